@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    coverage: { provider: 'v8', include: ['src/**', 'adapters/**', 'commands/**'], reporter: ['text-summary', 'html'] },
+  },
+})
