@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+const shapeOfEmail =
+  /^(?!\.)(?!.*\.\.)[^\s@"<>(),;:\\]{1,64}(?<!\.)@[^\s@"<>(),;:\\/]+\.[^\s@"<>(),;:\\/.]{2,}$/u
+
+/** Wider than zod's own pattern: `/`, `%` and letters beyond ASCII are allowed in an address. */
+export const emailAddress = z
+  .string('an email address is needed')
+  .max(254, 'an email address has at most 254 characters')
+  .regex(shapeOfEmail, 'that is not a valid email address')
+
+export const contactId = z
+  .string('a contact id is needed')
+  .regex(/^[0-9a-f]{24}$/i, 'a contact id is 24 hexadecimal characters')
+
+/** `to` of a message: an integer on the wire, at most the 15 digits that a phone number can have. */
+export const recipient = z
+  .int('the recipient is a phone number with dialing code, digits only')
+  .positive('the recipient is a phone number with dialing code, digits only')
+  .max(999_999_999_999_999, 'a phone number has at most 15 digits')
+
+export const mobile = z
+  .string()
+  .regex(
+    /^\+?[0-9]{5,15}$/,
+    'a mobile number has its dialing code and only digits, with or without a leading +',
+  )
+
+export const webUrl = z
+  .string('a web address is needed')
+  .refine(isWebUrl, 'a web address starts with http:// or https://')
+
+export const segment = z.string('an id is needed').min(1, 'an id is needed')
+
+export const words = (what: string, max: number) =>
+  z
+    .string(`${what} is needed`)
+    .min(1, `${what} must not be empty`)
+    .max(max, `${what} has at most ${max} characters`)
+
+export const filled = (what: string) => z.string(`${what} is needed`).min(1, `${what} must not be empty`)
+
+/** A whole number in a query: in a URL a number and its text are the same thing, so both are taken. */
+export const queryInteger = (what: string, { min, max }: { min?: number; max?: number } = {}) =>
+  z
+    .union(
+      [
+        z.int(),
+        z
+          .string()
+          .regex(/^-?\d{1,15}$/)
+          .transform(Number),
+      ],
+      `${what} is a whole number`,
+    )
+    .refine((value) => min === undefined || value >= min, `${what} is at least ${min}`)
+    .refine((value) => max === undefined || value <= max, `${what} is at most ${max}`)
+
+/** Names in a query, joined by commas on the wire; so no name may hold one. */
+export const queryNames = (what: string) =>
+  z.union([
+    z.string(),
+    z.array(filled(what).refine((name) => !name.includes(','), `${what} cannot contain a comma`)),
+  ])
+
+function isWebUrl(text: string) {
+  return /^https?:\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+
+export type ServiceName = 'email' | 'chat' | 'billing'
+
+/** `read` changes nothing; `idempotent` may be repeated; `once` is never sent again once a byte may have left. */
+export type Effect = 'read' | 'idempotent' | 'once'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Row = {
+  readonly method: Method
+  /** A template: `/subscribers/{email}`. */
+  readonly path: string
+  readonly effect: Effect
+  /** Whether the service's document shows the shapes. If not, the request and the answer are open. */
+  readonly shown: boolean
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodType
+  readonly body?: z.ZodType
+  /** Of the payload inside the envelope, not of the envelope. */
+  readonly answer: z.ZodType
+}
+
+export type Rows = Readonly<Record<string, Row>>
+
+export type Service = {
+  readonly name: ServiceName
+  readonly auth: 'bearer' | 'basic'
+  readonly rows: Rows
+}
+
+export const defineRow = <const R extends Row>(row: R): R => row
+
+export const defineService = <const S extends Service>(service: S): S => service
