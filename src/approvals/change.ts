@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { viewSchema } from '../view/view.ts'
+
+/** The life of a change; `law.ts` says which steps there are. */
+export const states = [
+  'pending',
+  'approved',
+  'applying',
+  'applied',
+  'failed',
+  'unknown',
+  'rejected',
+  'expired',
+  'cancelled',
+  'voided',
+  'not_applied',
+] as const
+
+export const platforms = ['slack', 'discord', 'console', 'terminal'] as const
+export const areas = ['email', 'chat', 'billing', 'bellhop'] as const
+
+/** Somebody who asked or voted. `person` is who they are to the policy, `account` where they clicked. */
+const party = z.object({
+  person: z.string(),
+  name: z.string(),
+  platform: z.enum(platforms),
+  account: z.string(),
+})
+
+/** Where the request came from; `handle` is the adapter's own short-lived way to answer there. */
+const origin = z.object({
+  platform: z.enum(platforms),
+  channel: z.string().nullable(),
+  handle: z.string().nullable(),
+})
+
+export const requirementSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('none') }),
+  z.object({ kind: z.literal('confirm') }),
+  z.object({
+    kind: z.literal('approvals'),
+    count: z.int().min(1),
+    /** Roles whose members may vote; empty: anybody who may approve the command. */
+    from: z.array(z.string()),
+  }),
+])
+
+const vote = z.object({ by: party, at: z.number(), digest: z.string() })
+
+const outcome = z.object({
+  at: z.number(),
+  /** One sentence for the card. */
+  message: z.string(),
+  warning: z.string().nullable(),
+  view: viewSchema.nullable(),
+})
+
+export const changeSchema = z.object({
+  id: z.string(),
+  version: z.int(),
+  state: z.enum(states),
+  command: z.string(),
+  /** Every name under which policies match: the command's own, and those that mean the same thing. */
+  names: z.array(z.string()),
+  area: z.enum(areas),
+  /** The line a person could type to ask for the same. */
+  line: z.string(),
+  input: z.record(z.string(), z.unknown()),
+  plan: z.unknown(),
+  /** Of command, plan and policy: what a vote is bound to. */
+  digest: z.string(),
+  /** Equal for two requests that mean the same thing. */
+  intent: z.string(),
+  preview: viewSchema,
+  amount: z.number().nullable(),
+  currency: z.string().nullable(),
+  requester: party,
+  origin,
+  /** The rule that decided, and what it asks for. */
+  rule: z.string(),
+  requirement: requirementSchema,
+  warnings: z.array(z.string()),
+  votes: z.array(vote),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  updatedAt: z.number(),
+  /** The process that holds the claim, while `applying`. */
+  claimedBy: z.string().nullable(),
+  /** Who ended it by hand (rejected, cancelled, resolved), and why. */
+  ended: z.object({ by: party, at: z.number(), reason: z.string().nullable() }).nullable(),
+  outcome: outcome.nullable(),
+  /** Lines that could tell whether an unknown change happened. */
+  lookUps: z.array(z.string()),
+})
+
+export type Change = z.infer<typeof changeSchema>
+export type ChangeState = Change['state']
+export type Party = z.infer<typeof party>
+export type Origin = z.infer<typeof origin>
+export type Requirement = z.infer<typeof requirementSchema>
+export type Outcome = z.infer<typeof outcome>
+export type Platform = (typeof platforms)[number]
+export type Area = (typeof areas)[number]

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+
+/**
+ * What a person reads, as plain data that holds plain text. Renderers escape; nothing in a view is markup.
+ * Views are stored (previews, answers to share), so the model is a schema.
+ */
+const tone = z.enum(['plain', 'good', 'warn', 'bad'])
+
+export const verbs = [
+  'confirm',
+  'cancel',
+  'approve',
+  'reject',
+  'share',
+  'next',
+  'previous',
+  'happened',
+  'did_not',
+  'look_up',
+  'pause',
+  'resume',
+  'stop',
+] as const
+const verb = z.enum(verbs)
+
+/** A button: a verb and the id of the stored thing it acts on. Its label comes from `words.ts`. */
+const action = z.object({ verb, id: z.string() })
+
+const series = z.object({
+  name: z.string(),
+  points: z.array(z.object({ label: z.string(), value: z.number() })),
+})
+
+const block = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('note'), tone, text: z.string() }),
+  z.object({
+    kind: z.literal('facts'),
+    facts: z.array(z.object({ label: z.string(), value: z.string() })),
+  }),
+  z.object({
+    kind: z.literal('diff'),
+    changes: z.array(
+      z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+    ),
+  }),
+  z.object({
+    kind: z.literal('table'),
+    columns: z.array(z.object({ label: z.string(), align: z.enum(['left', 'right']) })),
+    rows: z.array(z.array(z.string())),
+  }),
+  z.object({ kind: z.literal('list'), items: z.array(z.string()) }),
+  z.object({ kind: z.literal('code'), text: z.string() }),
+  z.object({
+    kind: z.literal('chart'),
+    title: z.string(),
+    shape: z.enum(['bar', 'line', 'pie']),
+    series: z.array(series),
+  }),
+  z.object({
+    kind: z.literal('progress'),
+    label: z.string(),
+    done: z.number(),
+    total: z.number(),
+  }),
+])
+
+export const viewSchema = z.object({
+  title: z.string(),
+  tone,
+  blocks: z.array(block),
+  footer: z.string().optional(),
+  actions: z.array(action).optional(),
+})
+
+export type View = z.infer<typeof viewSchema>
+export type Block = z.infer<typeof block>
+export type Tone = z.infer<typeof tone>
+export type Verb = z.infer<typeof verb>
+export type Action = z.infer<typeof action>
+type Chart = Extract<Block, { kind: 'chart' }>
+
+export const text = (words: string): Block => ({ kind: 'text', text: words })
+export const note = (noteTone: Tone, words: string): Block => ({ kind: 'note', tone: noteTone, text: words })
+export const list = (items: string[]): Block => ({ kind: 'list', items })
+export const code = (words: string): Block => ({ kind: 'code', text: words })
+
+/** Facts in the order given; absent and empty ones are left out. */
+export const facts = (values: Record<string, string | number | null | undefined>): Block => ({
+  kind: 'facts',
+  facts: Object.entries(values)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([label, value]) => ({ label, value: String(value) })),
+})
+
+/** What will change, old to new; a line whose two sides are equal is left out. */
+export const diff = (changes: Record<string, [before: string | null, after: string | null]>): Block => ({
+  kind: 'diff',
+  changes: Object.entries(changes)
+    .filter(([, [before, after]]) => before !== after)
+    .map(([label, [before, after]]) => ({ label, before, after })),
+})
+
+/** Columns are labels; a label that ends in `#` holds numbers and is aligned to the right. */
+export const table = (labels: string[], rows: string[][]): Block => ({
+  kind: 'table',
+  columns: labels.map((label) =>
+    label.endsWith('#') ? { label: label.slice(0, -1), align: 'right' } : { label, align: 'left' },
+  ),
+  rows,
+})
+
+export const chart = (
+  title: string,
+  shape: Chart['shape'],
+  values: Record<string, number>,
+  name = title,
+): Block => ({
+  kind: 'chart',
+  title,
+  shape,
+  series: [{ name, points: Object.entries(values).map(([label, value]) => ({ label, value })) }],
+})
