@@ -1,0 +1,54 @@
+import type { Platform } from '../approvals/change.ts'
+import { isAnyMatch } from './pattern.ts'
+import type { Person, Policy, Role } from './policy.ts'
+
+export type Account = {
+  platform: Platform
+  account: string
+  /** Slack user group ids or Discord role ids. */
+  groups: readonly string[]
+  /** What the platform calls them, for people whom the file does not list. */
+  name?: string
+}
+
+export type Who = {
+  /** The id in the file, or `slack:U123` for somebody it does not list; ids in the file hold no colon. */
+  person: string
+  name: string
+  known: boolean
+  roles: readonly string[]
+}
+
+/** Who an account is to the policy: one person whichever messenger they use. */
+export function personOf(policy: Policy, { platform, account, groups, name }: Account): Who {
+  const person = policy.people.find((one) => accountOf(one, platform) === account)
+  const byGroup =
+    platform === 'slack' || platform === 'discord'
+      ? groups.flatMap((group) => own(policy.groups[platform], group) ?? [])
+      : []
+  return {
+    person: person?.id ?? `${platform}:${account}`,
+    name: person?.name ?? (name?.trim() || account),
+    known: person !== undefined,
+    roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
+  }
+}
+
+/** Whether they may ask for it, under any of its names. */
+export const mayRun = (policy: Policy, who: Pick<Who, 'roles'>, names: readonly string[]): boolean =>
+  isAnyMatch(policy.everyone.run, names) || rolesOf(policy, who).some((role) => isAnyMatch(role.run, names))
+
+/** Whether they may approve or reject it when somebody else asks. */
+export const mayApprove = (policy: Policy, who: Pick<Who, 'roles'>, names: readonly string[]): boolean =>
+  rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
+
+/** In the console and the terminal people go by their id in the file. */
+const accountOf = (person: Person, platform: Platform): string | undefined =>
+  platform === 'slack' || platform === 'discord' ? person[platform] : person.id
+
+const rolesOf = (policy: Policy, who: Pick<Who, 'roles'>): Role[] =>
+  who.roles.flatMap((name) => own(policy.roles, name) ?? [])
+
+/** Names come from outside, and `constructor` is in every object's prototype. */
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined

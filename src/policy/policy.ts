@@ -1,0 +1,57 @@
+import type { Requirement } from '../approvals/change.ts'
+
+/** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
+export type Policy = {
+  readonly version: 1
+  readonly people: readonly Person[]
+  readonly groups: { readonly slack: RolesByGroup; readonly discord: RolesByGroup }
+  readonly roles: Readonly<Record<string, Role>>
+  /** What anybody may run, listed or not. */
+  readonly everyone: { readonly run: readonly Pattern[] }
+  /** The channels where approval cards are mirrored. */
+  readonly approvals: { readonly slack?: string; readonly discord?: string }
+  /** In file order: the first that matches decides. */
+  readonly policies: readonly Rule[]
+  readonly budgets: readonly Budget[]
+  readonly duplicates: { readonly windowMs: number } | null
+  /** Equal for two files that mean the same thing; part of what a vote is bound to. */
+  readonly digest: string
+}
+
+/** `campaign send`, `campaign *` or `*`; see `pattern.ts`. */
+export type Pattern = string
+
+export type Person = {
+  readonly id: string
+  readonly name: string
+  readonly slack?: string
+  readonly discord?: string
+  readonly roles: readonly string[]
+}
+
+/** Roles by Slack user group id or Discord role id. */
+export type RolesByGroup = Readonly<Record<string, readonly string[]>>
+
+export type Role = { readonly run: readonly Pattern[]; readonly approve: readonly Pattern[] }
+
+export type Rule = {
+  readonly name: string
+  readonly commands: readonly Pattern[]
+  readonly amount?: AmountRange
+  readonly require: Requirement
+  readonly expiresInMs?: number
+}
+
+/** `from` and `upTo` include their own value, `over` does not. */
+export type AmountRange = { readonly from?: number; readonly over?: number; readonly upTo?: number }
+
+export type Budget = {
+  readonly name: string
+  readonly commands: readonly Pattern[]
+  /** Whose changes are added up: the requester's own, or everybody's. */
+  readonly per: 'requester' | 'everyone'
+  readonly windowMs: number
+  /** The sum that is still allowed; the first amount past it asks for `then`. */
+  readonly limit: number
+  readonly then: Requirement
+}
