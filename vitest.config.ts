@@ -5,6 +5,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    coverage: { provider: 'v8', include: ['src/**', 'adapters/**', 'commands/**'], reporter: ['text-summary', 'html'] },
+    coverage: {
+      provider: 'v8',
+      include: ['src/**', 'adapters/**', 'commands/**'],
+      reporter: ['text-summary', 'html'],
+    },
   },
 })

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { cyclesOf, type Import } from './cycles.ts'
+
+/** What no line "importing file -> project file or package" may match. */
+const rules: { never: RegExp; why: string }[] = [
+  {
+    never: /^src\/(?!main\.ts |cli\/).* -> (adapters|commands)\//,
+    why: 'src/ knows neither adapters nor commands; only src/main.ts and src/cli/ join them',
+  },
+  { never: /^adapters\/([\w-]+)\/.* -> adapters\/(?!\1\/)/, why: 'adapters never see each other' },
+  { never: /^adapters\/.* -> commands\//, why: 'adapters take the commands by parameter' },
+  { never: /^commands\/.* -> adapters\//, why: 'commands know no platform' },
+  {
+    never: /^(src|commands|adapters\/(?!slack\/)).* -> @slack\//,
+    why: 'only adapters/slack/ talks to the Slack SDK',
+  },
+  {
+    never: /^(src|commands|adapters\/(?!discord\/)).* -> (discord\.js|discord-api-types|@discordjs)(\/|$)/,
+    why: 'only adapters/discord/ talks to the Discord SDK',
+  },
+  {
+    never:
+      /^src\/(policy\/|command\/|view\/|approvals\/law\.ts ).* -> src\/(storage\/|http\/|services\/client(\.ts$|\/))/,
+    why: 'policy, command, view and the law are pure: the world comes in by parameter',
+  },
+  { never: /^(src|commands|adapters)\/.* -> (test|bench)\//, why: 'the product needs no test to run' },
+]
+
+/** Every import that goes the wrong way, and every cycle, as a line each. */
+export async function importFaults(tsc: string): Promise<string[]> {
+  const imports = importsIn(await explain(tsc))
+  if (imports.length === 0) return ['the compiler named no imports at all: this check has gone blind']
+  const lines = new Set(imports.map(({ from, to }) => `${from} -> ${to}`))
+  const astray = [...lines].flatMap((line) =>
+    rules.filter(({ never }) => never.test(line)).map(({ why }) => `${line}: ${why}`),
+  )
+  return [...astray, ...cyclesOf(imports).map((cycle) => `a cycle: ${cycle.join(' -> ')}`)]
+}
+
+/** The compiler's own, resolved view of who imports what: types, re-exports and `import()` included. */
+function explain(tsc: string): Promise<string> {
+  return new Promise((resolve) => {
+    const options = ['--noEmit', '--listFilesOnly', '--explainFiles', '--pretty', 'false', '-p', '.']
+    // A type error makes the exit code 1 and is another check's to tell; the list is printed all the same.
+    execFile(process.execPath, [tsc, ...options], { maxBuffer: 1 << 28 }, (_, stdout) => resolve(stdout))
+  })
+}
+
+function importsIn(explained: string): Import[] {
+  const imports: Import[] = []
+  let file = ''
+  for (const line of explained.split('\n')) {
+    if (!line.startsWith(' ')) file = line.trim()
+    const [, specifier, from] = /^\s+Imported via ['"](.+?)['"] from file '(.+?)'/.exec(line) ?? []
+    if (!specifier || !from || !isOurs(from)) continue
+    imports.push({ from, to: isOurs(file) ? file : specifier })
+  }
+  return imports
+}
+
+function isOurs(file: string): boolean {
+  return /^(src|commands|adapters|test|bench)\//.test(file)
+}
