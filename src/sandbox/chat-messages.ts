@@ -2,13 +2,13 @@ import { z } from 'zod'
 import type { Answer, Call } from './call.ts'
 import { prepareUpsert } from './chat-contacts.ts'
 import type { ChatState, MessageTemplate } from './chat-state.ts'
-import { isPublicUrl, jsonOf, textField } from './fields.ts'
+import { jsonOf, textField } from './fields.ts'
 import { notFound, read, refuse } from './refused.ts'
 import { hexId, isoOf } from './seeded.ts'
 
-const recipient = z.int().min(1_000_000).max(999_999_999_999_999)
+const recipient = z.int().min(10_000).max(999_999_999_999_999)
 const bounded = (max: number) => z.string().min(1).max(max)
-const webUrl = z.string().refine(isPublicUrl, 'must be a public URL')
+const webUrl = z.url({ protocol: /^https?$/ })
 
 const products = z.object({
   to: recipient,

@@ -43,23 +43,23 @@ const templateRows: Record<MessageTemplate['kind'], ChatRow> = {
 }
 
 /** Only `template`, `interactive` and `product_list` are documented; the other words are the stand-in's own. */
-const plainRows: Record<string, ChatRow> = {
-  text: 'sendText',
-  image: 'sendImage',
-  audio: 'sendAudio',
-  video: 'sendVideo',
-  document: 'sendDocument',
-}
+const plainRows = new Map<string, ChatRow>([
+  ['text', 'sendText'],
+  ['image', 'sendImage'],
+  ['audio', 'sendAudio'],
+  ['video', 'sendVideo'],
+  ['document', 'sendDocument'],
+])
 
-const interactiveRows: Record<string, ChatRow> = {
-  product_list: 'sendProducts',
-  product: 'sendProduct',
-  catalog_message: 'sendCatalog',
-  list: 'sendList',
-  cta_url: 'sendLink',
-  address_message: 'sendAddressRequest',
-  location_request_message: 'sendLocationRequest',
-}
+const interactiveRows = new Map<string, ChatRow>([
+  ['product_list', 'sendProducts'],
+  ['product', 'sendProduct'],
+  ['catalog_message', 'sendCatalog'],
+  ['list', 'sendList'],
+  ['cta_url', 'sendLink'],
+  ['address_message', 'sendAddressRequest'],
+  ['location_request_message', 'sendLocationRequest'],
+])
 
 /** One endpoint sends every kind of message; the body says which. */
 export function pickChatRow(rows: readonly ChatRow[], state: ChatState, body: unknown): ChatRow | undefined {
@@ -69,10 +69,10 @@ export function pickChatRow(rows: readonly ChatRow[], state: ChatState, body: un
   if (type === 'template') return templateRow(state, sent)
   if (type === 'interactive') {
     const kind = sent.interactiveType ?? 'product_list'
-    return interactiveRows[String(kind)] ?? refuse(`interactiveType ${kind} is not known`)
+    return interactiveRows.get(String(kind)) ?? refuse(`interactiveType ${kind} is not known`)
   }
   return (
-    plainRows[type] ?? refuse('type must be template, interactive, text, image, audio, video or document')
+    plainRows.get(type) ?? refuse('type must be template, interactive, text, image, audio, video or document')
   )
 }
 
