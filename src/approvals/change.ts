@@ -45,7 +45,8 @@ export const requirementSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-const vote = z.object({ by: party, at: z.number(), digest: z.string() })
+/** A vote keeps the roles its voter had, so that it can be weighed again at the claim. */
+const vote = z.object({ by: party, roles: z.array(z.string()), at: z.number(), digest: z.string() })
 
 const outcome = z.object({
   at: z.number(),
@@ -84,6 +85,8 @@ export const changeSchema = z.object({
   createdAt: z.number(),
   expiresAt: z.number(),
   updatedAt: z.number(),
+  /** What an earlier plan looked like when it differs from the one that was voted on. */
+  drift: z.string().nullable(),
   /** The process that holds the claim, while `applying`. */
   claimedBy: z.string().nullable(),
   /** Who ended it by hand (rejected, cancelled, resolved), and why. */
@@ -98,6 +101,7 @@ export type ChangeState = Change['state']
 export type Party = z.infer<typeof party>
 export type Origin = z.infer<typeof origin>
 export type Requirement = z.infer<typeof requirementSchema>
+export type Vote = Change['votes'][number]
 export type Outcome = z.infer<typeof outcome>
 export type Platform = (typeof platforms)[number]
 export type Area = (typeof areas)[number]

@@ -1,0 +1,158 @@
+import { stillNeeded } from '../policy/evaluate.ts'
+import { no, ok, type Result } from '../result.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import type { Change, ChangeState, Outcome, Party, Requirement } from './change.ts'
+
+/**
+ * The law of a change: which event may follow which state, and what becomes of the change. Pure: the time,
+ * who may vote and what a fresh plan looks like come in with the event.
+ */
+export type LawEvent =
+  | { kind: 'vote'; by: Party; roles: string[]; mayVote: boolean; digest: string; at: number }
+  | { kind: 'reject'; by: Party; mayVote: boolean; reason: string; at: number }
+  | { kind: 'cancel'; by: Party; at: number }
+  | { kind: 'expire'; at: number }
+  | { kind: 'void'; message: string; at: number }
+  | { kind: 'ask_again'; asked: Asked; drift: string; at: number }
+  | { kind: 'claim'; process: string; isStillEnough: boolean; at: number }
+  | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
+  | { kind: 'lost'; message: string; at: number }
+  | { kind: 'fail'; message: string; at: number }
+  | { kind: 'resolve'; by: Party; mayVote: boolean; happened: boolean; reason: string; at: number }
+
+/** What a change asks for anew when its plan, or what the policy demands of it, is no longer what people saw. */
+export type Asked = Pick<
+  Change,
+  | 'plan'
+  | 'digest'
+  | 'preview'
+  | 'amount'
+  | 'currency'
+  | 'rule'
+  | 'requirement'
+  | 'warnings'
+  | 'expiresAt'
+  | 'lookUps'
+>
+
+export const step = (change: Change, event: LawEvent): Result<Change> => {
+  switch (event.kind) {
+    case 'vote':
+      return vote(change, event)
+    case 'reject': {
+      if (change.state !== 'pending') return no(notPending(change))
+      if (event.by.person === change.requester.person) {
+        return no(
+          refusal('own_request', 'This is your own request.', { next: 'Press Cancel to take it back.' }),
+        )
+      }
+      if (!event.mayVote) return no(mayNot(change))
+      if (event.reason.trim() === '') return no(refusal('needs_reason', 'A rejection needs a reason.'))
+      return end(change, 'rejected', event.by, event.at, event.reason)
+    }
+    case 'cancel':
+      if (change.state !== 'pending') return no(notPending(change))
+      if (event.by.person !== change.requester.person) {
+        return no(refusal('not_requester', `Only ${change.requester.name} can cancel this request.`))
+      }
+      return end(change, 'cancelled', event.by, event.at, null)
+    case 'expire':
+      if (change.state !== 'pending' || event.at < change.expiresAt) return no(notPending(change))
+      return to(change, 'expired', event.at)
+    case 'void':
+      if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
+      return to(change, 'voided', event.at, { outcome: said(event.at, event.message) })
+    case 'ask_again':
+      if (change.state !== 'approved') return no(notPending(change))
+      return to(change, 'pending', event.at, { ...event.asked, votes: [], drift: event.drift })
+    case 'claim':
+      if (change.state !== 'approved' || !event.isStillEnough) return no(notPending(change))
+      return to(change, 'applying', event.at, { claimedBy: event.process })
+    case 'finish':
+      if (change.state !== 'applying' || change.claimedBy !== event.process) return no(notPending(change))
+      return to(change, event.state, event.outcome.at, { outcome: event.outcome, claimedBy: null })
+    case 'lost':
+      if (change.state !== 'applying') return no(notPending(change))
+      return to(change, 'unknown', event.at, { outcome: said(event.at, event.message), claimedBy: null })
+    case 'fail':
+      if (change.state !== 'approved') return no(notPending(change))
+      return to(change, 'failed', event.at, { outcome: said(event.at, event.message) })
+    case 'resolve':
+      if (change.state !== 'unknown') return no(notPending(change))
+      if (!event.mayVote && event.by.person !== change.requester.person) return no(mayNot(change))
+      if (event.reason.trim() === '') return no(refusal('needs_reason', 'Say how you know.'))
+      return end(change, event.happened ? 'applied' : 'not_applied', event.by, event.at, event.reason)
+  }
+}
+
+export const isEnded = (state: ChangeState): boolean =>
+  state !== 'pending' && state !== 'approved' && state !== 'applying'
+
+/** How many more people must press the button. Votes were weighed when they were cast. */
+export const votesNeeded = ({ requirement, votes, requester }: Change): number =>
+  stillNeeded(requirement, {
+    requester: requester.person,
+    votes: votes.map(({ by, roles }) => ({ person: by.person, mayApprove: true, roles })),
+  })
+
+const vote = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Result<Change> => {
+  if (change.state !== 'pending') return no(notPending(change))
+  if (event.at >= change.expiresAt) return no(refusal('not_pending', 'This request has expired.'))
+  const refused = whyNot(change, event)
+  if (refused !== undefined) return no(refused)
+  const votes = [...change.votes, { by: event.by, roles: event.roles, at: event.at, digest: event.digest }]
+  const voted = { ...change, votes }
+  return to(voted, votesNeeded(voted) === 0 ? 'approved' : 'pending', event.at)
+}
+
+const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Refusal | undefined => {
+  const isOwn = event.by.person === change.requester.person
+  if (change.requirement.kind === 'confirm') {
+    if (!isOwn) return refusal('not_requester', `Only ${change.requester.name} can confirm this request.`)
+  } else if (isOwn) return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
+  else if (!event.mayVote) return mayNot(change)
+  if (event.digest !== change.digest) return refusal('changed_since', 'The request changed since you saw it.')
+  if (change.votes.some((one) => one.by.person === event.by.person)) {
+    return refusal('already_voted', 'Your vote is counted already.')
+  }
+  return undefined
+}
+
+const to = (change: Change, state: ChangeState, at: number, more: Partial<Change> = {}): Result<Change> =>
+  ok({ ...change, ...more, state, updatedAt: at, version: change.version + 1 })
+
+const end = (
+  change: Change,
+  state: ChangeState,
+  by: Party,
+  at: number,
+  reason: string | null,
+): Result<Change> => to(change, state, at, { ended: { by, at, reason } })
+
+const said = (at: number, message: string): Outcome => ({ at, message, warning: null, view: null })
+
+const notPending = (change: Change): Refusal =>
+  refusal('not_pending', `This change ${stateWords[change.state]}.`)
+
+const mayNot = ({ requirement }: { requirement: Requirement }): Refusal =>
+  refusal(
+    'may_not_approve',
+    requirement.kind === 'approvals' && requirement.from.length > 0
+      ? `Only ${requirement.from.join(' or ')} can decide about this.`
+      : 'You may not decide about this.',
+  )
+
+/** The state as the end of a sentence that starts with "This change". */
+export const stateWords: Record<ChangeState, string> = {
+  pending: 'is still waiting',
+  approved: 'is approved and about to run',
+  applying: 'is running right now',
+  applied: 'has been done',
+  failed: 'has failed; nothing was done',
+  unknown: 'has an unknown outcome',
+  rejected: 'was rejected',
+  expired: 'has expired',
+  cancelled: 'was cancelled',
+  voided: 'is void',
+  not_applied: 'did not happen',
+}

@@ -1,0 +1,109 @@
+import { no, ok, type Result } from '../result.ts'
+import { refusal } from '../view/refusals.ts'
+import type { Param } from './params.ts'
+
+/** What a platform hands over for one parameter: text from a line, typed values from options and forms. */
+export type Raw = string | number | boolean | string[]
+
+/** Schemas do not coerce; this does, by the parameter's type, and says plainly what would have fitted. */
+export const coerce = (param: Param, raw: Raw): Result<unknown> => {
+  const bad = (expected: string) =>
+    no(
+      refusal('bad_value', `${param.flag} takes ${expected}, not "${clip(String(raw))}".`, {
+        field: param.name,
+      }),
+    )
+  switch (param.type) {
+    case 'text':
+      return ok(String(raw))
+    case 'date':
+      return ok(String(raw).trim())
+    case 'integer':
+    case 'number': {
+      const value = toNumber(raw)
+      if (value === undefined) return bad(param.type === 'integer' ? 'a whole number' : 'a number')
+      if (param.type === 'integer' && !Number.isSafeInteger(value)) return bad('a whole number')
+      return ok(value)
+    }
+    case 'boolean': {
+      const value = typeof raw === 'boolean' ? raw : booleans[String(raw).trim().toLowerCase()]
+      return value === undefined ? bad('yes or no') : ok(value)
+    }
+    case 'choice': {
+      const value = toChoice(param, String(raw))
+      return value === undefined ? bad(`one of ${param.choices.join(', ')}`) : ok(value)
+    }
+    case 'list':
+      return ok(Array.isArray(raw) ? raw : toItems(String(raw)))
+    case 'json': {
+      const value = typeof raw === 'string' ? toJson(raw) : raw
+      return value === undefined ? bad('JSON') : ok(value)
+    }
+  }
+}
+
+/** Commas separate; a backslash keeps the next character as it is; white space around an item is not part of it. */
+export const toItems = (value: string): string[] => {
+  const items: string[] = []
+  let item = ''
+  let kept = 0
+  const push = () => {
+    const end = Math.max(kept, item.trimEnd().length)
+    if (end > 0) items.push(item.slice(0, end))
+    item = ''
+    kept = 0
+  }
+  for (let at = 0; at < value.length; at++) {
+    const char = value[at] as string
+    if (char === ',') push()
+    else if (char === '\\' && at + 1 < value.length) {
+      item += value[++at]
+      kept = item.length
+    } else if (item !== '' || !/\s/u.test(char)) item += char
+  }
+  push()
+  return items
+}
+
+const booleans: Record<string, boolean> = {
+  true: true,
+  yes: true,
+  on: true,
+  y: true,
+  '1': true,
+  false: false,
+  no: false,
+  off: false,
+  n: false,
+  '0': false,
+}
+
+const toNumber = (raw: Raw): number | undefined => {
+  if (typeof raw === 'number') return raw
+  const written = String(raw).trim().replace(/^−/u, '-')
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
+}
+
+/** Case, spaces, hyphens and underscores make no difference: "end of term", END_OF_TERM. */
+const toChoice = (param: Param, raw: string): string | undefined => {
+  const key = (value: string) =>
+    value
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_-]+/g, '_')
+  const wanted = key(raw)
+  const alias = Object.entries(param.aliases).find(([word]) => key(word) === wanted)
+  return alias?.[1] ?? param.choices.find((choice) => key(choice) === wanted)
+}
+
+/** Phones turn straight quotes into curly ones, which no JSON has. */
+const toJson = (raw: string): unknown => {
+  for (const written of [raw, raw.replace(/[“”„]/gu, '"')]) {
+    try {
+      return JSON.parse(written)
+    } catch {}
+  }
+  return undefined
+}
+
+const clip = (value: string): string => (value.length > 60 ? `${value.slice(0, 60)}…` : value)

@@ -1,0 +1,63 @@
+import type { Area, Change, ChangeState, Party, Platform } from '../approvals/change.ts'
+import type { AuditEntry, Verdict } from '../audit/entry.ts'
+import type { Services } from '../services/client.ts'
+import type { Registry } from './registry.ts'
+
+/** Who asks, as the policy knows them. */
+export type Asker = {
+  person: string
+  name: string
+  known: boolean
+  roles: readonly string[]
+  platform: Platform
+  account: string
+}
+
+/** What a query, and a change while it prepares, may touch: reading endpoints, and what the bot knows of itself. */
+export type ReadContext = Services['readers'] & { now: number; asker: Asker; house: House }
+
+/** What a change may touch while it is applied. */
+export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing'> & {
+  now: number
+  requester: Party
+  freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
+}
+
+export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
+
+/** The bot's own records and state, for reading. */
+export type House = {
+  commands: Registry
+  mayRun(name: string): boolean
+  mayDecide(change: Change): boolean
+  change(id: string): Promise<Change | undefined>
+  changes(filter: {
+    states?: readonly ChangeState[]
+    requester?: string
+    limit: number
+    page: number
+  }): Promise<Change[]>
+  audit: {
+    find(filter: {
+      who?: string
+      command?: string
+      since?: number
+      limit: number
+      page: number
+    }): Promise<AuditEntry[]>
+    verify(): Promise<Verdict>
+    export(filter: { since?: number }): AsyncIterable<string>
+  }
+  freezes(): Promise<Freeze[]>
+  status(): Promise<Status>
+}
+
+export type Status = {
+  version: string
+  startedAt: number
+  database: 'sqlite' | 'postgres'
+  services: { name: string; sandbox: boolean; breaker: string }[]
+  platforms: { name: string; state: string }[]
+  waiting: number
+  queue: number
+}

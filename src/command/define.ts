@@ -1,0 +1,86 @@
+import type { z } from 'zod'
+import type { Area } from '../approvals/change.ts'
+import type { Result } from '../result.ts'
+import type { RowId } from '../services/tables.ts'
+import type { Verb, View } from '../view/view.ts'
+import type { ApplyContext, ReadContext } from './context.ts'
+import type { InputSchema, Param } from './params.ts'
+
+/** What every command says about itself. */
+type About<S extends InputSchema> = {
+  /** "noun verb", or one word. */
+  name: string
+  summary: string
+  input: S
+  /** The parameters that need no flag, in their order. */
+  positional?: readonly (keyof z.infer<S> & string)[]
+  /** Lines that really run; the first is shown in help. */
+  examples: readonly [string, ...string[]]
+  /** The endpoints it calls. */
+  uses: readonly RowId[]
+}
+
+/** What a query shows. `pages` turns on the paging buttons; `file` is handed over beside the view. */
+export type Answer = {
+  view: View
+  pages?: { previous: boolean; next: boolean }
+  file?: OutFile
+}
+export type OutFile = { name: string; type: string; content: string }
+
+export type QuerySpec<S extends InputSchema> = About<S> & {
+  area: Area
+  run(input: z.infer<S>, context: ReadContext): Promise<Result<Answer>>
+}
+
+/** `understood` is false when the service accepted the change with an answer that nobody can read. */
+export type Applied = { message: string; view?: View; understood: boolean }
+
+export type ChangeSpec<S extends InputSchema, P extends z.ZodType> = About<S> & {
+  area: Area
+  plan: P
+  /** Other commands that mean the same thing: a policy for one is a policy for all of them. */
+  sameAs?: readonly string[]
+  /** What makes two requests the same wish; the whole input if not given. */
+  intent?(input: z.infer<S>): unknown
+  /** The money it moves; `null` for an amount that nobody knows yet. */
+  amountOf?(plan: z.infer<P>): { value: number | null; currency: string | null }
+  /** Reads only: the type of its context offers nothing else. */
+  prepare(input: z.infer<S>, context: ReadContext): Promise<Result<z.infer<P>>>
+  preview(plan: z.infer<P>): View
+  /** The one write, from the stored plan and nothing else. */
+  apply(plan: z.infer<P>, context: ApplyContext): Promise<Applied>
+  /** Lines that could tell whether it happened, when the answer was lost. */
+  lookUps?(plan: z.infer<P>): string[]
+}
+
+/** A button in words: the line does just what a click would do. */
+export type DecisionSpec<S extends InputSchema> = About<S> & {
+  act(input: z.infer<S>): { verb: Verb; id: string; reason?: string | undefined }
+}
+
+/** A command whose kind depends on its input. */
+export type SwitchSpec<S extends InputSchema> = About<S> & {
+  choose(input: z.infer<S>): Result<Query | Change>
+}
+
+type Built = { params: readonly Param[] }
+export type Query = { kind: 'query' } & QuerySpec<InputSchema>
+export type Change = { kind: 'change' } & ChangeSpec<InputSchema, z.ZodType>
+export type Decision = { kind: 'decision' } & DecisionSpec<InputSchema>
+export type Switch = { kind: 'switch' } & SwitchSpec<InputSchema>
+export type Definition = Query | Change | Decision | Switch
+export type Command = Definition & Built
+
+export const defineQuery = <const S extends InputSchema>(spec: QuerySpec<S>): Query =>
+  ({ kind: 'query', ...spec }) as unknown as Query
+
+export const defineChange = <const S extends InputSchema, P extends z.ZodType>(
+  spec: ChangeSpec<S, P>,
+): Change => ({ kind: 'change', ...spec }) as unknown as Change
+
+export const defineDecision = <const S extends InputSchema>(spec: DecisionSpec<S>): Decision =>
+  ({ kind: 'decision', ...spec }) as unknown as Decision
+
+export const defineSwitch = <const S extends InputSchema>(spec: SwitchSpec<S>): Switch =>
+  ({ kind: 'switch', ...spec }) as unknown as Switch

@@ -1,0 +1,93 @@
+import { no, ok, type Result } from '../result.ts'
+import { refusal } from '../view/refusals.ts'
+
+/** A word of a line. `text` has quotes, escapes and chat links taken off; a `flag` has its name, and its value if `=` gave one. */
+export type Token = { kind: 'word'; text: string } | { kind: 'flag'; name: string; value: string | undefined }
+
+const closers: Record<string, string> = {
+  '"': '"“”',
+  '“': '”"“',
+  '”': '”"',
+  '„': '“”"',
+  "'": "'‘’",
+  '‘': "’'",
+  '’': "’'",
+}
+
+/** Two dashes, or the em or en dash that phones make of them, before a letter. */
+const flagStart = /(?:--|[—–])(?=\p{L})/uy
+const link =
+  /<(?:mailto:([^|>]+)|tel:([^|>]+)|(https?:\/\/[^|>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^>]*)?>/y
+
+export const lex = (line: string): Result<Token[]> => {
+  const tokens: Token[] = []
+  let at = 0
+  let flagsEnd = false
+  for (;;) {
+    while (at < line.length && isSpace(line[at])) at++
+    if (at >= line.length) return ok(tokens)
+    flagStart.lastIndex = at
+    if (!flagsEnd && flagStart.test(line)) {
+      const nameStart = flagStart.lastIndex
+      let nameEnd = nameStart
+      while (nameEnd < line.length && !isSpace(line[nameEnd]) && line[nameEnd] !== '=') nameEnd++
+      const name = line.slice(nameStart, nameEnd)
+      if (line[nameEnd] !== '=') {
+        tokens.push({ kind: 'flag', name, value: undefined })
+        at = nameEnd
+        continue
+      }
+      const value = readValue(line, nameEnd + 1)
+      if (value === undefined) return openQuote(line, nameEnd + 1)
+      tokens.push({ kind: 'flag', name, value: value.text })
+      at = value.end
+      continue
+    }
+    const word = readValue(line, at)
+    if (word === undefined) return openQuote(line, at)
+    if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
+    else tokens.push({ kind: 'word', text: word.text })
+    at = word.end
+  }
+}
+
+/** A value from `start`: quoted if it opens with a quote, otherwise up to the next white space. */
+const readValue = (line: string, start: number): { text: string; end: number } | undefined => {
+  const closer = closers[line[start] ?? '']
+  let text = ''
+  let at = closer === undefined ? start : start + 1
+  const backslash = line[start] !== "'"
+  while (at < line.length) {
+    const char = line[at] as string
+    if (closer === undefined ? isSpace(char) : closer.includes(char) && isClosing(line, at)) {
+      return { text, end: closer === undefined ? at : at + 1 }
+    }
+    const unwrapped = char === '<' ? readLink(line, at) : undefined
+    if (unwrapped !== undefined) {
+      text += unwrapped.text
+      at = unwrapped.end
+    } else if (closer !== undefined && backslash && char === '\\' && '\\"”“<'.includes(line[at + 1] ?? ' ')) {
+      text += line[at + 1]
+      at += 2
+    } else {
+      text += char
+      at++
+    }
+  }
+  return closer === undefined ? { text, end: at } : undefined
+}
+
+/** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */
+const isClosing = (line: string, at: number): boolean => at + 1 >= line.length || isSpace(line[at + 1])
+
+const readLink = (line: string, at: number): { text: string; end: number } | undefined => {
+  link.lastIndex = at
+  const found = link.exec(line)
+  if (found === null) return undefined
+  return { text: found.slice(1).find((part) => part !== undefined) ?? '', end: link.lastIndex }
+}
+
+const isSpace = (char: string | undefined): boolean => char !== undefined && /\s/u.test(char)
+
+const openQuote = (line: string, at: number) =>
+  no(refusal('open_quote', `The quote in ${line.slice(at, at + 24)} is opened and never closed.`))

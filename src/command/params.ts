@@ -1,0 +1,101 @@
+import { z } from 'zod'
+
+/** One parameter, read once from the schema; parser, usage, forms, Slack hints, Discord options and docs use only this. */
+export type Param = {
+  /** The key in the input object. */
+  name: string
+  /** The kebab-case name that people type. */
+  flag: string
+  description: string
+  type: 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json'
+  required: boolean
+  positional: boolean
+  choices: string[]
+  min: number | undefined
+  max: number | undefined
+  maxLength: number | undefined
+  format: 'email' | 'uri' | undefined
+  /** Where live suggestions come from. */
+  suggest: Suggestion | undefined
+  /** Other words accepted for a choice. */
+  aliases: Record<string, string>
+}
+
+export type Suggestion =
+  | 'campaigns'
+  | 'lists'
+  | 'plans'
+  | 'subscriptions'
+  | 'approvals'
+  | 'commands'
+  | 'contacts'
+  | 'products'
+
+export type InputSchema = z.ZodObject<z.ZodRawShape>
+
+/** Positional parameters first, in their order; then the flags, as the schema has them. */
+export const paramsOf = (input: InputSchema, positional: readonly string[] = []): Param[] => {
+  const { properties, required } = described.parse(
+    z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
+  )
+  for (const name of positional) {
+    if (!(name in properties)) throw new Error(`positional "${name}" is not in the input`)
+  }
+  const flags = Object.keys(properties).filter((name) => !positional.includes(name))
+  return [...positional, ...flags].map((name) =>
+    toParam(name, properties[name] as Described, required.includes(name), positional.includes(name)),
+  )
+}
+
+const describedParam = z.object({
+  description: z.string().optional(),
+  type: z.string().optional(),
+  format: z.string().optional(),
+  enum: z.array(z.string()).default([]),
+  minimum: z.number().optional(),
+  exclusiveMinimum: z.number().optional(),
+  maximum: z.number().optional(),
+  maxLength: z.number().optional(),
+  items: z.object({ format: z.string().optional() }).optional(),
+  json: z.boolean().optional(),
+  suggest: z.custom<Suggestion>().optional(),
+  aliases: z.record(z.string(), z.string()).default({}),
+})
+type Described = z.infer<typeof describedParam>
+const described = z.object({
+  properties: z.record(z.string(), describedParam),
+  required: z.array(z.string()).default([]),
+})
+
+const toParam = (name: string, from: Described, required: boolean, positional: boolean): Param => {
+  if (!from.description) throw new Error(`parameter "${name}" has no description`)
+  const format = from.format ?? from.items?.format
+  return {
+    name,
+    flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    description: from.description,
+    type: typeOf(name, from),
+    required,
+    positional,
+    choices: from.enum,
+    min: bound(from.minimum ?? from.exclusiveMinimum),
+    max: bound(from.maximum),
+    maxLength: from.maxLength,
+    format: format === 'email' || format === 'uri' ? format : undefined,
+    suggest: from.suggest,
+    aliases: from.aliases,
+  }
+}
+
+const typeOf = (name: string, from: Described): Param['type'] => {
+  if (from.json) return 'json'
+  if (from.enum.length > 0) return 'choice'
+  if (from.type === 'array') return 'list'
+  if (from.type === 'integer' || from.type === 'number' || from.type === 'boolean') return from.type
+  if (from.type === 'string') return from.format === 'date' ? 'date' : 'text'
+  throw new Error(`parameter "${name}" has a type that no platform can ask for: ${from.type}`)
+}
+
+/** The safe-integer bounds that every integer has say nothing to a person. */
+const bound = (value: number | undefined): number | undefined =>
+  value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value

@@ -1,0 +1,157 @@
+import type { z } from 'zod'
+import { no, ok, type Result } from '../result.ts'
+import { refusal } from '../view/refusals.ts'
+import { coerce, type Raw } from './coerce.ts'
+import type { Command } from './define.ts'
+import { lex, type Token } from './lexer.ts'
+import type { Param } from './params.ts'
+import type { Registry } from './registry.ts'
+import { didYouMean } from './suggest.ts'
+import { usageOf } from './usage.ts'
+
+export type Input = Record<string, unknown>
+
+/** A line that was understood; `missing` names required parameters that a form could still ask for. */
+export type Parsed = { command: Command; input: Input; missing: readonly Param[]; given: Record<string, Raw> }
+
+export const parseLine = (registry: Registry, line: string): Result<Parsed> => {
+  const lexed = lex(line.replace(/^\s*\//u, ''))
+  if (!lexed.ok) return lexed
+  const found = findCommand(registry, lexed.value)
+  if (!found.ok) return found
+  const { command, rest } = found.value
+  const collected = collect(command, rest)
+  return collected.ok ? readValues(command, collected.value) : collected
+}
+
+/** Values by parameter name or flag, from options or a form. */
+export const readValues = (command: Command, values: Record<string, Raw>): Result<Parsed> => {
+  const usage = usageOf(command)
+  const input: Input = {}
+  const given: Record<string, Raw> = {}
+  for (const [key, raw] of Object.entries(values)) {
+    const param = command.params.find((one) => one.name === key || one.flag === key)
+    if (param === undefined) return no(unknownFlag(command, key))
+    const coerced = coerce(param, raw)
+    if (!coerced.ok) return no({ ...coerced.refusal, usage })
+    input[param.name] = coerced.value
+    given[param.name] = raw
+  }
+  const missing = command.params.filter((param) => param.required && input[param.name] === undefined)
+  if (missing.length > 0) return ok({ command, input, missing, given })
+  const checked = command.input.safeParse(input)
+  if (!checked.success) return no(badValue(command, checked.error, usage))
+  return ok({ command, input: checked.data as Input, missing: [], given })
+}
+
+/** The sentence for required values that are missing, where there is no form to ask for them. */
+export const missingRefusal = ({ command, missing }: Parsed) =>
+  refusal('missing_arguments', `${command.name} needs ${missing.map((param) => param.flag).join(' and ')}.`, {
+    usage: usageOf(command),
+    ...(missing[0] === undefined ? {} : { field: missing[0].name }),
+  })
+
+const findCommand = (registry: Registry, tokens: Token[]): Result<{ command: Command; rest: Token[] }> => {
+  const words = tokens.slice(0, 2).map((token) => (token.kind === 'word' ? token.text.toLowerCase() : ''))
+  const [first = '', second = ''] = words
+  if (first === '') return no(refusal('empty_line', 'There is no command in this line.'))
+  for (const [name, length] of [
+    [`${first} ${second}`, 2],
+    [first, 1],
+    [`bellhop ${first}`, 1],
+  ] as const) {
+    const command = registry.get(name)
+    if (command !== undefined) return ok({ command, rest: tokens.slice(length) })
+  }
+  if (first === 'bellhop' && tokens.length > 1) return findCommand(registry, tokens.slice(1))
+  return no(unknownCommand(registry, first, second))
+}
+
+const unknownCommand = (registry: Registry, first: string, second: string) => {
+  const verbs = registry.under(first).map((command) => command.name)
+  if (verbs.length > 0) {
+    const near = didYouMean(`${first} ${second}`, verbs)
+    const message =
+      second === '' ? `${first} needs one more word.` : `${first} has no command "${clip(second)}".`
+    return refusal('unknown_command', message, {
+      next: near && second !== '' ? `Did you mean ${near}?` : `It has: ${verbs.join(', ')}.`,
+      usage: verbs.map((name) => usageOf(registry.get(name) as Command)).join('\n'),
+    })
+  }
+  const names = registry.all.map((command) => command.name)
+  const near =
+    didYouMean(`${first} ${second}`.trim(), names) ?? didYouMean(first, [...registry.nouns, ...names])
+  return refusal('unknown_command', `There is no command "${clip(first)}".`, {
+    ...(near === undefined ? {} : { next: `Did you mean ${near}? bellhop help lists everything.` }),
+  })
+}
+
+const unknownFlag = (command: Command, typed: string) => {
+  const near = didYouMean(
+    typed,
+    command.params.map((param) => param.flag),
+  )
+  return refusal('unknown_flag', `${command.name} has no flag --${clip(typed)}.`, {
+    ...(near === undefined ? {} : { next: `Did you mean --${near}?` }),
+    usage: usageOf(command),
+  })
+}
+
+/** Words to positional parameters, flags to theirs; nothing is dropped. */
+const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
+  const usage = usageOf(command)
+  const values: Record<string, Raw> = {}
+  const waiting = command.params.filter((param) => param.positional)
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    const param =
+      token.kind === 'flag'
+        ? command.params.find((one) => one.flag === token.name.toLowerCase() || one.name === token.name)
+        : waiting.find((one) => values[one.name] === undefined)
+    if (param === undefined) {
+      if (token.kind === 'flag') return no(unknownFlag(command, token.name))
+      return no(
+        refusal('surplus_word', `"${clip(token.text)}" is one word too many for ${command.name}.`, { usage }),
+      )
+    }
+    let value = token.kind === 'flag' ? token.value : token.text
+    if (value === undefined) {
+      const next = tokens[at + 1]
+      if (next?.kind === 'word' && (param.type !== 'boolean' || isBoolean(param, next.text))) {
+        value = next.text
+        at++
+      } else if (param.type === 'boolean') value = 'true'
+      else
+        return no(
+          refusal('missing_value', `--${param.flag} came without its value.`, { usage, field: param.name }),
+        )
+    }
+    if (param.type === 'list') {
+      while (value.endsWith(',') && !value.endsWith('\\,') && tokens[at + 1]?.kind === 'word') {
+        value += (tokens[++at] as { text: string }).text
+      }
+    }
+    const before = values[param.name]
+    if (before !== undefined && param.type !== 'list') {
+      return no(refusal('given_twice', `${param.flag} was given twice.`, { usage, field: param.name }))
+    }
+    values[param.name] = before === undefined ? value : `${before},${value}`
+  }
+  return ok(values)
+}
+
+const isBoolean = (param: Param, word: string): boolean => coerce(param, word).ok
+
+const badValue = (command: Command, error: z.ZodError, usage: string) => {
+  const issue = error.issues[0]
+  const name = issue?.path[0]
+  const param = command.params.find((one) => one.name === name)
+  const words = issue?.message ?? 'does not fit'
+  return refusal('bad_value', param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`, {
+    usage,
+    ...(param === undefined ? {} : { field: param.name }),
+  })
+}
+
+const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
+const clip = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)

@@ -1,0 +1,28 @@
+import type { Param } from './params.ts'
+
+/** The line that a person could type for this input; `parse` reads it back to the same input. */
+export const lineOf = (name: string, params: readonly Param[], input: Record<string, unknown>): string => {
+  const given = params.filter((param) => input[param.name] !== undefined)
+  const gap = params.findIndex((param) => param.positional && input[param.name] === undefined)
+  const parts = given.map((param) => {
+    const value = quote(textOf(param, input[param.name]))
+    const byPosition = param.positional && (gap === -1 || params.indexOf(param) < gap)
+    return byPosition ? value : `--${param.flag} ${value}`
+  })
+  return [name, ...parts].join(' ')
+}
+
+export const textOf = (param: Param, value: unknown): string => {
+  if (param.type === 'json') return JSON.stringify(value)
+  if (param.type === 'list') return (value as unknown[]).map((item) => escapeItem(String(item))).join(',')
+  return String(value)
+}
+
+const escapeItem = (item: string): string => item.replace(/[\\,]|^\s|\s$/gu, (char) => `\\${char}`)
+
+const plain = /^[\p{L}\p{N}_.@+:/%#*!?&=][\p{L}\p{N}_.@+:/%#*!?&=,-]*(?<!,)$/u
+
+const quote = (value: string): string =>
+  plain.test(value) || /^-\d[\d.]*$/.test(value)
+    ? value
+    : `"${value.replace(/[\\"”“<]/gu, (char) => `\\${char}`)}"`

@@ -1,0 +1,61 @@
+import type { Command, Definition } from './define.ts'
+import { paramsOf } from './params.ts'
+
+export type Registry = {
+  all: readonly Command[]
+  get(name: string): Command | undefined
+  /** Commands whose first word this is. */
+  under(noun: string): readonly Command[]
+  nouns: readonly string[]
+}
+
+/** A bad definition dies here, at start-up, not in front of a user. */
+export const createRegistry = (definitions: readonly Definition[]): Registry => {
+  const byName = new Map<string, Command>()
+  for (const definition of definitions) {
+    const command = check(definition)
+    if (byName.has(command.name)) throw new Error(`command "${command.name}" is defined twice`)
+    byName.set(command.name, command)
+  }
+  const all = [...byName.values()]
+  const nounOf = (command: Command) => command.name.split(' ')[0] as string
+  const nouns = [...new Set(all.map(nounOf))]
+  for (const noun of nouns) {
+    if (byName.has(noun) && all.some((command) => command.name.startsWith(`${noun} `))) {
+      throw new Error(`"${noun}" cannot be both a command and a noun with commands`)
+    }
+  }
+  return {
+    all,
+    get: (name) => byName.get(name),
+    under: (noun) => all.filter((command) => nounOf(command) === noun),
+    nouns,
+  }
+}
+
+const check = (definition: Definition): Command => {
+  const { name, summary, input } = definition
+  const fail = (problem: string): never => {
+    throw new Error(`command "${name}": ${problem}`)
+  }
+  if (!/^[a-z]+( [a-z][a-z-]*)?$/.test(name)) fail('a name is one or two lower-case words')
+  if (summary.length < 8 || summary.length > 100) fail('a summary has 8 to 100 characters')
+  const params = (() => {
+    try {
+      return paramsOf(input, definition.positional ?? [])
+    } catch (cause) {
+      return fail((cause as Error).message)
+    }
+  })()
+  const optionalFrom = params.findIndex((param) => param.positional && !param.required)
+  if (
+    optionalFrom !== -1 &&
+    params.some((param, at) => at > optionalFrom && param.positional && param.required)
+  ) {
+    fail('a required positional parameter cannot follow an optional one')
+  }
+  for (const param of params) {
+    if (param.description.length > 100) fail(`the description of ${param.flag} is over 100 characters`)
+  }
+  return { ...definition, params }
+}

@@ -1,0 +1,59 @@
+import { formatDistanceStrict } from 'date-fns/formatDistanceStrict'
+import { plural } from './words.ts'
+
+/** "3 days ago (12 Nov 2026, 09:30 UTC)"; what is no date is shown as it came. */
+export const when = (value: unknown, now: number): string | undefined => {
+  const at = toTime(value)
+  if (at === undefined) return typeof value === 'string' && value !== '' ? value : undefined
+  const distance = formatDistanceStrict(at, now, { addSuffix: true })
+  return `${Math.abs(at - now) < 1000 ? 'just now' : distance} (${absolute(at)})`
+}
+
+/** "12 Nov 2026, 09:30 UTC" */
+export const absolute = (at: number): string => {
+  const date = new Date(at)
+  const clock = date.toISOString().slice(11, 16)
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock} UTC`
+}
+
+/** Only the relative half, for tables. */
+export const ago = (value: unknown, now: number): string => {
+  const at = toTime(value)
+  return at === undefined ? String(value ?? '') : formatDistanceStrict(at, now, { addSuffix: true })
+}
+
+/** "120 USD", "$120.50"; the currency is left out where nobody knows it. */
+export const money = (
+  amount: number,
+  { code, symbol }: { code?: string | null | undefined; symbol?: string | null | undefined } = {},
+): string => {
+  const digits = Number.isInteger(amount) ? 0 : 2
+  const figure = amount.toLocaleString('en-US', {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  })
+  if (code) return `${figure} ${code}`
+  return symbol ? `${symbol}${figure}` : figure
+}
+
+export const number = (value: number): string => value.toLocaleString('en-US')
+
+/** "vip, beta" or a word for nothing. */
+export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>
+  values && values.length > 0 ? values.map(String).join(', ') : none
+
+export const yesNo = (value: boolean | null | undefined): string | undefined =>
+  value === undefined || value === null ? undefined : value ? 'yes' : 'no'
+
+/** "Page 2 of 25, 250 subscribers" */
+export const pageWords = (page: number, pages: number, total: number, one: string): string =>
+  `Page ${page} of ${Math.max(pages, 1)}, ${plural(total, one)}`
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const toTime = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  if (typeof value !== 'string' || value === '') return undefined
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? undefined : at
+}
