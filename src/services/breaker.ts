@@ -1,0 +1,47 @@
+export type BreakerState = 'closed' | 'open' | 'half_open'
+
+export type Ticket = { probe: boolean }
+
+export type Breaker = {
+  state(): BreakerState
+  /** How long nothing at all gets through; 0 if something may. */
+  shutForMs(): number
+  /** A ticket to go through, or how long it stays shut. Every ticket is given back with `report`. */
+  enter(): Ticket | { shutForMs: number }
+  report(ticket: Ticket, result: 'ok' | 'failed' | 'nothing'): void
+}
+
+/** Opens after so many failures in a row; when it has been open long enough, lets one call through and believes its result. */
+export function createBreaker(
+  { failures, openMs }: { failures: number; openMs: number },
+  now: () => number,
+): Breaker {
+  let inARow = 0
+  let openedAt: number | undefined
+  let probing = false
+
+  const shutForMs = () => (openedAt === undefined ? 0 : Math.max(0, openedAt + openMs - now()))
+
+  return {
+    shutForMs,
+    state: () => (openedAt === undefined ? 'closed' : probing || shutForMs() === 0 ? 'half_open' : 'open'),
+    enter() {
+      if (openedAt === undefined) return { probe: false }
+      if (probing || shutForMs() > 0) return { shutForMs: shutForMs() }
+      probing = true
+      return { probe: true }
+    },
+    report(ticket, result) {
+      if (ticket.probe) probing = false
+      // What was sent before it opened says nothing about now.
+      else if (openedAt !== undefined) return
+      if (result === 'ok') {
+        inARow = 0
+        openedAt = undefined
+      } else if (result === 'failed') {
+        inARow += 1
+        if (ticket.probe || inARow >= failures) openedAt = now()
+      }
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createBreaker, type Ticket } from './breaker.ts'
+import type { Connection } from './connection.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { ServiceError, type ServiceErrorKind } from './errors.ts'
+import type { Exchange } from './exchange.ts'
+import { createGate } from './gate.ts'
+import { type CallInput, toRequest, type WireRequest } from './request.ts'
+import { backoffMs, mayRetry } from './retry.ts'
+import type { ServiceName } from './row.ts'
+import type { ClientSettings } from './settings.ts'
+import type { NamedRow } from './tables.ts'
+import { type Answer, verdictOf } from './verdict.ts'
+
+export type CallOptions = { signal?: AbortSignal | undefined; deadlineMs?: number | undefined }
+
+export type Observation = {
+  service: ServiceName
+  row: string
+  status: number | undefined
+  ms: number
+  attempt: number
+  kind?: ServiceErrorKind
+}
+
+/** The part of a pino logger that is used. */
+export type ServiceLog = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+type World = {
+  settings: ClientSettings
+  log: ServiceLog
+  now: () => number
+  random: () => number
+  observe: (observation: Observation) => void
+  redact: (words: string) => string
+  closing: AbortSignal
+}
+
+type Entry = { leave: () => void; ticket: Ticket }
+
+/** Everything that the calls of one service share: its connection, its bound, its breaker, and the pause it asked for. */
+export function createCaller(connection: Connection, world: World) {
+  const { settings, now } = world
+  const gate = createGate(settings.concurrency)
+  const breaker = createBreaker(settings.breaker, now)
+  let pausedUntil = 0
+
+  async function call(named: NamedRow, input: CallInput, options: CallOptions = {}): Promise<Answer> {
+    const request = toRequest(named, input)
+    const ms =
+      options.deadlineMs ?? (named.row.effect === 'read' ? settings.readDeadlineMs : settings.writeDeadlineMs)
+    const deadline = startDeadline(ms, now, [world.closing, options.signal])
+    try {
+      return await attempts(named, request, deadline)
+    } finally {
+      deadline.stop()
+    }
+  }
+
+  async function attempts(named: NamedRow, request: WireRequest, deadline: Deadline): Promise<Answer> {
+    let last: ServiceError | undefined
+    for (let attempt = 1; ; attempt += 1) {
+      const entry = await admission(named, deadline)
+      // A closed door says less than what happened on the attempt before it.
+      if (entry instanceof ServiceError) throw last ?? entry
+      const { result, left } = await attemptOnce(named, request, deadline, attempt, entry)
+      if (!(result instanceof ServiceError)) return result
+      last = afterEarlier(last, result)
+      const waitMs = Math.max(result.retryAfterMs ?? 0, backoffMs(attempt, world.random()))
+      if (attempt > settings.retries || !mayRetry(named.row.effect, result, left)) throw last
+      if (waitMs >= deadline.leftMs()) throw last
+      await sleep(waitMs, undefined, { signal: deadline.signal }).catch(() => undefined)
+    }
+  }
+
+  async function admission(named: NamedRow, deadline: Deadline): Promise<Entry | ServiceError> {
+    for (;;) {
+      const pauseMs = pausedUntil - now()
+      if (pauseMs > 0 && pauseMs >= deadline.leftMs()) return notSent(named, 'rate_limited', pauseMs)
+      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: deadline.signal }).catch(() => undefined)
+      if (deadline.signal.aborted) return notSent(named, 'unavailable')
+      // Asked before the queue too, so that an open breaker refuses at once.
+      const shutForMs = breaker.shutForMs()
+      if (shutForMs > 0) return notSent(named, 'unavailable', shutForMs)
+      const leave = await gate.enter(deadline.signal).catch(() => undefined)
+      if (leave === undefined) return notSent(named, 'unavailable')
+      if (pausedUntil > now()) {
+        leave()
+        continue
+      }
+      const ticket = breaker.enter()
+      if ('probe' in ticket) return { leave, ticket }
+      leave()
+      return notSent(named, 'unavailable', ticket.shutForMs)
+    }
+  }
+
+  async function attemptOnce(
+    named: NamedRow,
+    request: WireRequest,
+    deadline: Deadline,
+    attempt: number,
+    { leave, ticket }: Entry,
+  ) {
+    const { service, name, row } = named
+    const timeoutMs =
+      row.effect === 'once' ? deadline.leftMs() : Math.min(settings.attemptMs, deadline.leftMs())
+    const started = now()
+    let report: 'ok' | 'failed' | 'nothing' = 'nothing'
+    try {
+      const limits = { timeoutMs, maxBytes: settings.maxBytes, signal: deadline.signal }
+      const exchange = await connection.send(request, row.effect, limits)
+      const result = verdictOf(named, exchange, { now: now(), redact: world.redact })
+      report = reportOf(result, deadline)
+      if (
+        result instanceof ServiceError &&
+        result.kind === 'rate_limited' &&
+        result.retryAfterMs !== undefined
+      )
+        pausedUntil = Math.max(pausedUntil, now() + result.retryAfterMs)
+      tell(named, exchange, result, {
+        service,
+        row: name,
+        status: exchange.status,
+        ms: now() - started,
+        attempt,
+      })
+      return { result, left: exchange.end === 'answered' || exchange.left }
+    } finally {
+      breaker.report(ticket, report)
+      leave()
+    }
+  }
+
+  function tell(named: NamedRow, exchange: Exchange, result: Answer | ServiceError, seen: Observation) {
+    const fields = {
+      operation: named.id,
+      method: named.row.method,
+      path: named.row.path,
+      status: seen.status,
+      ms: seen.ms,
+      attempt: seen.attempt,
+    }
+    if (result instanceof ServiceError) {
+      world.observe({ ...seen, kind: result.kind })
+      const { kind, outcome } = result
+      world.log.warn({ ...fields, kind, outcome, ...traitsOf(exchange) }, 'service call failed')
+    } else {
+      world.observe(seen)
+      if (result.understood) world.log.info(fields, 'service call')
+      else world.log.warn({ ...fields, ...traitsOf(exchange) }, 'service answer not understood')
+    }
+  }
+
+  return { call, breakerState: breaker.state }
+}
+
+const notSent = ({ service, name }: NamedRow, kind: 'rate_limited' | 'unavailable', retryAfterMs?: number) =>
+  new ServiceError({ kind, outcome: 'not_done', service, row: name, retryAfterMs })
+
+/** An earlier attempt that may have been taken is not undone by what a later one says. */
+function afterEarlier(earlier: ServiceError | undefined, error: ServiceError) {
+  if (earlier?.outcome !== 'unknown' || error.outcome === 'unknown') return error
+  const { kind, service, row, status, said, retryAfterMs, cause } = error
+  return new ServiceError({ kind, outcome: 'unknown', service, row, status, said, retryAfterMs, cause })
+}
+
+/** A call that its own side gave up says nothing about the service, but its deadline running out does. */
+function reportOf(result: Answer | ServiceError, deadline: Deadline) {
+  if (!(result instanceof ServiceError) || result.kind !== 'unavailable') return 'ok'
+  return deadline.wasCancelled() ? 'nothing' : 'failed'
+}
+
+/** What may be logged of an answer that went wrong: never what stands in it. */
+function traitsOf(exchange: Exchange) {
+  if (exchange.end === 'answered') {
+    const bytes = exchange.body === 'too large' ? exchange.body : exchange.body.length
+    return { contentType: exchange.headers['content-type'], bytes }
+  }
+  const { cause } = exchange
+  return {
+    fault: cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : 'unknown',
+  }
+}

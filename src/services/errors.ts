@@ -1,0 +1,52 @@
+import type { ServiceName } from './row.ts'
+
+export type ServiceErrorKind =
+  | 'rejected'
+  | 'not_found'
+  | 'unauthorized'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'malformed'
+
+/** `unknown` means that the change may have happened although no answer says so. */
+export type ServiceOutcome = 'not_done' | 'unknown'
+
+type Details = {
+  kind: ServiceErrorKind
+  outcome: ServiceOutcome
+  service: ServiceName
+  row: string
+  status?: number | undefined
+  said?: string | undefined
+  retryAfterMs?: number | undefined
+  cause?: unknown
+}
+
+/** The message names only the operation and the kind, so that it may be logged; `said` may hold personal data. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly kind: ServiceErrorKind
+  readonly outcome: ServiceOutcome
+  readonly service: ServiceName
+  readonly row: string
+  readonly status: number | undefined
+  readonly said: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(details: Details) {
+    const { kind, outcome, service, row, status, said, retryAfterMs, cause } = details
+    super(
+      `${service}.${row}: ${kind}, ${outcome}${status === undefined ? '' : `, status ${status}`}`,
+      cause === undefined ? undefined : { cause },
+    )
+    this.kind = kind
+    this.outcome = outcome
+    this.service = service
+    this.row = row
+    this.status = status
+    this.said = said
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export const isServiceError = (error: unknown): error is ServiceError => error instanceof ServiceError
