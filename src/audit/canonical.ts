@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * JSON with one spelling per value: keys sorted by code unit, absent values dropped, numbers and strings as
+ * JSON.stringify writes them. Parsing it and writing it again gives the same text, so a hash can be taken of it.
+ */
+export const canonicalJson = (value: unknown): string => encode(value) ?? 'null'
+
+/** SHA-256, in hex, of the canonical JSON of a value. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex')
+
+const encode = (given: unknown): string | undefined => {
+  const value = plainOf(given)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const members = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([key, member]) => {
+      const text = encode(member)
+      return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]
+    })
+  return `{${members.join(',')}}`
+}
+
+const plainOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'toJSON' in value && typeof value.toJSON === 'function'
+    ? value.toJSON()
+    : value

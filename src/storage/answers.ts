@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { canonicalJson } from '../audit/canonical.ts'
+import type { Database } from './database.ts'
+import { json } from './sql.ts'
+
+const row = z.object({ id: z.string(), at: z.number(), person: z.string(), doc: json })
+
+/** A result that buttons refer to. */
+export type Answer = z.infer<typeof row>
+
+export type Answers = {
+  /** Put again under its id, an answer replaces the one before. */
+  put(answer: Answer): Promise<void>
+  get(id: string): Promise<Answer | null>
+  /** Forgets what was answered before then; how many. */
+  prune(before: number): Promise<number>
+}
+
+export const createAnswers = (db: Database): Answers => ({
+  put: async ({ id, at, person, doc }) => {
+    await db.run(
+      `INSERT INTO answers (id, at, person, doc) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (id) DO UPDATE SET at = excluded.at, person = excluded.person, doc = excluded.doc`,
+      [id, at, person, canonicalJson(doc)],
+    )
+  },
+  get: async (id) =>
+    (await db.all(row, 'SELECT id, at, person, doc FROM answers WHERE id = $1', [id]))[0] ?? null,
+  prune: (before) => db.run('DELETE FROM answers WHERE at < $1', [before]),
+})

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { canonicalJson } from '../audit/canonical.ts'
+import {
+  type AuditEntry,
+  type AuditHead,
+  type AuditInput,
+  auditEntrySchema,
+  hashOf,
+  nounOf,
+} from '../audit/entry.ts'
+import { type Database, toStorable } from './database.ts'
+import { DatabaseError } from './database-error.ts'
+import { createParams, json } from './sql.ts'
+
+export type AuditFilter = {
+  who?: string | undefined
+  /** A command's name, or its noun, with or without ` *`. */
+  command?: string | undefined
+  changeId?: string | undefined
+  since?: number | undefined
+  until?: number | undefined
+  /** The number of the last entry of the page before. */
+  before?: number | undefined
+  limit: number
+}
+
+export type Audit = {
+  append(input: AuditInput): Promise<AuditEntry>
+  /** The newest first. */
+  find(filter: AuditFilter): Promise<AuditEntry[]>
+  /** Every entry from this number on, in order. */
+  stream(from?: number): AsyncGenerator<AuditEntry>
+  /** The head that was written with the last entry, and the last entry that is there, seen at one moment. */
+  head(): Promise<{ head: AuditHead | null; last: number }>
+  /** Rows as they are stored, damaged or not: what verification reads. */
+  rowsAfter(seq: number, limit: number): Promise<unknown[]>
+}
+
+const pageSize = 500
+
+/**
+ * The chain has one end, the row `audit_head`. Whoever holds that row may append; a transaction of the store takes
+ * it first of all, so appends stand in line, the chain never forks, and no two transactions wait for each other.
+ */
+export const createAudit = (db: Database, now: () => number, held?: AuditHead): Audit => ({
+  append: (input) =>
+    held
+      ? appendTo(db, held, input, now())
+      : withHead(db, (inner, head) => appendTo(inner, head, input, now())),
+
+  find: async ({ who, command, changeId, since, until, before, limit }) => {
+    const { values, add } = createParams()
+    const conditions = [
+      ...(who === undefined ? [] : [`who = ${add(who)}`]),
+      ...(command === undefined ? [] : [commandIs(command, add)]),
+      ...(changeId === undefined ? [] : [`change_id = ${add(changeId)}`]),
+      ...(before === undefined ? [] : [`seq < ${add(before)}`]),
+      // Clocks of replicas differ, so times are nearly in the order of the numbers: the bounds keep the walk short.
+      ...(since === undefined
+        ? []
+        : [`at >= ${add(since)} AND seq >= (SELECT MIN(seq) FROM audit WHERE at >= ${add(since)})`]),
+      ...(until === undefined
+        ? []
+        : [`at < ${add(until)} AND seq <= (SELECT MAX(seq) FROM audit WHERE at < ${add(until)})`]),
+    ]
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+    return entries(db, `${where} ORDER BY seq DESC LIMIT ${add(limit)}`, values)
+  },
+
+  stream: async function* (from = 1) {
+    for (let next = from; ; ) {
+      const page = await entries(db, 'WHERE seq >= $1 ORDER BY seq LIMIT $2', [next, pageSize])
+      yield* page
+      const last = page.at(-1)
+      if (!last || page.length < pageSize) return
+      next = last.seq + 1
+    }
+  },
+
+  head: async () => {
+    const [found] = await db.all(
+      z.object({ seq: z.number().nullable(), hash: z.string().nullable(), last: z.number() }),
+      `SELECT audit_head.seq, audit_head.hash, newest.last
+       FROM (SELECT COALESCE(MAX(seq), 0) AS last FROM audit) AS newest LEFT JOIN audit_head ON audit_head.id = 1`,
+    )
+    const { seq = null, hash = null, last = 0 } = found ?? {}
+    return { head: seq === null || hash === null ? null : { seq, hash }, last }
+  },
+
+  rowsAfter: (seq, limit) =>
+    db.all(z.unknown(), `SELECT ${columns} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2`, [seq, limit]),
+})
+
+/** Runs the work with the end of the chain in hand, and writes the new end when the work moved it. */
+export const withHead = <T>(db: Database, work: (db: Database, head: AuditHead) => Promise<T>): Promise<T> =>
+  db.tx(async (inner) => {
+    const [stored] = await inner.all(headSchema, 'SELECT seq, hash FROM audit_head WHERE id = 1 FOR UPDATE')
+    if (!stored) throw new DatabaseError('failed', 'The audit log has lost its head: run audit verify')
+    const head: AuditHead = { ...stored }
+    const result = await work(inner, head)
+    if (head.seq !== stored.seq) {
+      await inner.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE id = 1', [head.seq, head.hash])
+    }
+    return result
+  })
+
+/** Moves the head before the row is written, so that appends of one transaction may overlap. */
+const appendTo = async (
+  db: Database,
+  head: AuditHead,
+  input: AuditInput,
+  at: number,
+): Promise<AuditEntry> => {
+  const doc = canonicalJson(input.doc)
+  const unsealed = {
+    seq: head.seq + 1,
+    at,
+    kind: storable(input.kind),
+    who: storable(input.who),
+    name: storable(input.name),
+    platform: storable(input.platform),
+    command: storable(input.command),
+    changeId: input.changeId === null ? null : storable(input.changeId),
+    doc: JSON.parse(doc) as AuditEntry['doc'],
+    prev: head.hash,
+  }
+  const entry: AuditEntry = { ...unsealed, hash: hashOf(unsealed) }
+  head.seq = entry.seq
+  head.hash = entry.hash
+  await db.run(
+    `INSERT INTO audit (seq, at, kind, who, name, platform, command, noun, change_id, doc, prev, hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      entry.seq,
+      entry.at,
+      entry.kind,
+      entry.who,
+      entry.name,
+      entry.platform,
+      entry.command,
+      nounOf(entry.command),
+      entry.changeId,
+      doc,
+      entry.prev,
+      entry.hash,
+    ],
+  )
+  return entry
+}
+
+const storable = (text: string): string => String(toStorable(text))
+
+const columns = 'seq, at, kind, who, name, platform, command, noun, change_id AS "changeId", doc, prev, hash'
+const headSchema = z.object({ seq: z.number(), hash: z.string() })
+const row = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchema.shape.doc) })
+
+const entries = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
+  db.all(row, `SELECT ${columns} FROM audit ${rest}`, params)
+
+const commandIs = (command: string, add: (value: unknown) => string): string => {
+  const name = command.replace(/ \*$/, '').trim()
+  return name.includes(' ') ? `command = ${add(name)}` : `noun = ${add(name)}`
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Database } from './database.ts'
+
+const row = z.object({
+  changeId: z.string(),
+  platform: z.string(),
+  /** The adapter's own way to find the message again. */
+  address: z.string(),
+  /** What the copy is for: the origin, the approvals channel... */
+  place: z.string(),
+  /** The version of the change that it shows. */
+  version: z.number(),
+})
+
+/** A copy of a change's card, somewhere in a messenger. */
+export type Card = z.infer<typeof row>
+
+export type Cards = {
+  /** Adding a copy that is known changes nothing. */
+  add(card: Omit<Card, 'version'> & { version?: number }): Promise<void>
+  /** In the order they were added. */
+  of(changeId: string): Promise<Card[]>
+  /** Notes what a copy shows now; an older version never replaces a newer one. */
+  shown(changeId: string, platform: string, address: string, version: number): Promise<void>
+  remove(changeId: string, platform: string, address: string): Promise<void>
+}
+
+export const createCards = (db: Database, now: () => number): Cards => ({
+  add: async ({ changeId, platform, address, place, version = 0 }) => {
+    await db.run(
+      `INSERT INTO cards (change_id, platform, address, place, version, at) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (change_id, platform, address) DO NOTHING`,
+      [changeId, platform, address, place, version, now()],
+    )
+  },
+  of: (changeId) =>
+    db.all(
+      row,
+      `SELECT change_id AS "changeId", platform, address, place, version FROM cards
+       WHERE change_id = $1 ORDER BY at, platform, address`,
+      [changeId],
+    ),
+  shown: async (changeId, platform, address, version) => {
+    await db.run(
+      `UPDATE cards SET version = $4
+       WHERE change_id = $1 AND platform = $2 AND address = $3 AND version < $4`,
+      [changeId, platform, address, version],
+    )
+  },
+  remove: async (changeId, platform, address) => {
+    await db.run('DELETE FROM cards WHERE change_id = $1 AND platform = $2 AND address = $3', [
+      changeId,
+      platform,
+      address,
+    ])
+  },
+})

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { type Change, type ChangeState, changeSchema, states } from '../approvals/change.ts'
+import { canonicalJson } from '../audit/canonical.ts'
+import type { Database } from './database.ts'
+import { createParams, json } from './sql.ts'
+
+export type ChangeFilter = {
+  states?: readonly ChangeState[] | undefined
+  /** A person. */
+  requester?: string | undefined
+  ids?: readonly string[] | undefined
+  /** The last change of the page before. */
+  before?: { updatedAt: number; id: string } | undefined
+  limit: number
+}
+
+export type SpendFilter = {
+  /** A person; without one, everybody. */
+  requester?: string | undefined
+  /** A change counts when it goes by any of these names. */
+  names: readonly string[]
+  since: number
+  states: readonly ChangeState[]
+  exceptId?: string | undefined
+}
+
+export type Changes = {
+  /** False when the id is taken. */
+  insert(change: Change): Promise<boolean>
+  get(id: string): Promise<Change | null>
+  /** Stores the next version if the one before it is still there. Whatever races, one caller is told true. */
+  swap(next: Change): Promise<boolean>
+  /** The last changed first. */
+  list(filter: ChangeFilter): Promise<Change[]>
+  /** The open states unless told otherwise: counting ended changes takes longer the more there are. */
+  countByState(among?: readonly ChangeState[]): Promise<Partial<Record<ChangeState, number>>>
+  /** Up to five others that mean the same, alive or done, that changed since then; the last first. */
+  sameIntent(intent: string, since: number, exceptId?: string): Promise<Change[]>
+  /** The sum of the known amounts. */
+  spent(filter: SpendFilter): Promise<number>
+  /** Pending changes whose time is over. */
+  expiring(now: number, limit: number): Promise<Change[]>
+  applying(limit: number): Promise<Change[]>
+}
+
+const open: readonly ChangeState[] = ['pending', 'approved', 'applying', 'unknown']
+const effective: readonly ChangeState[] = [...open, 'applied']
+
+export const createChanges = (db: Database): Changes => {
+  const select = async (rest: string, params: readonly unknown[]): Promise<Change[]> =>
+    (await db.all(row, `SELECT doc FROM ${rest}`, params)).map(({ doc }) => doc)
+
+  return {
+    insert: (change) =>
+      db.tx(async (inner) => {
+        const inserted = await inner.run(
+          `INSERT INTO changes (id, version, state, requester, intent, amount, expires_at, updated_at, doc)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
+          columnsOf(change),
+        )
+        if (inserted === 0) return false
+        const { values, add } = createParams()
+        const rows = [...new Set(change.names)].map((name) => `(${add(name)}, ${add(change.id)})`)
+        if (rows.length > 0) {
+          await inner.run(`INSERT INTO change_names (name, change_id) VALUES ${rows.join(', ')}`, values)
+        }
+        return true
+      }),
+
+    get: async (id) => (await select('changes WHERE id = $1', [id]))[0] ?? null,
+
+    swap: async (next) =>
+      (await db.run(
+        `UPDATE changes SET version = $2, state = $3, requester = $4, intent = $5, amount = $6, expires_at = $7,
+           updated_at = $8, doc = $9
+         WHERE id = $1 AND version = $10`,
+        [...columnsOf(next), next.version - 1],
+      )) === 1,
+
+    list: async ({ states: among, requester, ids, before, limit }) => {
+      if (among?.length === 0 || ids?.length === 0) return []
+      const { values, add, addAll } = createParams()
+      const conditions = [
+        ...(requester === undefined ? [] : [`requester = ${add(requester)}`]),
+        ...(ids === undefined ? [] : [`id IN (${addAll(ids)})`]),
+        ...(before === undefined ? [] : [`(updated_at, id) < (${add(before.updatedAt)}, ${add(before.id)})`]),
+      ]
+      const newest = `ORDER BY updated_at DESC, id DESC LIMIT ${add(limit)}`
+      const page = (also: string[]) =>
+        `SELECT doc, updated_at, id FROM changes ${whereOf([...conditions, ...also])} ${newest}`
+      if (!among) return select(`(${page([])}) AS page ${newest}`, values)
+      // A page of each state, then the newest of them: each is the end of an index, however many have ended.
+      const pages = among.map((state) => `SELECT * FROM (${page([`state = ${add(state)}`])}) AS page`)
+      return select(`(${pages.join(' UNION ALL ')}) AS pages ${newest}`, values)
+    },
+
+    countByState: async (among = open) => {
+      if (among.length === 0) return {}
+      const { values, addAll } = createParams()
+      const counts = await db.all(
+        counted,
+        `SELECT state, COUNT(*) AS n FROM changes WHERE state IN (${addAll(among)}) GROUP BY state`,
+        values,
+      )
+      return Object.fromEntries(counts.map(({ state, n }) => [state, n]))
+    },
+
+    sameIntent: (intent, since, exceptId = '') => {
+      const { values, add, addAll } = createParams()
+      return select(
+        `changes WHERE intent = ${add(intent)} AND updated_at >= ${add(since)} AND id <> ${add(exceptId)}
+           AND state IN (${addAll(effective)})
+         ORDER BY updated_at DESC, id DESC LIMIT 5`,
+        values,
+      )
+    },
+
+    spent: async ({ requester, names, since, states: among, exceptId = '' }) => {
+      if (names.length === 0 || among.length === 0) return 0
+      const { values, add, addAll } = createParams()
+      const [row] = await db.all(
+        z.object({ total: z.number() }),
+        `SELECT COALESCE(SUM(amount), 0) AS total FROM changes
+         WHERE amount IS NOT NULL AND updated_at >= ${add(since)} AND id <> ${add(exceptId)}
+           ${requester === undefined ? '' : `AND requester = ${add(requester)}`}
+           AND state IN (${addAll(among)})
+           AND EXISTS (SELECT 1 FROM change_names
+             WHERE change_names.change_id = changes.id AND change_names.name IN (${addAll(names)}))`,
+        values,
+      )
+      // Cents do not add up exactly in binary, and a budget of 200 must hold twenty times ten.
+      return Math.round((row?.total ?? 0) * 1e4) / 1e4
+    },
+
+    expiring: (now, limit) =>
+      select(`changes WHERE state = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
+        now,
+        limit,
+      ]),
+
+    applying: (limit) => select(`changes WHERE state = 'applying' ORDER BY updated_at LIMIT $1`, [limit]),
+  }
+}
+
+const row = z.object({ doc: json.pipe(changeSchema) })
+const counted = z.object({ state: z.enum(states), n: z.number() })
+
+const columnsOf = (change: Change): unknown[] => [
+  change.id,
+  change.version,
+  change.state,
+  change.requester.person,
+  change.intent,
+  change.amount,
+  change.expiresAt,
+  change.updatedAt,
+  canonicalJson(change),
+]
+
+const whereOf = (conditions: string[]): string =>
+  conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`

@@ -1,0 +1,106 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { z } from 'zod'
+import { DatabaseError } from './database-error.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+export type StorageLog = { warn(details: object, message: string): void }
+
+/**
+ * SQL in the subset that both engines speak, with `$1` parameters. Rows are parsed on the way out. What is asked of
+ * a database that is lost throws a DatabaseError of kind `down`.
+ */
+export type Database = {
+  engine: Engine
+  all<T>(schema: z.ZodType<T>, sql: string, params?: readonly unknown[]): Promise<T[]>
+  /** The number of rows changed. */
+  run(sql: string, params?: readonly unknown[]): Promise<number>
+  /**
+   * All of the work or nothing. The work must use the database it is given: going around it is refused, because it
+   * would wait for itself. A statement that fails undoes the whole transaction, even when its error was caught.
+   * Inside a transaction, another `tx` is part of it.
+   */
+  tx<T>(work: (db: Database) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export type Connection = {
+  rows(sql: string, params: readonly unknown[]): Promise<unknown[]>
+  run(sql: string, params: readonly unknown[]): Promise<number>
+}
+
+/** What an engine has to offer. */
+export type Driver = Connection & {
+  tx<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+type Transaction = { open: boolean; failure?: unknown }
+
+export const toDatabase = (engine: Engine, driver: Driver): Database => {
+  const running = new AsyncLocalStorage<Transaction>()
+  const notInside = () => {
+    if (running.getStore()?.open) {
+      throw new DatabaseError('failed', 'A statement went around the transaction that is running')
+    }
+  }
+  return {
+    engine,
+    all: async (schema, sql, params = []) => {
+      notInside()
+      return parse(schema, await driver.rows(sql, params.map(toStorable)))
+    },
+    run: async (sql, params = []) => {
+      notInside()
+      return driver.run(sql, params.map(toStorable))
+    },
+    tx: async (work) => {
+      notInside()
+      return driver.tx(async (connection) => {
+        const transaction: Transaction = { open: true }
+        try {
+          const result = await running.run(transaction, () => work(inside(engine, connection, transaction)))
+          if (transaction.failure !== undefined) throw transaction.failure
+          return result
+        } finally {
+          transaction.open = false
+        }
+      })
+    },
+    close: () => driver.close(),
+  }
+}
+
+/** Text that both engines give back as it was stored: PostgreSQL takes no NUL, UTF-8 no lone surrogates. */
+export const toStorable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+
+const inside = (engine: Engine, connection: Connection, transaction: Transaction): Database => {
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!transaction.open)
+      throw new DatabaseError('failed', 'A statement came after its transaction was over')
+    try {
+      return await work()
+    } catch (error) {
+      transaction.failure ??= error
+      throw error
+    }
+  }
+  const db: Database = {
+    engine,
+    all: (schema, sql, params = []) =>
+      guarded(async () => parse(schema, await connection.rows(sql, params.map(toStorable)))),
+    run: (sql, params = []) => guarded(() => connection.run(sql, params.map(toStorable))),
+    tx: (work) => work(db),
+    close: async () => {
+      throw new DatabaseError('failed', 'A transaction cannot close its database')
+    },
+  }
+  return db
+}
+
+const parse = <T>(schema: z.ZodType<T>, rows: unknown[]): T[] => {
+  const parsed = z.array(schema).safeParse(rows)
+  if (parsed.success) return parsed.data
+  throw new DatabaseError('failed', 'The database holds a row that cannot be read', parsed.error)
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import type { Database } from './database.ts'
+
+const row = z.object({
+  /** email, chat, billing or all. */
+  area: z.string(),
+  /** The person who froze it, and what they are called. */
+  by: z.string(),
+  name: z.string(),
+  reason: z.string().nullable(),
+  at: z.number(),
+})
+
+export type Freeze = z.infer<typeof row>
+
+export type Freezes = {
+  all(): Promise<Freeze[]>
+  /** Freezing what is frozen changes who and why. */
+  set(freeze: Freeze): Promise<void>
+  /** False when the area was not frozen. */
+  clear(area: string): Promise<boolean>
+}
+
+export const createFreezes = (db: Database): Freezes => ({
+  all: () => db.all(row, 'SELECT area, person AS "by", name, reason, at FROM freezes ORDER BY area'),
+  set: async ({ area, by, name, reason, at }) => {
+    await db.run(
+      `INSERT INTO freezes (area, person, name, reason, at) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (area) DO UPDATE SET person = excluded.person, name = excluded.name,
+         reason = excluded.reason, at = excluded.at`,
+      [area, by, name, reason, at],
+    )
+  },
+  clear: async (area) => (await db.run('DELETE FROM freezes WHERE area = $1', [area])) === 1,
+})

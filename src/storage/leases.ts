@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { Database } from './database.ts'
+
+/** Something that one process holds for a while, and keeps by asking again in time. */
+export type Leases = {
+  /** True when the owner has it now, newly or still. */
+  acquire(name: string, owner: string, ttlMs: number): Promise<boolean>
+  release(name: string, owner: string): Promise<void>
+  /** Who has it; nobody when the time is over. */
+  holder(name: string): Promise<string | null>
+  /** Forgets leases that ended before then; how many. */
+  prune(before: number): Promise<number>
+}
+
+export const createLeases = (db: Database, now: () => number): Leases => ({
+  acquire: async (name, owner, ttlMs) => {
+    const at = now()
+    const won = await db.run(
+      `INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)
+       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, ends_at = excluded.ends_at
+       WHERE leases.owner = excluded.owner OR leases.ends_at <= $4`,
+      [name, owner, at + ttlMs, at],
+    )
+    return won === 1
+  },
+  release: async (name, owner) => {
+    await db.run('DELETE FROM leases WHERE name = $1 AND owner = $2', [name, owner])
+  },
+  holder: async (name) =>
+    (
+      await db.all(
+        z.object({ owner: z.string() }),
+        'SELECT owner FROM leases WHERE name = $1 AND ends_at > $2',
+        [name, now()],
+      )
+    )[0]?.owner ?? null,
+  prune: (before) => db.run('DELETE FROM leases WHERE ends_at < $1', [before]),
+})

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { AuditHead } from '../audit/entry.ts'
+import { type Answers, createAnswers } from './answers.ts'
+import { type Audit, createAudit, withHead } from './audit.ts'
+import { type Cards, createCards } from './cards.ts'
+import { type Changes, createChanges } from './changes.ts'
+import type { Database } from './database.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createFreezes, type Freezes } from './freezes.ts'
+import { createLeases, type Leases } from './leases.ts'
+import { createTasks, type Tasks } from './tasks.ts'
+
+export type Store = {
+  changes: Changes
+  audit: Audit
+  deliveries: Deliveries
+  tasks: Tasks
+  cards: Cards
+  answers: Answers
+  freezes: Freezes
+  leases: Leases
+  /**
+   * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short:
+   * transactions of the store run one after the other, across replicas too, in the order of the audit log.
+   */
+  tx<T>(work: (store: Store) => Promise<T>): Promise<T>
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+export type StoreOptions = { now: () => number }
+
+export const createStore = (db: Database, { now }: StoreOptions): Store => storeOf(db, now)
+
+/** With the head of the audit log in hand, the store is inside a transaction. */
+const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
+  const store: Store = {
+    changes: createChanges(db),
+    audit: createAudit(db, now, head),
+    deliveries: createDeliveries(db, now),
+    tasks: createTasks(db, now),
+    cards: createCards(db, now),
+    answers: createAnswers(db),
+    freezes: createFreezes(db),
+    leases: createLeases(db, now),
+    tx: (work) => (head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)))),
+    ping: async () => {
+      await db.all(z.unknown(), 'SELECT 1 AS one')
+    },
+    close: () => db.close(),
+  }
+  return store
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { canonicalJson } from '../audit/canonical.ts'
+import type { Database } from './database.ts'
+import { createParams, json } from './sql.ts'
+
+const row = z.object({
+  key: z.string(),
+  kind: z.string(),
+  doc: json,
+  dueAt: z.number(),
+  /** How often it was postponed. */
+  attempts: z.number(),
+  error: z.string().nullable(),
+  /** Rises with every put. */
+  revision: z.number(),
+  owner: z.string(),
+})
+
+/** A task in the hands of its owner, until the lease ends. */
+export type Task = z.infer<typeof row>
+export type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
+
+/** Work that must survive a crash. */
+export type Tasks = {
+  /** One task per key: put again, it has the new doc, the earlier due time, and the attempts it had. */
+  put(task: TaskInput): Promise<void>
+  /** Due tasks that nobody holds, the longest due first; they are the owner's for as long as the lease. */
+  take(wanted: { kinds?: readonly string[]; limit: number; leaseMs: number; owner: string }): Promise<Task[]>
+  /** Removes it, unless it was put again since it was taken: then it stays due, false is answered. */
+  done(task: Task): Promise<boolean>
+  /** Gives it back for later; what was put since keeps its own due time. */
+  postpone(task: Task, dueAt: number, error: string): Promise<void>
+  pending(): Promise<Record<string, number>>
+  /** When `take` next has something to give, if nothing changes. */
+  nextDue(): Promise<number | null>
+}
+
+export const createTasks = (db: Database, now: () => number): Tasks => ({
+  put: async ({ kind, key, doc, dueAt }) => {
+    await db.run(
+      `INSERT INTO tasks (key, kind, doc, due_at, attempts, revision, lease_until)
+       VALUES ($1, $2, $3, $4, 0, 1, 0)
+       ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, doc = excluded.doc, revision = tasks.revision + 1,
+         due_at = CASE WHEN excluded.due_at < tasks.due_at THEN excluded.due_at ELSE tasks.due_at END`,
+      [key, kind, canonicalJson(doc), dueAt],
+    )
+  },
+
+  take: async ({ kinds, limit, leaseMs, owner }) => {
+    if (kinds?.length === 0) return []
+    const { values, add, addAll } = createParams()
+    const at = now()
+    const taken = await db.all(
+      row,
+      `WITH due AS MATERIALIZED (
+         SELECT key FROM tasks
+         WHERE due_at <= ${add(at)} AND lease_until <= ${add(at)}
+           ${kinds === undefined ? '' : `AND kind IN (${addAll(kinds)})`}
+         ORDER BY due_at LIMIT ${add(limit)} FOR UPDATE SKIP LOCKED)
+       UPDATE tasks SET owner = ${add(owner)}, lease_until = ${add(at + leaseMs)}
+       WHERE key IN (SELECT key FROM due)
+       RETURNING key, kind, doc, due_at AS "dueAt", attempts, error, revision, owner`,
+      values,
+    )
+    return taken.sort((one, other) => one.dueAt - other.dueAt)
+  },
+
+  done: async ({ key, revision, owner }) => {
+    if ((await db.run('DELETE FROM tasks WHERE key = $1 AND revision = $2', [key, revision])) === 1)
+      return true
+    await db.run('UPDATE tasks SET owner = NULL, lease_until = 0 WHERE key = $1 AND owner = $2', [key, owner])
+    return false
+  },
+
+  postpone: async ({ key, revision, owner }, dueAt, error) => {
+    await db.run(
+      `UPDATE tasks SET attempts = attempts + 1, error = $4, owner = NULL, lease_until = 0,
+         due_at = CASE WHEN revision = $3 THEN CAST($5 AS BIGINT) ELSE due_at END
+       WHERE key = $1 AND owner = $2`,
+      [key, owner, revision, error, dueAt],
+    )
+  },
+
+  pending: async () => {
+    const counts = await db.all(
+      z.object({ kind: z.string(), n: z.number() }),
+      'SELECT kind, COUNT(*) AS n FROM tasks GROUP BY kind',
+    )
+    return Object.fromEntries(counts.map(({ kind, n }) => [kind, n]))
+  },
+
+  nextDue: async () => {
+    const times = await db.all(
+      z.object({ at: z.number().nullable() }),
+      `SELECT MIN(due_at) AS at FROM tasks WHERE lease_until = 0
+       UNION ALL SELECT MIN(CASE WHEN lease_until > due_at THEN lease_until ELSE due_at END) FROM tasks
+         WHERE lease_until > 0`,
+    )
+    const known = times.flatMap(({ at }) => (at === null ? [] : [at]))
+    return known.length === 0 ? null : Math.min(...known)
+  },
+})
