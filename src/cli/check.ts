@@ -17,8 +17,7 @@ const checks: Check[] = [
   { name: 'imports', faults: () => importFaults(tsc) },
   {
     name: 'dead-code',
-    faults: () =>
-      outcomeOf('node_modules/knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors'),
+    faults: () => outcomeOf('node_modules/knip/bin/knip.js', '--no-progress'),
   },
   { name: 'lock', faults: lockFaults },
   ...(existsSync('src/cli/derive.ts')
@@ -34,9 +33,12 @@ const results = await Promise.all(
     .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
     .map(async ({ name, faults }) => ({ name, lines: await faults() })),
 )
-for (const name of unknown)
-  results.push({ name, lines: [`there is no such check: ${checks.map((check) => check.name).join(', ')}`] })
-
+for (const name of unknown) {
+  results.push({
+    name,
+    lines: [`there is no such check, only ${checks.map((check) => check.name).join(', ')}`],
+  })
+}
 for (const { name, lines } of results) {
   console.log(
     lines.length === 0

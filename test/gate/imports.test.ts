@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createProject, type Project } from './project.ts'
+
+const forbidden = [
+  ['src/app.ts', 'adapters/slack/thing.ts'],
+  ['src/pipeline/stage.ts', 'commands/refund.ts'],
+  ['src/main.ts', '@slack/bolt'],
+  ['src/cli/say.ts', 'discord.js'],
+  ['src/view/render.ts', 'discord-api-types/v10'],
+  ['commands/refund.ts', '@slack/types'],
+  ['commands/refund.ts', 'adapters/discord/thing.ts'],
+  ['adapters/slack/thing.ts', 'adapters/discord/thing.ts'],
+  ['adapters/discord/thing.ts', 'adapters/slack/thing.ts'],
+  ['adapters/console/page.ts', 'adapters/slack/thing.ts'],
+  ['adapters/console/page.ts', '@discordjs/rest'],
+  ['adapters/discord/thing.ts', '@slack/web-api'],
+  ['adapters/slack/thing.ts', 'commands/refund.ts'],
+  ['src/policy/evaluate.ts', 'src/storage/rows.ts'],
+  ['src/approvals/law.ts', 'src/services/client.ts'],
+  ['src/command/define.ts', 'src/http/server.ts'],
+  ['src/view/render.ts', 'src/services/client.ts'],
+  ['src/app.ts', 'test/tool.ts'],
+] as const
+
+const allowed = [
+  ['src/main.ts', 'adapters/slack/thing.ts'],
+  ['src/main.ts', 'commands/refund.ts'],
+  ['src/cli/say.ts', 'commands/refund.ts'],
+  ['adapters/slack/thing.ts', '@slack/bolt'],
+  ['adapters/discord/thing.ts', 'discord.js'],
+  ['adapters/console/page.ts', 'src/view/render.ts'],
+  ['commands/refund.ts', 'src/command/define.ts'],
+  ['src/app.ts', 'src/storage/rows.ts'],
+  ['test/tool.ts', '@slack/bolt'],
+] as const
+
+let project: Project
+beforeAll(() => {
+  project = createProject()
+})
+afterAll(() => project.remove())
+
+test('every import in a forbidden direction is named, and no other', () => {
+  plant([...forbidden, ...allowed], (to) => `import '${to}'\n`)
+  const lines = linesOf(project.check('imports').out)
+  for (const [from, to] of forbidden) expect(lines, `${from} -> ${to}`).toContain(`${from} -> ${to}`)
+  for (const [from, to] of allowed) expect(lines, `${from} -> ${to}`).not.toContain(`${from} -> ${to}`)
+})
+
+test.each([
+  ['a type', "import type { Thing } from '../adapters/slack/thing.ts'\n\nexport type App = Thing\n"],
+  ['a type in passing', "export type App = import('../adapters/slack/thing.ts').Thing\n"],
+  ['a re-export', "export * from '../adapters/slack/thing.ts'\n"],
+  ['a late import', "export const app = () => import('../adapters/slack/thing.ts')\n"],
+  ['a way around', "import '../src/./../adapters/slack/thing.ts'\n"],
+])('%s counts as an import', (_, text) => {
+  project.write('adapters/slack/thing.ts', 'export type Thing = 1\n')
+  project.write('src/app.ts', text)
+  expect(linesOf(project.check('imports').out)).toContain('src/app.ts -> adapters/slack/thing.ts')
+})
+
+test('a cycle is told with its whole way round', () => {
+  const alone = createProject()
+  alone.write('src/one.ts', "import './two.ts'\n\nexport type One = 1\n")
+  alone.write('src/two.ts', "import './three.ts'\n")
+  alone.write('src/three.ts', "import type { One } from './one.ts'\n\nexport type Three = One\n")
+  const { code, out } = alone.check('imports')
+  alone.remove()
+  expect(code).toBe(1)
+  expect(out).toMatch(/a cycle: (src\/(one|two|three)\.ts( -> )?){4}/)
+})
+
+test('a check that sees no imports fails instead of passing', () => {
+  const alone = createProject()
+  alone.edit('tsconfig.json', (json) => {
+    json.include = ['nowhere']
+  })
+  const { code, out } = alone.check('imports')
+  alone.remove()
+  expect(code).toBe(1)
+  expect(out).toContain('gone blind')
+})
+
+function plant(pairs: (readonly [string, string])[], toImport: (to: string) => string): void {
+  const files = Map.groupBy(pairs, ([from]) => from)
+  for (const [, to] of pairs) if (isFile(to) && !files.has(to)) project.write(to, 'export {}\n')
+  for (const [from, imports] of files) {
+    const up = '../'.repeat(from.split('/').length - 1)
+    project.write(from, imports.map(([, to]) => toImport(isFile(to) ? up + to : to)).join(''))
+  }
+}
+
+function isFile(to: string): boolean {
+  return to.endsWith('.ts')
+}
+
+function linesOf(out: string): string[] {
+  return out.split('\n').map((line) => line.trim().replace(/:.*/, ''))
+}
