@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { chromiumAdvice, findChromium, installChromium } from './chromium.ts'
+
+type Report = {
+  numPassedTests: number
+  testResults: { name: string; status: string; assertionResults: { status: string }[] }[]
+}
+
+/** `npm test`: brings what npm cannot (a browser), runs vitest, and says at the end what was not tested and why. */
+const args = process.argv.slice(2)
+const chromium = findChromium() ?? installChromium()
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-tests-'))
+try {
+  const { code, report } = runVitest(join(folder, 'report.json'))
+  const skipped = skippedIn(report)
+  const lacking = chromium
+    ? []
+    : [`no Chromium was found, so no test opened a browser. To have them: ${chromiumAdvice}.`]
+  for (const line of [...skipped, ...lacking]) console.log(`NOT TESTED  ${line}`)
+
+  // A name pattern on the command line skips tests on purpose; a gate that runs everything must have run everything.
+  const incomplete = process.env.CI && args.length === 0 ? skipped.length + lacking.length : 0
+  const failed = failedIn(report) + incomplete || (code === 0 ? 0 : 1)
+  console.log(`tests: ${report.numPassedTests} passed, ${failed} failed`)
+  process.exitCode = code || (failed > 0 ? 1 : 0)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function runVitest(file: string): { code: number; report: Report } {
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const { status } = spawnSync(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, ...(chromium && { CHROMIUM_PATH: chromium }) },
+    },
+  )
+  const report = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : { numPassedTests: 0, testResults: [] }
+  return { code: status ?? 1, report }
+}
+
+/** Failed tests, and files that failed as a whole: those have no test to count. */
+function failedIn({ testResults }: Report): number {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .map(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'failed').length || 1)
+    .reduce((sum, count) => sum + count, 0)
+}
+
+function skippedIn({ testResults }: Report): string[] {
+  return testResults.flatMap(({ name, assertionResults }) => {
+    const count = assertionResults.filter(({ status }) => !['passed', 'failed'].includes(status)).length
+    return count > 0 ? [`${relative(process.cwd(), name)}: ${count} skipped`] : []
+  })
+}
