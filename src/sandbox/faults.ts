@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { ServiceName } from '../services/row.ts'
+import { rowNames } from './route.ts'
 
 export const faultRule = z.strictObject({
   service: z.enum(['email', 'chat', 'billing']).optional(),
-  row: z.string().optional(),
+  row: z.enum(rowNames).optional(),
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
   /** The beginning of a path, with or without the service's prefix. */
   path: z.string().optional(),
-  times: z.number().min(1).default(1),
+  times: z.union([z.int().min(1), z.literal(Number.POSITIVE_INFINITY)]).default(1),
   kind: z.enum([
     'delay',
     'status',

@@ -23,6 +23,8 @@ const tables: Record<ServiceName, Candidate[]> = {
   billing: candidatesOf(billing.rows),
 }
 
+export const rowNames = Object.values(tables).flatMap((table) => table.map((one) => one.row))
+
 export interface Route {
   row: RowName
   params: string[]
