@@ -21,6 +21,7 @@ export type AuditFilter = {
   until?: number | undefined
   /** The number of the last entry of the page before. */
   before?: number | undefined
+  skip?: number | undefined
   limit: number
 }
 
@@ -28,8 +29,8 @@ export type Audit = {
   append(input: AuditInput): Promise<AuditEntry>
   /** The newest first. */
   find(filter: AuditFilter): Promise<AuditEntry[]>
-  /** Every entry from this number on, in order. */
-  stream(from?: number): AsyncGenerator<AuditEntry>
+  /** Every entry from this number on, or from the first one since then, in order and without gaps. */
+  stream(start?: { from?: number | undefined; since?: number | undefined }): AsyncGenerator<AuditEntry>
   /** The head that was written with the last entry, and the last entry that is there, seen at one moment. */
   head(): Promise<{ head: AuditHead | null; last: number }>
   /** Rows as they are stored, damaged or not: what verification reads. */
@@ -48,7 +49,7 @@ export const createAudit = (db: Database, now: () => number, held?: AuditHead): 
       ? appendTo(db, held, input, now())
       : withHead(db, (inner, head) => appendTo(inner, head, input, now())),
 
-  find: async ({ who, command, changeId, since, until, before, limit }) => {
+  find: async ({ who, command, changeId, since, until, before, skip = 0, limit }) => {
     const { values, add } = createParams()
     const conditions = [
       ...(who === undefined ? [] : [`who = ${add(who)}`]),
@@ -64,11 +65,11 @@ export const createAudit = (db: Database, now: () => number, held?: AuditHead): 
         : [`at < ${add(until)} AND seq <= (SELECT MAX(seq) FROM audit WHERE at < ${add(until)})`]),
     ]
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-    return entries(db, `${where} ORDER BY seq DESC LIMIT ${add(limit)}`, values)
+    return entries(db, `${where} ORDER BY seq DESC LIMIT ${add(limit)} OFFSET ${add(skip)}`, values)
   },
 
-  stream: async function* (from = 1) {
-    for (let next = from; ; ) {
+  stream: async function* ({ from = 1, since = 0 } = {}) {
+    for (let next = Math.max(from, await firstSince(db, since)); ; ) {
       const page = await entries(db, 'WHERE seq >= $1 ORDER BY seq LIMIT $2', [next, pageSize])
       yield* page
       const last = page.at(-1)
@@ -156,6 +157,17 @@ const row = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchem
 
 const entries = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
   db.all(row, `SELECT ${columns} FROM audit ${rest}`, params)
+
+/** The number of the first entry since then; one that is not there yet when there is none. */
+const firstSince = async (db: Database, since: number): Promise<number> => {
+  if (since <= 0) return 1
+  const [found] = await db.all(
+    z.object({ seq: z.number() }),
+    `SELECT COALESCE((SELECT MIN(seq) FROM audit WHERE at >= $1), (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit)) AS seq`,
+    [since],
+  )
+  return found?.seq ?? 1
+}
 
 const commandIs = (command: string, add: (value: unknown) => string): string => {
   const name = command.replace(/ \*$/, '').trim()

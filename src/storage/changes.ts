@@ -11,6 +11,7 @@ export type ChangeFilter = {
   ids?: readonly string[] | undefined
   /** The last change of the page before. */
   before?: { updatedAt: number; id: string } | undefined
+  skip?: number | undefined
   limit: number
 }
 
@@ -77,7 +78,7 @@ export const createChanges = (db: Database): Changes => {
         [...columnsOf(next), next.version - 1],
       )) === 1,
 
-    list: async ({ states: among, requester, ids, before, limit }) => {
+    list: async ({ states: among, requester, ids, before, skip = 0, limit }) => {
       if (among?.length === 0 || ids?.length === 0) return []
       const { values, add, addAll } = createParams()
       const conditions = [
@@ -85,13 +86,15 @@ export const createChanges = (db: Database): Changes => {
         ...(ids === undefined ? [] : [`id IN (${addAll(ids)})`]),
         ...(before === undefined ? [] : [`(updated_at, id) < (${add(before.updatedAt)}, ${add(before.id)})`]),
       ]
-      const newest = `ORDER BY updated_at DESC, id DESC LIMIT ${add(limit)}`
+      const newest = `ORDER BY updated_at DESC, id DESC LIMIT`
+      const reach = add(skip + limit)
+      const shown = `${newest} ${add(limit)} OFFSET ${add(skip)}`
       const page = (also: string[]) =>
-        `SELECT doc, updated_at, id FROM changes ${whereOf([...conditions, ...also])} ${newest}`
-      if (!among) return select(`(${page([])}) AS page ${newest}`, values)
+        `SELECT doc, updated_at, id FROM changes ${whereOf([...conditions, ...also])} ${newest} ${reach}`
+      if (!among) return select(`(${page([])}) AS page ${shown}`, values)
       // A page of each state, then the newest of them: each is the end of an index, however many have ended.
       const pages = among.map((state) => `SELECT * FROM (${page([`state = ${add(state)}`])}) AS page`)
-      return select(`(${pages.join(' UNION ALL ')}) AS pages ${newest}`, values)
+      return select(`(${pages.join(' UNION ALL ')}) AS pages ${shown}`, values)
     },
 
     countByState: async (among = open) => {

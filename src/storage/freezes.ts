@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { areas } from '../approvals/change.ts'
 import type { Database } from './database.ts'
 
 const row = z.object({
-  /** email, chat, billing or all. */
-  area: z.string(),
+  area: z.enum([...areas, 'all']),
   /** The person who froze it, and what they are called. */
   by: z.string(),
   name: z.string(),
-  reason: z.string().nullable(),
+  reason: z.string(),
   at: z.number(),
 })
 
@@ -18,7 +18,7 @@ export type Freezes = {
   /** Freezing what is frozen changes who and why. */
   set(freeze: Freeze): Promise<void>
   /** False when the area was not frozen. */
-  clear(area: string): Promise<boolean>
+  clear(area: Freeze['area']): Promise<boolean>
 }
 
 export const createFreezes = (db: Database): Freezes => ({

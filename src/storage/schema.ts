@@ -28,7 +28,7 @@ export const migrations: readonly Migration[] = [
          name TEXT NOT NULL,
          PRIMARY KEY (change_id, name))`,
       `CREATE TABLE audit (
-         seq BIGINT PRIMARY KEY,
+         seq BIGINT NOT NULL PRIMARY KEY,
          at BIGINT NOT NULL,
          kind TEXT NOT NULL,
          who TEXT NOT NULL,
@@ -80,7 +80,7 @@ export const migrations: readonly Migration[] = [
          area TEXT PRIMARY KEY,
          person TEXT NOT NULL,
          name TEXT NOT NULL,
-         reason TEXT,
+         reason TEXT NOT NULL,
          at BIGINT NOT NULL)`,
       'CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, ends_at BIGINT NOT NULL)',
       'CREATE INDEX leases_by_end ON leases (ends_at)',
