@@ -74,9 +74,12 @@ const license = record({
 })
 
 /** The answer is the list itself, so here nothing but a list is understood. */
-export const licenses = z
-  .array(z.unknown())
-  .transform((members) => members.flatMap((one) => license.safeParse(one).data ?? []))
+export const licenses = z.array(z.unknown()).transform((members) =>
+  members.flatMap((member) => {
+    const read = license.safeParse(member)
+    return read.success ? [read.data] : []
+  }),
+)
 
 const coupon = part({
   id: text,
@@ -195,6 +198,9 @@ const customer = part({
   shipping_address: part({}),
   ...times,
 })
+
+/** The shown answer has a message and no data. */
+export const refundReceipt = record({})
 
 export const planChange = record({
   // The account's own record: Bellhop shows none of it, so only its name and address are named here.

@@ -51,8 +51,7 @@ const shown = {
     summary: 'Refund a payment, or record a refund',
     params: z.object({ payment_id: segment }),
     body: requests.refund,
-    // The shown answer has a message and no data.
-    answer: z.unknown(),
+    answer: answers.refundReceipt,
   }),
   findLicenses: defineRow({
     method: 'GET',

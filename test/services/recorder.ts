@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createServices, type ServicesDeps } from '../../src/services/client.ts'
+import type { ClientSettings } from '../../src/services/settings.ts'
+
+export type Recorded = {
+  method: string
+  /** As it came over the wire, still encoded. */
+  url: string
+  headers: IncomingMessage['headers']
+  body: string
+  port: number | undefined
+}
+
+export type Respond = (response: ServerResponse, request: Recorded, nth: number) => void
+
+/** A plain server that writes down what it gets and answers as it is told; it knows nothing of the tables. */
+export async function startRecorder(respond: Respond) {
+  const requests: Recorded[] = []
+  let connections = 0
+  const server = createServer((message, response) => {
+    const chunks: Buffer[] = []
+    message.on('data', (chunk) => chunks.push(chunk))
+    message.on('end', () => {
+      const request = {
+        method: message.method ?? '',
+        url: message.url ?? '',
+        headers: message.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+        port: message.socket.remotePort,
+      }
+      requests.push(request)
+      recorder.respond(response, request, requests.length)
+    })
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const recorder = {
+    requests,
+    server,
+    respond,
+    origin: `http://127.0.0.1:${port}`,
+    connections: () => connections,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return recorder
+}
+
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>
+
+export const json =
+  (value: unknown, status = 200, headers: Record<string, string> = {}): Respond =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify(value))
+  }
+
+export const raw =
+  (body: string, status = 200, headers: Record<string, string> = {}): Respond =>
+  (response) => {
+    response.writeHead(status, headers)
+    response.end(body)
+  }
+
+export const drop: Respond = (response) => {
+  response.socket?.destroy()
+}
+
+export const hang: Respond = () => undefined
+
+/** One answer after another; the last one stays. */
+export const inTurn =
+  (...answers: Respond[]): Respond =>
+  (response, request, nth) =>
+    answers[Math.min(nth, answers.length) - 1]?.(response, request, nth)
+
+export const ok = (data: unknown) => json({ success: true, status: 'success', message: 'Done', data })
+
+export const quiet = { info: () => undefined, warn: () => undefined }
+
+const brisk: Partial<ClientSettings> = { readDeadlineMs: 1_500, writeDeadlineMs: 1_500, attemptMs: 300 }
+
+export function servicesAt(
+  origin: string,
+  settings: Partial<ClientSettings> = {},
+  deps: Partial<ServicesDeps> = {},
+) {
+  return createServices(
+    {
+      email: { baseUrl: `${origin}/email/api/v2`, apiKey: 'email-key-1' },
+      chat: { baseUrl: `${origin}/chat/api/v1/`, apiKey: 'chat-key-1' },
+      billing: {
+        baseUrl: `${origin}/billing/api/v1`,
+        apiKey: 'billing-key-1',
+        secretKey: 'billing-secret-1',
+      },
+    },
+    { log: quiet, ...deps, settings: { ...brisk, ...settings } },
+  )
+}
