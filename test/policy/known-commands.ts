@@ -1,0 +1,37 @@
+import type { Area } from '../../src/approvals/change.ts'
+import type { CommandRef } from '../../src/policy/draft.ts'
+
+const of = (area: Area, kind: 'query' | 'change', ...names: string[]): CommandRef[] =>
+  names.map((name) => ({ name, area, kind }))
+
+/** Enough of the real commands for every kind of pattern, area and alias. */
+export const knownCommands: CommandRef[] = [
+  ...of(
+    'email',
+    'query',
+    'subscriber get',
+    'subscriber find',
+    'subscriber stats',
+    'list find',
+    'campaign find',
+  ),
+  ...of('email', 'change', 'subscriber update', 'list create', 'list remove', 'campaign send'),
+  ...of('chat', 'query', 'contact get', 'contact find'),
+  ...of('chat', 'change', 'contact update', 'message products', 'message media', 'message carousel'),
+  ...of('billing', 'query', 'transaction find', 'transaction refunds', 'addon find', 'license find'),
+  ...of(
+    'billing',
+    'change',
+    'refund',
+    'transaction delete',
+    'addon create',
+    'addon delete',
+    'license delete-code',
+  ),
+  { name: 'upgrade', area: 'billing', kind: 'change', sameAs: ['downgrade'] },
+  { name: 'downgrade', area: 'billing', kind: 'change', sameAs: ['upgrade'] },
+  { name: 'api call', kind: 'switch' },
+  { name: 'approval approve', kind: 'decision' },
+  ...of('bellhop', 'query', 'approval list', 'audit find', 'bellhop help', 'bellhop whoami'),
+  ...of('bellhop', 'change', 'freeze', 'unfreeze'),
+]
