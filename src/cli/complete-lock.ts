@@ -43,15 +43,16 @@ async function published(name: string, version: string): Promise<Locked | undefi
 }
 
 function platformOf(name: string): Locked {
-  const words = name.replace(/^.*\//, '').split('-')
+  const words = name.replace(/^.*\//, '').replace('linuxmusl', 'linux-musl').split('-')
   const os = words.find((word) =>
     /^(aix|android|darwin|(free|net|open)bsd|linux|openharmony|sunos|win32)$/.test(word),
   )
   const cpu = words.find((word) => /^(arm|arm64|ia32|loong64|mips64el|ppc64|riscv64|s390x|x64)$/.test(word))
   if (!os || !cpu)
     throw new Error(`${name} is in no registry at hand, and its name does not tell its platform`)
-  const libc = words.some((word) => word.startsWith('musl')) ? 'musl' : 'glibc'
-  return { os: [os], cpu: [cpu], ...(os === 'linux' && { libc: [libc] }) }
+  // A package that claims no C library is installed beside both: slower, never wrong.
+  const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined
+  return { os: [os], cpu: [cpu], ...(os === 'linux' && libc && { libc: [libc] }) }
 }
 
 /** The fields in the order in which npm writes them, so that its next run changes nothing. */

@@ -15,6 +15,8 @@ const copied = [
   'src/cli/check.ts',
   'src/cli/complete-lock.ts',
   'src/cli/gate',
+  'test/run.ts',
+  'test/chromium.ts',
 ]
 
 export type Project = ReturnType<typeof createProject>
@@ -34,8 +36,8 @@ export function createProject() {
     change(json)
     write(path, `${JSON.stringify(json, null, 2)}\n`)
   }
-  const run = (args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
+  const run = (args: string[], env: NodeJS.ProcessEnv = process.env) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' })
     return { code: status, out: `${stdout}${stderr}` }
   }
 
@@ -62,5 +64,5 @@ function trim(manifest: Json): void {
   const { '@biomejs/biome': biome, '@types/node': types, knip, typescript } = manifest.devDependencies
   manifest.dependencies = { zod }
   manifest.devDependencies = { '@biomejs/biome': biome, '@types/node': types, knip, typescript }
-  if (manifest.scripts) manifest.scripts = { format: 'biome check --write .' }
+  if (manifest.scripts) manifest.scripts = { check: manifest.scripts.check, format: manifest.scripts.format }
 }
