@@ -1,0 +1,185 @@
+import { execFileSync, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { chown } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestProject } from 'vitest/node'
+
+/** Where tests find PostgreSQL: a server that is there, or a folder in which the first to ask starts a cluster. */
+export type PostgresSource = { url: string } | { folder: string; bin: string } | null
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgres: PostgresSource
+  }
+}
+
+const prefix = 'bellhop-postgres-'
+
+/** Vitest calls this once per run, before the tests. Nothing starts until a test asks. */
+export const setup = (project: TestProject) => {
+  removeStale()
+  const source = findPostgres()
+  if (source === null) {
+    const advice =
+      'no PostgreSQL was found, so nothing ran on it. To have it: sudo apt-get install -y postgresql'
+    if (process.env.CI) throw new Error(advice)
+    process.stderr.write(`NOT TESTED  ${advice}\n`)
+  }
+  project.provide('postgres', source)
+  return async () => {
+    if (source && 'folder' in source) await stopCluster(source.folder)
+  }
+}
+
+/** The address of a server, without a database; starts the cluster of this run if nobody has. */
+export const serverOf = async (source: NonNullable<PostgresSource>): Promise<string> => {
+  if ('url' in source) return source.url
+  const ready = join(source.folder, 'ready')
+  if (claim(source.folder)) {
+    const url = await startCluster(source.bin, source.folder)
+    writeFileSync(`${ready}.new`, url)
+    renameSync(`${ready}.new`, ready)
+  }
+  for (const deadline = Date.now() + 60_000; !existsSync(ready); await sleep(50)) {
+    if (Date.now() > deadline) throw new Error('the PostgreSQL of this run did not start')
+  }
+  return readFileSync(ready, 'utf8')
+}
+
+export const createFolder = (): string => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+
+/** A cluster on a socket in its folder. It ends when `stopCluster` is called, or when this process is gone. */
+export const startCluster = async (
+  bin: string,
+  folder: string,
+  keeperOf = ownerOf(folder),
+): Promise<string> => {
+  const data = join(folder, 'data')
+  const user = unprivileged()
+  if (user) await chown(folder, user.uid, user.gid)
+  const run = (command: string, args: string[]) =>
+    execFileSync(join(bin, command), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  keep(folder)
+  run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
+  const options = `-F -c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
+  run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
+  return `postgres://postgres@localhost/?host=${encodeURIComponent(folder)}`
+}
+
+/** As a power cut would: the server is killed without a word to its clients, then started again. */
+export const crashCluster = (bin: string, folder: string): void => {
+  const args = ['-D', join(folder, 'data'), '-m', 'immediate', '-w', '-l', join(folder, 'log'), 'restart']
+  execFileSync(join(bin, 'pg_ctl'), args, { ...unprivileged(), cwd: folder, stdio: 'ignore' })
+}
+
+export const stopCluster = async (folder: string): Promise<void> => {
+  const pid = postmasterOf(folder)
+  if (pid !== null) {
+    process.kill(pid, 'SIGQUIT')
+    for (const deadline = Date.now() + 5_000; isAlive(pid) && Date.now() < deadline; await sleep(20)) {}
+  }
+  rmSync(folder, { recursive: true, force: true })
+}
+
+const findPostgres = (): PostgresSource => {
+  if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL }
+  const bin = binaries() ?? install()
+  return bin ? { folder: createFolder(), bin } : null
+}
+
+const binaries = (): string | null => {
+  const packaged = '/usr/lib/postgresql'
+  const versions = existsSync(packaged) ? readdirSync(packaged).sort((a, b) => Number(b) - Number(a)) : []
+  const candidates = [...versions.map((version) => join(packaged, version, 'bin')), configured()]
+  return (
+    candidates.find((bin) => bin && existsSync(join(bin, 'initdb')) && existsSync(join(bin, 'postgres'))) ??
+    null
+  )
+}
+
+const configured = (): string | null => {
+  try {
+    return execFileSync('pg_config', ['--bindir'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return null
+  }
+}
+
+const install = (): string | null => {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
+  process.stderr.write('PostgreSQL is not installed: running apt-get install -y postgresql\n')
+  try {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    execFileSync('apt-get', ['install', '-y', 'postgresql'], { env, stdio: 'ignore', timeout: 300_000 })
+  } catch {
+    return null
+  }
+  return binaries()
+}
+
+/** PostgreSQL refuses to run as root. */
+const unprivileged = (): { uid: number; gid: number } | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const line = readFileSync('/etc/passwd', 'utf8').match(/^(?:postgres|nobody):[^:]*:(\d+):(\d+):/gm)
+  const found = (line?.find((each) => each.startsWith('postgres')) ?? line?.[0])?.split(':')
+  return found ? { uid: Number(found[2]), gid: Number(found[3]) } : undefined
+}
+
+/** One of the workers that ask at the same time. */
+const claim = (folder: string): boolean => {
+  try {
+    mkdirSync(join(folder, 'claim'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The process that made the folder has its number in the name. */
+const ownerOf = (folder: string): number => Number(folder.split(prefix)[1]?.split('-')[0])
+
+/** A process that is killed stops nothing, so a small one outlives it by a second and does. */
+const keep = (folder: string): void => {
+  const script = `while kill -0 "$1" 2>/dev/null && [ -d "$2" ]; do sleep 1; done
+    [ -f "$2/data/postmaster.pid" ] && kill -QUIT "$(head -n 1 "$2/data/postmaster.pid")"
+    rm -rf "$2"`
+  spawn('sh', ['-c', script, 'keeper', String(ownerOf(folder)), folder], {
+    detached: true,
+    stdio: 'ignore',
+  }).unref()
+}
+
+const postmasterOf = (folder: string): number | null => {
+  const file = join(folder, 'data', 'postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A server whose folder is gone ends by itself. */
+const removeStale = (): void => {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
+    if (!isAlive(ownerOf(name))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}
