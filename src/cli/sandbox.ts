@@ -11,16 +11,15 @@ try {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => sandbox.close())
   console.log(introductionOf(sandbox))
 } catch (error) {
-  console.error(sentenceOf(error))
+  const sentence = sentenceOf(error as NodeJS.ErrnoException)
+  if (!sentence) throw error
+  console.error(sentence)
   process.exitCode = 1
 }
 
 function portOf(args: string[]): number {
   const { values } = parseArgs({ args, options: { port: { type: 'string', default: '4010' } } })
-  const port = Number(values.port)
-  if (!/^\d+$/.test(values.port) || port > 65_535)
-    throw new RangeError(`${values.port} is not a port; ${usage}`)
-  return port
+  return Number(values.port)
 }
 
 function introductionOf({ email, chat, billing }: Sandbox): string {
@@ -38,16 +37,13 @@ function introductionOf({ email, chat, billing }: Sandbox): string {
     `curl -H 'Authorization: Bearer ${email.apiKey}' ${email.baseUrl}/subscribers/ada@example.com`,
     `curl -u ${billing.apiKey}:${billing.secretKey} ${billing.baseUrl}/transactions/cus_1001`,
     '',
-    `Faults: POST ${originOf(email.baseUrl)}/faults; requests so far: GET /wire; start over: POST /reset`,
+    `Faults: POST ${new URL(email.baseUrl).origin}/faults; requests so far: GET /wire; start over: POST /reset`,
   ].join('\n')
 }
 
-const originOf = (url: string) => new URL(url).origin
-
-function sentenceOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `That port is in use; choose another with --port (${usage}).`
-  if (code === 'EACCES')
-    return `That port may not be opened by this account; choose another with --port (${usage}).`
-  return code?.startsWith('ERR_PARSE_ARGS') ? `${message}; ${usage}` : message
+function sentenceOf({ code, message }: NodeJS.ErrnoException): string | undefined {
+  if (code === 'EADDRINUSE') return `That port is in use; choose another one (${usage}).`
+  if (code === 'EACCES') return `That port may not be opened by this account; choose another one (${usage}).`
+  if (code === 'ERR_SOCKET_BAD_PORT') return `A port is a number from 0 to 65535 (${usage}).`
+  return code?.startsWith('ERR_PARSE_ARGS') ? `${message} (${usage}).` : undefined
 }

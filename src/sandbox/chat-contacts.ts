@@ -13,9 +13,9 @@ const changes = z.object({
   optin: z.boolean().optional(),
   incomingBlocked: z.boolean().optional(),
   tags: z.array(z.string()).optional(),
-  attributes: z.unknown(),
-  tagsToAdd: z.unknown(),
-  tagsToRemove: z.unknown(),
+  attributes: z.unknown().optional(),
+  tagsToAdd: z.unknown().optional(),
+  tagsToRemove: z.unknown().optional(),
 })
 
 export function updateContact({ state, params: [id = ''], body, now }: Call<ChatState>) {

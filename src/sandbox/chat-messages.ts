@@ -46,7 +46,7 @@ const media = z.object({
   link: webUrl,
   filename: textField.optional(),
   bodyParams: z.array(z.string()).optional(),
-  contact: z.unknown(),
+  contact: z.unknown().optional(),
 })
 
 export function sendMediaTemplate(call: Call<ChatState>) {
@@ -71,7 +71,7 @@ const carousel = z.object({
   urlVariables: z.array(z.string()).optional(),
   copyCodeParam: z.string().optional(),
   quickReplies: z.string().optional(),
-  contact: z.unknown(),
+  contact: z.unknown().optional(),
 })
 
 export function sendCarousel(call: Call<ChatState>) {
@@ -90,7 +90,7 @@ const open = z.object({
   to: recipient,
   type: textField,
   templateName: textField.optional(),
-  contact: z.unknown(),
+  contact: z.unknown().optional(),
 })
 
 /** The kinds whose bodies are not documented: a recipient, a type and, for a template, its name are all that is asked. */

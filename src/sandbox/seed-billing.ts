@@ -203,9 +203,7 @@ const seedLicenses = (): License[] =>
     method: 'list',
     status: 'active',
     license_codes: Array.from({ length: 3 + (index % 4) }, (_, place) => ({
-      code: `HG-${hexId('license-code', index * 10 + place)
-        .slice(0, 8)
-        .toUpperCase()}`,
+      code: `HG-${501 + index}-${place + 1}`,
       is_used: place === 0 && index % 2 === 0 ? ('yes' as const) : ('no' as const),
     })),
     plan_id: index === 0 ? 'plan_desk_team_m' : '',

@@ -42,8 +42,8 @@ export function seedChat(): ChatState {
   }
 }
 
-/** The first contact's id and number are the ones that examples use. */
-export const demoContactId = '64b000000000000000000001'
+/** Short enough to be typed in an example. */
+const demoContactId = '64b000000000000000000001'
 
 function seedContact(index: number, dice: Dice): Contact {
   const age = 5 + dice.below(300)

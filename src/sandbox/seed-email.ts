@@ -62,7 +62,7 @@ function seedSubscriber(index: number, dice: Dice): Subscriber {
   const updatedAt = daysFromEpoch(-(age % 30) - 0.5)
   const isSuppressed = status === 'complaint' || status === 'bounced'
   return {
-    _id: hexId('subscriber', index),
+    _id: index === 0 ? demoSubscriberId : hexId('subscriber', index),
     userId,
     businessId,
     email: person.email,
@@ -103,6 +103,9 @@ function seedSubscriber(index: number, dice: Dice): Subscriber {
     updatedAt,
   }
 }
+
+/** Short enough to be typed in an example. */
+const demoSubscriberId = '64a000000000000000000001'
 
 const ada = {
   email: 'ada@example.com',

@@ -1,0 +1,34 @@
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { ServiceName } from '../../src/services/row.ts'
+
+export interface Said {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: answers are read freely, on purpose without the types of the code under test
+  body: any
+}
+
+export type Ask = (service: ServiceName, method: string, path: string, body?: unknown) => Promise<Said>
+
+/** Asks as any HTTP client would, with the keys the sandbox gave out. */
+export const createAsk =
+  (sandbox: Sandbox): Ask =>
+  async (service, method, path, body) => {
+    const response = await fetch(`${sandbox[service].baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: authorization(sandbox, service),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+
+export function authorization(sandbox: Sandbox, service: ServiceName): string {
+  if (service !== 'billing') return `Bearer ${sandbox[service].apiKey}`
+  const { apiKey, secretKey } = sandbox.billing
+  return `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`
+}
+
+export const november = Date.UTC(2026, 10, 15, 12)
