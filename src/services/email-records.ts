@@ -78,7 +78,7 @@ export const subscriberStatistics = record({
   selectedListName: text,
 })
 
-const campaign = record({
+export const campaign = record({
   _id: text,
   campaignDetails: part({
     campaignType: text,

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { type OpenRecord, recordsIn } from '../../src/services/found.ts'
+import { labelOf, openText } from '../../src/view/open-record.ts'
+import { note, table } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+
+const wanted = ['name', 'fieldName', 'label', 'key', 'type', 'fieldType', 'required', 'id', '_id']
+const maxColumns = 5
+
+export const subscriberFields = defineQuery({
+  name: 'subscriber fields',
+  summary: 'List the custom fields that subscribers can have',
+  area: 'email',
+  input: z.object({}),
+  examples: ['subscriber fields'],
+  uses: ['email.customFields'],
+  async run(_input, context) {
+    const { data } = await context.email.customFields()
+    const fields = recordsIn(data, 'customFields', 'fields')
+    return answer({
+      title: fields.length === 0 ? 'Custom fields' : plural(fields.length, 'custom field'),
+      tone: 'plain',
+      blocks:
+        fields.length === 0
+          ? [note('plain', 'The service names no custom fields. Company and position can be set anyway.')]
+          : [toTable(fields)],
+    })
+  },
+})
+
+/** The records are not documented: columns are what they have, the telling ones first. */
+const toTable = (fields: OpenRecord[]) => {
+  const present = new Set(fields.flatMap((field) => Object.keys(field).filter((key) => openText(field[key]))))
+  const others = [...present].filter((key) => !wanted.includes(key) && !key.startsWith('__'))
+  const columns = [...wanted.filter((key) => present.has(key)), ...others].slice(0, maxColumns)
+  return table(
+    columns.map((key) => labelOf(key.replace(/^_/, ''))),
+    fields.map((field) => columns.map((key) => openText(field[key]))),
+  )
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { namesParam } from '../../src/command/tags.ts'
+import { email } from '../../src/services/email.ts'
+import { names, pageWords } from '../../src/view/format.ts'
+import { list, note, table, text } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { nameOf, type Subscriber } from './record.ts'
+
+const { status } = email.rows.findSubscribers.query.shape
+
+export const subscriberFind = defineQuery({
+  name: 'subscriber find',
+  summary: 'Find subscribers by name, status, tags, segments, lists or lead score',
+  area: 'email',
+  input: z
+    .object({
+      search: z.string().optional().describe('Part of an email address, first name or last name'),
+      status: status.describe('Only subscribers with this status'),
+      tags: namesParam('a tag').optional().describe('Tag names'),
+      segments: namesParam('a segment').optional().describe('Segment names'),
+      lists: namesParam('a list').optional().describe('List names').meta({ suggest: 'lists' }),
+      leadScoreMin: z.int().optional().describe('Lowest lead score'),
+      leadScoreMax: z.int().optional().describe('Highest lead score'),
+      page: z.int().min(1, 'pages start at 1').optional().describe('Page number, from 1'),
+      limit: z
+        .int()
+        .min(1, 'a page has at least 1 subscriber')
+        .max(100, 'a page has at most 100 subscribers')
+        .optional()
+        .describe('Subscribers per page, 1 to 100 (10 if not given)'),
+    })
+    .refine(
+      ({ leadScoreMin, leadScoreMax }) =>
+        leadScoreMin === undefined || leadScoreMax === undefined || leadScoreMin <= leadScoreMax,
+      { path: ['leadScoreMax'], message: 'the highest lead score is below the lowest' },
+    ),
+  positional: ['search'],
+  examples: ['subscriber find --tags customer --lead-score-min 70', 'subscriber find lindqvist'],
+  uses: ['email.findSubscribers'],
+  async run(input, context) {
+    const { data } = await context.email.findSubscribers({ query: input })
+    const found = data?.subscribers ?? []
+    const { currentPage, totalPages, totalItems, hasNextPage, hasPrevPage } = data?.pagination ?? {}
+    const page = currentPage ?? input.page ?? 1
+    const isCounted = typeof totalItems === 'number'
+    return answer(
+      {
+        title: isCounted ? plural(totalItems, 'subscriber') : 'Subscribers',
+        tone: 'plain',
+        blocks: found.length === 0 ? nobody(page, totalPages ?? undefined) : [toTable(found)],
+        ...(isCounted && found.length > 0
+          ? { footer: pageWords(page, totalPages ?? page, totalItems, 'subscriber') }
+          : {}),
+      },
+      { pages: { previous: hasPrevPage ?? page > 1, next: hasNextPage ?? page < (totalPages ?? page) } },
+    )
+  },
+})
+
+const toTable = (found: Subscriber[]) =>
+  table(
+    ['Email', 'Name', 'Status', 'Score#', 'Tags'],
+    found.map((one) => [
+      one.email ?? one._id ?? '',
+      nameOf(one),
+      one.status ?? '',
+      String(one.leadScore ?? ''),
+      names(one.tags, ''),
+    ]),
+  )
+
+const nobody = (page: number, pages: number | undefined) => {
+  if (pages !== undefined && pages > 0 && page > pages) {
+    return [note('plain', `There is nothing on page ${page}: the last one is ${pages}.`)]
+  }
+  return [
+    note('plain', 'Nobody matches all of this.'),
+    text('Leave a filter out, or see which names exist:'),
+    list(['list segments', 'subscriber stats', 'subscriber find']),
+  ]
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import { no, ok, type Result } from '../../src/result.ts'
+import { subscriber } from '../../src/services/email-records.ts'
+import { emailAddress } from '../../src/services/fields.ts'
+import { ifKnown, recordIn } from '../../src/services/found.ts'
+import { names, number, when } from '../../src/view/format.ts'
+import { openFacts } from '../../src/view/open-record.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { type Block, facts } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+
+export type Subscriber = z.infer<typeof subscriber>
+
+export const who = z
+  .string()
+  .trim()
+  .regex(/^\S+$/, 'an email address or an id has no spaces')
+  .refine(
+    (value) => !value.includes('@') || emailAddress.safeParse(value).success,
+    'that is not a valid email address',
+  )
+  // The service keeps its statistics where it would look for this id.
+  .refine((value) => value !== 'stats', 'for the figures of everybody, run subscriber stats')
+
+/** By address if there is an @ in it, otherwise by id, whose answer is not documented. */
+export const readSubscriber = async (
+  value: string,
+  { email }: Pick<ReadContext, 'email'>,
+): Promise<Result<Subscriber>> => {
+  const found = value.includes('@')
+    ? (await ifKnown(email.getSubscriber({ params: { email: value } })))?.data
+    : subscriber.safeParse(
+        recordIn((await ifKnown(email.getSubscriberById({ params: { id: value } })))?.data, 'subscriber'),
+      ).data
+  if (found !== undefined) return ok(found)
+  const part = value.split('@')[0]?.split(/[+.]/)[0] || value
+  return no(
+    refusal('not_found', `There is no subscriber ${value}.`, {
+      next: `Check the spelling, or try subscriber find ${part}.`,
+    }),
+  )
+}
+
+export const nameOf = (one: Subscriber): string => [one.firstName, one.lastName].filter(Boolean).join(' ')
+
+/** "Ada Lindqvist (ada@example.com)", or what there is of it. */
+export const personOf = (one: Subscriber, asked: string): string => {
+  const name = nameOf(one)
+  const address = one.email || asked
+  return name === '' ? address : `${name} (${address})`
+}
+
+export const subscriberFacts = (one: Subscriber, now: number): Block =>
+  facts({
+    Email: one.email,
+    Name: nameOf(one),
+    Status: one.status,
+    'Lead score': one.leadScore,
+    Suppressed: suppressionOf(one),
+    Company: one.customFields?.company,
+    Position: one.customFields?.position,
+    Tags: names(one.tags),
+    Lists: names(one.lists),
+    Segments: names(one.segments),
+    Mail: mailOf(one),
+    Campaigns: names(
+      one.campaignDetails?.flatMap((campaign) => campaign.campaignName ?? campaign.campaignId ?? []),
+      '',
+    ),
+    Workflows: one.automationWorkflows?.length ? plural(one.automationWorkflows.length, 'workflow') : '',
+    Mobile: one.mobile,
+    Place: [one.city, one.country].filter((place) => place && place !== 'Not Specified').join(', '),
+    'Date of birth': one.dateOfBirth,
+    ...openFacts(one.customFields ?? {}, ['company', 'position']),
+    Source: one.source,
+    Added: when(one.createdAt, now),
+    Updated: when(one.updatedAt, now),
+    'Will be deleted': when(one.deleteAfter, now),
+    Id: one._id,
+  })
+
+/** "30 sent, 29 delivered, 18 opened (9 unique), 6 clicks (3 unique)" */
+const mailOf = (one: Subscriber): string =>
+  [
+    counted(one.totalSent, 'sent'),
+    counted(one.totalDelivered, 'delivered'),
+    counted(one.totalOpens, 'opened', one.totalUniqueOpens),
+    counted(one.totalClicks, 'clicked', one.totalUniqueClick),
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+const counted = (count: number | null | undefined, word: string, unique?: number | null) => {
+  if (count === null || count === undefined) return ''
+  const times = `${number(count)} ${word}`
+  return unique && unique !== count ? `${times} (${number(unique)} unique)` : times
+}
+
+const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber) => {
+  const why = suppressionDetail?.reason || suppressionDetail?.type
+  if (isSuppressed === true) return why ? `yes: ${why}` : 'yes'
+  return undefined
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { differences, differencesBlock, differing, labelsOf } from '../../src/command/differences.ts'
+import { contradiction, isConsistent, namesParam, tagChange } from '../../src/command/tags.ts'
+import { no, ok } from '../../src/result.ts'
+import { email } from '../../src/services/email.ts'
+import { emailAddress } from '../../src/services/fields.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { note } from '../../src/view/view.ts'
+import { personOf, readSubscriber, type Subscriber, subscriberFacts } from './record.ts'
+
+const { status } = email.rows.findSubscribers.query.shape
+const { body } = email.rows.updateSubscriber
+
+const input = z
+  .object({
+    email: emailAddress.describe('Email address of the subscriber'),
+    firstName: z.string().trim().optional().describe('New first name'),
+    lastName: z.string().trim().optional().describe('New last name'),
+    leadScore: z.int().optional().describe('New lead score, a whole number'),
+    status: status.describe('New status'),
+    tagsToAdd: namesParam('a tag').optional().describe('Tags to add'),
+    tagsToRemove: namesParam('a tag').optional().describe('Tags to remove'),
+    company: z.string().trim().optional().describe('New company'),
+    position: z.string().trim().optional().describe('New position in the company'),
+  })
+  .refine(isConsistent, contradiction)
+
+export const subscriberUpdate = defineChange({
+  name: 'subscriber update',
+  summary: 'Change a subscriber: name, score, status, tags, company or position',
+  area: 'email',
+  input,
+  positional: ['email'],
+  examples: [
+    'subscriber update ada@example.com --tags-to-add beta --lead-score 80',
+    'subscriber update ada@example.com --company "Fern and Field" --tags-to-remove newsletter',
+  ],
+  uses: ['email.getSubscriber', 'email.updateSubscriber'],
+  plan: z.object({ email: z.string(), person: z.string(), changes: differences, body }),
+  async prepare(wanted, context) {
+    const { email: address, ...values } = wanted
+    if (Object.values(values).every((value) => value === undefined)) {
+      return no(refusal('nothing_to_change', `Nothing was given to change about ${address}.`))
+    }
+    const found = await readSubscriber(address, context)
+    if (!found.ok) return found
+    const person = personOf(found.value, address)
+    const plain = changedFields(found.value, values)
+    const tags = tagChange(found.value.tags, values.tagsToAdd, values.tagsToRemove)
+    const changes = [...plain.changes, ...tags.changes]
+    if (changes.length === 0) {
+      return no(refusal('nothing_to_change', `${person} has all of this already.`))
+    }
+    return ok({
+      email: address,
+      person,
+      changes,
+      body: {
+        ...plain.body,
+        ...(tags.added.length > 0 && { tagsToAdd: tags.added }),
+        ...(tags.removed.length > 0 && { tagsToRemove: tags.removed }),
+      },
+    })
+  },
+  preview: ({ person, changes, body: sent }) => ({
+    title: `Update ${person}`,
+    tone: 'plain',
+    blocks: [
+      differencesBlock(changes),
+      ...(sent.status !== undefined && sent.status !== 'subscribed'
+        ? [note('warn', `As ${sent.status}, this person may no longer get any mail.`)]
+        : []),
+    ],
+  }),
+  async apply({ email: address, person, changes, body: sent }, context) {
+    const { data, understood } = await context.email.updateSubscriber({
+      params: { email: address },
+      body: sent,
+    })
+    return {
+      message: `Updated ${person}: ${labelsOf(changes)}.`,
+      ...(data && {
+        view: {
+          title: personOf(data, address),
+          tone: 'plain' as const,
+          blocks: [subscriberFacts(data, context.now)],
+        },
+      }),
+      understood,
+    }
+  },
+  lookUps: ({ email: address }) => [`subscriber get ${address}`],
+})
+
+type Values = Omit<z.infer<typeof input>, 'email'>
+
+/** Only what differs from the record is sent and shown. */
+const changedFields = (one: Subscriber, values: Values) => {
+  const own = differing({
+    firstName: ['First name', one.firstName, values.firstName],
+    lastName: ['Last name', one.lastName, values.lastName],
+    leadScore: ['Lead score', one.leadScore, values.leadScore],
+    status: ['Status', one.status, values.status],
+  })
+  const custom = differing({
+    company: ['Company', one.customFields?.company, values.company],
+    position: ['Position', one.customFields?.position, values.position],
+  })
+  return {
+    changes: [...own.changes, ...custom.changes],
+    body: { ...own.sent, ...(custom.changes.length > 0 && { customFields: custom.sent }) },
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { Block } from '../view/view.ts'
+
+/** What a plan keeps of the fields that it changes, so that its preview needs nothing else. */
+export const differences = z.array(
+  z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+)
+export type Differences = z.infer<typeof differences>
+
+type Value = string | number | boolean
+type Field = readonly [label: string, before: Value | null | undefined, after: Value | undefined]
+
+/** The fields that were given and differ from what is there: as lines to show, and as values to send. */
+export const differing = <const F extends Record<string, Field>>(fields: F) => {
+  const changed = Object.entries(fields).filter(
+    ([, [, before, after]]) => after !== undefined && (before ?? '') !== after,
+  )
+  return {
+    changes: changed.map(([, [label, before, after]]) => ({
+      label,
+      before: shownValue(before),
+      after: shownValue(after),
+    })),
+    sent: Object.fromEntries(changed.map(([key, [, , after]]) => [key, after])) as {
+      [K in keyof F]?: NonNullable<F[K][2]>
+    },
+  }
+}
+
+export const differencesBlock = (changes: Differences): Block => ({ kind: 'diff', changes })
+
+/** "first name, tags": which fields a change touches. */
+export const labelsOf = (changes: Differences): string =>
+  changes.map(({ label }) => label.charAt(0).toLowerCase() + label.slice(1)).join(', ')
+
+/** Absent and empty are the same to a reader. */
+const shownValue = (value: Value | null | undefined): string | null => {
+  if (value === null || value === undefined || value === '') return null
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+}

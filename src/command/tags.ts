@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { names } from '../view/format.ts'
+import type { Differences } from './differences.ts'
+
+/** Names in a flag; on the wire they are joined by commas, so none may hold one. */
+export const namesParam = (one: string) =>
+  z.array(
+    z
+      .string()
+      .trim()
+      .min(1, `${one} must not be empty`)
+      .refine((name) => !name.includes(','), `${one} cannot contain a comma`),
+  )
+
+type Tags = readonly string[] | null | undefined
+
+/** For a schema: adding and removing the same tag is a contradiction. */
+export const isConsistent = ({ tagsToAdd, tagsToRemove }: { tagsToAdd?: Tags; tagsToRemove?: Tags }) =>
+  !tagsToAdd?.some((tag) => tagsToRemove?.includes(tag))
+
+export const contradiction = {
+  path: ['tagsToRemove'],
+  message: 'a tag cannot be both added and removed, so name it once',
+}
+
+/** What is really new and really there to go; a record that does not say its tags leaves everything as it was asked. */
+export const tagChange = (before: Tags, add: Tags, remove: Tags) => {
+  const added = [...new Set(add ?? [])].filter((tag) => !before?.includes(tag))
+  const removed = [...new Set(remove ?? [])].filter((tag) => !before || before.includes(tag))
+  const changes: Differences = []
+  if (added.length + removed.length > 0) {
+    const after = before
+      ? names([...before.filter((tag) => !removed.includes(tag)), ...added])
+      : [...added.map((tag) => `with ${tag}`), ...removed.map((tag) => `without ${tag}`)].join(', ')
+    changes.push({ label: 'Tags', before: before ? names(before) : null, after })
+  }
+  return { added, removed, changes }
+}

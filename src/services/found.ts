@@ -1,0 +1,49 @@
+import { isServiceError, type ServiceErrorKind } from './errors.ts'
+
+export type OpenRecord = Record<string, unknown>
+
+/** The answer, or undefined where the service knows no such thing. */
+export const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, ['not_found'])
+
+/** For reads that the documents list only by path: undefined where the service will not or cannot answer them. */
+export const ifReadable = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  unless(asked, ['not_found', 'rejected', 'malformed'])
+
+/** The records of an answer whose shape is not documented: the answer itself, a list by one of the names, or the first list in it. */
+export const recordsIn = (data: unknown, ...names: string[]): OpenRecord[] => {
+  if (Array.isArray(data)) return data.flatMap(toRecord)
+  if (!isRecord(data)) return []
+  const lists = Object.values(data).filter((value) => Array.isArray(value))
+  const named = names.map((name) => data[name]).find((value) => Array.isArray(value))
+  const found = named ?? lists.find((list) => list.some(isRecord)) ?? lists[0]
+  if (found !== undefined) return (found as unknown[]).flatMap(toRecord)
+  const inside = [...names.map((name) => data[name]), data.data, ...Object.values(data)].find(isRecord)
+  return inside === undefined ? [] : recordsIn(inside, ...names)
+}
+
+/** The one record of an answer whose shape is not documented: under its name, alone in a wrapper, or the answer itself. */
+export const recordIn = (data: unknown, name: string): OpenRecord | undefined => {
+  if (Array.isArray(data)) return data.find(isRecord)
+  if (!isRecord(data)) return undefined
+  const wrapped = Object.keys(data).length === 1 ? Object.values(data)[0] : undefined
+  const inside = data[name] ?? wrapped
+  return isRecord(inside) || Array.isArray(inside) ? recordIn(inside, name) : data
+}
+
+export const isRecord = (value: unknown): value is OpenRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A bare word in a list of records can only be a name. */
+const toRecord = (value: unknown): OpenRecord[] => {
+  if (isRecord(value)) return [value]
+  return typeof value === 'string' ? [{ name: value }] : []
+}
+
+const unless = async <T>(asked: Promise<T>, kinds: readonly ServiceErrorKind[]): Promise<T | undefined> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (isServiceError(error) && kinds.includes(error.kind)) return undefined
+    throw error
+  }
+}
