@@ -57,6 +57,6 @@ function ciWith({ ci = 'true', test = 'exit 1', run = 'exit 1' }: Record<string,
   writeFileSync(npm, `#!/bin/sh\ncase "$1" in\nci) ${ci} ;;\ntest) ${test} ;;\nrun) ${run} ;;\nesac\n`)
   chmodSync(npm, 0o755)
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` }
-  const { status, stdout } = spawnSync('.ci/run', { env, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(join(process.cwd(), '.ci/run'), { env, encoding: 'utf8' })
   return { code: status, last: stdout.trim().split('\n').at(-1) }
 }

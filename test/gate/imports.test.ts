@@ -59,6 +59,24 @@ test.each([
   expect(linesOf(project.check('imports').out)).toContain('src/app.ts -> adapters/slack/thing.ts')
 })
 
+test('a pure part may name the types of an impure one, and nothing else of it', () => {
+  project.write('src/services/client.ts', 'export type Client = 1\nexport const client = 1\n')
+  const clientFrom = "'../services/client.ts'"
+  const fault = 'src/view/render.ts -> src/services/client.ts'
+
+  project.write(
+    'src/view/render.ts',
+    `import type { Client } from ${clientFrom}\n\nexport type Render = Client\n`,
+  )
+  expect(linesOf(project.check('imports').out)).not.toContain(fault)
+
+  project.write(
+    'src/view/render.ts',
+    `import type { Client } from ${clientFrom}\nexport { client } from ${clientFrom}\nexport type Render = Client\n`,
+  )
+  expect(linesOf(project.check('imports').out)).toContain(fault)
+})
+
 test('a cycle is told with its whole way round', () => {
   const alone = createProject()
   alone.write('src/one.ts', "import './two.ts'\n\nexport type One = 1\n")

@@ -1,4 +1,4 @@
-export type Import = { from: string; to: string }
+type Import = { from: string; to: string }
 
 /** Each ring of files that import one another, once, from its first file back to it. */
 export function cyclesOf(imports: Import[]): string[][] {

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cyclesOf, type Import } from './cycles.ts'
+import { readFileSync } from 'node:fs'
+import { cyclesOf } from './cycles.ts'
+
+type Import = { from: string; to: string; typesOnly: boolean }
 
 /** What no line "importing file -> project file or package" may match. */
-const rules: { never: RegExp; why: string }[] = [
+const rules: { never: RegExp; why: string; typesMay?: true }[] = [
   {
     never: /^src\/(?!main\.ts |cli\/).* -> (adapters|commands)\//,
     why: 'src/ knows neither adapters nor commands; only src/main.ts and src/cli/ join them',
@@ -22,6 +25,7 @@ const rules: { never: RegExp; why: string }[] = [
     never:
       /^src\/(policy\/|command\/|view\/|approvals\/law\.ts(?= )).* -> src\/(storage\/|http\/|services\/client(\.ts$|\/))/,
     why: 'policy, command, view and the law are pure: the world comes in by parameter',
+    typesMay: true,
   },
   { never: /^(src|commands|adapters)\/.* -> (test|bench)\//, why: 'the product needs no test to run' },
 ]
@@ -30,11 +34,12 @@ const rules: { never: RegExp; why: string }[] = [
 export async function importFaults(tsc: string): Promise<string[]> {
   const imports = importsIn(await explain(tsc))
   if (imports.length === 0) return ['the compiler named no imports at all: this check has gone blind']
-  const lines = new Set(imports.map(({ from, to }) => `${from} -> ${to}`))
-  const astray = [...lines].flatMap((line) =>
-    rules.filter(({ never }) => never.test(line)).map(({ why }) => `${line}: ${why}`),
+  const astray = imports.flatMap(({ from, to, typesOnly }) =>
+    rules
+      .filter(({ never, typesMay }) => never.test(`${from} -> ${to}`) && !(typesMay && typesOnly))
+      .map(({ why }) => `${from} -> ${to}: ${why}`),
   )
-  return [...astray, ...cyclesOf(imports).map((cycle) => `a cycle: ${cycle.join(' -> ')}`)]
+  return [...new Set(astray), ...cyclesOf(imports).map((cycle) => `a cycle: ${cycle.join(' -> ')}`)]
 }
 
 /** The compiler's own, resolved view of who imports what: types, re-exports and `import()` included. */
@@ -53,9 +58,15 @@ function importsIn(explained: string): Import[] {
     if (!line.startsWith(' ')) file = line.trim()
     const [, specifier, from] = /^\s+Imported via ['"](.+?)['"] from file '(.+?)'/.exec(line) ?? []
     if (!specifier || !from || !isOurs(from)) continue
-    imports.push({ from, to: isOurs(file) ? file : specifier })
+    imports.push({ from, to: isOurs(file) ? file : specifier, typesOnly: isTypesOnly(from, specifier) })
   }
   return imports
+}
+
+/** Whether every mention of the specifier is an `import type` or `export type`. */
+function isTypesOnly(from: string, specifier: string): boolean {
+  const rest = readFileSync(from, 'utf8').replace(/^(import|export) type\b[^'"]*from\s*(['"]).*?\2/gm, '')
+  return !rest.includes(`'${specifier}'`) && !rest.includes(`"${specifier}"`)
 }
 
 function isOurs(file: string): boolean {
