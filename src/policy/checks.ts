@@ -1,5 +1,5 @@
 import { didYouMean } from '../command/suggest.ts'
-import { type Draft, namesOf } from './draft.ts'
+import { type CommandRef, type Draft, namesOf } from './draft.ts'
 import { isAnyMatch, isMatch } from './pattern.ts'
 import type { AmountRange } from './policy.ts'
 import { type Finding, inWords, someOf } from './shape.ts'
@@ -22,7 +22,7 @@ function roleNames(draft: Draft): Finding[] {
   const expected = known.length > 0 ? `Expected one of: ${known.join(', ')}.` : 'Expected it under roles.'
   const from = (require: { kind: string; from?: string[] } | undefined) => require?.from ?? []
   const lists: [Path, readonly string[]][] = [
-    ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person?.roles ?? []]),
+    ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person.roles ?? []]),
     ...(['slack', 'discord'] as const).flatMap((platform) =>
       Object.entries(draft.groups[platform]).map(([group, roles]): [Path, string[]] => [
         ['groups', platform, group],
@@ -31,11 +31,11 @@ function roleNames(draft: Draft): Finding[] {
     ),
     ...draft.policies.map((rule, at): [Path, string[]] => [
       ['policies', at, 'require', 'from'],
-      from(rule?.require),
+      from(rule.require),
     ]),
     ...draft.budgets.map((budget, at): [Path, string[]] => [
       ['budgets', at, 'then', 'from'],
-      from(budget?.then),
+      from(budget.then),
     ]),
   ]
   return lists.flatMap(([path, roles]) =>
@@ -49,18 +49,18 @@ function roleNames(draft: Draft): Finding[] {
 
 function commandPatterns(draft: Draft): Finding[] {
   const names = draft.commands.map(({ name }) => name)
-  const known = [...new Set(names.flatMap((name) => [name, `${name.split(' ')[0]} *`])), '*']
+  const known = [...new Set(names.flatMap((name) => [`${name.split(' ')[0]} *`, name]))]
   const lists: [Path, readonly string[]][] = [
     ...Object.entries(draft.roles).flatMap(([role, may]): [Path, string[]][] => [
-      [['roles', role, 'run'], may?.run ?? []],
-      [['roles', role, 'approve'], may?.approve ?? []],
+      [['roles', role, 'run'], may.run ?? []],
+      [['roles', role, 'approve'], may.approve ?? []],
     ]),
-    [['everyone', 'run'], draft.everyone.run],
+    [['everyone', 'run'], draft.everyone.run ?? []],
     ...draft.policies.map((rule, at): [Path, string[]] => [
       ['policies', at, 'commands'],
-      rule?.commands ?? [],
+      rule.commands ?? [],
     ]),
-    ...draft.budgets.map((one, at): [Path, string[]] => [['budgets', at, 'commands'], one?.commands ?? []]),
+    ...draft.budgets.map((one, at): [Path, string[]] => [['budgets', at, 'commands'], one.commands ?? []]),
   ]
   return lists.flatMap(([path, patterns]) =>
     patterns.flatMap((pattern, at) => {
@@ -79,27 +79,27 @@ function identities(draft: Draft): Finding[] {
   return (['id', 'slack', 'discord'] as const).flatMap((key) => {
     const owners = new Map<string, string>()
     return draft.people.flatMap((person, at) => {
-      const account = person?.[key]
-      if (!person || account === undefined) return []
+      const account = person[key]
+      if (account === undefined) return []
       const owner = owners.get(account)
-      if (owner === undefined) owners.set(account, person.id)
+      if (owner === undefined) owners.set(account, person.id ?? `people[${at}]`)
       else
         return {
           path: ['people', at, key],
           message:
             key === 'id'
               ? `two people have the id "${account}". Expected each id once, with all accounts of that person.`
-              : `the ${key === 'slack' ? 'Slack' : 'Discord'} account "${account}" belongs to both ${owner} and ${person.id}. Expected each account on one person.`,
+              : `the ${key === 'slack' ? 'Slack' : 'Discord'} account "${account}" belongs to both ${owner} and ${person.id ?? `people[${at}]`}. Expected each account on one person.`,
         }
       return []
     })
   })
 }
 
-function uniqueNames(list: readonly ({ name: string } | null)[], section: string): Finding[] {
+function uniqueNames(list: readonly { name?: string }[], section: string): Finding[] {
   const seen = new Set<string>()
   return list.flatMap((one, at) => {
-    if (!one) return []
+    if (one.name === undefined) return []
     if (seen.has(one.name))
       return {
         path: [section, at, 'name'],
@@ -112,7 +112,7 @@ function uniqueNames(list: readonly ({ name: string } | null)[], section: string
 
 const amounts = (draft: Draft): Finding[] =>
   draft.policies.flatMap((rule, at) => {
-    const [wrong, expected] = rule?.amount ? mistakeIn(rule.amount) : []
+    const [wrong, expected] = rule.amount ? mistakeIn(rule.amount) : []
     const message = `${wrong} in policies[${at}].amount. Expected ${expected}.`
     return wrong ? { path: ['policies', at, 'amount'], message } : []
   })
@@ -130,12 +130,13 @@ function mistakeIn({ from, over, upTo }: AmountRange): [string, string] | [] {
 
 function unguardedMoney(draft: Draft): Finding[] {
   return draft.policies.flatMap((rule, at) => {
-    if (rule?.require.kind !== 'none') return []
+    if (rule.require?.kind !== 'none') return []
     const billing = draft.commands.filter(
-      (command) => command.area === 'billing' && isAnyMatch(rule.commands, namesOf(command)),
+      (command) => command.area === 'billing' && isAnyMatch(rule.commands ?? [], namesOf(command)),
     )
     if (billing.length === 0) return []
-    const some = someOf(billing.map(({ name }) => name))
+    const isQuery = (command: CommandRef) => (command.kind === 'query' ? 1 : 0)
+    const some = someOf(billing.toSorted((a, b) => isQuery(a) - isQuery(b)).map(({ name }) => name))
     return {
       path: ['policies', at, 'require'],
       message: `"none" in policies[${at}].require covers billing commands: ${some}. Expected confirm or { approvals: 1, from: [role] } for them.`,
@@ -145,7 +146,7 @@ function unguardedMoney(draft: Draft): Finding[] {
 
 const emptyBudgets = (draft: Draft): Finding[] =>
   draft.budgets.flatMap((budget, at) =>
-    budget?.then.kind === 'none'
+    budget.then?.kind === 'none'
       ? {
           path: ['budgets', at, 'then'],
           message: `"none" in budgets[${at}].then makes the budget mean nothing. Expected confirm or { approvals: 1, from: [role] }.`,

@@ -4,7 +4,6 @@ import { isAnyMatch } from './pattern.ts'
 import {
   budgetSchema,
   everyoneSchema,
-  groupsSchema,
   type PolicyFile,
   personSchema,
   roleSchema,
@@ -21,35 +20,31 @@ export type CommandRef = {
   sameAs?: readonly string[]
 }
 
-/**
- * The parts of a file that can be read, each in its place, and null where one cannot: one mistake must
- * not hide the others.
- */
+/** Of an object with mistakes in it, the fields that have none. */
+type Part<S extends z.ZodObject> = Partial<z.output<S>>
+
+/** What can be read of a file, each part in its place: one mistake must not hide the others. */
 export type Draft = {
-  people: (PolicyFile['people'][number] | null)[]
+  people: Part<typeof personSchema>[]
   groups: PolicyFile['groups']
-  roles: Record<string, PolicyFile['roles'][string] | null>
-  everyone: PolicyFile['everyone']
-  policies: (PolicyFile['policies'][number] | null)[]
-  budgets: (PolicyFile['budgets'][number] | null)[]
+  roles: Record<string, Part<typeof roleSchema>>
+  everyone: Part<typeof everyoneSchema>
+  policies: Part<typeof ruleSchema>[]
+  budgets: Part<typeof budgetSchema>[]
   duplicates: boolean
   commands: readonly CommandRef[]
 }
 
 export function draftOf(value: unknown, commands: readonly CommandRef[]): Draft {
-  const file = isRecord(value) ? value : {}
+  const file = recordOf(value)
+  const groups = recordOf(file.groups)
   return {
-    people: listOf(file.people, personSchema),
-    groups: groupsSchema.safeParse(file.groups).data ?? { slack: {}, discord: {} },
-    roles: Object.fromEntries(
-      Object.entries(isRecord(file.roles) ? file.roles : {}).map(([name, role]) => [
-        name,
-        roleSchema.safeParse(role).data ?? null,
-      ]),
-    ),
-    everyone: everyoneSchema.safeParse(file.everyone).data ?? { run: [] },
-    policies: listOf(file.policies, ruleSchema),
-    budgets: listOf(file.budgets, budgetSchema),
+    people: listOf(file.people).map((person) => partOf(personSchema, person)),
+    groups: { slack: groupsIn(groups.slack), discord: groupsIn(groups.discord) },
+    roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
+    everyone: partOf(everyoneSchema, file.everyone),
+    policies: listOf(file.policies).map((rule) => partOf(ruleSchema, rule)),
+    budgets: listOf(file.budgets).map((budget) => partOf(budgetSchema, budget)),
     duplicates: file.duplicates !== undefined,
     commands,
   }
@@ -63,8 +58,24 @@ export const changesOf = ({ commands }: Draft, patterns: readonly string[]): Com
 
 export const namesOf = (command: CommandRef): string[] => [command.name, ...(command.sameAs ?? [])]
 
-const listOf = <S extends z.ZodType>(list: unknown, schema: S): (z.output<S> | null)[] =>
-  Array.isArray(list) ? list.map((item) => schema.safeParse(item).data ?? null) : []
+function partOf<S extends z.ZodObject>(schema: S, value: unknown): Part<S> {
+  const given = recordOf(value)
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([key, field]) => {
+    const read = Object.hasOwn(given, key) ? field.safeParse(given[key]) : undefined
+    return read?.success ? [[key, read.data]] : []
+  })
+  return Object.fromEntries(fields) as Part<S>
+}
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+const groupsIn = (value: unknown): Record<string, string[]> =>
+  mapOf(recordOf(value), (roles) => listOf(roles).filter((role) => typeof role === 'string'))
+
+const mapOf = <T>(record: Record<string, unknown>, to: (value: unknown) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]))
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {}

@@ -83,14 +83,14 @@ function demandsOf(draft: Draft): Demand[] {
       at,
       key: 'require',
     })),
-    ...draft.budgets.map((one, at) => ({ one, says: one?.then, section: 'budgets', at, key: 'then' })),
+    ...draft.budgets.map((one, at) => ({ one, says: one.then, section: 'budgets', at, key: 'then' })),
   ]
   return all.flatMap(({ one, says, section, at, key }) =>
-    one && says?.kind === 'approvals'
+    says?.kind === 'approvals'
       ? {
           path: [section, at, key],
           place: `${section}[${at}].${key}`,
-          commands: one.commands,
+          commands: one.commands ?? [],
           requirement: says,
         }
       : [],
@@ -108,9 +108,8 @@ const approves = (draft: Draft, role: string, command: CommandRef): boolean =>
 const votersFor = (draft: Draft, command: CommandRef, { from }: Demand['requirement']) =>
   draft.people.filter(
     (person) =>
-      person !== null &&
-      (from.length === 0 || from.some((role) => person.roles.includes(role))) &&
-      person.roles.some((role) => approves(draft, role, command)),
+      (from.length === 0 || from.some((role) => person.roles?.includes(role))) &&
+      person.roles?.some((role) => approves(draft, role, command)),
   )
 
 const isGrouped = (draft: Draft, command: CommandRef, { from }: Demand['requirement']): boolean =>
@@ -125,7 +124,7 @@ function mostLeft(draft: Draft, command: CommandRef, able: readonly unknown[]): 
   const isOpen =
     mayAsk(draft.everyone.run) || groupedRoles(draft).some((role) => mayAsk(draft.roles[role]?.run))
   const others = draft.people.filter(
-    (person) => !able.includes(person) && person?.roles.some((role) => mayAsk(draft.roles[role]?.run)),
+    (person) => !able.includes(person) && person.roles?.some((role) => mayAsk(draft.roles[role]?.run)),
   )
   return isOpen || others.length > 0 ? able.length : Math.max(0, able.length - 1)
 }

@@ -8,14 +8,13 @@ import { toPattern } from './pattern.ts'
 
 const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
 const requirePhrase = 'none, confirm or { approvals: 1, from: [role] }'
-const slackPhrase = 'a Slack id such as U012ABCDEF'
 const discordPhrase =
   'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'
 
 const text = z.string('a text').trim().min(1, 'a text that is not empty')
 const texts = z.array(text, 'a list such as [one, two]')
 const amount = z.number('a number').min(0, 'a number from 0 up')
-const slackId = z.string(slackPhrase).regex(/^[A-Za-z0-9_-]+$/, slackPhrase)
+const slackId = (phrase: string) => z.string(phrase).regex(/^[A-Za-z0-9_-]+$/, phrase)
 const discordId = z.string(discordPhrase).regex(/^\d+$/, discordPhrase)
 const name = z
   .string('a name such as finance')
@@ -51,13 +50,19 @@ const requirement = z
 export const personSchema = keys({
   id: name,
   name: text,
-  slack: slackId.exactOptional(),
+  slack: slackId('a Slack member id such as U012ABCDEF').exactOptional(),
   discord: discordId.exactOptional(),
   roles: texts.default([]),
 })
 
-export const groupsSchema = keys({
-  slack: z.record(slackId, texts, 'a map of Slack user groups to lists of roles').default({}),
+const groupsSchema = keys({
+  slack: z
+    .record(
+      slackId('a Slack user group id such as S012ABCDEF'),
+      texts,
+      'a map of Slack user groups to lists of roles',
+    )
+    .default({}),
   discord: z.record(discordId, texts, 'a map of Discord roles to lists of roles').default({}),
 })
 
@@ -93,7 +98,10 @@ export const fileSchema = keys({
   groups: groupsSchema.default({ slack: {}, discord: {} }),
   roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
   everyone: everyoneSchema.default({ run: [] }),
-  approvals: keys({ slack: slackId.exactOptional(), discord: discordId.exactOptional() }).default({}),
+  approvals: keys({
+    slack: slackId('a Slack channel id such as C012ABCDEF, not its name').exactOptional(),
+    discord: discordId.exactOptional(),
+  }).default({}),
   policies: z.array(ruleSchema, 'a list of policies').default([]),
   budgets: z.array(budgetSchema, 'a list of budgets').default([]),
   duplicates: keys({ window: duration }).exactOptional(),

@@ -6,11 +6,12 @@ import type { Finding } from './shape.ts'
 /** Rules that never decide, because the ones before them take everything they could. */
 export function shadowFindings(draft: Draft): Finding[] {
   return draft.policies.flatMap((rule, at) => {
-    if (!rule) return []
-    const earlier = draft.policies.slice(0, at).flatMap((one) => one ?? [])
-    const commands = changesOf(draft, rule.commands)
+    const earlier = draft.policies.slice(0, at)
+    const commands = changesOf(draft, rule.commands ?? [])
     const takers = commands.map((command) =>
-      earlier.find((one) => isAnyMatch(one.commands, namesOf(command)) && isCovered(rule.amount, one.amount)),
+      earlier.find(
+        (one) => isAnyMatch(one.commands ?? [], namesOf(command)) && isCovered(rule.amount, one.amount),
+      ),
     )
     const names = new Set(takers.map((taker) => taker?.name))
     if (takers.length === 0 || names.has(undefined)) return []
