@@ -11,8 +11,8 @@ export function toPlainWords(text: string): string | undefined {
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim()
   if (words === '') return undefined
-  const characters = [...words.slice(0, longest * 2)]
-  return characters.length <= longest ? words : `${characters.slice(0, longest - 1).join('')}…`
+  // The cut may fall inside a pair of surrogates; the half that stays is dropped.
+  return words.length <= longest ? words : `${words.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 const speakingKeys = ['message', 'error', 'errors', 'detail', 'details', 'reason', 'description', 'data']
