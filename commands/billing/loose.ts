@@ -1,0 +1,113 @@
+import { type Block, facts, table } from '../../src/view/view.ts'
+
+// Many billing endpoints are documented by method and path only. Whatever is guessed about the shape of their
+// answers is guessed in this file: a list or a record is taken from wherever it is, well-known fields are read
+// by any of their plausible names, and what is not known is shown as it came.
+
+export type Loose = Record<string, unknown>
+
+/** The members of the list in an answer; a lone record is a list of one. */
+export const recordsIn = (data: unknown): Loose[] =>
+  (listIn(data, 0) ?? (isRecord(data) && Object.keys(data).length > 0 ? [data] : [])).map((one) =>
+    isRecord(one) ? one : { value: one },
+  )
+
+/** The record in an answer, though it may be wrapped (`{ addon: {…} }`) or the only member of a list. */
+export const recordIn = (data: unknown, known: readonly string[]): Loose => {
+  if (Array.isArray(data)) return data.length === 1 ? recordIn(data[0], known) : {}
+  if (!isRecord(data)) return {}
+  if (known.some((key) => Object.hasOwn(data, key))) return data
+  const inner = Object.values(data).filter(isRecord)
+  return inner.find((one) => known.some((key) => Object.hasOwn(one, key))) ?? data
+}
+
+export const textIn = (record: Loose, ...keys: string[]): string | undefined => {
+  for (const key of keys) {
+    const words = scalarText(record[key])
+    if (words !== undefined) return words
+  }
+  return undefined
+}
+
+export const numberIn = (record: Loose, ...keys: string[]): number | undefined => {
+  for (const key of keys) {
+    const value = record[key]
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    if (typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value)) return Number(value)
+  }
+  return undefined
+}
+
+/** The plain fields that nobody has named yet, by their own names. */
+export const otherFacts = (record: Loose, named: readonly string[]): Block[] => {
+  const rest = Object.entries(record)
+    .filter(([key]) => !named.includes(key))
+    .flatMap(([key, value]) => {
+      const words = scalarText(value)
+      return words === undefined ? [] : [[labelOf(key), words] as const]
+    })
+    .slice(0, mostFacts)
+  return rest.length === 0 ? [] : [facts(Object.fromEntries(rest))]
+}
+
+export type Column = { label: string; of: (record: Loose) => string | undefined }
+
+/** A table of the columns that hold anything; of unknown records, whatever plain fields they have. */
+export const looseTable = (records: readonly Loose[], columns: readonly Column[]): Block => {
+  const shown = records.slice(0, mostRows)
+  const filled = columns.filter((column) => shown.some((record) => column.of(record) !== undefined))
+  const used = filled.length > 0 ? filled : ownColumns(shown)
+  return table(
+    used.map((column) => column.label),
+    shown.map((record) => used.map((column) => column.of(record) ?? '')),
+  )
+}
+
+/** Words for what a table left out. */
+export const leftOut = (records: readonly Loose[]): string =>
+  records.length > mostRows ? `, the first ${mostRows} shown` : ''
+
+const mostRows = 100
+const mostFacts = 12
+const mostColumns = 5
+const deepest = 3
+
+const listIn = (data: unknown, depth: number): unknown[] | undefined => {
+  if (Array.isArray(data)) return data
+  if (!isRecord(data) || depth === deepest) return undefined
+  const lists = Object.values(data).filter(Array.isArray)
+  const list = lists.find((one) => one.some(isRecord))
+  if (list !== undefined) return list
+  for (const inner of Object.values(data).filter(isRecord)) {
+    const found = listIn(inner, depth + 1)
+    if (found !== undefined && found.length > 0) return found
+  }
+  return isItem(data) ? undefined : lists[0]
+}
+
+/** A record of its own, whose lists are parts of it. */
+const isItem = (record: Loose): boolean => ['id', '_id', 'code'].some((key) => Object.hasOwn(record, key))
+
+const ownColumns = (records: readonly Loose[]): Column[] =>
+  [...new Set(records.flatMap((record) => Object.keys(record)))]
+    .filter((key) => records.some((record) => scalarText(record[key]) !== undefined))
+    .slice(0, mostColumns)
+    .map((key) => ({ label: labelOf(key), of: (record) => scalarText(record[key]) }))
+
+const scalarText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+}
+
+/** `plan_type` and `planType` to "Plan type". */
+const labelOf = (key: string): string => {
+  const words = key
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .trim()
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const isRecord = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { filled } from '../../src/services/fields.ts'
+import { money } from '../../src/view/format.ts'
+import { facts, note, type View } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { refundAmount, refundIntent } from './intent.ts'
+
+const kinds = ['refund', 'refund_credit', 'record_refund'] as const
+
+const plan = z.object({
+  paymentId: z.string(),
+  amount: z.int().positive().optional(),
+  refundType: z.enum(kinds).optional(),
+  description: z.string().optional(),
+})
+type Plan = z.infer<typeof plan>
+
+export const refund = defineChange({
+  name: 'refund',
+  area: 'billing',
+  summary: 'Refund a payment, whole or in part, or record a refund',
+  input: z.object({
+    paymentId: idOf('the payment id').describe('Payment to refund: the id of its transaction'),
+    amount: z
+      .int('the amount is a whole number')
+      .min(1, 'the amount is a whole number of at least 1; leave it out to refund all of it')
+      .optional()
+      .describe('How much, a whole number; all of it if left out'),
+    refundType: z
+      .enum(kinds)
+      .meta({ aliases: { credit: 'refund_credit', record: 'record_refund' } })
+      .optional()
+      .describe('Kind of refund: pay back, as credit, or only record one'),
+    description: filled('the description').optional().describe('Reason, kept with the refund'),
+  }),
+  positional: ['paymentId', 'amount'],
+  examples: [
+    'refund pay_1001 20 --description "Charged twice"',
+    'refund pay_1003',
+    'refund pay_1006 90 --refund-type refund_credit --description "Goodwill"',
+  ],
+  uses: ['billing.refundPayment'],
+  plan,
+  intent: ({ paymentId, amount }) => refundIntent(paymentId, amount),
+  amountOf: ({ amount }) => refundAmount(amount),
+  // The service shows payments by customer only, and the line names none: there is nothing to read.
+  prepare: async (input) => ok(input),
+  preview: (wanted) => ({
+    title: `Refund payment ${wanted.paymentId}`,
+    tone: 'warn',
+    blocks: [
+      factsOf(wanted),
+      ...(wanted.amount === undefined
+        ? [note('warn', 'No amount was given: everything that is left of the payment goes back.')]
+        : []),
+    ],
+    footer,
+  }),
+  async apply(wanted, { billing }) {
+    const { paymentId, amount, refundType, description } = wanted
+    const answer = await billing.refundPayment({
+      params: { payment_id: paymentId },
+      body: { amount, refund_type: refundType, description },
+    })
+    const view: View = {
+      title: `Refund of payment ${paymentId}`,
+      tone: 'good',
+      blocks: [factsOf(wanted), facts({ 'The service says': answer.message })],
+      footer,
+    }
+    return { message: doneWords(wanted), view, understood: answer.understood }
+  },
+  lookUps: () => ['audit find --command refund'],
+})
+
+const footer = 'To check it later: transaction refunds with the customer’s id.'
+
+const factsOf = ({ paymentId, amount, refundType, description }: Plan) =>
+  facts({
+    Payment: paymentId,
+    Amount: amount === undefined ? 'full, amount unknown' : money(amount),
+    Kind: refundType?.replaceAll('_', ' ') ?? 'not given, the service decides',
+    Reason: description ?? 'none given',
+  })
+
+const doneWords = ({ paymentId, amount, refundType }: Plan): string => {
+  const much = amount === undefined ? 'all that was left of it' : money(amount)
+  if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded: ${much}.`
+  const how = refundType === 'refund_credit' ? 'refunded as credit' : 'refunded'
+  return `Payment ${paymentId} was ${how}: ${much}.`
+}

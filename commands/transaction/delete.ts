@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+
+export const transactionDelete = defineChange({
+  name: 'transaction delete',
+  area: 'billing',
+  summary: 'Delete a transaction from the billing service',
+  input: z.object({ transactionId: idOf('the transaction id').describe('Transaction to delete') }),
+  positional: ['transactionId'],
+  examples: ['transaction delete pay_1008'],
+  uses: ['billing.deleteTransaction'],
+  plan: z.object({ transactionId: z.string() }),
+  prepare: async ({ transactionId }) => ok({ transactionId }),
+  preview: ({ transactionId }) => ({
+    title: `Delete transaction ${transactionId}`,
+    tone: 'warn',
+    blocks: [
+      facts({ Transaction: transactionId }),
+      note(
+        'warn',
+        'The billing service offers no look-up of one transaction, so what it holds is not shown. Deleting gives no money back.',
+      ),
+    ],
+    footer: 'Look at it first with transaction find and the customer’s id.',
+  }),
+  async apply({ transactionId }, { billing }) {
+    const { understood } = await billing.deleteTransaction({ params: { transaction_id: transactionId } })
+    return { message: `Transaction ${transactionId} was deleted.`, understood }
+  },
+  lookUps: () => ['audit find --command "transaction delete"'],
+})

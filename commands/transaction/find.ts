@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { idOf } from '../billing/id.ts'
+import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { found } from '../billing/reads.ts'
+import { paymentColumns } from './record.ts'
+
+export const transactionFind = defineQuery({
+  name: 'transaction find',
+  area: 'billing',
+  summary: 'Payments of a customer, with what was refunded',
+  input: z.object({ customerId: idOf('the customer id').describe('Customer whose payments to list') }),
+  positional: ['customerId'],
+  examples: ['transaction find cus_1001'],
+  uses: ['billing.findTransactions'],
+  async run({ customerId }, { billing, now }) {
+    const read = await found(
+      billing.findTransactions({ params: { customer_id: customerId } }),
+      `customer ${customerId}`,
+      'Check the customer id: it stands on the customer’s page in the billing service.',
+    )
+    if (!read.ok) return read
+    const payments = recordsIn(read.value.data)
+    if (payments.length === 0) {
+      return answer({
+        title: `No payments of ${customerId}`,
+        tone: 'plain',
+        blocks: [note('plain', 'Check the customer id, or look for refunds with transaction refunds.')],
+      })
+    }
+    return answer({
+      title: `Payments of ${customerId}`,
+      tone: 'plain',
+      blocks: [looseTable(payments, paymentColumns(now))],
+      footer: `${plural(payments.length, 'payment')}${leftOut(payments)}. Refund one with refund and its id.`,
+    })
+  },
+})

@@ -1,0 +1,62 @@
+import { ago, money } from '../../src/view/format.ts'
+import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
+
+export const amountIn = (record: Loose): number | undefined =>
+  numberIn(record, 'amount', 'total_amount', 'total', 'payment_amount', 'paid_amount', 'refund_amount')
+
+export const currencyIn = (record: Loose) => ({
+  code: textIn(record, 'currency_code', 'currency'),
+  symbol: textIn(record, 'currency_symbol'),
+})
+
+const paid = (record: Loose): string | undefined => {
+  const amount = amountIn(record)
+  return amount === undefined ? undefined : money(amount, currencyIn(record))
+}
+
+const since = (record: Loose, now: number): string | undefined => {
+  const date = textIn(
+    record,
+    ...['createdAt', 'created_at', 'date', 'payment_date', 'transaction_date', 'refund_date', 'updatedAt'],
+  )
+  return date === undefined ? undefined : ago(date, now)
+}
+
+export const paymentColumns = (now: number): Column[] => [
+  { label: 'Payment', of: (record) => textIn(record, 'id', '_id', 'transaction_id', 'payment_id') },
+  { label: 'Amount#', of: paid },
+  { label: 'Refunded#', of: refunded },
+  { label: 'Status', of: (record) => textIn(record, 'status', 'payment_status', 'state') },
+  { label: 'Invoice', of: (record) => textIn(record, 'invoice_id', 'invoice', 'invoice_number') },
+  { label: 'When', of: (record) => since(record, now) },
+]
+
+export const refundColumns = (now: number): Column[] => [
+  { label: 'Refund', of: (record) => textIn(record, 'id', '_id', 'refund_id') },
+  { label: 'Payment', of: (record) => textIn(record, 'payment_id', 'transaction_id') },
+  { label: 'Amount#', of: paid },
+  {
+    label: 'Kind',
+    of: (record) => textIn(record, 'refund_type', 'type', 'status')?.replaceAll('_', ' '),
+  },
+  { label: 'Reason', of: (record) => textIn(record, 'description', 'reason', 'note') },
+  { label: 'When', of: (record) => since(record, now) },
+]
+
+/** Sums by currency, in words; nothing if an amount is not known, because then the sum is not either. */
+export const totalWords = (records: readonly Loose[]): string | undefined => {
+  const sums = new Map<string, { amount: number; currency: ReturnType<typeof currencyIn> }>()
+  for (const record of records) {
+    const amount = amountIn(record)
+    if (amount === undefined) return undefined
+    const currency = currencyIn(record)
+    const key = currency.code ?? currency.symbol ?? ''
+    sums.set(key, { amount: (sums.get(key)?.amount ?? 0) + amount, currency })
+  }
+  return [...sums.values()].map(({ amount, currency }) => money(amount, currency)).join(' and ')
+}
+
+function refunded(record: Loose): string | undefined {
+  const amount = numberIn(record, 'refunded_amount', 'refund_amount', 'amount_refunded')
+  return amount === undefined || amount === 0 ? undefined : money(amount, currencyIn(record))
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { found } from '../billing/reads.ts'
+import { transactionFind } from './find.ts'
+import { refundColumns, totalWords } from './record.ts'
+
+export const transactionRefunds = defineQuery({
+  name: 'transaction refunds',
+  area: 'billing',
+  summary: 'Refunds that a customer was given',
+  input: z.object({ customerId: idOf('the customer id').describe('Customer whose refunds to list') }),
+  positional: ['customerId'],
+  examples: ['transaction refunds cus_1009'],
+  uses: ['billing.findRefunds'],
+  async run({ customerId }, { billing, now }) {
+    const read = await found(
+      billing.findRefunds({ params: { customer_id: customerId } }),
+      `customer ${customerId}`,
+      'Check the customer id: it stands on the customer’s page in the billing service.',
+    )
+    if (!read.ok) return read
+    const refunds = recordsIn(read.value.data)
+    if (refunds.length === 0) {
+      return answer({
+        title: `No refunds of ${customerId}`,
+        tone: 'plain',
+        blocks: [note('plain', `Their payments: ${lineFor(transactionFind, { customerId })}`)],
+      })
+    }
+    const total = totalWords(refunds)
+    return answer({
+      title: `Refunds of ${customerId}`,
+      tone: 'plain',
+      blocks: [looseTable(refunds, refundColumns(now))],
+      footer: `${plural(refunds.length, 'refund')}${total === undefined ? '' : `, ${total} in all`}${leftOut(refunds)}`,
+    })
+  },
+})

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { type Change, defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { planChange } from '../../src/services/billing-requests.ts'
+import { toNumberText } from '../../src/services/declared.ts'
+import { filled } from '../../src/services/fields.ts'
+import { note } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { transactionFind } from '../transaction/find.ts'
+import { toAddons } from './addons.ts'
+import { doneMessage, doneView, planFacts } from './words.ts'
+
+const input = z.object({
+  subscriptionId: idOf('the subscription id')
+    .describe('Subscription to move')
+    .meta({ suggest: 'subscriptions' }),
+  planId: filled('the plan id').describe('Plan to move it to').meta({ suggest: 'plans' }),
+  paymentMode: z
+    .enum(['offline', 'credit_card'])
+    .describe('How it is paid')
+    .meta({ aliases: { card: 'credit_card' } }),
+  activate: z
+    .enum(['immediately', 'eot'])
+    .describe('When: immediately, or eot for the end of the term')
+    .meta({ aliases: { now: 'immediately', end_of_term: 'eot' } })
+    .optional(),
+  paymentTerm: z
+    .enum(['net0', 'net15', 'net30', 'net45', 'net60', 'neteom', 'neteonm'])
+    .describe('When the invoice is due; net0 if left out')
+    .optional(),
+  customerId: idOf('the customer id').describe('Customer who owns the subscription').optional(),
+  cardId: filled('the card id').describe('Payment method to charge instead').optional(),
+  couponCode: filled('the coupon code').describe('Discount code').optional(),
+  price: z
+    .number('the price is a number')
+    .min(0, 'the price is not negative')
+    .describe('Price of the plan instead of its own')
+    .optional(),
+  quantity: z
+    .int('the quantity is a whole number')
+    .min(1, 'the quantity is at least 1')
+    .describe('How many of the plan')
+    .optional(),
+  setupFee: z
+    .number('the setup fee is a number')
+    .min(0, 'the setup fee is not negative')
+    .describe('Setup fee to charge')
+    .optional(),
+  addons: z
+    .string()
+    .refine(
+      (written) => toAddons(written) !== undefined,
+      'write add-ons as id:quantity,id:quantity or as JSON',
+    )
+    .describe('Add-ons as id:quantity,id:quantity or JSON')
+    .optional(),
+  reason: filled('the reason').describe('Reason, shown on the page of the subscription').optional(),
+})
+
+const plan = z.object({ subscriptionId: z.string(), body: planChange })
+
+/** Upgrade and downgrade are one endpoint, one wish and one policy; only the words differ. */
+export const definePlanChange = (
+  about: Pick<Change, 'summary' | 'examples'> & { name: 'upgrade' | 'downgrade' },
+): Change =>
+  defineChange({
+    ...about,
+    area: 'billing',
+    sameAs: [about.name === 'upgrade' ? 'downgrade' : 'upgrade'],
+    input,
+    positional: ['subscriptionId', 'planId'],
+    uses: ['billing.changePlan'],
+    plan,
+    intent: ({ subscriptionId, planId }) => planChangeIntent(subscriptionId, planId),
+    amountOf: ({ body }) => planChangeAmount(body),
+    prepare: async (wanted) => ok({ subscriptionId: wanted.subscriptionId, body: bodyOf(wanted) }),
+    preview: ({ subscriptionId, body }) => ({
+      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${subscriptionId} to ${body.plan_id}`,
+      tone: 'warn',
+      blocks: [
+        planFacts(subscriptionId, body),
+        note(
+          'plain',
+          'The billing service offers no look-up of a subscription, so its present plan is not shown.',
+        ),
+      ],
+    }),
+    async apply({ subscriptionId, body }, { billing, now }) {
+      const answer = await billing.changePlan({ params: { subscription_id: subscriptionId }, body })
+      return {
+        message: doneMessage(subscriptionId, body, answer.data),
+        ...(answer.data === undefined ? {} : { view: doneView(subscriptionId, answer.data, now) }),
+        understood: answer.understood,
+      }
+    },
+    lookUps: ({ body }) => [
+      ...(body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })]),
+      `audit find --command ${about.name}`,
+    ],
+  })
+
+export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
+  row: 'billing.changePlan',
+  subscriptionId,
+  planId,
+})
+
+/**
+ * Known only if the line gives both price and quantity: without them the plan's own price and the subscription's own
+ * quantity hold, which nobody can read, and add-ons cost something that nobody can read either.
+ */
+export const planChangeAmount = (body: z.infer<typeof planChange>) => {
+  const { price, quantity, setup_fee = '0', addons } = body
+  const isKnown = price !== undefined && quantity !== undefined && addons === undefined
+  const total = Number(price) * Number(quantity) + Number(setup_fee)
+  return { value: isKnown ? Math.round(total * 100) / 100 : null, currency: null }
+}
+
+const bodyOf = (wanted: z.infer<typeof input>): z.infer<typeof planChange> => ({
+  plan_id: wanted.planId,
+  payment_mode: wanted.paymentMode,
+  customer_id: wanted.customerId,
+  payment_term: wanted.paymentTerm,
+  activated_at_val: wanted.activate,
+  card_id: wanted.cardId,
+  coupon_code: wanted.couponCode,
+  price: textOf(wanted.price),
+  quantity: textOf(wanted.quantity),
+  setup_fee: textOf(wanted.setupFee),
+  addons: wanted.addons === undefined ? undefined : toAddons(wanted.addons),
+  update_reason: wanted.reason,
+})
+
+const textOf = (value: number | undefined) => (value === undefined ? undefined : toNumberText(value))
