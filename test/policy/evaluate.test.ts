@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest'
+import type { Requirement } from '../../src/approvals/change.ts'
+import {
+  type Ask,
+  budgetsFor,
+  evaluate,
+  isFrozen,
+  isSatisfied,
+  mayVote,
+  stillNeeded,
+} from '../../src/policy/evaluate.ts'
+import { exampleFile, policyOf } from './example.ts'
+
+const policy = policyOf(exampleFile)
+const minute = 60_000
+const hour = 60 * minute
+
+const ask = (given: Partial<Ask>): Ask => ({
+  names: ['refund'],
+  area: 'billing',
+  amount: 10,
+  spent: () => 0,
+  duplicates: 0,
+  ...given,
+})
+const approvals = (count: number, ...from: string[]): Requirement => ({ kind: 'approvals', count, from })
+
+describe('the first rule that matches decides', () => {
+  it.each<[string, Partial<Ask>, string, Requirement, number]>([
+    ['a small refund', { amount: 49 }, 'small refund', { kind: 'confirm' }, hour],
+    ['a refund at the end of the range', { amount: 50 }, 'small refund', { kind: 'confirm' }, hour],
+    ['a refund just past it', { amount: 50.01 }, 'refund', approvals(1, 'finance'), 30 * minute],
+    ['a large refund', { amount: 501 }, 'large refund', approvals(2, 'finance'), 24 * hour],
+    ['an unknown amount', { amount: null }, 'large refund', approvals(2, 'finance'), 24 * hour],
+    ['a negative amount, which is none', { amount: -5 }, 'large refund', approvals(2, 'finance'), 24 * hour],
+    ['no number, which is none', { amount: Number.NaN }, 'large refund', approvals(2, 'finance'), 24 * hour],
+    [
+      'a plan change',
+      { names: ['downgrade'], amount: null },
+      'plan change',
+      approvals(1, 'finance'),
+      24 * hour,
+    ],
+    ['the same by another way', { names: ['api call', 'refund'] }, 'small refund', { kind: 'confirm' }, hour],
+    [
+      'a message',
+      { names: ['message media'], area: 'chat', amount: null },
+      'mail',
+      { kind: 'confirm' },
+      hour,
+    ],
+    [
+      'other changes',
+      { names: ['list create'], area: 'email' },
+      'default for changes',
+      { kind: 'confirm' },
+      hour,
+    ],
+    ['other money', { names: ['addon delete'] }, 'default for billing changes', approvals(1), 24 * hour],
+  ])('%s', (_, given, rule, requirement, expiresInMs) => {
+    const over = given.amount === null || !((given.amount ?? 0) >= 0) || (given.amount ?? 0) > 200
+    const decision = evaluate(policy, ask(given))
+    expect(decision).toMatchObject({ rule, requirement, expiresInMs })
+    expect(decision.warnings).toHaveLength(over && ask(given).names.includes('refund') ? 1 : 0)
+  })
+
+  it('knows amounts over an end and from one', () => {
+    const ranges = policyOf(`version: 1
+policies:
+  - { name: over, commands: [refund], amount: { over: 100 }, require: confirm }
+  - { name: from, commands: [refund], amount: { from: 100 }, require: confirm }
+`)
+    const ruleAt = (amount: number) => evaluate(ranges, ask({ amount })).rule
+    expect([100.01, 100, 99.99].map(ruleAt)).toEqual(['over', 'from', 'default for billing changes'])
+  })
+
+  it('never lets money through unasked, whatever a policy object says', () => {
+    const loose = {
+      ...policy,
+      policies: [{ name: 'all', commands: ['*'], require: { kind: 'none' as const } }],
+    }
+    expect(evaluate(loose, ask({})).requirement).toEqual(approvals(1))
+    expect(evaluate(loose, ask({ names: ['list create'], area: 'email' })).requirement).toEqual({
+      kind: 'none',
+    })
+  })
+})
+
+describe('a budget', () => {
+  it('allows its exact limit, cents included', () => {
+    expect(evaluate(policy, ask({ amount: 20, spent: () => 180 })).escalatedBy).toEqual([])
+    const cents = policyOf(exampleFile.replace('limit: 200', 'limit: 0.3'))
+    expect(evaluate(cents, ask({ amount: 0.2, spent: () => 0.1 })).escalatedBy).toEqual([])
+  })
+
+  it('asks for more past it, and says why in figures', () => {
+    expect(evaluate(policy, ask({ amount: 50, spent: () => 180 }))).toEqual({
+      rule: 'small refund',
+      requirement: approvals(2, 'finance'),
+      expiresInMs: 24 * hour,
+      warnings: ['Refunds a day: 180 of 200 used in the last 24 h; this would make 230.'],
+      escalatedBy: ['budget'],
+    })
+    expect(evaluate(policy, ask({ amount: 0.5, spent: () => 199.75 })).warnings).toEqual([
+      'Refunds a day: 199.75 of 200 used in the last 24 h; this would make 200.25.',
+    ])
+  })
+
+  it('counts an unknown amount as too much', () => {
+    const decision = evaluate(policy, ask({ amount: null, spent: () => 0 }))
+    expect(decision.warnings).toEqual([
+      'Refunds a day: 0 of 200 used in the last 24 h; the amount of this one is not known.',
+    ])
+    expect(decision).toMatchObject({
+      rule: 'large refund',
+      requirement: approvals(2, 'finance'),
+      escalatedBy: [],
+    })
+  })
+
+  it('is spent when its sum cannot be told', () => {
+    expect(evaluate(policy, ask({ spent: () => Number.NaN })).requirement).toEqual(approvals(2, 'finance'))
+  })
+
+  it('never weakens its rule', () => {
+    const weak = policyOf(
+      exampleFile.replace('limit: 200, then: { approvals: 2', 'limit: 1, then: { approvals: 1'),
+    )
+    expect(evaluate(weak, ask({ amount: 900 }))).toMatchObject({
+      requirement: approvals(2, 'finance'),
+      escalatedBy: [],
+    })
+  })
+
+  it('is asked about only when one of the names is its own', () => {
+    expect(budgetsFor(policy, ['upgrade'])).toEqual([])
+    expect(budgetsFor(policy, ['api call', 'refund']).map(({ name }) => name)).toEqual(['refunds a day'])
+  })
+})
+
+describe('the same intent again', () => {
+  const mail = { names: ['campaign send'], area: 'email', amount: null } as const
+
+  it('turns a confirmation into an approval, and nothing into a confirmation', () => {
+    expect(evaluate(policy, ask({ ...mail, duplicates: 1 }))).toMatchObject({
+      rule: 'mail',
+      requirement: approvals(1),
+      expiresInMs: 24 * hour,
+      escalatedBy: ['duplicate'],
+    })
+    const free = policyOf(
+      exampleFile.replace('"message *"], require: confirm', '"message *"], require: none'),
+    )
+    expect(evaluate(free, ask({ ...mail, duplicates: 0 })).requirement).toEqual({ kind: 'none' })
+    expect(evaluate(free, ask({ ...mail, duplicates: 2 })).requirement).toEqual({ kind: 'confirm' })
+  })
+
+  it('leaves an approval as it is, and means nothing where the file does not ask', () => {
+    expect(evaluate(policy, ask({ amount: 100, duplicates: 3 }))).toMatchObject({
+      requirement: approvals(1, 'finance'),
+      escalatedBy: [],
+    })
+    const without = policyOf(exampleFile.replace('duplicates: { window: 30m }', ''))
+    expect(evaluate(without, ask({ ...mail, duplicates: 3 })).requirement).toEqual({ kind: 'confirm' })
+  })
+})
+
+describe('votes', () => {
+  const vote = (person: string, ...roles: string[]) => ({ person, mayApprove: true, roles })
+  const by = (...votes: ReturnType<typeof vote>[]) => ({ requester: 'sam', votes })
+
+  it('count once a person, and never for the requester', () => {
+    const two = approvals(2, 'finance')
+    expect(stillNeeded(two, by())).toBe(2)
+    expect(stillNeeded(two, by(vote('fay', 'finance'), vote('fay', 'finance')))).toBe(1)
+    expect(stillNeeded(two, by(vote('fay', 'finance'), vote('sam', 'finance')))).toBe(1)
+    expect(isSatisfied(two, by(vote('fay', 'finance'), vote('finn', 'support', 'finance')))).toBe(true)
+    expect(stillNeeded(approvals(1), by(vote('a'), vote('b')))).toBe(0)
+  })
+
+  it('count only from the roles that are named, and from people who may approve', () => {
+    expect(isSatisfied(approvals(1, 'finance'), by(vote('ann', 'support')))).toBe(false)
+    expect(isSatisfied(approvals(1), by({ ...vote('ann', 'support'), mayApprove: false }))).toBe(false)
+    expect(isSatisfied(approvals(1), by(vote('ann')))).toBe(true)
+  })
+
+  it('are not needed for nothing, and for a confirmation only the requester has one', () => {
+    expect(isSatisfied({ kind: 'none' }, by())).toBe(true)
+    expect(isSatisfied({ kind: 'confirm' }, by(vote('fay', 'finance')))).toBe(false)
+    expect(isSatisfied({ kind: 'confirm' }, by({ ...vote('sam'), mayApprove: false }))).toBe(true)
+  })
+
+  it('may be given by whom the command and the requirement both allow', () => {
+    expect(mayVote(policy, { roles: ['finance'] }, approvals(1, 'finance'), ['refund'])).toBe(true)
+    expect(mayVote(policy, { roles: ['finance'] }, approvals(1), ['refund'])).toBe(true)
+    expect(mayVote(policy, { roles: ['finance'] }, approvals(1, 'owner'), ['refund'])).toBe(false)
+    expect(mayVote(policy, { roles: ['support'] }, approvals(1, 'support'), ['refund'])).toBe(false)
+    expect(mayVote(policy, { roles: [] }, approvals(1), ['refund'])).toBe(false)
+  })
+})
+
+it('a freeze of all stops the three services and never the bot itself', () => {
+  expect(isFrozen([], 'billing')).toBe(false)
+  expect(isFrozen([{ area: 'billing' }], 'billing')).toBe(true)
+  expect(isFrozen([{ area: 'billing' }], 'email')).toBe(false)
+  expect(
+    (['email', 'chat', 'billing', 'bellhop'] as const).map((area) => isFrozen([{ area: 'all' }], area)),
+  ).toEqual([true, true, true, false])
+  expect(isFrozen([{ area: 'bellhop' }], 'bellhop')).toBe(false)
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Requirement } from '../../src/approvals/change.ts'
+import { type Ask, evaluate, stillNeeded } from '../../src/policy/evaluate.ts'
+import { formatProblems, loadPolicy } from '../../src/policy/load.ts'
+import type { AmountRange, Budget, Policy, Rule } from '../../src/policy/policy.ts'
+import { stricterOf } from '../../src/policy/requirement.ts'
+import { exampleFile, policyOf } from './example.ts'
+import { knownCommands } from './known-commands.ts'
+
+const roles = ['support', 'finance', 'owner']
+const patterns = ['*', 'refund', 'refund *', 'campaign *', 'campaign send', 'list create', 'upgrade']
+const requirement: fc.Arbitrary<Requirement> = fc.oneof(
+  fc.constant({ kind: 'none' as const }),
+  fc.constant({ kind: 'confirm' as const }),
+  fc.record({
+    kind: fc.constant('approvals' as const),
+    count: fc.integer({ min: 1, max: 4 }),
+    from: fc.subarray(roles),
+  }),
+)
+const cents = fc.integer({ min: 0, max: 100_000 }).map((value) => value / 100)
+const range: fc.Arbitrary<AmountRange> = fc.oneof(
+  cents.map((upTo) => ({ upTo })),
+  cents.map((over) => ({ over })),
+  fc.tuple(cents, cents).map(([a, b]) => ({ from: Math.min(a, b), upTo: Math.max(a, b) })),
+)
+const commands = fc.subarray(patterns, { minLength: 1 })
+const rule: fc.Arbitrary<Rule> = fc.oneof(
+  fc.record({ name: fc.uuid(), commands, require: requirement }),
+  fc.record({ name: fc.uuid(), commands, require: requirement, amount: range }),
+)
+const budget: fc.Arbitrary<Budget> = fc.record({
+  // biome-ignore lint/suspicious/noThenProperty: it is the file's word
+  then: requirement,
+  name: fc.uuid(),
+  commands,
+  per: fc.constantFrom('requester' as const, 'everyone' as const),
+  windowMs: fc.constant(3_600_000),
+  limit: cents,
+})
+const base = policyOf(exampleFile)
+const policy: fc.Arbitrary<Policy> = fc
+  .record({
+    policies: fc.array(rule, { maxLength: 6 }),
+    budgets: fc.array(budget, { maxLength: 3 }),
+    duplicates: fc.constantFrom(null, { windowMs: 1000 }),
+  })
+  .map((some) => ({ ...base, ...some }))
+const ask: fc.Arbitrary<Ask> = fc
+  .record({
+    names: fc.constantFrom(
+      ['refund'],
+      ['api call', 'refund'],
+      ['campaign send'],
+      ['list create'],
+      ['freeze'],
+    ),
+    area: fc.constantFrom('email' as const, 'chat' as const, 'billing' as const, 'bellhop' as const),
+    amount: fc.option(cents),
+    sum: cents,
+    duplicates: fc.integer({ min: 0, max: 2 }),
+  })
+  .map(({ sum, ...rest }) => ({ ...rest, spent: () => sum }))
+const votes = fc.array(
+  fc.record({
+    person: fc.constantFrom('sam', 'fay', 'finn', 'ona', 'olu', 'ida'),
+    mayApprove: fc.boolean(),
+    roles: fc.subarray(roles),
+  }),
+)
+
+it('what stands after the rule that decides changes nothing', () => {
+  fc.assert(
+    fc.property(policy, ask, fc.array(rule, { maxLength: 3 }), (some, given, later) => {
+      const decided = evaluate(some, given)
+      fc.pre(some.policies.some(({ name }) => name === decided.rule))
+      const upTo = some.policies.findIndex(({ name }) => name === decided.rule) + 1
+      expect(evaluate({ ...some, policies: [...some.policies.slice(0, upTo), ...later] }, given)).toEqual(
+        decided,
+      )
+    }),
+  )
+})
+
+it('what stands before the rule that decides does not match on its own', () => {
+  fc.assert(
+    fc.property(policy, ask, (some, given) => {
+      const at = some.policies.findIndex(({ name }) => name === evaluate(some, given).rule)
+      for (const before of some.policies.slice(0, Math.max(at, 0))) {
+        expect(evaluate({ ...some, policies: [before] }, given).rule).not.toBe(before.name)
+      }
+    }),
+  )
+})
+
+it('an unknown amount never matches a rule about amounts', () => {
+  fc.assert(
+    fc.property(
+      policy,
+      ask,
+      fc.constantFrom(null, Number.NaN, -1, Number.POSITIVE_INFINITY),
+      (some, given, amount) => {
+        const decided = evaluate(some, { ...given, amount })
+        expect(some.policies.find(({ name }) => name === decided.rule)?.amount).toBeUndefined()
+      },
+    ),
+  )
+})
+
+it('money never moves unasked', () => {
+  fc.assert(
+    fc.property(policy, ask, (some, given) => {
+      expect(evaluate(some, { ...given, area: 'billing' }).requirement.kind).not.toBe('none')
+    }),
+  )
+})
+
+it('budgets and repetitions never weaken what the rule asks for', () => {
+  const weight = (one: Requirement) => (one.kind === 'none' ? -1 : one.kind === 'confirm' ? 0 : one.count)
+  fc.assert(
+    fc.property(policy, ask, (some, given) => {
+      const plain = evaluate({ ...some, budgets: [], duplicates: null }, given).requirement
+      const full = evaluate(some, given).requirement
+      expect(weight(full)).toBeGreaterThanOrEqual(weight(plain))
+      if (plain.kind === 'approvals' && full.kind === 'approvals' && plain.from.length > 0)
+        expect(full.from).not.toEqual([])
+    }),
+  )
+})
+
+it('votes that meet the stricter of two requirements meet the number of each', () => {
+  fc.assert(
+    fc.property(requirement, requirement, votes, (first, second, given) => {
+      const ballot = { requester: 'sam', votes: given }
+      const both = stricterOf(first, second)
+      fc.pre(both.kind === 'approvals' && stillNeeded(both, ballot) === 0)
+      for (const one of [first, second]) {
+        if (one.kind === 'approvals') expect(stillNeeded({ ...one, from: [] }, ballot)).toBe(0)
+      }
+      expect(stricterOf(both, second)).toEqual(both)
+    }),
+  )
+})
+
+it('no text makes the loader throw, and every mistake has a place in it', () => {
+  const lines = exampleFile.split('\n')
+  const broken = fc
+    .tuple(fc.nat(lines.length - 1), fc.nat(60), fc.string({ maxLength: 6, unit: 'binary' }), fc.nat(6))
+    .map(([at, column, piece, cut]) =>
+      lines
+        .map((line, index) =>
+          index === at ? line.slice(0, column) + piece + line.slice(column + cut) : line,
+        )
+        .join('\n'),
+    )
+  fc.assert(
+    fc.property(fc.oneof(broken, fc.string({ unit: 'binary' })), (text) => {
+      const loaded = loadPolicy(text, { file: 'f', commands: knownCommands })
+      if (loaded.ok) return
+      expect(loaded.problems.length).toBeGreaterThan(0)
+      for (const line of formatProblems('f', loaded.problems))
+        expect(line).toMatch(/^f:[1-9]\d*:[1-9]\d*: \S/)
+    }),
+    { numRuns: 300 },
+  )
+})
