@@ -25,6 +25,8 @@ const party = z.object({
   name: z.string(),
   platform: z.enum(platforms),
   account: z.string(),
+  /** The roles they had then; what is left of them is weighed again at the claim. */
+  roles: z.array(z.string()),
 })
 
 /** Where the request came from; `handle` is the adapter's own short-lived way to answer there. */
@@ -32,6 +34,8 @@ const origin = z.object({
   platform: z.enum(platforms),
   channel: z.string().nullable(),
   handle: z.string().nullable(),
+  /** A conversation with the bot alone. */
+  direct: z.boolean(),
 })
 
 export const requirementSchema = z.discriminatedUnion('kind', [
@@ -45,8 +49,7 @@ export const requirementSchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** A vote keeps the roles its voter had, so that it can be weighed again at the claim. */
-const vote = z.object({ by: party, roles: z.array(z.string()), at: z.number(), digest: z.string() })
+const vote = z.object({ by: party, at: z.number(), digest: z.string() })
 
 const outcome = z.object({
   at: z.number(),

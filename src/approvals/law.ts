@@ -8,7 +8,7 @@ import type { Change, ChangeState, Outcome, Party, Requirement } from './change.
  * who may vote and what a fresh plan looks like come in with the event.
  */
 export type LawEvent =
-  | { kind: 'vote'; by: Party; roles: string[]; mayVote: boolean; digest: string; at: number }
+  | { kind: 'vote'; by: Party; mayVote: boolean; digest: string; at: number }
   | { kind: 'reject'; by: Party; mayVote: boolean; reason: string; at: number }
   | { kind: 'cancel'; by: Party; at: number }
   | { kind: 'expire'; at: number }
@@ -92,7 +92,7 @@ export const isEnded = (state: ChangeState): boolean =>
 export const votesNeeded = ({ requirement, votes, requester }: Change): number =>
   stillNeeded(requirement, {
     requester: requester.person,
-    votes: votes.map(({ by, roles }) => ({ person: by.person, mayApprove: true, roles })),
+    votes: votes.map(({ by }) => ({ person: by.person, mayApprove: true, roles: by.roles })),
   })
 
 const vote = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Result<Change> => {
@@ -100,7 +100,7 @@ const vote = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   if (event.at >= change.expiresAt) return no(refusal('not_pending', 'This request has expired.'))
   const refused = whyNot(change, event)
   if (refused !== undefined) return no(refused)
-  const votes = [...change.votes, { by: event.by, roles: event.roles, at: event.at, digest: event.digest }]
+  const votes = [...change.votes, { by: event.by, at: event.at, digest: event.digest }]
   const voted = { ...change, votes }
   return to(voted, votesNeeded(voted) === 0 ? 'approved' : 'pending', event.at)
 }

@@ -1,5 +1,6 @@
 import type { Area, Change, ChangeState, Party, Platform } from '../approvals/change.ts'
-import type { AuditEntry, Verdict } from '../audit/entry.ts'
+import type { AuditEntry } from '../audit/entry.ts'
+import type { Verdict } from '../audit/verify.ts'
 import type { Services } from '../services/client.ts'
 import type { Registry } from './registry.ts'
 
@@ -14,10 +15,16 @@ export type Asker = {
 }
 
 /** What a query, and a change while it prepares, may touch: reading endpoints, and what the bot knows of itself. */
-export type ReadContext = Services['readers'] & { now: number; asker: Asker; house: House }
+export type ReadContext = Services['readers'] & {
+  /** Any reading row by its id; a row that writes is refused. */
+  read: Services['call']
+  now: number
+  asker: Asker
+  house: House
+}
 
 /** What a change may touch while it is applied. */
-export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing'> & {
+export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'> & {
   now: number
   requester: Party
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }

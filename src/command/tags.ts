@@ -2,15 +2,13 @@ import { z } from 'zod'
 import { names } from '../view/format.ts'
 import type { Differences } from './differences.ts'
 
-/** Names in a flag; on the wire they are joined by commas, so none may hold one. */
-export const namesParam = (one: string) =>
-  z.array(
-    z
-      .string()
-      .trim()
-      .min(1, `${one} must not be empty`)
-      .refine((name) => !name.includes(','), `${one} cannot contain a comma`),
-  )
+export const namesParam = (one: string) => z.array(nameParam(one))
+
+/** Names that are joined by commas on the wire, so none may hold one. */
+export const joinedNamesParam = (one: string) =>
+  z.array(nameParam(one).refine((name) => !name.includes(','), `${one} cannot contain a comma`))
+
+const nameParam = (one: string) => z.string().trim().min(1, `${one} must not be empty`)
 
 type Tags = readonly string[] | null | undefined
 

@@ -1,0 +1,91 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import type { Messenger } from './approvals/messenger.ts'
+import type { Status } from './command/context.ts'
+import type { Registry } from './command/registry.ts'
+import { handle } from './pipeline/handle.ts'
+import type { Inbound, Reply } from './pipeline/inbound.ts'
+import { createWorker } from './pipeline/worker.ts'
+import type { Counted, Log, World } from './pipeline/world.ts'
+import type { Policy } from './policy/policy.ts'
+import type { Services } from './services/client.ts'
+import type { Store } from './storage/store.ts'
+import { refusal, refusalView } from './view/refusals.ts'
+
+export type AppDeps = {
+  registry: Registry
+  policy: Policy
+  services: Services
+  store: Store
+  log: Log
+  status?: () => Promise<Status>
+  now?: () => number
+  newId?: () => string
+  /** Whether this process also does the work that is due: a one-line command in a terminal does not. */
+  tasks?: boolean
+  onStep?: World['onStep']
+  count?: (event: Counted) => void
+}
+
+/** The bot without its platforms. */
+export type App = {
+  world: World
+  /** Before `start`. */
+  join(messenger: Messenger): void
+  start(): Promise<void>
+  handle(inbound: Inbound): Promise<Reply>
+  /** Does everything that is due, and returns when it is done. */
+  drain(): Promise<void>
+  /** Takes no more, waits for what runs as long as `graceMs`, and lets go. The store and the services stay open. */
+  stop(graceMs?: number): Promise<void>
+}
+
+export const createApp = (deps: AppDeps): App => {
+  const { registry, policy, services, store, log } = deps
+  const world: World = {
+    registry,
+    policy,
+    services,
+    store,
+    log,
+    messengers: new Map(),
+    process: randomUUID(),
+    now: deps.now ?? Date.now,
+    newId: deps.newId ?? newId,
+    status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),
+    onStep: deps.onStep ?? (() => undefined),
+    nudge: () => worker.nudge(),
+    count: deps.count ?? (() => undefined),
+  }
+  const worker = createWorker(world, { tasks: deps.tasks ?? true })
+  const underWay = new Set<Promise<Reply>>()
+  let stopping = false
+
+  return {
+    world,
+    join: (messenger) => {
+      world.messengers.set(messenger.platform, messenger)
+    },
+    start: () => worker.start(),
+    handle: (inbound) => {
+      if (stopping) {
+        const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
+        return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
+      }
+      const reply = handle(world, inbound)
+      underWay.add(reply)
+      return reply.finally(() => underWay.delete(reply))
+    },
+    drain: () => worker.drain(),
+    stop: async (graceMs = 8_000) => {
+      stopping = true
+      const enough = new Promise((resolve) => setTimeout(resolve, graceMs).unref())
+      await Promise.race([Promise.allSettled(underWay), enough])
+      await Promise.race([worker.stop(), enough])
+    },
+  }
+}
+
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
+
+/** Short enough to read out, and without letters that look like others. */
+const newId = (): string => Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('')

@@ -1,0 +1,129 @@
+import { absolute, money } from '../view/format.ts'
+import { type Action, type Block, facts, note, type Tone, type View } from '../view/view.ts'
+import { plural } from '../view/words.ts'
+import type { Change, ChangeState } from './change.ts'
+import { stateWords, votesNeeded } from './law.ts'
+
+/** The card of a change: what is asked, how it stands, and the buttons that still do something. */
+export const cardOf = (change: Change, now: number): View => ({
+  title: change.preview.title,
+  tone: tones[change.state],
+  blocks: [
+    note(tones[change.state], statusOf(change)),
+    ...(change.drift === null || change.state !== 'pending' ? [] : [note('warn', change.drift)]),
+    ...change.preview.blocks,
+    ...change.warnings.map((warning) => note('warn', warning)),
+    ...outcomeBlocks(change),
+    facts({
+      'Asked by': change.requester.name,
+      Amount: change.amount === null ? undefined : money(change.amount, { code: change.currency }),
+      Rule: change.rule,
+      Votes: votesOf(change),
+      Expires: change.state === 'pending' ? absolute(change.expiresAt) : undefined,
+    }),
+  ],
+  footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
+  actions: actionsOf(change, now),
+})
+
+/** One sentence about where the change stands. */
+export const statusOf = (change: Change): string => {
+  const { state, requirement, ended, outcome } = change
+  const by = ended === null ? '' : ` by ${ended.by.name}`
+  const why = ended?.reason ? `: ${ended.reason}` : ''
+  switch (state) {
+    case 'pending':
+      return requirement.kind === 'confirm'
+        ? `Waiting for ${change.requester.name} to confirm.`
+        : waitingFor(change)
+    case 'approved':
+      return 'Approved; about to run.'
+    case 'applying':
+      return 'Running now.'
+    case 'applied':
+      return ended === null ? (outcome?.message ?? 'Done.') : `Done, says ${ended.by.name}${why}.`
+    case 'failed':
+      return `Failed, and nothing was done. ${outcome?.message ?? ''}`.trim()
+    case 'unknown':
+      return `Nobody knows whether this happened. ${outcome?.message ?? ''} It will not be tried again by itself: look, then say what you found.`
+    case 'voided':
+      return `Void. ${outcome?.message ?? ''}`.trim()
+    case 'not_applied':
+      return `It did not happen, says ${ended?.by.name ?? 'somebody'}${why}.`
+    case 'rejected':
+      return `Rejected${by}${why}.`
+    case 'cancelled':
+      return `Cancelled${by}.`
+    case 'expired':
+      return 'Expired before enough people decided.'
+  }
+}
+
+/** What the requester is told when it has ended. */
+export const endOf = (change: Change): View => ({
+  title: change.preview.title,
+  tone: tones[change.state],
+  blocks: [
+    note(tones[change.state], statusOf(change)),
+    ...outcomeBlocks(change),
+    facts({ 'You asked': change.line, Votes: votesOf(change) }),
+  ],
+  footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
+})
+
+const waitingFor = (change: Change): string => {
+  const needed = votesNeeded(change)
+  const { requirement } = change
+  const from =
+    requirement.kind === 'approvals' && requirement.from.length > 0
+      ? ` from ${requirement.from.join(' or ')}`
+      : ''
+  return `Waiting for ${plural(needed, 'approval')}${from}.`
+}
+
+const votesOf = ({ requirement, votes }: Change): string | undefined => {
+  if (requirement.kind !== 'approvals') return undefined
+  const people = votes.map(({ by }) => by.name).join(', ')
+  return `${votes.length} of ${requirement.count}${people === '' ? '' : `: ${people}`}`
+}
+
+const outcomeBlocks = ({ outcome }: Change): Block[] => [
+  ...(outcome?.view?.blocks ?? []),
+  ...(outcome?.warning ? [note('warn', outcome.warning)] : []),
+]
+
+const actionsOf = (change: Change, now: number): Action[] => {
+  const id = `${change.id}.${change.digest.slice(0, 10)}`
+  if (change.state === 'pending' && now < change.expiresAt) {
+    return change.requirement.kind === 'confirm'
+      ? [
+          { verb: 'confirm', id },
+          { verb: 'cancel', id },
+        ]
+      : [
+          { verb: 'approve', id },
+          { verb: 'reject', id },
+          { verb: 'cancel', id },
+        ]
+  }
+  if (change.state !== 'unknown') return []
+  return [
+    ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
+    { verb: 'happened', id },
+    { verb: 'did_not', id },
+  ]
+}
+
+const tones: Record<ChangeState, Tone> = {
+  pending: 'warn',
+  approved: 'plain',
+  applying: 'plain',
+  applied: 'good',
+  failed: 'bad',
+  unknown: 'bad',
+  rejected: 'bad',
+  expired: 'plain',
+  cancelled: 'plain',
+  voided: 'bad',
+  not_applied: 'plain',
+}

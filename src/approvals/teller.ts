@@ -1,0 +1,115 @@
+import type { World } from '../pipeline/world.ts'
+import type { Task } from '../storage/tasks.ts'
+import { cardOf, endOf } from './card.ts'
+import type { Change, Platform } from './change.ts'
+import { MessengerError, type Place } from './messenger.ts'
+
+type TellerWorld = Pick<World, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
+
+/** Where a copy of the card belongs. */
+type Wanted = { platform: Platform; place: 'origin' | 'mirror' | 'public' | 'aside'; target: Place }
+
+/**
+ * Brings every copy of a change's card to where the change stands: posts the ones that are missing, edits those that
+ * show an older version. It may run any number of times; a platform that is down is tried again later.
+ */
+export const showCards = async (world: TellerWorld, change: Change): Promise<void> => {
+  const copies = await world.store.cards.of(change.id)
+  const later: unknown[] = []
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof MessengerError && error.kind === 'gone')
+        world.log.warn({ err: error }, 'a card is gone')
+      else later.push(error)
+    }
+  }
+  await Promise.all([
+    ...copies
+      .filter((copy) => copy.version < change.version && copy.address !== '')
+      .map((copy) =>
+        attempt(async () => {
+          const messenger = world.messengers.get(copy.platform as Platform)
+          await messenger?.edit(copy.address, cardOf(change, world.now()))
+          await world.store.cards.shown(change.id, copy.platform, copy.address, change.version)
+        }),
+      ),
+    ...wantedOf(world, change)
+      .filter(
+        ({ platform, place }) => !copies.some((copy) => copy.platform === platform && copy.place === place),
+      )
+      .map((wanted) => attempt(() => post(world, change, wanted))),
+  ])
+  if (later.length > 0) throw later[0]
+}
+
+/** Tells the requester how it ended; a closed conversation is not an error, the card says it too. */
+export const tellEnd = async (world: TellerWorld, change: Change): Promise<void> => {
+  const { platform, account } = change.requester
+  const messenger = world.messengers.get(platform)
+  if (messenger === undefined) return
+  try {
+    await messenger.direct(account, endOf(change))
+  } catch (error) {
+    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    const { channel } = change.origin
+    if (channel === null || change.origin.platform !== platform) return
+    world.log.warn({ err: error, changeId: change.id }, 'the requester is told in the channel instead')
+    await messenger.post({ channel, handle: null, onlyFor: null }, endOf(change))
+  }
+}
+
+/** When to try again: as the platform says, or after a growing while. */
+export const retryAt = (task: Task, error: unknown, now: number): number => {
+  const asked = error instanceof MessengerError ? error.retryAfterMs : undefined
+  return now + (asked ?? Math.min(60_000, 500 * 2 ** Math.min(task.attempts, 7)))
+}
+
+const wantedOf = ({ policy, messengers }: TellerWorld, change: Change): Wanted[] => {
+  const { origin, requester, requirement, state } = change
+  const needsPeople = requirement.kind === 'approvals'
+  const here = { channel: origin.channel, handle: origin.handle }
+  const wanted: Wanted[] = [
+    {
+      platform: origin.platform,
+      place: 'origin',
+      target: { ...here, onlyFor: needsPeople || requirement.kind === 'none' ? null : requester.account },
+    },
+  ]
+  // A confirm card is for its requester alone; what came of it is for everybody in the channel.
+  if (requirement.kind === 'confirm' && !origin.direct && (state === 'applied' || state === 'unknown')) {
+    wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
+  }
+  if (needsPeople || state === 'unknown') {
+    for (const platform of ['slack', 'discord'] as const) {
+      const channel = policy.approvals[platform]
+      const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
+      if (channel !== undefined && !isOrigin) {
+        wanted.push({ platform, place: 'mirror', target: { channel, handle: null, onlyFor: null } })
+      }
+    }
+  }
+  return wanted.filter(({ platform }) => messengers.has(platform))
+}
+
+/** A place that will never take the card is noted with an empty address, and the requester is told aside. */
+const post = async (
+  world: TellerWorld,
+  change: Change,
+  { platform, place, target }: Wanted,
+): Promise<void> => {
+  const messenger = world.messengers.get(platform)
+  if (messenger === undefined) return
+  const view = cardOf(change, world.now())
+  const add = (address: string, where: Wanted['place'] = place) =>
+    world.store.cards.add({ changeId: change.id, platform, address, place: where, version: change.version })
+  try {
+    await add(await messenger.post(target, view))
+  } catch (error) {
+    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    world.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')
+    await add('')
+    if (place === 'origin') await add(await messenger.direct(change.requester.account, view), 'aside')
+  }
+}

@@ -1,0 +1,92 @@
+import type { World } from '../pipeline/world.ts'
+import { no, ok, type Result } from '../result.ts'
+import type { Store } from '../storage/store.ts'
+import { refusal } from '../view/refusals.ts'
+import type { Change, Party } from './change.ts'
+import { isEnded, type LawEvent, step } from './law.ts'
+
+/** The bot itself, where nobody pressed a button. */
+const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
+
+/**
+ * One step of the law: the change, its audit entry and the work that follows are written together or not at all.
+ * The version is compared on the way in; whoever comes second decides again on what is there now.
+ */
+export const transition = async (
+  world: Pick<World, 'store' | 'now' | 'nudge' | 'count'>,
+  id: string,
+  eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
+): Promise<Result<{ change: Change; before: Change }>> => {
+  const done = await world.store.tx(async (store) => {
+    const before = await store.changes.get(id)
+    if (before === null) return no(refusal('no_such_change', `There is no change ${id.slice(0, 40)}.`))
+    const event = await eventOf(before, store)
+    if (!event.ok) return event
+    const next = step(before, event.value)
+    if (!next.ok) return next
+    const change = next.value
+    await store.audit.append(entryOf(change, event.value))
+    if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
+    await putTasks(store, change, world.now())
+    return ok({ change, before })
+  })
+  if (done.ok) {
+    world.count({ kind: 'change', state: done.value.change.state })
+    world.nudge()
+  }
+  return done
+}
+
+/** What must follow a state, crash or not. The process that is here does it at once; these are for when it cannot. */
+export const putTasks = async (store: Store, change: Change, now: number): Promise<void> => {
+  const doc = { id: change.id }
+  await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now })
+  if (change.state === 'pending') {
+    await store.tasks.put({
+      kind: 'expire',
+      key: `expire:${change.id}:${change.version}`,
+      doc,
+      dueAt: change.expiresAt,
+    })
+  }
+  if (change.state === 'approved') {
+    await store.tasks.put({ kind: 'apply', key: `apply:${change.id}`, doc, dueAt: now + applyGraceMs })
+  }
+  if (isEnded(change.state) && change.requirement.kind === 'approvals') {
+    await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })
+  }
+}
+
+/** How long the process that took the last vote has before any other one may run the change. */
+const applyGraceMs = 3_000
+
+const entryOf = (change: Change, event: LawEvent) => {
+  const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop
+  return {
+    kind: kindOf(change, event),
+    who: by.person,
+    name: by.name,
+    platform: by.platform,
+    command: change.command,
+    changeId: change.id,
+    doc: {
+      state: change.state,
+      digest: change.digest,
+      rule: change.rule,
+      ...('reason' in event ? { reason: event.reason } : {}),
+      ...('process' in event ? { process: event.process } : {}),
+      ...('drift' in event ? { drift: event.drift, plan: change.plan } : {}),
+      ...(change.outcome === null
+        ? {}
+        : { message: change.outcome.message, warning: change.outcome.warning }),
+    },
+  }
+}
+
+const kindOf = (change: Change, event: LawEvent): string => {
+  if (event.kind === 'vote') return change.requirement.kind === 'confirm' ? 'confirmed' : 'approved'
+  if (event.kind === 'claim') return 'claimed'
+  if (event.kind === 'ask_again') return 'asked again'
+  if (event.kind === 'resolve') return 'resolved'
+  return change.state
+}

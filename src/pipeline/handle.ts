@@ -1,0 +1,155 @@
+import type { Asker } from '../command/context.ts'
+import type { Change, Command, Query } from '../command/define.ts'
+import { missingRefusal, type Parsed, parseLine, readValues } from '../command/parse.ts'
+import { no, ok, type Result } from '../result.ts'
+import { DatabaseError } from '../storage/database-error.ts'
+import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
+import { ask } from './ask.ts'
+import { askerOf, whyNotRun } from './asker.ts'
+import type { Form, Inbound, Intent, Reply } from './inbound.ts'
+import { namesOf } from './prepare.ts'
+import { decide, type Press } from './press.ts'
+import { answerBehind, runQuery, turned } from './query.ts'
+import { refusalOf } from './refuse.ts'
+import type { World } from './world.ts'
+
+/** The way through the house: once, parse, authorize, then a query runs, a change is asked for, a button decides. */
+export const handle = async (world: World, inbound: Inbound): Promise<Reply> => {
+  const started = performance.now()
+  let reply: Result<Reply>
+  try {
+    reply = (await isFirst(world, inbound))
+      ? await follow(world, askerOf(world.policy, inbound.from), inbound)
+      : ok({ kind: 'repeated' })
+  } catch (error) {
+    reply = no(refusalOf(world, error))
+  }
+  const said: Reply = reply.ok
+    ? reply.value
+    : { kind: 'refused', refusal: reply.refusal, view: refusalView(reply.refusal) }
+  count(world, inbound, said, performance.now() - started)
+  return said
+}
+
+const follow = async (
+  world: World,
+  asker: Asker,
+  { intent, forms, place }: Pick<Inbound, 'intent' | 'forms' | 'place'>,
+): Promise<Result<Reply>> => {
+  if (intent.kind === 'press') return pressed(world, asker, intent, place)
+  const parsed = parse(world, intent)
+  if (!parsed.ok) return parsed
+  const { command, input, missing } = parsed.value
+  const refused = whyNotRun(world.policy, asker, ownNames(command))
+  if (refused !== undefined) return no(await record(world, asker, command, refused))
+  if (missing.length > 0) {
+    return forms ? ok({ kind: 'form', form: formOf(parsed.value) }) : no(missingRefusal(parsed.value))
+  }
+  const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
+  if (!chosen.ok) return chosen
+  const target = chosen.value
+  const alsoRefused = target === command ? undefined : whyNotRow(world, asker, target)
+  if (alsoRefused !== undefined) return no(await record(world, asker, command, alsoRefused))
+  if (target.kind === 'decision') return decide(world, asker, target.act(input))
+  if (target.kind === 'query') return runQuery(world, asker, command, target, input)
+  return ask(world, asker, command, target, input, place)
+}
+
+const pressed = async (
+  world: World,
+  asker: Asker,
+  press: Press,
+  place: Inbound['place'],
+): Promise<Result<Reply>> => {
+  if (press.verb === 'share' || press.verb === 'next' || press.verb === 'previous') {
+    const behind = await answerBehind(world, asker, press.id)
+    if (!behind.ok) return behind
+    const { command: name, input, view } = behind.value
+    if (press.verb === 'share') return ok({ kind: 'share', view })
+    return again(world, asker, name, turned(input, press.verb))
+  }
+  if (press.verb === 'look_up') {
+    const change = await world.store.changes.get(press.id.split('.')[0] ?? '')
+    const line = change?.lookUps[0]
+    if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
+    return follow(world, asker, { intent: { kind: 'line', line }, forms: false, place })
+  }
+  return decide(world, asker, press)
+}
+
+/** Runs a stored query again, with everything checked as if it were asked for now. */
+const again = async (
+  world: World,
+  asker: Asker,
+  name: string,
+  input: Record<string, unknown>,
+): Promise<Result<Reply>> => {
+  const command = world.registry.get(name)
+  if (command?.kind !== 'query') return no(refusal('answer_gone', 'This answer can no longer be paged.'))
+  const refused = whyNotRun(world.policy, asker, [name])
+  if (refused !== undefined) return no(refused)
+  return runQuery(world, asker, command, command, command.input.parse(input) as Record<string, unknown>)
+}
+
+const parse = (world: World, intent: Exclude<Intent, { kind: 'press' }>): Result<Parsed> => {
+  if (intent.kind === 'line') return parseLine(world.registry, intent.line)
+  const command = world.registry.get(intent.command)
+  if (command === undefined) {
+    return no(refusal('unknown_command', `There is no command "${intent.command.slice(0, 40)}".`))
+  }
+  return readValues(command, intent.values)
+}
+
+/** A switch is allowed by its own name; what it chooses is checked by the names of its row as well. */
+const whyNotRow = (world: World, asker: Asker, target: Query | Change | Command): Refusal | undefined => {
+  const names = target.kind === 'change' ? namesOf(target).slice(1) : []
+  return names.length === 0 ? undefined : whyNotRun(world.policy, asker, names)
+}
+
+const ownNames = (command: Command): string[] =>
+  command.kind === 'change' ? namesOf(command) : [command.name]
+
+const formOf = ({ command, given }: Parsed): Form => ({
+  command: command.name,
+  title: command.summary,
+  fields: command.params,
+  values: given,
+})
+
+/** Handled once, whatever is delivered. Without its memory the bot still answers look-ups, and refuses the rest later on. */
+const isFirst = async (world: World, { delivery, from, intent }: Inbound): Promise<boolean> => {
+  try {
+    const first = await world.store.deliveries.first(`${from.platform}:${delivery}`)
+    if (!first) world.count({ kind: 'repeated', platform: from.platform })
+    return first
+  } catch (error) {
+    if (error instanceof DatabaseError && intent.kind !== 'press') return true
+    throw error
+  }
+}
+
+const record = async (world: World, asker: Asker, command: Command, refused: Refusal): Promise<Refusal> => {
+  await world.store.audit.append({
+    kind: 'refused',
+    who: asker.person,
+    name: asker.name,
+    platform: asker.platform,
+    command: command.name,
+    changeId: null,
+    doc: { code: refused.code, account: asker.account },
+  })
+  return refused
+}
+
+const count = (world: World, { intent, from }: Inbound, reply: Reply, ms: number): void => {
+  const command =
+    reply.kind === 'answer'
+      ? reply.command
+      : reply.kind === 'change'
+        ? reply.change.command
+        : intent.kind === 'press'
+          ? `press ${intent.verb}`
+          : 'other'
+  const result = reply.kind === 'refused' ? reply.refusal.code : reply.kind
+  world.count({ kind: 'command', command, result, platform: from.platform, ms })
+}

@@ -1,0 +1,67 @@
+import { digestOf } from '../audit/canonical.ts'
+import type { Asker } from '../command/context.ts'
+import type { Change } from '../command/define.ts'
+import type { Input } from '../command/parse.ts'
+import { type Decision, isFrozen } from '../policy/evaluate.ts'
+import { ok, type Result } from '../result.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import { readContext } from './context.ts'
+import type { World } from './world.ts'
+
+export type Prepared = { plan: unknown; amount: number | null; currency: string | null }
+
+/** The plan, checked by its own schema: what is stored is what will be applied. */
+export const prepare = async (
+  world: World,
+  asker: Asker,
+  definition: Change,
+  input: Input,
+): Promise<Result<Prepared>> => {
+  const planned = await definition.prepare(input, readContext(world, asker))
+  if (!planned.ok) return planned
+  const plan = definition.plan.parse(planned.value)
+  const amount = definition.amountOf?.(plan)
+  return ok({ plan, amount: amount?.value ?? null, currency: amount?.currency ?? null })
+}
+
+/** What people are asked, bound together by the digest that their votes carry. */
+export const askedOf = (
+  definition: Change,
+  { plan, amount, currency }: Prepared,
+  decision: Decision,
+  now: number,
+) => ({
+  plan,
+  amount,
+  currency,
+  preview: definition.preview(plan),
+  rule: decision.rule,
+  requirement: decision.requirement,
+  warnings: decision.warnings,
+  expiresAt: now + decision.expiresInMs,
+  lookUps: definition.lookUps?.(plan) ?? [],
+  digest: digestOf({
+    command: definition.name,
+    plan,
+    rule: decision.rule,
+    requirement: decision.requirement,
+  }),
+})
+
+export const namesOf = (definition: Pick<Change, 'name' | 'sameAs'>): string[] => [
+  ...new Set([definition.name, ...(definition.sameAs ?? [])]),
+]
+
+export const whyFrozen = async (world: World, area: Change['area']): Promise<Refusal | undefined> => {
+  const freezes = await world.store.freezes.all()
+  const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as Change['area'] }], area))
+  if (frozen === undefined) return undefined
+  const reason = frozen.reason ? `: ${frozen.reason}` : ''
+  return refusal(
+    'frozen',
+    `${frozen.area === 'all' ? 'All' : `The ${frozen.area}`} changes are frozen by ${frozen.name}${reason}.`,
+    {
+      next: `Wait, or ask somebody who may run: unfreeze ${frozen.area}`,
+    },
+  )
+}

@@ -1,0 +1,50 @@
+import { isServiceError, type ServiceError } from '../services/errors.ts'
+import { DatabaseError } from '../storage/database-error.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import { plural } from '../view/words.ts'
+import type { World } from './world.ts'
+
+const serviceNames = { email: 'email', chat: 'messaging', billing: 'billing' } as const
+
+/** What went wrong in a service, in a sentence. */
+export const serviceRefusal = (error: ServiceError): Refusal => {
+  const service = `The ${serviceNames[error.service]} service`
+  const said = error.said ? `: ${error.said.replace(/[.\s]+$/, '')}` : ''
+  switch (error.kind) {
+    case 'rejected':
+      return refusal('rejected', `${service} refused${said}.`)
+    case 'not_found':
+      return refusal('not_found', `${service} found nothing by that name${said}.`)
+    case 'unauthorized':
+      return refusal('unauthorized', `${service} does not accept our credentials${said}.`)
+    case 'rate_limited':
+      return refusal('rate_limited', `${service} asks us to slow down.`, {
+        next:
+          error.retryAfterMs === undefined
+            ? 'Try again a little later.'
+            : `Try again in ${plural(Math.max(1, Math.ceil(error.retryAfterMs / 1000)), 'second')}.`,
+      })
+    case 'unavailable':
+      return refusal(
+        'unavailable',
+        `${service} ${error.status === undefined ? 'does not answer' : `is in trouble (status ${error.status})`}.`,
+      )
+    case 'malformed':
+      return refusal('malformed', `${service} answered with something we cannot read.`)
+  }
+}
+
+/** Caught once, at the edge: what people are told; the whole cause is in the log under the incident number. */
+export const refusalOf = (world: Pick<World, 'log' | 'newId'>, error: unknown): Refusal => {
+  if (isServiceError(error)) {
+    world.log.warn({ err: error }, 'a service call failed')
+    return serviceRefusal(error)
+  }
+  if (error instanceof DatabaseError && error.kind === 'down') {
+    world.log.error({ err: error }, 'the database is down')
+    return refusal('database_down', 'The database cannot be reached, so nothing was done.')
+  }
+  const incident = world.newId()
+  world.log.error({ err: error, incident }, 'something broke')
+  return refusal('broken', `Something broke here (incident ${incident}).`)
+}

@@ -1,0 +1,61 @@
+import type { Area, Change, ChangeState } from '../approvals/change.ts'
+import { stateWords } from '../approvals/law.ts'
+import { budgetsFor, type Decision, evaluate } from '../policy/evaluate.ts'
+import { isAnyMatch } from '../policy/pattern.ts'
+import type { Store } from '../storage/store.ts'
+import { ago } from '../view/format.ts'
+import type { World } from './world.ts'
+
+export type Weighed = {
+  id: string
+  names: readonly string[]
+  area: Area
+  amount: number | null
+  intent: string
+  requester: { person: string }
+  createdAt: number
+}
+
+/**
+ * What the policy asks of this change, given what was spent and asked before. Inside a transaction of the store
+ * nothing else is claimed meanwhile, so two changes never spend the same rest of a budget.
+ */
+export const weigh = async (
+  { policy, registry, now }: Pick<World, 'policy' | 'registry' | 'now'>,
+  store: Pick<Store, 'changes'>,
+  ask: Weighed,
+  counted: readonly ChangeState[],
+): Promise<Decision> => {
+  const at = now()
+  const spent = new Map<string, number>()
+  for (const budget of budgetsFor(policy, ask.names)) {
+    spent.set(
+      budget.name,
+      await store.changes.spent({
+        requester: budget.per === 'requester' ? ask.requester.person : undefined,
+        names: registry.all.map(({ name }) => name).filter((name) => isAnyMatch(budget.commands, [name])),
+        since: at - budget.windowMs,
+        states: counted,
+        exceptId: ask.id,
+      }),
+    )
+  }
+  const same =
+    policy.duplicates === null
+      ? []
+      : (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
+          (other) =>
+            other.createdAt < ask.createdAt || (other.createdAt === ask.createdAt && other.id < ask.id),
+        )
+  const decision = evaluate(policy, {
+    names: ask.names,
+    area: ask.area,
+    amount: ask.amount,
+    spent: (budget) => spent.get(budget.name) ?? 0,
+    duplicates: same.length,
+  })
+  return { ...decision, warnings: [...decision.warnings, ...same.map((other) => sameWords(other, at))] }
+}
+
+const sameWords = (other: Change, now: number): string =>
+  `${other.requester.name} asked for the same ${ago(other.createdAt, now)} (${other.id}); it ${stateWords[other.state]}.`

@@ -1,0 +1,140 @@
+import { isEnded, type LawEvent } from '../approvals/law.ts'
+import { retryAt, showCards, tellEnd } from '../approvals/teller.ts'
+import { transition } from '../approvals/transition.ts'
+import { ok } from '../result.ts'
+import type { Task } from '../storage/tasks.ts'
+import { execute } from './execute.ts'
+import type { World } from './world.ts'
+
+const leaseMs = 30_000
+const heartbeatMs = 1_500
+/** A process that has not shown itself for this long is dead; what it was applying is unknown. */
+const lifeMs = 6_000
+const idleMs = 1_000
+const dayMs = 24 * 3_600_000
+
+/** The work that follows from rows with a due time, and the pulse of this process. Any number of replicas may run it. */
+export type Worker = {
+  start(): Promise<void>
+  nudge(): void
+  /** Runs everything that is due now and returns when it is done. */
+  drain(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boolean }): Worker => {
+  const pulse = `process:${world.process}`
+  let running: Promise<void> | undefined
+  let wanted = false
+  let stopped = false
+  let timers: NodeJS.Timeout[] = []
+
+  const drain = async (): Promise<void> => {
+    for (;;) {
+      const tasks = await world.store.tasks.take({ limit: 16, leaseMs, owner: world.process })
+      if (tasks.length === 0) return
+      await Promise.all(tasks.map((task) => attempt(world, task)))
+    }
+  }
+  const nudge = (): void => {
+    wanted = true
+    if (running !== undefined || stopped || !takesTasks) return
+    running = (async () => {
+      while (wanted && !stopped) {
+        wanted = false
+        await drain()
+      }
+    })()
+      .catch((error: unknown) => world.log.error({ err: error }, 'the worker could not take its work'))
+      .finally(() => {
+        running = undefined
+        if (wanted && !stopped) setImmediate(nudge)
+      })
+  }
+  const guarded = (what: string, work: () => Promise<unknown>) => (): void => {
+    work().catch((error: unknown) => world.log.error({ err: error }, `${what} failed`))
+  }
+  const beat = async (): Promise<void> => {
+    await world.store.leases.acquire(pulse, world.process, lifeMs)
+  }
+
+  return {
+    start: async () => {
+      await beat()
+      timers = [setInterval(guarded('the heartbeat', beat), heartbeatMs)]
+      if (!takesTasks) return
+      timers.push(
+        setInterval(nudge, idleMs),
+        setInterval(
+          guarded('the search for lost changes', () => findLost(world)),
+          heartbeatMs,
+        ),
+        setInterval(
+          guarded('pruning', () => prune(world)),
+          dayMs / 24,
+        ),
+      )
+      await findLost(world)
+      nudge()
+    },
+    nudge,
+    drain,
+    stop: async () => {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      await running
+      await world.store.leases.release(pulse, world.process).catch(() => undefined)
+    },
+  }
+}
+
+const attempt = async (world: World, task: Task): Promise<void> => {
+  try {
+    await perform(world, task)
+    await world.store.tasks.done(task)
+  } catch (error) {
+    world.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'work is put off')
+    await world.store.tasks
+      .postpone(task, retryAt(task, error, world.now()), error instanceof Error ? error.name : 'error')
+      .catch((cause: unknown) => world.log.error({ err: cause }, 'work could not be put off'))
+  }
+}
+
+const perform = async (world: World, { kind, doc }: Task): Promise<void> => {
+  const { id } = doc as { id: string }
+  const change = await world.store.changes.get(id)
+  if (change === null) return
+  switch (kind) {
+    case 'cards':
+      return showCards(world, change)
+    case 'tell':
+      return isEnded(change.state) ? tellEnd(world, change) : undefined
+    case 'apply':
+      await execute(world, id)
+      return
+    case 'expire':
+      await move(world, id, { kind: 'expire', at: world.now() })
+      return
+    default:
+      throw new Error(`nobody knows how to do the task ${kind}`)
+  }
+}
+
+/** Every claim whose process no longer shows itself: the request may have left, so nobody knows. */
+const findLost = async (world: World): Promise<void> => {
+  for (const { id, claimedBy } of await world.store.changes.applying(100)) {
+    if (claimedBy === world.process || (await world.store.leases.holder(`process:${claimedBy}`)) !== null)
+      continue
+    const message = 'The process that was doing it died before the answer came.'
+    await move(world, id, { kind: 'lost', message, at: world.now() })
+    world.log.warn({ changeId: id }, 'a change was lost with its process')
+  }
+}
+
+const move = (world: World, id: string, event: LawEvent) => transition(world, id, async () => ok(event))
+
+const prune = async ({ store, now }: World): Promise<void> => {
+  await store.deliveries.prune(now() - 2 * dayMs)
+  await store.answers.prune(now() - 7 * dayMs)
+  await store.leases.prune(now() - dayMs)
+}

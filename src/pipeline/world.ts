@@ -1,0 +1,42 @@
+import type { Platform } from '../approvals/change.ts'
+import type { Messenger } from '../approvals/messenger.ts'
+import type { Status } from '../command/context.ts'
+import type { Registry } from '../command/registry.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Services } from '../services/client.ts'
+import type { Store } from '../storage/store.ts'
+
+/** The world as the pipeline sees it; everything comes in by parameter. */
+export type World = {
+  registry: Registry
+  policy: Policy
+  services: Services
+  store: Store
+  messengers: Map<Platform, Messenger>
+  /** Which process this is: claims carry it, and its heartbeat shows that it lives. */
+  process: string
+  now(): number
+  newId(): string
+  log: Log
+  status(): Promise<Status>
+  /** Called as each step of a change is reached; tests stop the process here. */
+  onStep(step: Step, changeId: string): void
+  /** Wakes the worker: there is something to tell. */
+  nudge(): void
+  count(event: Counted): void
+}
+
+export type Step = 'asked' | 'voted' | 'claimed' | 'answered' | 'stored'
+
+/** What `/metrics` counts. */
+export type Counted =
+  | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
+  | { kind: 'change'; state: string }
+  | { kind: 'repeated'; platform: Platform }
+
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
