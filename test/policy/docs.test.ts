@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import { formatProblems } from '../../src/policy/load.ts'
+import { budgetSchema, fileSchema, personSchema, roleSchema, ruleSchema } from '../../src/policy/schema.ts'
+import { load } from './example.ts'
+
+const doc = readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8')
+const examples = [...doc.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml]) => yaml as string)
+
+/** The keys in the first table of a section. */
+const keysUnder = (section: string): string[] => {
+  const text = doc.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
+  const table = /\| key \|.*?\n\n/s.exec(text)?.[0] ?? ''
+  return [...table.matchAll(/^\| `(\w+)`/gm)].map(([, key]) => key as string)
+}
+
+describe('docs/policy.md', () => {
+  it('has examples', () => {
+    expect(examples.length).toBeGreaterThanOrEqual(4)
+  })
+
+  it.each(examples.map((yaml, at) => [at + 1, yaml] as const))(
+    'loads in example %i without a warning',
+    (_, yaml) => {
+      const loaded = load(yaml)
+      expect(loaded.ok ? loaded.warnings : formatProblems('example', loaded.problems)).toEqual([])
+    },
+  )
+
+  it('has a section for each section of the file, in order', () => {
+    const sections = [...doc.matchAll(/^## ([a-z]+)$/gm)].map(([, name]) => name)
+    expect(sections).toEqual(Object.keys(fileSchema.shape))
+  })
+
+  it.each<[string, z.ZodObject]>([
+    ['people', personSchema],
+    ['roles', roleSchema],
+    ['policies', ruleSchema],
+    ['budgets', budgetSchema],
+  ])('says every key of %s and no other', (section, schema) => {
+    expect(keysUnder(section)).toEqual(Object.keys(schema.shape))
+  })
+})
