@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { namesParam } from '../../src/command/tags.ts'
+import { joinedNamesParam } from '../../src/command/tags.ts'
 import { email } from '../../src/services/email.ts'
 import { names, pageWords } from '../../src/view/format.ts'
 import { list, note, table, text } from '../../src/view/view.ts'
@@ -18,9 +18,9 @@ export const subscriberFind = defineQuery({
     .object({
       search: z.string().optional().describe('Part of an email address, first name or last name'),
       status: status.describe('Only subscribers with this status'),
-      tags: namesParam('a tag').optional().describe('Tag names'),
-      segments: namesParam('a segment').optional().describe('Segment names'),
-      lists: namesParam('a list').optional().describe('List names').meta({ suggest: 'lists' }),
+      tags: joinedNamesParam('a tag').optional().describe('Tag names'),
+      segments: joinedNamesParam('a segment').optional().describe('Segment names'),
+      lists: joinedNamesParam('a list').optional().describe('List names').meta({ suggest: 'lists' }),
       leadScoreMin: z.int().optional().describe('Lowest lead score'),
       leadScoreMax: z.int().optional().describe('Highest lead score'),
       page: z.int().min(1, 'pages start at 1').optional().describe('Page number, from 1'),

@@ -1,0 +1,82 @@
+import type { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/found.ts'
+import { number, part, record, text } from '../../src/services/liberal.ts'
+import { ago, number as figure } from '../../src/view/format.ts'
+import { type Block, table } from '../../src/view/view.ts'
+
+const counts = { totalSubscribers: number, unsubscribedCount: number, engagedCount: number }
+
+/** A list as it is made, as the statistics count it, or whatever the reads that nobody documents say of it. */
+const open = record({
+  id: text,
+  _id: text,
+  name: text,
+  listName: text,
+  count: number,
+  ...counts,
+  counts: part({ ...counts, lastUpdated: text }),
+  createdAt: text,
+  updatedAt: text,
+})
+
+export type List = ReturnType<typeof toList>
+
+export const toList = (value: OpenRecord) => {
+  const one: z.infer<typeof open> = open.parse(value)
+  return {
+    id: one.id ?? one._id ?? '',
+    name: one.name ?? one.listName ?? '',
+    subscribers: one.count ?? one.counts?.totalSubscribers ?? one.totalSubscribers ?? undefined,
+    unsubscribed: one.counts?.unsubscribedCount ?? one.unsubscribedCount ?? undefined,
+    engaged: one.counts?.engagedCount ?? one.engagedCount ?? undefined,
+    createdAt: one.createdAt ?? undefined,
+    updatedAt: one.updatedAt ?? one.counts?.lastUpdated ?? undefined,
+  }
+}
+
+/** The reads of lists are not documented; where they say nothing, the documented statistics name every list. */
+export const readLists = async ({ email }: Pick<ReadContext, 'email'>): Promise<List[]> => {
+  const lists = recordsIn((await ifReadable(email.findLists()))?.data, 'lists').map(toList)
+  if (lists.some(({ id, name }) => id !== '' && name !== '')) return lists
+  return ((await ifReadable(email.subscriberStats()))?.data?.listWiseCounts ?? []).map(toList)
+}
+
+export type Group = { label: string; members: List[] }
+
+/** Lists and segments, as far as the service tells the two apart. */
+export const groupsIn = (data: unknown): Group[] => {
+  const inner = isRecord(data) && isRecord(data.data) ? data.data : data
+  const named = isRecord(inner) ? Object.entries(inner).filter(([, value]) => Array.isArray(value)) : []
+  if (named.length === 0) return [{ label: 'lists and segments', members: recordsIn(inner).map(toList) }]
+  return named.map(([label, value]) => ({ label, members: recordsIn(value).map(toList) }))
+}
+
+export const listTable = (lists: readonly List[], now: number): Block => {
+  const isDated = lists.some(({ updatedAt }) => updatedAt !== undefined)
+  const isDetailed = lists.some(
+    ({ unsubscribed, engaged }) => unsubscribed !== undefined || engaged !== undefined,
+  )
+  return table(
+    [
+      'Name',
+      'Subscribers#',
+      ...(isDetailed ? ['Unsubscribed#', 'Engaged#'] : []),
+      'Id',
+      ...(isDated ? ['Updated'] : []),
+    ],
+    lists.map((one) => [
+      one.name,
+      shown(one.subscribers),
+      ...(isDetailed ? [shown(one.unsubscribed), shown(one.engaged)] : []),
+      one.id,
+      ...(isDated ? [ago(one.updatedAt, now)] : []),
+    ]),
+  )
+}
+
+export const shown = (count: number | undefined): string => (count === undefined ? '' : figure(count))
+
+export const isSameName = (one: string, other: string): boolean => key(one) === key(other)
+
+const key = (name: string) => name.normalize('NFC').trim().toLowerCase()

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { namesParam } from '../../src/command/tags.ts'
+import { no, ok } from '../../src/result.ts'
+import { names } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff, facts, note } from '../../src/view/view.ts'
+import { personOf, readSubscriber, who } from '../subscriber/record.ts'
+import { isSameName, readLists } from './record.ts'
+
+export const listRemove = defineChange({
+  name: 'list remove',
+  summary: 'Take a subscriber off one or more lists',
+  area: 'email',
+  input: z.object({
+    who: who.describe('Email address or subscriber id'),
+    listIds: namesParam('a list id')
+      .min(1, 'at least one list id is needed')
+      .describe('Ids of the lists, as list find shows them')
+      .meta({ suggest: 'lists' }),
+  }),
+  positional: ['who'],
+  examples: ['list remove ada@example.com --list-ids lst_newsletter'],
+  uses: [
+    'email.getSubscriber',
+    'email.getSubscriberById',
+    'email.findLists',
+    'email.subscriberStats',
+    'email.removeFromLists',
+  ],
+  plan: z.object({
+    who: z.string(),
+    person: z.string(),
+    listIds: z.array(z.string()),
+    before: z.array(z.string()),
+    after: z.array(z.string()),
+    /** Lists asked for that the subscriber is not in; the service skips them. */
+    absent: z.array(z.string()),
+    /** Ids that no readable list has; the service decides. */
+    unnamed: z.array(z.string()),
+  }),
+  async prepare({ who: asked, listIds }, context) {
+    const found = await readSubscriber(asked, context)
+    if (!found.ok) return found
+    const lists = await readLists(context)
+    // The service writes list names where it reads list ids; people may type either.
+    const wanted = listIds.map(
+      (given) =>
+        lists.find(({ id }) => id === given) ??
+        lists.find(({ name }) => isSameName(name, given)) ?? { id: given, name: '' },
+    )
+    const before = found.value.lists ?? []
+    const isIn = (name: string) => before.some((own) => isSameName(own, name))
+    const unnamed = wanted.filter(({ name }) => name === '').map(({ id }) => id)
+    const absent = wanted.filter(({ name }) => name !== '' && !isIn(name)).map(({ name }) => name)
+    const person = personOf(found.value, asked)
+    if (found.value.lists && unnamed.length === 0 && absent.length === wanted.length) {
+      return no(
+        refusal('nothing_to_change', `${person} is not in ${names([...new Set(absent)])}.`, {
+          next: before.length === 0 ? 'It is in no list.' : `Its lists are ${names(before)}.`,
+        }),
+      )
+    }
+    return ok({
+      who: asked,
+      person,
+      listIds: [...new Set(wanted.map(({ id }) => id))],
+      before,
+      after: before.filter((own) => !wanted.some(({ name }) => name !== '' && isSameName(name, own))),
+      absent: [...new Set(absent)],
+      unnamed: [...new Set(unnamed)],
+    })
+  },
+  preview: ({ person, before, after, absent, unnamed }) => ({
+    title: `Take ${person} off ${before.length === after.length ? 'lists' : names(left(before, after))}`,
+    tone: 'plain',
+    blocks: [
+      diff({ Lists: [names(before), names(after)] }),
+      ...(unnamed.length > 0
+        ? [note('warn', `No name is known for ${names(unnamed)}: what it removes cannot be shown.`)]
+        : []),
+      ...(absent.length > 0 ? [note('plain', `Not in ${names(absent)}: nothing changes there.`)] : []),
+    ],
+  }),
+  async apply({ who: asked, person, listIds, before, after }, context) {
+    const by = asked.includes('@') ? { email: asked } : { subscriberId: asked }
+    const { data, understood } = await context.email.removeFromLists({ body: { ...by, listIds } })
+    const removed = data?.removedLists ?? left(before, after)
+    return {
+      message:
+        removed.length === 0
+          ? `The service took ${person} off no list.`
+          : `Took ${person} off ${names(removed)}.`,
+      ...(data && {
+        view: {
+          title: person,
+          tone: removed.length === 0 ? ('warn' as const) : ('good' as const),
+          blocks: [
+            facts({ Removed: names(removed), 'Lists now': data.currentLists && names(data.currentLists) }),
+          ],
+        },
+      }),
+      understood,
+    }
+  },
+  lookUps: ({ who: asked }) => [`subscriber get ${asked}`],
+})
+
+const left = (before: readonly string[], after: readonly string[]) =>
+  before.filter((name) => !after.includes(name))

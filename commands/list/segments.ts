@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { labelOf } from '../../src/view/open-record.ts'
+import { note, text } from '../../src/view/view.ts'
+import { groupsIn, listTable } from './record.ts'
+
+export const listSegments = defineQuery({
+  name: 'list segments',
+  summary: 'Show subscriber lists and segments, for use as filters',
+  area: 'email',
+  input: z.object({}),
+  examples: ['list segments'],
+  uses: ['email.listsAndSegments'],
+  async run(_input, context) {
+    const groups = groupsIn((await context.email.listsAndSegments()).data)
+    const isEmpty = groups.every(({ members }) => members.length === 0)
+    return answer({
+      title: 'Lists and segments',
+      tone: 'plain',
+      blocks: isEmpty
+        ? [note('plain', 'There are no lists and no segments. list create makes a list.')]
+        : groups.flatMap(({ label, members }) => [
+            text(labelOf(label)),
+            members.length === 0 ? note('plain', 'none') : listTable(members, context.now),
+          ]),
+      footer: 'Filter by them: subscriber find --lists a,b --segments c',
+    })
+  },
+})
