@@ -60,11 +60,7 @@ export const serverOf = async (source: NonNullable<PostgresSource>): Promise<str
 export const createFolder = (): string => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
 
 /** A cluster on a socket in its folder. It ends when `stopCluster` is called, or when this process is gone. */
-export const startCluster = async (
-  bin: string,
-  folder: string,
-  keeperOf = ownerOf(folder),
-): Promise<string> => {
+export const startCluster = async (bin: string, folder: string): Promise<string> => {
   const data = join(folder, 'data')
   const user = unprivileged()
   if (user) await chown(folder, user.uid, user.gid)

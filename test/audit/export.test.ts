@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { exportLines } from '../../src/audit/export.ts'
+import { eachEngine } from '../database.ts'
+import { sampleEntry } from '../storage/sample.ts'
+import { gather, useStore } from '../storage/store.ts'
+
+eachEngine('an export of the audit log', (engine) => {
+  const use = useStore(engine)
+
+  it('has a line of JSON per entry, in order, that anyone can check without Bellhop', async () => {
+    for (const name of ['Ada', 'naïve 🛎️\n', 'Bo']) await use.store.audit.append(sampleEntry({ name }))
+    const lines = await gather(exportLines(use.store))
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3])
+    let prev = '0'.repeat(64)
+    for (const line of lines) {
+      expect(line).toMatch(/^\{[^\n]*\}\n$/)
+      const { hash } = JSON.parse(line)
+      const text = line.trimEnd().replace(`"hash":"${hash}",`, '')
+      expect(text).toContain(`"prev":"${prev}"`)
+      expect(createHash('sha256').update(text).digest('hex')).toBe(hash)
+      prev = hash
+    }
+  })
+
+  it('starts at the first entry since a time, and is empty when there is none', async () => {
+    await use.store.audit.append(sampleEntry())
+    use.clock.now = 20_000
+    await use.store.audit.append(sampleEntry({ kind: 'voted' }))
+    const kinds = async (since: number) =>
+      (await gather(exportLines(use.store, { since }))).map((line) => JSON.parse(line).kind)
+    expect(await kinds(15_000)).toEqual(['voted'])
+    expect(await kinds(20_001)).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../../src/approvals/change.ts'
+import { eachEngine } from '../database.ts'
+import { nextOf, partyOf, sampleChange, sampleEntry } from './sample.ts'
+import { useStore } from './store.ts'
+
+eachEngine('changes', (engine) => {
+  const use = useStore(engine)
+  const insert = async (...changes: Partial<Change>[]) => {
+    for (const change of changes) await use.store.changes.insert(sampleChange(change))
+  }
+  const idsOf = (changes: Change[]) => changes.map(({ id }) => id)
+
+  it('gives back a change as it was stored', async () => {
+    const change = sampleChange({ input: { text: 'a\0b \ud800', deep: { z: [1, 0.1, -0, null], a: true } } })
+    expect(await use.store.changes.insert(change)).toBe(true)
+    expect(await use.store.changes.get('c1')).toEqual(
+      sampleChange({ input: { text: 'a\0b \ud800', deep: { z: [1, 0.1, 0, null], a: true } } }),
+    )
+    expect(await use.store.changes.get('c2')).toBeNull()
+  })
+
+  it('does not insert under an id that is taken', async () => {
+    await insert({})
+    expect(await use.store.changes.insert(sampleChange({ line: 'another' }))).toBe(false)
+    expect((await use.store.changes.get('c1'))?.line).toBe('refund pay_1 20')
+  })
+
+  it('swaps only the version it was made from', async () => {
+    await insert({})
+    const approved = nextOf(sampleChange(), { state: 'approved' })
+    expect(await use.store.changes.swap(approved)).toBe(true)
+    expect(await use.store.changes.swap(nextOf(sampleChange(), { state: 'rejected' }))).toBe(false)
+    expect(await use.store.changes.get('c1')).toEqual(approved)
+    expect(await use.store.changes.swap(nextOf(sampleChange({ id: 'nowhere' })))).toBe(false)
+  })
+
+  it('lets one of 200 concurrent swaps win', async () => {
+    await insert({})
+    const claims = Array.from({ length: 200 }, (_, index) =>
+      use.store.changes.swap(nextOf(sampleChange(), { state: 'applying', claimedBy: `process ${index}` })),
+    )
+    const winners = (await Promise.all(claims)).flatMap((won, index) => (won ? [index] : []))
+    expect(winners).toHaveLength(1)
+    expect((await use.store.changes.get('c1'))?.claimedBy).toBe(`process ${winners[0]}`)
+  })
+
+  it('lets one of 200 concurrent swaps win in transactions that also write the log', async () => {
+    await insert({})
+    const claims = Array.from({ length: 200 }, () =>
+      use.store.tx(async (store) => {
+        const won = await store.changes.swap(nextOf(sampleChange(), { state: 'applying' }))
+        if (won) await store.audit.append(sampleEntry())
+        return won
+      }),
+    )
+    expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1)
+    expect(await use.store.audit.find({ changeId: 'c1', limit: 10 })).toHaveLength(1)
+  })
+
+  it('undoes a swap whose transaction fails afterwards', async () => {
+    await insert({})
+    const failing = use.store.tx(async (store) => {
+      await store.changes.swap(nextOf(sampleChange(), { state: 'applying' }))
+      await store.audit.append(sampleEntry())
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await use.store.changes.get('c1')).toEqual(sampleChange())
+    expect((await use.store.audit.head()).last).toBe(0)
+  })
+
+  describe('lists', () => {
+    const five: Partial<Change>[] = [
+      { id: 'a', updatedAt: 1, state: 'applied' },
+      { id: 'b', updatedAt: 2 },
+      { id: 'd', updatedAt: 3, state: 'failed', requester: partyOf('p2') },
+      { id: 'c', updatedAt: 3, requester: partyOf('p2') },
+      { id: 'e', updatedAt: 4, state: 'applied' },
+    ]
+    it('the last changed first, in pages', async () => {
+      await insert(...five)
+      const first = await use.store.changes.list({ limit: 2 })
+      expect(idsOf(first)).toEqual(['e', 'd'])
+      const last = first.at(-1)
+      expect(idsOf(await use.store.changes.list({ before: last, limit: 9 }))).toEqual(['c', 'b', 'a'])
+      expect(idsOf(await use.store.changes.list({ skip: 3, limit: 9 }))).toEqual(['b', 'a'])
+    })
+    it('by state, requester and id', async () => {
+      await insert(...five)
+      const ids = async (filter: Omit<Parameters<typeof use.store.changes.list>[0], 'limit'>, limit = 9) =>
+        idsOf(await use.store.changes.list({ ...filter, limit }))
+      expect(await ids({ states: ['applied', 'failed'] })).toEqual(['e', 'd', 'a'])
+      expect(await ids({ states: ['applied', 'failed'], skip: 1 }, 1)).toEqual(['d'])
+      expect(await ids({ states: ['pending'], requester: 'p2' })).toEqual(['c'])
+      expect(await ids({ requester: 'p2' })).toEqual(['d', 'c'])
+      expect(await ids({ ids: ['a', 'c', 'nowhere'] })).toEqual(['c', 'a'])
+      expect(await ids({ states: ['applied'], before: { updatedAt: 4, id: 'e' } })).toEqual(['a'])
+      expect(await ids({ states: [] })).toEqual([])
+      expect(await ids({ ids: [] })).toEqual([])
+    })
+  })
+
+  it('counts what is open, or the states it is asked for', async () => {
+    await insert({ id: 'a' }, { id: 'b' }, { id: 'c', state: 'unknown' }, { id: 'd', state: 'applied' })
+    expect(await use.store.changes.countByState()).toEqual({ pending: 2, unknown: 1 })
+    expect(await use.store.changes.countByState(['applied', 'failed'])).toEqual({ applied: 1 })
+  })
+
+  it('finds other changes of the same intent that are alive or done', async () => {
+    await insert(
+      { id: 'self', updatedAt: 90 },
+      { id: 'pending', updatedAt: 50 },
+      { id: 'applied', state: 'applied', updatedAt: 60 },
+      { id: 'rejected', state: 'rejected', updatedAt: 70 },
+      { id: 'old', updatedAt: 49 },
+      { id: 'other', intent: 'refund pay_2', updatedAt: 80 },
+    )
+    expect(idsOf(await use.store.changes.sameIntent('refund pay_1', 50, 'self'))).toEqual([
+      'applied',
+      'pending',
+    ])
+    expect(idsOf(await use.store.changes.sameIntent('refund pay_1', 50))).toEqual([
+      'self',
+      'applied',
+      'pending',
+    ])
+  })
+
+  it('shows five of many changes of the same intent', async () => {
+    await insert(...Array.from({ length: 7 }, (_, index) => ({ id: `c${index}`, updatedAt: index })))
+    expect(idsOf(await use.store.changes.sameIntent('refund pay_1', 0))).toEqual([
+      'c6',
+      'c5',
+      'c4',
+      'c3',
+      'c2',
+    ])
+  })
+
+  it('adds up known amounts by name, person, state and time', async () => {
+    await insert(
+      { id: 'a', amount: 0.1, state: 'applied' },
+      { id: 'b', amount: 0.2, state: 'applied', names: ['upgrade', 'downgrade'] },
+      { id: 'c', amount: null, state: 'applied' },
+      { id: 'd', amount: 7, state: 'rejected' },
+      { id: 'e', amount: 100, state: 'applied', requester: partyOf('p2') },
+      { id: 'f', amount: 50, state: 'applied', updatedAt: 999 },
+    )
+    const spent = (over: Partial<Parameters<typeof use.store.changes.spent>[0]>) =>
+      use.store.changes.spent({ names: ['refund'], since: 1_000, states: ['applied'], ...over })
+    expect(await spent({ requester: 'p1' })).toBe(0.1)
+    expect(await spent({ requester: 'p1', names: ['refund', 'upgrade', 'downgrade'] })).toBe(0.3)
+    expect(await spent({})).toBe(100.1)
+    expect(await spent({ exceptId: 'e' })).toBe(0.1)
+    expect(await spent({ since: 999, exceptId: 'e' })).toBe(50.1)
+    expect(await spent({ states: ['applied', 'rejected'], requester: 'p1' })).toBe(7.1)
+    expect(await spent({ names: [] })).toBe(0)
+    expect(await spent({ names: ['unheard'] })).toBe(0)
+  })
+
+  it('finds pending changes whose time is over, the longest over first', async () => {
+    await insert(
+      { id: 'late', expiresAt: 20 },
+      { id: 'later', expiresAt: 10 },
+      { id: 'in time', expiresAt: 21 },
+      { id: 'ended', expiresAt: 5, state: 'applied' },
+    )
+    expect(idsOf(await use.store.changes.expiring(20, 9))).toEqual(['later', 'late'])
+    expect(idsOf(await use.store.changes.expiring(20, 1))).toEqual(['later'])
+  })
+
+  it('finds what is being applied', async () => {
+    await insert({ id: 'a', state: 'applying' }, { id: 'b' })
+    expect(idsOf(await use.store.changes.applying(9))).toEqual(['a'])
+  })
+
+  it('refuses to read a change that somebody broke', async () => {
+    await insert({})
+    await use.test.db.run("UPDATE changes SET doc = '{}'")
+    await expect(use.store.changes.get('c1')).rejects.toMatchObject({ name: 'DatabaseError', kind: 'failed' })
+  })
+})

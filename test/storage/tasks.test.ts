@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest'
+import type { Task } from '../../src/storage/tasks.ts'
+import { eachEngine } from '../database.ts'
+import { useStore } from './store.ts'
+
+eachEngine('tasks', (engine) => {
+  const use = useStore(engine)
+  const put = (key: string, dueAt = 1, kind = 'tell', doc: unknown = { key }) =>
+    use.store.tasks.put({ kind, key, doc, dueAt })
+  const take = (owner = 'one', limit = 9, kinds?: string[]) =>
+    use.store.tasks.take({ limit, leaseMs: 1_000, owner, ...(kinds && { kinds }) })
+  const only = async (owner = 'one'): Promise<Task> => {
+    const [task] = await take(owner)
+    if (!task) throw new Error('there is no task to take')
+    return task
+  }
+
+  it('gives due tasks, the longest due first', async () => {
+    await put('b', 2)
+    await put('a', 1)
+    await put('future', use.clock.now + 1)
+    expect(await take('one')).toEqual([
+      {
+        key: 'a',
+        kind: 'tell',
+        doc: { key: 'a' },
+        dueAt: 1,
+        attempts: 0,
+        error: null,
+        revision: 1,
+        owner: 'one',
+      },
+      {
+        key: 'b',
+        kind: 'tell',
+        doc: { key: 'b' },
+        dueAt: 2,
+        attempts: 0,
+        error: null,
+        revision: 1,
+        owner: 'one',
+      },
+    ])
+  })
+
+  it('gives the kinds and the number it is asked for', async () => {
+    await put('a', 1, 'chunk')
+    await put('b', 2)
+    await put('c', 3)
+    expect((await take('one', 1, ['tell'])).map(({ key }) => key)).toEqual(['b'])
+    expect(await take('one', 9, [])).toEqual([])
+  })
+
+  it('hands a task to nobody else until the lease ends', async () => {
+    await put('a')
+    await take('one')
+    expect(await take('two')).toEqual([])
+    use.clock.now += 1_000
+    expect((await take('two')).map(({ owner }) => owner)).toEqual(['two'])
+  })
+
+  it('never hands a task to two, whoever takes at once', async () => {
+    await use.store.tx(async (store) => {
+      for (let index = 0; index < 100; index++) {
+        await store.tasks.put({ kind: 'tell', key: `t${index}`, doc: null, dueAt: 1 })
+      }
+    })
+    const taken = (await Promise.all(Array.from({ length: 40 }, (_, index) => take(`o${index}`, 5)))).flat()
+    expect(new Set(taken.map(({ key }) => key)).size).toBe(taken.length)
+    const rest = await take('last', 100)
+    expect(taken.length + rest.length).toBe(100)
+  })
+
+  it('is over when it is done', async () => {
+    await put('a')
+    expect(await use.store.tasks.done(await only())).toBe(true)
+    expect(await use.store.tasks.pending()).toEqual({})
+  })
+
+  it('runs again when it was put again while it ran', async () => {
+    await put('a', 1, 'tell', 'old')
+    const task = await only()
+    await put('a', 1, 'tell', 'new')
+    expect(await take('two')).toEqual([])
+    expect(await use.store.tasks.done(task)).toBe(false)
+    expect(await only('two')).toMatchObject({ doc: 'new', revision: 2, owner: 'two' })
+  })
+
+  it('put again, keeps its attempts and takes the earlier due time', async () => {
+    await put('a')
+    await use.store.tasks.postpone(await only(), 50_000, 'no answer')
+    await put('a', 60_000)
+    use.clock.now = 50_000
+    expect(await only()).toMatchObject({ attempts: 1, error: 'no answer', dueAt: 50_000 })
+  })
+
+  it('comes back later when it is postponed', async () => {
+    await put('a')
+    await use.store.tasks.postpone(await only(), 11_000, 'no answer')
+    expect(await take()).toEqual([])
+    use.clock.now = 11_000
+    expect(await only()).toMatchObject({ attempts: 1, error: 'no answer' })
+  })
+
+  it('put while it ran, is not put off with what failed', async () => {
+    await put('a')
+    const task = await only()
+    await put('a', 2)
+    await use.store.tasks.postpone(task, 90_000, 'no answer')
+    expect(await only()).toMatchObject({ attempts: 1, dueAt: 1 })
+  })
+
+  it('is not postponed by somebody who lost it', async () => {
+    await put('a')
+    const lost = await only('one')
+    use.clock.now += 1_000
+    const held = await only('two')
+    await use.store.tasks.postpone(lost, 90_000, 'late')
+    expect(await take('three')).toEqual([])
+    expect(await use.store.tasks.done(held)).toBe(true)
+  })
+
+  it('is counted by kind', async () => {
+    await put('a')
+    await put('b', 99_999)
+    await put('c', 1, 'chunk')
+    expect(await use.store.tasks.pending()).toEqual({ tell: 2, chunk: 1 })
+  })
+
+  it('says when the next is due, leases and all', async () => {
+    expect(await use.store.tasks.nextDue()).toBeNull()
+    await put('held', 1)
+    await take()
+    expect(await use.store.tasks.nextDue()).toBe(use.clock.now + 1_000)
+    await put('free', use.clock.now + 500)
+    expect(await use.store.tasks.nextDue()).toBe(use.clock.now + 500)
+  })
+})
