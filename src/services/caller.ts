@@ -64,8 +64,11 @@ export function createCaller(connection: Connection, world: World) {
     let last: ServiceError | undefined
     for (let attempt = 1; ; attempt += 1) {
       const entry = await admission(named, deadline)
-      // A closed door says less than what happened on the attempt before it.
-      if (entry instanceof ServiceError) throw last ?? entry
+      if (entry instanceof ServiceError) {
+        tellUnsent(named, entry, attempt)
+        // A closed door says less than what happened on the attempt before it.
+        throw last ?? entry
+      }
       const { result, left } = await attemptOnce(named, request, deadline, attempt, entry)
       if (!(result instanceof ServiceError)) return result
       last = afterEarlier(last, result)
@@ -133,6 +136,15 @@ export function createCaller(connection: Connection, world: World) {
       breaker.report(ticket, report)
       leave()
     }
+  }
+
+  function tellUnsent(
+    { id, service, name }: NamedRow,
+    { kind, retryAfterMs }: ServiceError,
+    attempt: number,
+  ) {
+    world.observe({ service, row: name, status: undefined, ms: 0, attempt, kind })
+    world.log.warn({ operation: id, attempt, kind, retryAfterMs }, 'service call not sent')
   }
 
   function tell(named: NamedRow, exchange: Exchange, result: Answer | ServiceError, seen: Observation) {

@@ -46,6 +46,21 @@ describe('the log', () => {
     ])
   })
 
+  it('has a line for a call that was held back', async () => {
+    const { services, lines, seen } = watched()
+    recorder.respond = json({}, 429, { 'retry-after': '60' })
+    await services.chat.contactLists().catch(() => undefined)
+    await services.chat.contactLists().catch(() => undefined)
+    await services.close()
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({
+      operation: 'chat.contactLists',
+      kind: 'rate_limited',
+      attempt: 1,
+    })
+    expect(seen[1]).toMatchObject({ status: undefined, kind: 'rate_limited' })
+    expect(recorder.requests).toHaveLength(1)
+  })
+
   it('never has a key, a body, a query value or an address, and neither has the error', async () => {
     const { services, lines } = watched()
     const secret = [
