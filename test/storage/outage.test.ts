@@ -1,0 +1,111 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { z } from 'zod'
+import { verify } from '../../src/audit/verify.ts'
+import { migrate } from '../../src/storage/migrations.ts'
+import { openDatabase } from '../../src/storage/open.ts'
+import { createStore } from '../../src/storage/store.ts'
+import { openTestDatabase } from '../database.ts'
+import { crashCluster, createFolder, startCluster, stopCluster } from '../postgres.ts'
+import { sampleEntry } from './sample.ts'
+
+const source = inject('postgres')
+const bin = source && 'bin' in source ? source.bin : null
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+describe.skipIf(bin === null)('a PostgreSQL that crashes', () => {
+  const openOwn = async () => {
+    const folder = createFolder()
+    cleanups.push(() => stopCluster(folder))
+    const url = new URL(await startCluster(bin ?? '', folder))
+    url.pathname = '/postgres'
+    const warn = vi.fn()
+    const db = await openDatabase({ url: url.href, log: { warn } })
+    cleanups.push(() => db.close())
+    await migrate(db, { now: Date.now })
+    return { folder, db, warn }
+  }
+
+  it('fails what is under way as down, ends no process, and is used again when it is back', async () => {
+    const { folder, db, warn } = await openOwn()
+    const store = createStore(db, { now: Date.now })
+    await Promise.all(Array.from({ length: 20 }, () => store.audit.append(sampleEntry())))
+
+    const sleeping = [db.all(z.unknown(), 'SELECT pg_sleep(9)'), store.tx(() => sleep(2_000))].map((each) =>
+      each.then(
+        () => 'fine',
+        (error) => error,
+      ),
+    )
+    await sleep(100)
+    crashCluster(bin ?? '', folder)
+    for (const error of await Promise.all(sleeping)) {
+      expect(error).toMatchObject({ name: 'DatabaseError', kind: 'down' })
+    }
+    await vi.waitFor(() => store.audit.append(sampleEntry()), { timeout: 5_000 })
+    expect(await verify(store)).toMatchObject({ ok: true, entries: 21 })
+    expect(warn).toHaveBeenCalled()
+  })
+
+  it('is down while it is away', async () => {
+    const { folder, db } = await openOwn()
+    await stopCluster(folder)
+    const store = createStore(db, { now: Date.now })
+    await expect(store.ping()).rejects.toMatchObject({ kind: 'down' })
+    await expect(store.deliveries.first('d1')).rejects.toMatchObject({ kind: 'down' })
+    await expect(store.tx(async () => 1)).rejects.toMatchObject({ kind: 'down' })
+  })
+})
+
+describe.skipIf(source === null)('a PostgreSQL that drops connections', () => {
+  it('is reached again by the next transaction', async () => {
+    const [test, other] = [await openTestDatabase('postgres'), await openTestDatabase('postgres')]
+    cleanups.push(test.close, other.close)
+    const store = createStore(test.db, { now: Date.now })
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 10 }, () => store.audit.append(sampleEntry())))
+      await other.db.all(
+        z.unknown(),
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
+        [new URL(test.url ?? '').pathname.slice(1)],
+      )
+      await vi.waitFor(() => store.ping(), { timeout: 5_000 })
+    }
+    expect(await verify(store)).toMatchObject({ ok: true, entries: 50 })
+  })
+})
+
+describe('a database that cannot be opened', () => {
+  it('is down when its folder is a file', async () => {
+    const file = join(tmpdir(), `bellhop-file-${process.pid}`)
+    writeFileSync(file, '')
+    cleanups.push(async () => rmSync(file))
+    await expect(openDatabase({ dataDir: file })).rejects.toMatchObject({ kind: 'down' })
+  })
+
+  it('is down when its file holds something else', async () => {
+    const test = await openTestDatabase('sqlite')
+    cleanups.push(test.close)
+    await test.db.close()
+    writeFileSync(join(test.dataDir ?? '', 'bellhop.sqlite'), 'these are not pages of a database'.repeat(500))
+    await expect(openDatabase({ dataDir: test.dataDir })).rejects.toMatchObject({ kind: 'down' })
+  })
+
+  it('is down when nobody listens at its address', async () => {
+    const db = await openDatabase({ url: 'postgres://bellhop@127.0.0.1:1/bellhop' })
+    cleanups.push(() => db.close())
+    await expect(migrate(db, { now: Date.now })).rejects.toMatchObject({ kind: 'down' })
+  })
+
+  it('does not repeat a password in the error about its address', async () => {
+    const error = await openDatabase({ url: 'postgres://ada:hunter2@:x y' }).catch((each: Error) => each)
+    expect(error).toMatchObject({ name: 'DatabaseError', kind: 'failed' })
+    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('hunter2')
+  })
+})
