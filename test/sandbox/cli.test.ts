@@ -78,3 +78,11 @@ async function taken() {
   open.add(sandbox)
   return sandbox
 }
+
+/** Does what curl would do with the line, so that the test needs no curl. */
+async function askAs(line: string): Promise<unknown> {
+  const [, header] = line.match(/-H 'Authorization: (.*?)'/) ?? []
+  const [, user] = line.match(/-u (\S+)/) ?? []
+  const authorization = header ?? `Basic ${Buffer.from(user ?? '').toString('base64')}`
+  return (await fetch(line.slice(line.lastIndexOf(' ') + 1), { headers: { authorization } })).json()
+}
