@@ -1,26 +1,56 @@
 // Starts a TypeScript entry, or says in one sentence why it cannot. Plain JavaScript without dependencies, so that
 // an old Node can read it and a missing install cannot break it.
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
+const self = fileURLToPath(import.meta.url)
+const root = join(dirname(self), '..', '..')
+const ownNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
 const [entry, ...args] = process.argv.slice(2)
 
-const fault = installFault() || nodeFault() || entryFault()
-if (fault) {
-  process.stderr.write(`bellhop: ${fault}\n`)
+const fault = installFault() || entryFault()
+if (fault) refuse(fault)
+else if (isNewEnough()) await start()
+else if (process.env.npm_lifecycle_event && existsSync(ownNode)) startOnOwnNode()
+else refuse(nodeFault())
+
+function refuse(sentence) {
+  process.stderr.write(`bellhop: ${sentence}\n`)
   process.exitCode = 1
-} else {
+}
+
+async function start() {
   const file = join(root, entry)
   process.argv = [process.argv[0], file, ...args]
   await import(pathToFileURL(file).href)
 }
 
-function nodeFault() {
+/**
+ * npm 11 puts the Node that was installed with the packages first on the way. npm 10, which comes with Node 20, takes that
+ * link away again along with the other platform's package, so that the old Node gets here through `npm start` too.
+ */
+function startOnOwnNode() {
+  const { npm_lifecycle_event: _, ...env } = process.env
+  env.PATH = dirname(ownNode) + delimiter + env.PATH
+  const child = spawn(ownNode, [self, entry, ...args], { stdio: 'inherit', env })
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  process.on('SIGHUP', () => child.kill('SIGHUP'))
+  // A terminal sends it to both; the child decides when it is over.
+  process.on('SIGINT', () => {})
+  child.on('exit', (code) => {
+    process.exitCode = code === null ? 1 : code
+  })
+}
+
+function isNewEnough() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 18)) return undefined
-  const cure = existsSync(join(root, 'node_modules', '.bin', 'node'))
+  return major > 22 || (major === 22 && minor >= 18)
+}
+
+function nodeFault() {
+  const cure = existsSync(ownNode)
     ? 'start it with npm start or npm run ..., which brings its own Node.'
     : 'install a newer one from https://nodejs.org.'
   return `this is Node ${process.versions.node} and Bellhop needs 22.18 or newer: ${cure}`

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -22,11 +22,8 @@ test('an entry that does not exist is refused by name', () => {
   expectRefusal(start('src/cli/nothing.ts'), 'there is no src/cli/nothing.ts to run.')
 })
 
-test('an old Node is told how to start the bot', () => {
-  expectRefusal(
-    startOn('20.19.4'),
-    /this is Node 20\.19\.4 and Bellhop needs 22\.18 or newer: start it with npm start/,
-  )
+test('an old Node is told what it takes', () => {
+  expectRefusal(startOn('20.19.4'), /this is Node 20\.19\.4 and Bellhop needs 22\.18 or newer/)
   expectRefusal(startOn('22.17.1'), /this is Node 22\.17\.1/)
   expect(startOn('22.18.0')).toEqual({ code: 0, out: 'hello\n' })
 })
@@ -34,6 +31,16 @@ test('an old Node is told how to start the bot', () => {
 test('an old Node without one of our own is told to find a newer one', () => {
   bringOwnNodeModules()
   expectRefusal(startOn('20.19.4'), /install a newer one/)
+})
+
+test('an old Node that npm started hands over to the one that was installed', () => {
+  bringOwnNodeModules()
+  const folder = join(project.root, `node_modules/node-${process.platform}-${process.arch}/bin`)
+  mkdirSync(folder, { recursive: true })
+  symlinkSync(process.execPath, join(folder, 'node'))
+  project.write('src/cli/hello.ts', "console.log('hello', process.argv.length)\nprocess.exitCode = 3\n")
+  expect(startOn('20.19.4', { npm_lifecycle_event: 'start' })).toEqual({ code: 3, out: 'hello 2\n' })
+  expectRefusal(startOn('20.19.4'), /start it with npm start/)
 })
 
 test('a missing install is told to install', () => {
@@ -79,13 +86,14 @@ function start(...args: string[]) {
   return project.run(['src/cli/run.js', ...args])
 }
 
-function startOn(version: string) {
+function startOn(version: string, env: NodeJS.ProcessEnv = {}) {
+  const { npm_lifecycle_event: _, ...bare } = process.env
   const url = pathToFileURL(join(project.root, 'src/cli/run.js')).href
   const code = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
     process.argv = [process.argv[0], 'run.js', 'src/cli/hello.ts']
     await import('${url}')`
-  return project.run(['--input-type=module', '--eval', code])
+  return project.run(['--input-type=module', '--eval', code], { ...bare, ...env })
 }
 
 /** Only npm's list of what it installed, in place of the linked folder. */
