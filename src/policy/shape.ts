@@ -42,7 +42,7 @@ function toFindings(issue: z.core.$ZodIssue, above: Path, value: unknown, source
     return [{ path, on: 'key', message: wrong('key', path, `"${path.at(-1)}"`, issue.issues[0]?.message) }]
   const found = valueAt(value, path)
   if (found === undefined && path.length > 0) return [missingKey(path, issue.message)]
-  return [{ path, message: wrong('value', path, source.writtenAt(path) ?? shown(found), issue.message) }]
+  return [{ path, message: wrong('value', path, source.writtenAt(path) || shown(found), issue.message) }]
 }
 
 function unknownKey(path: Path, known: string[]): Finding {
@@ -73,7 +73,9 @@ const shown = (found: unknown): string =>
       : '(a list)'
     : typeof found === 'object' && found !== null
       ? '(a map)'
-      : (JSON.stringify(found) ?? String(found))
+      : found === null
+        ? '(nothing)'
+        : (JSON.stringify(found) ?? String(found))
 
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(

@@ -171,6 +171,11 @@ describe('a mistake is named by its place and by what was expected', () => {
       'version: 2\n',
       ['1:10: wrong value 2 in version. Expected 1, the only version there is.'],
     ],
+    [
+      'an entry with nothing in it',
+      'version: 1\nroles:\n  boss:\n',
+      ['3:8: wrong value (nothing) in roles.boss. Expected a map with the keys run, approve.'],
+    ],
     ['no version', 'people: []\n', ['1:1: missing key "version". Expected 1, the only version there is.']],
     [
       'an unknown section',
