@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { addonUpdate } from '../../src/services/billing-requests.ts'
+import { toNamesText } from '../../src/services/declared.ts'
+import { names, yesNo } from '../../src/view/format.ts'
+import type { addonFields } from './fields.ts'
+import { type Addon, cycleWords, periodWords, priceWords, reachWords } from './record.ts'
+
+type Wanted = { [K in keyof typeof addonFields]?: z.infer<(typeof addonFields)[K]> | undefined }
+type Body = z.infer<typeof addonUpdate>
+type Line = { label: string; before: string; after: string }
+
+/** What is to be sent and shown: only the fields that differ from the add-on as it is, if that could be read. */
+export const changesOf = (wanted: Wanted, current: Addon | undefined): { body: Body; changes: Line[] } => {
+  const body = bodyOf(wanted)
+  const next: Addon = { ...body, plans_array: wanted.plans }
+  const changed = lines.flatMap(({ key, label, of }) => {
+    if (body[key] === undefined) return []
+    const before = current?.[key] === undefined ? 'not shown' : of(current) || 'nothing'
+    const after = of(next) || 'nothing'
+    return before === after ? [] : [{ key, line: { label, before, after } }]
+  })
+  return {
+    body: Object.fromEntries(changed.map(({ key }) => [key, body[key]])),
+    changes: changed.map(({ line }) => line),
+  }
+}
+
+const lines: readonly {
+  key: Exclude<keyof Body, 'product_id'>
+  label: string
+  of: (addon: Addon) => string | null | undefined
+}[] = [
+  { key: 'name', label: 'Name', of: ({ name }) => name },
+  { key: 'code', label: 'Code', of: ({ code }) => code },
+  { key: 'price', label: 'Price', of: ({ price }) => priceWords(price) },
+  { key: 'billing_cycle', label: 'Cycle', of: ({ billing_cycle }) => cycleWords(billing_cycle) },
+  { key: 'billing_period', label: 'Period', of: ({ billing_period }) => periodWords(billing_period, 1) },
+  {
+    key: 'billing_period_num',
+    label: 'Number of periods',
+    of: ({ billing_period_num }) => (billing_period_num ? String(billing_period_num) : undefined),
+  },
+  { key: 'status', label: 'Active', of: ({ status }) => yesNo(status) },
+  { key: 'associate_plans', label: 'Goes with', of: ({ associate_plans }) => reachWords(associate_plans) },
+  { key: 'plans_array', label: 'Plans', of: ({ plans_array }) => names(plans_array, '') },
+  { key: 'category_array', label: 'Categories', of: ({ category_array }) => names(category_array, '') },
+  { key: 'description', label: 'Description', of: ({ description }) => description },
+]
+
+const bodyOf = (wanted: Wanted): Body => ({
+  name: wanted.name,
+  code: wanted.code,
+  price: wanted.price,
+  billing_period: wanted.billingPeriod,
+  billing_period_num: wanted.billingPeriodNum,
+  billing_cycle: wanted.billingCycle,
+  status: wanted.status,
+  associate_plans: wanted.associatePlans,
+  plans_array: wanted.plans === undefined ? undefined : plansText(wanted.plans),
+  category_array: wanted.categories,
+  description: wanted.description,
+})
+
+/** The service shows null for no plans. */
+const plansText = (plans: readonly string[]) => (plans.length === 0 ? null : toNamesText(plans))

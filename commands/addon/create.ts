@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/result.ts'
+import { newAddon } from '../../src/services/billing-requests.ts'
+import { toFlagText } from '../../src/services/declared.ts'
+import { names } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff, facts } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { recordsIn } from '../billing/loose.ts'
+import { ifAny } from '../billing/reads.ts'
+import { newAddonFields } from './fields.ts'
+import { addonFind } from './find.ts'
+import { addonBlocks, addonIn, cycleWords, periodWords, priceWords, reachWords, toAddon } from './record.ts'
+
+const input = z
+  .object({
+    productId: idOf('the product id').describe('Product to add it to').meta({ suggest: 'products' }),
+    ...newAddonFields,
+  })
+  .refine(({ associatePlans, plans }) => associatePlans === 'all_plans' || plans !== undefined, {
+    path: ['plans'],
+    message: 'name the selected plans, or take all_plans',
+  })
+  .refine(({ associatePlans, plans }) => associatePlans === 'selected_plans' || plans === undefined, {
+    path: ['plans'],
+    message: 'leave the plans out, or take selected_plans',
+  })
+
+export const addonCreate = defineChange({
+  name: 'addon create',
+  area: 'billing',
+  summary: 'Create an add-on of a product, for all of its plans or some',
+  input,
+  positional: ['productId'],
+  examples: [
+    'addon create prod_desk --name "Phone support" --code phone --price 30 --billing-period m --billing-period-num 1 --billing-cycle lifetime --status yes --associate-plans all_plans',
+    'addon create prod_desk --name "Data import" --code import --price 150 --billing-period y --billing-period-num 1 --billing-cycle onetime --status yes --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras',
+  ],
+  uses: ['billing.createAddon', 'billing.findAddons'],
+  plan: z.object({ productId: z.string(), body: newAddon }),
+  async prepare(wanted, { billing }) {
+    const { productId, code } = wanted
+    const listed = await ifAny(billing.findAddons({ params: { product_id: productId } }))
+    const twin = recordsIn(listed?.data)
+      .map(toAddon)
+      .find((one) => one.code === code)
+    if (twin !== undefined) {
+      return no(
+        refusal(
+          'not_allowed_now',
+          `The code ${code} belongs to the add-on ${twin.name || twin.id} already.`,
+          {
+            next: 'Choose another code, or change that one with addon update.',
+          },
+        ),
+      )
+    }
+    return ok({ productId, body: bodyOf(wanted) })
+  },
+  preview: ({ productId, body }) => ({
+    title: `Create the add-on ${body.name}`,
+    tone: 'warn',
+    blocks: [
+      facts({ Product: productId }),
+      diff({
+        Name: [null, body.name],
+        Code: [null, body.code],
+        Price: [null, priceWords(body.price) ?? null],
+        Billed: [
+          null,
+          `${cycleWords(body.billing_cycle)}, ${periodWords(body.billing_period, body.billing_period_num)}`,
+        ],
+        Active: [null, body.status === 'true' ? 'yes' : 'no'],
+        'Goes with': [
+          null,
+          body.plans_array ? names(body.plans_array) : (reachWords(body.associate_plans) ?? null),
+        ],
+        Categories: [null, body.category_array ? names(body.category_array) : null],
+        Description: [null, body.description ?? null],
+      }),
+    ],
+  }),
+  async apply({ productId, body }, { billing, now }) {
+    const { data, understood } = await billing.createAddon({ params: { product_id: productId }, body })
+    return {
+      message: `The add-on ${body.name} (${body.code}) was created.`,
+      ...(data === undefined
+        ? {}
+        : { view: { title: body.name, tone: 'good' as const, blocks: addonBlocks(addonIn(data), now) } }),
+      understood,
+    }
+  },
+  lookUps: ({ productId }) => [lineFor(addonFind, { productId })],
+})
+
+const bodyOf = (wanted: z.infer<typeof input>): z.infer<typeof newAddon> => ({
+  name: wanted.name,
+  code: wanted.code,
+  price: wanted.price,
+  billing_period: wanted.billingPeriod,
+  billing_period_num: wanted.billingPeriodNum,
+  billing_cycle: wanted.billingCycle,
+  status: toFlagText(wanted.status),
+  associate_plans: wanted.associatePlans,
+  plans_array: wanted.plans,
+  category_array: wanted.categories,
+  description: wanted.description,
+})

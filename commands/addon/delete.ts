@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { diff, facts, note } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { found, ifReadable } from '../billing/reads.ts'
+import { addonGet } from './get.ts'
+import { addonIn, addonWords, priceWords, reachWords } from './record.ts'
+
+export const addonDelete = defineChange({
+  name: 'addon delete',
+  area: 'billing',
+  summary: 'Delete an add-on',
+  input: z.object({ addonId: idOf('the add-on id').describe('Add-on to delete') }),
+  positional: ['addonId'],
+  examples: ['addon delete addon_archive'],
+  uses: ['billing.deleteAddon', 'billing.getAddon'],
+  plan: z.object({
+    addonId: z.string(),
+    name: z.string().nullable(),
+    productId: z.string().nullable(),
+    price: z.string().nullable(),
+    reach: z.string().nullable(),
+  }),
+  async prepare({ addonId }, { billing }) {
+    const read = await found(
+      ifReadable(billing.getAddon({ params: { addon_id: addonId } })),
+      `add-on ${addonId}`,
+      'addon find with a product id lists them.',
+    )
+    if (!read.ok) return read
+    const record = addonIn(read.value?.data)
+    return ok({
+      addonId,
+      name: addonWords(record) ?? null,
+      productId: record.product_id ?? null,
+      price: priceWords(record.price) ?? null,
+      reach: record.plans_array?.length
+        ? record.plans_array.join(', ')
+        : (reachWords(record.associate_plans) ?? null),
+    })
+  },
+  preview: ({ addonId, name, productId, price, reach }) => ({
+    title: `Delete the add-on ${name ?? addonId}`,
+    tone: 'warn',
+    blocks: [
+      facts({ 'Add-on': addonId, Product: productId }),
+      name === null
+        ? note('warn', 'The service did not show this add-on in a form that could be read.')
+        : diff({ Name: [name, null], Price: [price, null], 'Goes with': [reach, null] }),
+      note('warn', 'Bellhop cannot bring a deleted add-on back.'),
+    ],
+  }),
+  async apply({ addonId, name }, { billing }) {
+    const { understood } = await billing.deleteAddon({ params: { addon_id: addonId } })
+    return { message: `The add-on ${name ?? addonId} was deleted.`, understood }
+  },
+  lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
+})

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { yesNo } from '../../src/view/format.ts'
+import { note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { idOf } from '../billing/id.ts'
+import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { found } from '../billing/reads.ts'
+import { cycleWords, periodWords, priceWords, toAddon } from './record.ts'
+
+export const addonFind = defineQuery({
+  name: 'addon find',
+  area: 'billing',
+  summary: 'Add-ons of a product',
+  input: z.object({
+    productId: idOf('the product id').describe('Product whose add-ons to list').meta({ suggest: 'products' }),
+  }),
+  positional: ['productId'],
+  examples: ['addon find prod_desk'],
+  uses: ['billing.findAddons'],
+  async run({ productId }, { billing }) {
+    const read = await found(
+      billing.findAddons({ params: { product_id: productId } }),
+      `product ${productId}`,
+      'Check the product id; multiplan find shows the ids of products that have a checkout page.',
+    )
+    if (!read.ok) return read
+    const addons = recordsIn(read.value.data)
+    if (addons.length === 0) {
+      return answer({
+        title: `No add-ons of ${productId}`,
+        tone: 'plain',
+        blocks: [note('plain', 'Check the product id, or make one with addon create.')],
+      })
+    }
+    return answer({
+      title: `Add-ons of ${productId}`,
+      tone: 'plain',
+      blocks: [
+        looseTable(addons, [
+          { label: 'Name', of: (one) => toAddon(one).name || undefined },
+          { label: 'Price#', of: (one) => priceWords(toAddon(one).price) },
+          { label: 'Billed', of: (one) => billedWords(toAddon(one)) },
+          { label: 'Active', of: (one) => yesNo(toAddon(one).status) },
+          { label: 'Code', of: (one) => toAddon(one).code || undefined },
+          { label: 'Id', of: (one) => toAddon(one).id || undefined },
+        ]),
+      ],
+      footer: `${plural(addons.length, 'add-on')}${leftOut(addons)}. See one with addon get and its id.`,
+    })
+  },
+})
+
+const billedWords = ({
+  billing_cycle,
+  billing_period,
+  billing_period_num,
+}: ReturnType<typeof toAddon>): string | undefined =>
+  billing_cycle === 'onetime' ? cycleWords(billing_cycle) : periodWords(billing_period, billing_period_num)

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { idOf } from '../billing/id.ts'
+import { found } from '../billing/reads.ts'
+import { addonBlocks, addonIn } from './record.ts'
+
+export const addonGet = defineQuery({
+  name: 'addon get',
+  area: 'billing',
+  summary: 'One add-on with its price, period and plans',
+  input: z.object({ addonId: idOf('the add-on id').describe('Add-on to show') }),
+  positional: ['addonId'],
+  examples: ['addon get addon_priority'],
+  uses: ['billing.getAddon'],
+  async run({ addonId }, { billing, now }) {
+    const read = await found(
+      billing.getAddon({ params: { addon_id: addonId } }),
+      `add-on ${addonId}`,
+      'addon find with a product id lists them.',
+    )
+    if (!read.ok) return read
+    const record = addonIn(read.value.data)
+    return answer({
+      title: record.name || `Add-on ${addonId}`,
+      tone: 'plain',
+      blocks: addonBlocks({ ...record, id: record.id || addonId }, now),
+    })
+  },
+})

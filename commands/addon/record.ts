@@ -1,0 +1,64 @@
+import type { z } from 'zod'
+import { addon } from '../../src/services/billing-records.ts'
+import { money, names, when, yesNo } from '../../src/view/format.ts'
+import { type Block, facts } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { type Loose, otherFacts, recordIn } from '../billing/loose.ts'
+
+export type Addon = z.infer<typeof addon>
+
+const known = ['id', 'name', 'code', 'price', 'product_id']
+
+/** The add-on in an answer; empty if there is none that can be read. */
+export const addonIn = (data: unknown): Addon => toAddon(recordIn(data, known))
+
+export const toAddon = (record: Loose): Addon => addon.parse(record)
+
+export const isReadable = (record: Addon): boolean => Boolean(record.id || record.name || record.code)
+
+export const addonWords = ({ name, code }: Addon): string | undefined =>
+  name && code ? `${name} (${code})` : name || code || undefined
+
+export const priceWords = (price: number | null | undefined): string | undefined =>
+  price === undefined || price === null ? undefined : money(price)
+
+/** "every month", "every 2 years" */
+export const periodWords = (
+  period: string | null | undefined,
+  every: number | null | undefined,
+): string | undefined => {
+  const word = period ? periods[period] : undefined
+  if (word === undefined) return period || undefined
+  return typeof every === 'number' && every !== 1 ? `every ${plural(every, word)}` : `every ${word}`
+}
+
+export const cycleWords = (cycle: string | null | undefined): string | undefined =>
+  cycle ? (cycles[cycle] ?? cycle) : undefined
+
+/** The service answers `all` where it is told `all_plans`. */
+export const reachWords = (reach: string | null | undefined): string | undefined =>
+  reach ? (/^all(_plans)?$/.test(reach) ? 'all plans' : reach.replaceAll('_', ' ')) : undefined
+
+export const addonBlocks = (record: Addon, now: number): Block[] => [
+  facts({
+    Name: record.name,
+    Code: record.code,
+    Price: priceWords(record.price),
+    Billed: [cycleWords(record.billing_cycle), periodWords(record.billing_period, record.billing_period_num)]
+      .filter(Boolean)
+      .join(', '),
+    Active: yesNo(record.status),
+    'Goes with': reachWords(record.associate_plans),
+    Plans: record.plans_array?.length ? names(record.plans_array) : undefined,
+    Categories: record.category_array?.length ? names(record.category_array) : undefined,
+    Description: record.description,
+    Product: record.product_id,
+    Created: when(record.createdAt, now),
+    Updated: when(record.updatedAt, now),
+    Id: record.id,
+  }),
+  ...otherFacts(record, [...Object.keys(addon.shape), '_id', '__v']),
+]
+
+const periods: Record<string, string> = { m: 'month', y: 'year', w: 'week' }
+const cycles: Record<string, string> = { lifetime: 'recurring', onetime: 'one time' }

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/result.ts'
+import { addonUpdate as request } from '../../src/services/billing-requests.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { note } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { found, ifReadable } from '../billing/reads.ts'
+import { changesOf } from './changes.ts'
+import { addonFields } from './fields.ts'
+import { addonGet } from './get.ts'
+import { addonBlocks, addonIn, addonWords, isReadable } from './record.ts'
+
+export const addonUpdate = defineChange({
+  name: 'addon update',
+  area: 'billing',
+  summary: 'Change the name, price, period, plans or status of an add-on',
+  input: z.object({
+    addonId: idOf('the add-on id').describe('Add-on to change'),
+    ...z.object(addonFields).partial().shape,
+  }),
+  positional: ['addonId'],
+  examples: [
+    'addon update addon_seats --price 30',
+    'addon update addon_priority --status no --description "Sold out"',
+    'addon update addon_training --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m',
+  ],
+  uses: ['billing.updateAddon', 'billing.getAddon'],
+  plan: z.object({
+    addonId: z.string(),
+    name: z.string().nullable(),
+    /** Whether the service showed the add-on as it is. */
+    isRead: z.boolean(),
+    body: request,
+    changes: z.array(
+      z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+    ),
+  }),
+  async prepare({ addonId, ...wanted }, { billing }) {
+    const read = await found(
+      ifReadable(billing.getAddon({ params: { addon_id: addonId } })),
+      `add-on ${addonId}`,
+      'addon find with a product id lists them.',
+    )
+    if (!read.ok) return read
+    const record = addonIn(read.value?.data)
+    const isRead = isReadable(record)
+    const { body, changes } = changesOf(wanted, isRead ? record : undefined)
+    if (changes.length === 0) {
+      const isAsked = Object.values(wanted).some((value) => value !== undefined)
+      return no(
+        refusal(
+          'nothing_to_change',
+          isAsked
+            ? `The add-on ${addonWords(record) ?? addonId} is like that already.`
+            : 'No new value was given.',
+        ),
+      )
+    }
+    if (body.associate_plans === 'selected_plans' && !wanted.plans && isRead && !record.plans_array?.length) {
+      return no(
+        refusal('not_allowed_now', 'The add-on has no selected plans yet.', {
+          next: 'Name them with --plans.',
+          field: 'plans',
+        }),
+      )
+    }
+    return ok({ addonId, name: addonWords(record) ?? null, isRead, body, changes })
+  },
+  preview: ({ addonId, name, isRead, changes }) => ({
+    title: `Change the add-on ${name ?? addonId}`,
+    tone: 'warn',
+    blocks: [
+      { kind: 'diff', changes },
+      ...(isRead ? [] : [note('warn', 'The service did not show the add-on as it is now.')]),
+    ],
+    footer: `Add-on ${addonId}`,
+  }),
+  async apply({ addonId, name, body }, { billing, now }) {
+    const { data, understood } = await billing.updateAddon({ params: { addon_id: addonId }, body })
+    return {
+      message: `The add-on ${name ?? addonId} was changed.`,
+      ...(data === undefined
+        ? {}
+        : {
+            view: {
+              title: `Add-on ${addonId}`,
+              tone: 'good' as const,
+              blocks: addonBlocks(addonIn(data), now),
+            },
+          }),
+      understood,
+    }
+  },
+  lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
+})

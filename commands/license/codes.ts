@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { found } from '../billing/reads.ts'
+import { licenseId, nextAfter, productId } from './input.ts'
+import { codeColumns, usedIn } from './record.ts'
+
+export const licenseCodes = defineQuery({
+  name: 'license codes',
+  area: 'billing',
+  summary: 'Codes of a license, and which are used',
+  input: z.object({ productId, licenseId }),
+  positional: ['productId', 'licenseId'],
+  examples: ['license codes prod_desk lic_501'],
+  uses: ['billing.licenseCodes'],
+  async run({ productId: product, licenseId: id }, { billing }) {
+    const read = await found(
+      billing.licenseCodes({ params: { product_id: product, license_id: id } }),
+      `license ${id} of ${product}`,
+      nextAfter(product),
+    )
+    if (!read.ok) return read
+    const codes = recordsIn(read.value.data)
+    if (codes.length === 0) {
+      return answer({
+        title: `No codes in ${id}`,
+        tone: 'plain',
+        blocks: [note('plain', `The pool is empty. ${nextAfter(product)}`)],
+      })
+    }
+    const used = codes.filter((code) => usedIn(code) === 'yes').length
+    return answer({
+      title: `Codes of ${id}`,
+      tone: 'plain',
+      blocks: [looseTable(codes, codeColumns)],
+      footer: `${plural(codes.length, 'code')}, ${used} used${leftOut(codes)}`,
+    })
+  },
+})

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { diff, facts, note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { lineFor } from '../billing/line.ts'
+import { found, ifReadable } from '../billing/reads.ts'
+import { licenseGet } from './get.ts'
+import { licenseId, nextAfter, productId } from './input.ts'
+import { licenseIn } from './record.ts'
+
+export const licenseDelete = defineChange({
+  name: 'license delete',
+  area: 'billing',
+  summary: 'Delete a license with all of its codes',
+  input: z.object({ productId, licenseId }),
+  positional: ['productId', 'licenseId'],
+  examples: ['license delete prod_mail lic_514'],
+  uses: ['billing.deleteLicense', 'billing.getLicense'],
+  plan: z.object({
+    productId: z.string(),
+    licenseId: z.string(),
+    name: z.string().nullable(),
+    total: z.number().nullable(),
+    // Not how many: that changes by the hour, and a changed plan voids the votes.
+    isInUse: z.boolean(),
+  }),
+  async prepare({ productId: product, licenseId: id }, { billing }) {
+    const read = await found(
+      ifReadable(billing.getLicense({ params: { product_id: product, license_id: id } })),
+      `license ${id} of ${product}`,
+      nextAfter(product),
+    )
+    if (!read.ok) return read
+    const license = licenseIn(read.value?.data)
+    return ok({
+      productId: product,
+      licenseId: id,
+      name: license.name || null,
+      total: license.total_license ?? null,
+      isInUse: (license.used_license ?? 0) > 0,
+    })
+  },
+  preview: ({ productId: product, licenseId: id, name, total, isInUse }) => ({
+    title: `Delete the license ${name ?? id}`,
+    tone: 'warn',
+    blocks: [
+      facts({ License: id, Product: product }),
+      name === null && total === null
+        ? note('warn', 'The service did not show this license in a form that could be read.')
+        : diff({ Name: [name, null], Codes: [total === null ? null : plural(total, 'code'), null] }),
+      note(
+        'warn',
+        isInUse ? 'Some of its codes are in use.' : 'Bellhop cannot bring a deleted license back.',
+      ),
+    ],
+  }),
+  async apply({ productId: product, licenseId: id, name }, { billing }) {
+    const { understood } = await billing.deleteLicense({
+      params: { product_id: product, license_id: id },
+    })
+    return { message: `The license ${name === null ? id : `${name} (${id})`} was deleted.`, understood }
+  },
+  lookUps: (plan) => [lineFor(licenseGet, { productId: plan.productId, licenseId: plan.licenseId })],
+})

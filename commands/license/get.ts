@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { found } from '../billing/reads.ts'
+import { licenseId, nextAfter, productId } from './input.ts'
+import { licenseBlocks, licenseIn } from './record.ts'
+
+export const licenseGet = defineQuery({
+  name: 'license get',
+  area: 'billing',
+  summary: 'One license with its codes and how many are used',
+  input: z.object({ productId, licenseId }),
+  positional: ['productId', 'licenseId'],
+  examples: ['license get prod_desk lic_501'],
+  uses: ['billing.getLicense'],
+  async run({ productId: product, licenseId: id }, { billing, now }) {
+    const read = await found(
+      billing.getLicense({ params: { product_id: product, license_id: id } }),
+      `license ${id} of ${product}`,
+      nextAfter(product),
+    )
+    if (!read.ok) return read
+    const license = licenseIn(read.value.data)
+    return answer({
+      title: license.name || `License ${id}`,
+      tone: 'plain',
+      blocks: licenseBlocks({ ...license, id: license.id || id }, now),
+    })
+  },
+})

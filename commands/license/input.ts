@@ -1,0 +1,11 @@
+import { idOf } from '../billing/id.ts'
+
+export const productId = idOf('the product id')
+  .describe('Product the license belongs to')
+  .meta({ suggest: 'products' })
+
+export const licenseId = idOf('the license id').describe('License: a pool of codes')
+
+/** What to try when the service knows no such license. */
+export const nextAfter = (product: string) =>
+  `Check both ids; license find ${product} lists the licenses of that product.`

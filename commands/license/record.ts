@@ -1,0 +1,48 @@
+import { licenses } from '../../src/services/billing-records.ts'
+import { when } from '../../src/view/format.ts'
+import { type Block, facts } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { type Column, type Loose, looseTable, otherFacts, recordIn, textIn } from '../billing/loose.ts'
+
+const known = ['id', 'name', 'license_codes', 'total_license', 'used_license']
+
+export const licenseIn = (data: unknown) => toLicense(recordIn(data, known))
+
+/** A license read by its documented fields; the list's schema is the one that is exported. */
+export const toLicense = (record: Loose) => licenses.parse([record])[0] ?? {}
+type License = ReturnType<typeof toLicense>
+
+/** "2 of 6 codes used" */
+export const useWords = ({ total_license: total, used_license: used }: License): string | undefined => {
+  if (typeof total !== 'number') return undefined
+  return typeof used === 'number' ? `${used} of ${plural(total, 'code')} used` : plural(total, 'code')
+}
+
+export const licenseBlocks = (license: License, now: number): Block[] => [
+  facts({
+    Name: license.name,
+    Status: license.status,
+    Codes: useWords(license),
+    Method: license.method,
+    Plan: license.plan_id,
+    Created: when(license.createdAt, now),
+    Updated: when(license.updatedAt, now),
+    Id: license.id,
+  }),
+  ...(license.license_codes?.length ? [looseTable(license.license_codes, codeColumns)] : []),
+  ...otherFacts(license, [...known, 'status', 'method', 'plan_id', 'createdAt', 'updatedAt', '_id', '__v']),
+]
+
+export const codeIn = (record: Loose): string | undefined =>
+  textIn(record, 'code', 'license_code', 'key', 'value')
+
+/** The service says "yes" or "no"; another word, or a boolean, is shown as it came. */
+export const usedIn = (record: Loose): string | undefined => {
+  const used = textIn(record, 'is_used', 'used', 'status')
+  return used === 'true' ? 'yes' : used === 'false' ? 'no' : used
+}
+
+export const codeColumns: readonly Column[] = [
+  { label: 'Code', of: codeIn },
+  { label: 'Used', of: usedIn },
+]

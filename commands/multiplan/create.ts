@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/result.ts'
+import { newMultiplan } from '../../src/services/billing-requests.ts'
+import { filled } from '../../src/services/fields.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff, facts } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { ifAny } from '../billing/reads.ts'
+import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
+
+export const multiplanCreate = defineChange({
+  name: 'multiplan create',
+  area: 'billing',
+  summary: 'Make a checkout page that offers several plans of a product',
+  input: z
+    .object({
+      productId: idOf('the product id').describe('Product the plans belong to').meta({ suggest: 'products' }),
+      pageTitle: filled('the page title').describe('Title of the page, unique within the product'),
+      plans: z
+        .array(filled('a plan id'), 'the plans are a list of ids')
+        .min(1, 'name at least one plan')
+        .describe('Ids of the plans to offer, in this order')
+        .meta({ suggest: 'plans' }),
+      multiplanList: z
+        .enum(['radio', 'select'])
+        .describe('How the plans are offered; radio if left out')
+        .optional(),
+      preferredPlanId: filled('the preferred plan')
+        .describe('Plan that is chosen at first: one of the plans')
+        .meta({ suggest: 'plans' })
+        .optional(),
+    })
+    .refine(
+      ({ plans, preferredPlanId }) => preferredPlanId === undefined || plans.includes(preferredPlanId),
+      { path: ['preferredPlanId'], message: 'the preferred plan must be one of the plans' },
+    ),
+  positional: ['productId'],
+  examples: [
+    'multiplan create prod_desk --page-title "Spring offer" --plans plan_desk_starter_m,plan_desk_team_m',
+    'multiplan create prod_mail --page-title "Mail for all" --plans plan_mail_basic_m,plan_mail_pro_m --multiplan-list select --preferred-plan-id plan_mail_pro_m',
+  ],
+  uses: ['billing.createMultiplan', 'billing.findMultiplans'],
+  plan: z.object({ body: newMultiplan, planNames: z.array(z.string()) }),
+  async prepare({ productId, pageTitle, plans, multiplanList, preferredPlanId }, { billing }) {
+    const pages = pagesIn((await ifAny(billing.findMultiplans()))?.data)
+    const twin = pages.find((page) => page.productId === productId && page.title === pageTitle)
+    if (twin !== undefined) {
+      return no(
+        refusal('not_allowed_now', `The product has a page titled "${pageTitle}" already.`, {
+          next: `Choose another title${twin.id === undefined ? '' : `, or look at ${twin.id} with multiplan get`}.`,
+        }),
+      )
+    }
+    const known = plans.map((id) => planAmong(pages, id))
+    const foreign = known.find((plan) => plan.productId !== undefined && plan.productId !== productId)
+    if (foreign !== undefined) {
+      return no(
+        refusal('not_allowed_now', `${planWords(foreign)} is a plan of another product.`, {
+          next: `Take plans of ${productId} only.`,
+        }),
+      )
+    }
+    return ok({
+      body: {
+        product_id: productId,
+        page_title: pageTitle,
+        plans,
+        multiplan_list: multiplanList,
+        preferred_plan_id: preferredPlanId,
+      },
+      planNames: known.map(planWords),
+    })
+  },
+  preview: ({ body, planNames }) => ({
+    title: `Create the page "${body.page_title}"`,
+    tone: 'warn',
+    blocks: [
+      facts({ Product: body.product_id }),
+      diff({
+        Title: [null, body.page_title],
+        Plans: [null, planNames.join(', ')],
+        Choice: [null, body.multiplan_list ?? 'radio, the default'],
+        Preferred: [null, body.preferred_plan_id ?? null],
+      }),
+    ],
+    footer: 'The service makes the address of the page, for you to share.',
+  }),
+  async apply({ body }, { billing, now }) {
+    const { data, understood } = await billing.createMultiplan({ body })
+    const message = `The page "${body.page_title}" was created.`
+    if (data === undefined) return { message, understood }
+    const page = pageIn(data)
+    return {
+      message: page.address === undefined ? message : `${message} It is at ${page.address}`,
+      view: { title: body.page_title, tone: 'good', blocks: pageBlocks(page, now) },
+      understood,
+    }
+  },
+  lookUps: () => ['multiplan find'],
+})
+
+/** No endpoint lists plans, but the pages there are hold some of them. */
+const planAmong = (pages: readonly Page[], id: string) =>
+  pages.flatMap((page) => page.plans).find((plan) => plan.id === id && plan.name !== undefined) ?? {
+    id,
+    name: undefined,
+    productId: undefined,
+    price: undefined,
+  }

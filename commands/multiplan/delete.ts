@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { diff, facts, note } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { found, ifReadable } from '../billing/reads.ts'
+import { multiplanGet } from './get.ts'
+import { pageIn, planWords } from './record.ts'
+
+export const multiplanDelete = defineChange({
+  name: 'multiplan delete',
+  area: 'billing',
+  summary: 'Delete a multiplan checkout page',
+  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to delete') }),
+  positional: ['id'],
+  examples: ['multiplan delete mp_desk_yearly'],
+  uses: ['billing.deleteMultiplan', 'billing.getMultiplan'],
+  plan: z.object({
+    id: z.string(),
+    title: z.string().nullable(),
+    productId: z.string().nullable(),
+    address: z.string().nullable(),
+    plans: z.array(z.string()),
+  }),
+  async prepare({ id }, { billing }) {
+    const read = await found(
+      ifReadable(billing.getMultiplan({ params: { multiplan_id: id } })),
+      `multiplan ${id}`,
+      'multiplan find lists them all.',
+    )
+    if (!read.ok) return read
+    const { title, productId, address, plans } = pageIn(read.value?.data)
+    return ok({
+      id,
+      title: title ?? null,
+      productId: productId ?? null,
+      address: address ?? null,
+      plans: plans.map(planWords),
+    })
+  },
+  preview: ({ id, title, productId, address, plans }) => ({
+    title: `Delete the page ${title ?? id}`,
+    tone: 'warn',
+    blocks: [
+      facts({ Multiplan: id, Product: productId }),
+      title === null && address === null
+        ? note('warn', 'The service did not show this page in a form that could be read.')
+        : diff({
+            Title: [title, null],
+            Checkout: [address, null],
+            Plans: [plans.join(', ') || null, null],
+          }),
+      note('warn', 'Bellhop cannot bring a deleted page back.'),
+    ],
+  }),
+  async apply({ id, title }, { billing }) {
+    const { understood } = await billing.deleteMultiplan({ params: { multiplan_id: id } })
+    return { message: `The page ${title === null ? id : `"${title}" (${id})`} was deleted.`, understood }
+  },
+  lookUps: ({ id }) => [lineFor(multiplanGet, { id })],
+})

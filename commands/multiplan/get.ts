@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { idOf } from '../billing/id.ts'
+import { found } from '../billing/reads.ts'
+import { pageBlocks, pageIn } from './record.ts'
+
+export const multiplanGet = defineQuery({
+  name: 'multiplan get',
+  area: 'billing',
+  summary: 'One checkout page with its plans and its address',
+  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to show') }),
+  positional: ['id'],
+  examples: ['multiplan get mp_desk'],
+  uses: ['billing.getMultiplan'],
+  async run({ id }, { billing, now }) {
+    const read = await found(
+      billing.getMultiplan({ params: { multiplan_id: id } }),
+      `multiplan ${id}`,
+      'multiplan find lists them all.',
+    )
+    if (!read.ok) return read
+    const page = pageIn(read.value.data)
+    return answer({
+      title: page.title ?? `Multiplan ${id}`,
+      tone: 'plain',
+      blocks: pageBlocks({ ...page, id: page.id ?? id }, now),
+    })
+  },
+})
