@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { email } from '../../src/services/email.ts'
+import { ago, pageWords } from '../../src/view/format.ts'
+import { list, note, table } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { type Campaign, toCampaign, typeOf } from './record.ts'
+
+const { campaignType } = email.rows.findCampaigns.query.shape
+const workflow = 'API / Workflow Campaign'
+
+export const campaignFind = defineQuery({
+  name: 'campaign find',
+  summary: 'List campaigns with their type, status, subject and id',
+  area: 'email',
+  input: z.object({
+    type: campaignType.describe('Only campaigns of this type').meta({
+      aliases: {
+        api: workflow,
+        workflow,
+        'api / workflow': workflow,
+        'api workflow': workflow,
+        'api/workflow': workflow,
+      },
+    }),
+    page: z.int().min(1, 'pages start at 1').optional().describe('Page number, from 1'),
+    limit: z
+      .int()
+      .min(1, 'a page has at least 1 campaign')
+      .optional()
+      .describe('Campaigns per page (10 if not given); the service gives at most 100'),
+  }),
+  examples: ['campaign find --type regular', 'campaign find --limit 5 --page 2'],
+  uses: ['email.findCampaigns'],
+  async run({ type, ...paging }, context) {
+    const { data } = await context.email.findCampaigns({ query: { ...paging, campaignType: type } })
+    const found = (data?.campaigns ?? []).map(toCampaign)
+    const { page: shownPage, totalCount, totalPages, hasNextPage, hasPrevPage } = data?.pagination ?? {}
+    const page = shownPage ?? paging.page ?? 1
+    const isCounted = typeof totalCount === 'number'
+    return answer(
+      {
+        title: isCounted ? plural(totalCount, 'campaign') : 'Campaigns',
+        tone: 'plain',
+        blocks: found.length === 0 ? none(page, totalPages) : [toTable(found, context.now)],
+        ...(isCounted && found.length > 0
+          ? { footer: pageWords(page, totalPages ?? page, totalCount, 'campaign') }
+          : {}),
+      },
+      { pages: { previous: hasPrevPage ?? page > 1, next: hasNextPage ?? page < (totalPages ?? page) } },
+    )
+  },
+})
+
+const toTable = (found: Campaign[], now: number) =>
+  table(
+    ['Name', 'Type', 'Status', 'Subject', 'Id', 'Updated'],
+    found.map((one) => [one.name, typeOf(one), one.status, one.subject, one.id, ago(one.updatedAt, now)]),
+  )
+
+const none = (page: number, pages: number | null | undefined) =>
+  pages && page > pages
+    ? [note('plain', `There is nothing on page ${page}: the last one is ${pages}.`)]
+    : [note('plain', 'There are no such campaigns. Try all of them:'), list(['campaign find --type all'])]

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { number, when } from '../../src/view/format.ts'
+import { facts } from '../../src/view/view.ts'
+import { campaignId, readCampaign } from './record.ts'
+
+export const campaignGet = defineQuery({
+  name: 'campaign get',
+  summary: 'Show one campaign: status, subject, sender and template',
+  area: 'email',
+  input: z.object({
+    campaignId: campaignId.describe('Campaign id, as campaign find shows it').meta({ suggest: 'campaigns' }),
+  }),
+  positional: ['campaignId'],
+  examples: ['campaign get cmp_welcome'],
+  uses: ['email.getCampaign', 'email.findCampaigns'],
+  async run({ campaignId: id }, context) {
+    const found = await readCampaign(id, context)
+    if (!found.ok) return found
+    const one = found.value
+    return answer({
+      title: one.name || id,
+      tone: 'plain',
+      blocks: [
+        facts({
+          Status: one.status,
+          Type: one.type,
+          Subject: one.subject,
+          'Preview text': one.preheader,
+          'From name': one.senderName,
+          Template: one.template,
+          'Made with': one.builder,
+          Content: one.html && `${number(one.html.length)} characters of HTML`,
+          Created: when(one.createdAt, context.now),
+          Updated: when(one.updatedAt, context.now),
+          Id: one.id,
+        }),
+      ],
+      footer:
+        one.status === 'live'
+          ? `Send it: campaign send ${one.id} somebody@example.com`
+          : 'Only a live campaign can be sent.',
+    })
+  },
+})

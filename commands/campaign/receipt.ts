@@ -1,0 +1,42 @@
+import type { Applied } from '../../src/command/define.ts'
+import type { DataOf } from '../../src/services/client.ts'
+import type { email } from '../../src/services/email.ts'
+import { number } from '../../src/view/format.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+
+type Receipt = DataOf<typeof email.rows.sendCampaign>
+
+/** How many of the addresses the service took, said loudly when it is not all of them. */
+export const receiptOf = (
+  receipt: Receipt | undefined,
+  name: string,
+  asked: number,
+): Omit<Applied, 'understood'> => {
+  const queued = receipt?.queued
+  const campaign = receipt?.campaignName || name
+  if (typeof queued !== 'number') {
+    return { message: `The service took ${campaign} for ${plural(asked, 'address', 'addresses')}.` }
+  }
+  const total = Math.max(receipt?.totalEmails ?? asked, asked)
+  const isShort = queued < total
+  return {
+    message: isShort
+      ? `Queued only ${number(queued)} of ${plural(total, 'email')} of ${campaign}.`
+      : `Queued ${plural(queued, 'email')} of ${campaign}.`,
+    view: {
+      title: campaign,
+      tone: isShort ? 'warn' : 'good',
+      blocks: [
+        facts({
+          Queued: `${number(queued)} of ${number(total)}`,
+          'The service says': receipt?.message,
+          Campaign: receipt?.campaignId,
+        }),
+        ...(isShort
+          ? [note('warn', `${plural(total - queued, 'address', 'addresses')} will get no mail from this.`)]
+          : []),
+      ],
+    },
+  }
+}

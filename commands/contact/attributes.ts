@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import type { Differences } from '../../src/command/differences.ts'
+import type { Attribute } from '../../src/services/declared.ts'
+import { isRecord } from '../../src/services/found.ts'
+import type { Contact } from './record.ts'
+
+/** People write [{"name":"city","value":"Lund"}] or, shorter, {"city":"Lund"}; both become the former. */
+export const attributesParam = z.preprocess(
+  toPairs,
+  z
+    .array(
+      z.object({
+        name: z.string('an attribute needs a name').trim().min(1, 'an attribute needs a name'),
+        value: z.string('an attribute’s value is text; an empty one removes it'),
+      }),
+      'attributes are {"name": "value"} or [{"name": "...", "value": "..."}]',
+    )
+    .min(1, 'name at least one attribute')
+    .refine(
+      (pairs) => new Set(pairs.map(({ name }) => name)).size === pairs.length,
+      'each attribute can be named only once',
+    ),
+)
+
+/** Pairs that differ from what the contact has; an empty value takes the attribute away. */
+export const changedAttributes = (
+  { attributes }: Contact,
+  wanted: readonly Attribute[],
+): { changes: Differences; sent: Attribute[] } => {
+  const current = (name: string) => attributes?.find((one) => one.name === name)?.value ?? ''
+  const sent = wanted.filter(({ name, value }) => current(name) !== value || !attributes)
+  return {
+    sent,
+    changes: sent.map(({ name, value }) => ({
+      label: `Attribute ${name}`,
+      before: current(name) || null,
+      after: value || null,
+    })),
+  }
+}
+
+function toPairs(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map((one) => (isRecord(one) ? { ...one, value: toText(one.value) } : one))
+  if (!isRecord(value)) return value
+  if (typeof value.name === 'string' && 'value' in value) return toPairs([value])
+  return Object.entries(value).map(([name, one]) => ({ name, value: toText(one) }))
+}
+
+const toText = (value: unknown) => {
+  if (value === null) return ''
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import { no, ok, type Result } from '../../src/result.ts'
+import { contact } from '../../src/services/chat-records.ts'
+import { ifKnown, type OpenRecord } from '../../src/services/found.ts'
+import { names, when, yesNo } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { type Block, facts } from '../../src/view/view.ts'
+
+export type Contact = z.infer<typeof contact>
+
+export const toContact = (value: OpenRecord): Contact => contact.parse(value)
+
+export const readContact = async (
+  id: string,
+  { chat }: Pick<ReadContext, 'chat'>,
+): Promise<Result<Contact>> => {
+  const found = (await ifKnown(chat.getContact({ params: { id } })))?.data
+  if (found !== undefined) return ok(found)
+  return no(
+    refusal('not_found', `There is no contact ${id}.`, { next: 'contact find shows every contact id.' }),
+  )
+}
+
+/** "Ada Lindqvist (15550110000)", or what there is of it. */
+export const contactName = (one: Contact, asked: string): string => {
+  const mobile = one.mobile || ''
+  if (one.name) return mobile ? `${one.name} (${mobile})` : one.name
+  return mobile || asked
+}
+
+export const contactFacts = (one: Contact, now: number): Block =>
+  facts({
+    Name: one.name,
+    Mobile: one.mobile,
+    Status: one.status,
+    'Opted in': yesNo(one.optin),
+    'Incoming blocked': yesNo(one.incomingBlocked),
+    Tags: names(one.tags),
+    Lists: names(one.list),
+    ...attributesOf(one),
+    'Last active': when(one.lastActive, now),
+    Added: when(one.createdAt, now),
+    Updated: when(one.updatedAt, now),
+    Source: one.source,
+    Id: one._id,
+  })
+
+/** Custom fields under their own names, marked so that none passes for a fact of ours. */
+const attributesOf = ({ attributes }: Contact): Record<string, string> =>
+  Object.fromEntries(
+    (attributes ?? []).flatMap(({ name, value }) => (name ? [[`Attribute ${name}`, value ?? '']] : [])),
+  )

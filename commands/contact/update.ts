@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { differences, differencesBlock, differing, labelsOf } from '../../src/command/differences.ts'
+import {
+  contradiction,
+  isConsistent,
+  joinedNamesParam,
+  namesParam,
+  tagChange,
+} from '../../src/command/tags.ts'
+import { no, ok } from '../../src/result.ts'
+import { contactUpdate as body } from '../../src/services/chat-requests.ts'
+import { toAttributesText, toNamesText } from '../../src/services/declared.ts'
+import { contactId } from '../../src/services/fields.ts'
+import { names } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { note } from '../../src/view/view.ts'
+import { phone, toPhoneText } from '../message/phone.ts'
+import { attributesParam, changedAttributes } from './attributes.ts'
+import { type Contact, contactFacts, contactName, readContact } from './record.ts'
+
+const input = z
+  .object({
+    id: contactId.describe('Contact id, 24 hexadecimal characters').meta({ suggest: 'contacts' }),
+    name: z.string().trim().min(1, 'a name must not be empty').optional().describe('New full name'),
+    mobile: phone.optional().describe('New phone number with its dialing code'),
+    optin: z.boolean().optional().describe('Whether the contact has opted in'),
+    incomingBlocked: z.boolean().optional().describe('Whether messages from the contact are blocked'),
+    tags: namesParam('a tag').optional().describe('All tags from now on; replaces the present ones'),
+    tagsToAdd: joinedNamesParam('a tag').optional().describe('Tags to add; they must exist in the settings'),
+    tagsToRemove: joinedNamesParam('a tag').optional().describe('Tags to remove'),
+    attributes: attributesParam
+      .optional()
+      .describe('Custom fields as {"city":"Lund"}; an empty value removes the field')
+      .meta({ json: true }),
+  })
+  .refine(isConsistent, contradiction)
+  .refine(({ tags, tagsToAdd, tagsToRemove }) => !tags || !(tagsToAdd || tagsToRemove), {
+    path: ['tags'],
+    message: 'tags replaces them all, so it cannot go together with tags-to-add or tags-to-remove',
+  })
+
+export const contactUpdate = defineChange({
+  name: 'contact update',
+  summary: 'Change a messaging contact: name, number, consent, tags or attributes',
+  area: 'chat',
+  input,
+  positional: ['id'],
+  examples: [
+    'contact update 64b000000000000000000001 --tags-to-add support',
+    'contact update 64b000000000000000000001 --attributes \'{"city":"Lund"}\'',
+  ],
+  uses: ['chat.getContact', 'chat.updateContact'],
+  plan: z.object({ id: z.string(), person: z.string(), changes: differences, body }),
+  async prepare({ id, ...values }, context) {
+    if (Object.values(values).every((value) => value === undefined)) {
+      return no(refusal('nothing_to_change', `Nothing was given to change about ${id}.`))
+    }
+    const found = await readContact(id, context)
+    if (!found.ok) return found
+    const person = contactName(found.value, id)
+    const { changes, sent } = changesOf(found.value, values)
+    if (changes.length === 0) {
+      return no(refusal('nothing_to_change', `${person} has all of this already.`))
+    }
+    return ok({ id, person, changes, body: sent })
+  },
+  preview: ({ person, changes, body: sent }) => ({
+    title: `Update ${person}`,
+    tone: 'plain',
+    blocks: [
+      differencesBlock(changes),
+      ...(sent.tags?.length || sent.tagsToAdd || sent.attributes
+        ? [note('plain', 'The service refuses tags and attributes that its settings do not have.')]
+        : []),
+    ],
+  }),
+  async apply({ id, person, changes, body: sent }, context) {
+    const { data, understood } = await context.chat.updateContact({ params: { id }, body: sent })
+    return {
+      message: `Updated ${person}: ${labelsOf(changes)}.`,
+      ...(data && {
+        view: {
+          title: contactName(data, id),
+          tone: 'plain' as const,
+          blocks: [contactFacts(data, context.now)],
+        },
+      }),
+      understood,
+    }
+  },
+  lookUps: ({ id }) => [`contact get ${id}`],
+})
+
+type Values = Omit<z.infer<typeof input>, 'id'>
+
+/** Only what differs from the record is sent and shown. */
+const changesOf = (one: Contact, values: Values) => {
+  const mobile = values.mobile && toPhoneText(values.mobile)
+  const isSameNumber = mobile?.replace('+', '') === one.mobile?.replace('+', '')
+  const plain = differing({
+    name: ['Name', one.name, values.name],
+    optin: ['Opted in', one.optin, values.optin],
+    incomingBlocked: ['Incoming blocked', one.incomingBlocked, values.incomingBlocked],
+    mobile: ['Mobile', one.mobile, isSameNumber ? undefined : mobile],
+  })
+  const tags = tagChange(one.tags, values.tagsToAdd, values.tagsToRemove)
+  const replaced = replacedTags(one, values.tags)
+  const attributes = changedAttributes(one, values.attributes ?? [])
+  return {
+    changes: [...plain.changes, ...replaced, ...tags.changes, ...attributes.changes],
+    sent: {
+      ...plain.sent,
+      ...(replaced.length > 0 && { tags: values.tags }),
+      ...(tags.added.length > 0 && { tagsToAdd: toNamesText(tags.added) }),
+      ...(tags.removed.length > 0 && { tagsToRemove: toNamesText(tags.removed) }),
+      ...(attributes.sent.length > 0 && { attributes: toAttributesText(attributes.sent) }),
+    },
+  }
+}
+
+/** The order of tags means nothing. */
+const replacedTags = ({ tags: before }: Contact, after: string[] | undefined) => {
+  if (after === undefined) return []
+  const isSame = before?.length === after.length && before.every((tag) => after.includes(tag))
+  return isSame ? [] : [{ label: 'Tags', before: before ? names(before) : null, after: names(after) }]
+}

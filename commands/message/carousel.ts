@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { toQuickRepliesText } from '../../src/services/declared.ts'
+import { webUrl } from '../../src/services/fields.ts'
+import { names } from '../../src/view/format.ts'
+import { facts, table } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import {
+  readRecipient,
+  recipientLookUps,
+  recipientName,
+  recipientPlan,
+  recipientWarnings,
+  toParam,
+} from './recipient.ts'
+import { sentOf } from './sent.ts'
+import {
+  bodyParams,
+  contactBlocks,
+  contactParam,
+  placeholders,
+  templateBody,
+  templateName,
+  templatePlan,
+} from './template.ts'
+
+const words = (what: string) => z.string(`${what} is needed`).trim().min(1, `${what} must not be empty`)
+
+const cards = z
+  .array(
+    z.strictObject({
+      fileUrl: webUrl,
+      fileName: words('the fileName of a card'),
+      bodyParams: z.array(z.string('the bodyParams of a card are texts')).default([]),
+    }),
+    'cards are [{"fileUrl":"https://...","fileName":"a.jpg","bodyParams":["..."]}]',
+  )
+  .min(2, 'a carousel has at least 2 cards')
+  .max(10, 'a carousel has at most 10 cards')
+
+const texts = z.array(z.string())
+
+export const messageCarousel = defineChange({
+  name: 'message carousel',
+  summary: 'Send an approved carousel template with 2 to 10 cards',
+  area: 'chat',
+  input: z
+    .object({
+      to: toParam,
+      templateName: templateName.describe('Name of an approved carousel template'),
+      cards: cards
+        .describe('[{"fileUrl":"https://...","fileName":"a.jpg","bodyParams":["..."]}], 2 to 10')
+        .meta({ json: true }),
+      bodyParams,
+      languageCode: words('the language code').optional().describe('Language of the template, such as en'),
+      urlVariables: texts.optional().describe('Values for the URL buttons, one per card'),
+      copyCodeParam: words('the code').optional().describe('Code behind the copy-code button'),
+      quickReplies: texts.optional().describe('Payloads of the quick-reply buttons'),
+      contact: contactParam,
+    })
+    .refine(({ cards: all, urlVariables }) => !urlVariables || urlVariables.length === all.length, {
+      path: ['urlVariables'],
+      message: 'give one value for each card',
+    }),
+  positional: ['to', 'templateName'],
+  examples: [
+    'message carousel 15550110000 spring_picks --cards \'[{"fileUrl":"https://files.example.com/a.jpg","fileName":"a.jpg","bodyParams":["Mug"]},{"fileUrl":"https://files.example.com/b.jpg","fileName":"b.jpg","bodyParams":["Bowl"]}]\'',
+  ],
+  uses: ['chat.findContacts', 'chat.sendCarousel'],
+  plan: z.object({
+    recipient: recipientPlan,
+    ...templatePlan,
+    cards,
+    languageCode: z.string().optional(),
+    urlVariables: texts.optional(),
+    copyCodeParam: z.string().optional(),
+    quickReplies: texts.optional(),
+  }),
+  async prepare({ to, ...message }, context) {
+    return ok({ recipient: await readRecipient(to, context), ...message })
+  },
+  preview: (plan) => ({
+    title: `Send ${plan.templateName} to ${recipientName(plan.recipient)}`,
+    tone: 'warn',
+    blocks: [
+      ...recipientWarnings(plan.recipient),
+      facts({
+        To: recipientName(plan.recipient),
+        Template: plan.templateName,
+        Language: plan.languageCode,
+        ...placeholders(plan.bodyParams),
+        Cards: plural(plan.cards.length, 'card'),
+        'Copy code': plan.copyCodeParam,
+        'Quick replies': plan.quickReplies && names(plan.quickReplies),
+      }),
+      table(
+        ['Card', 'File', 'Values', 'Link', ...(plan.urlVariables ? ['Button value'] : [])],
+        plan.cards.map((card, at) => [
+          String(at + 1),
+          card.fileName,
+          names(card.bodyParams, ''),
+          card.fileUrl,
+          ...(plan.urlVariables ? [plan.urlVariables[at] ?? ''] : []),
+        ]),
+      ),
+      ...contactBlocks(plan),
+    ],
+  }),
+  async apply({ recipient, ...plan }, context) {
+    const { templateName: name, languageCode, urlVariables, copyCodeParam, quickReplies } = plan
+    const sent = await context.chat.sendCarousel({
+      body: {
+        to: recipient.to,
+        type: 'template',
+        templateName: name,
+        languageCode,
+        carouselBodies: plan.cards.map(({ bodyParams: values }) => ({ bodyParams: values })),
+        carouselFileData: plan.cards.map(({ fileUrl, fileName }) => ({ fileUrl, fileName })),
+        urlVariables,
+        copyCodeParam,
+        ...(quickReplies && { quickReplies: toQuickRepliesText(quickReplies) }),
+        ...templateBody(plan),
+      },
+    })
+    return sentOf(sent, name, recipient)
+  },
+  lookUps: ({ recipient }) => recipientLookUps(recipient),
+})

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+
+const separators = /[\s().\-\u2010-\u2015]/gu
+
+/** A number as people write it: a plus, spaces, dashes and brackets are only for the eye. */
+export const phone = z
+  .string()
+  .trim()
+  .regex(/^\+?[\d\s().\-\u2010-\u2015]+$/u, 'a phone number has only digits, with its dialing code first')
+  .refine((value) => !/^\+?0/.test(toPhoneText(value)), 'start with the dialing code, without zeros in front')
+  .refine(
+    (value) => /^\+?\d{5,15}$/.test(toPhoneText(value)),
+    'a phone number has 5 to 15 digits, with its dialing code',
+  )
+
+/** Without the separators; a plus stays if it was typed. */
+export function toPhoneText(value: string): string {
+  return value.replace(separators, '')
+}
+
+/** On the wire a recipient is an integer. */
+export const toPhoneNumber = (value: string): number => Number(toPhoneText(value).replace('+', ''))

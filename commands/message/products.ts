@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { productsMessage } from '../../src/services/chat-requests.ts'
+import { isRecord } from '../../src/services/found.ts'
+import { facts, table, text } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import {
+  readRecipient,
+  recipientLookUps,
+  recipientName,
+  recipientPlan,
+  recipientWarnings,
+  toParam,
+} from './recipient.ts'
+import { sentOf } from './sent.ts'
+
+const { header, body, footer, sections } = productsMessage.shape
+
+export const messageProducts = defineChange({
+  name: 'message products',
+  summary: 'Send a chat message with products from a catalog to choose from',
+  area: 'chat',
+  input: z.object({
+    to: toParam,
+    header: header.describe('Heading, at most 60 characters'),
+    body: body.describe('Text, at most 1024 characters'),
+    footer: footer.describe('Small print, at most 60 characters'),
+    catalogId: z
+      .string()
+      .trim()
+      .min(1, 'the catalog id must not be empty')
+      .describe('Id of the product catalog'),
+    sections: z
+      .preprocess(toSections, sections)
+      .describe('[{"title":"Mugs","products":["sku-1","sku-2"]}], at most 10 sections, 30 products')
+      .meta({ json: true }),
+  }),
+  positional: ['to'],
+  examples: [
+    'message products 15550110000 --header "Spring picks" --body "Chosen for you" --catalog-id cat_1 --sections \'[{"title":"Mugs","products":["sku-1","sku-2"]}]\'',
+  ],
+  uses: ['chat.findContacts', 'chat.sendProducts'],
+  plan: z.object({ recipient: recipientPlan, header, body, footer, catalogId: z.string(), sections }),
+  async prepare({ to, ...message }, context) {
+    return ok({ recipient: await readRecipient(to, context), ...message })
+  },
+  preview: (plan) => ({
+    title: `Send products to ${recipientName(plan.recipient)}`,
+    tone: 'warn',
+    blocks: [
+      ...recipientWarnings(plan.recipient),
+      facts({ To: recipientName(plan.recipient), Header: plan.header }),
+      text(plan.body),
+      facts({ Footer: plan.footer, Catalog: plan.catalogId }),
+      table(
+        ['Section', 'Product'],
+        plan.sections.flatMap(({ title, products }) =>
+          products.map(({ productRetailerId }) => [title, productRetailerId]),
+        ),
+      ),
+    ],
+  }),
+  async apply({ recipient, catalogId, ...message }, context) {
+    const sent = await context.chat.sendProducts({
+      body: {
+        to: recipient.to,
+        type: 'interactive',
+        interactiveType: 'product_list',
+        ...message,
+        action: { catalogId },
+      },
+    })
+    const count = message.sections.reduce((sum, { products }) => sum + products.length, 0)
+    return sentOf(sent, plural(count, 'product'), recipient)
+  },
+  lookUps: ({ recipient }) => recipientLookUps(recipient),
+})
+
+/** A product may be written as its bare retailer id. */
+function toSections(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map((section) =>
+    isRecord(section) && Array.isArray(section.products)
+      ? { ...section, products: section.products.map(toProduct) }
+      : section,
+  )
+}
+
+const toProduct = (product: unknown) =>
+  typeof product === 'string' ? { productRetailerId: product } : product
