@@ -6,7 +6,12 @@ import { plural } from '../../src/view/words.ts'
 export const recipients = z.object({ emails: z.array(z.string()), duplicates: z.int() })
 export type Recipients = z.infer<typeof recipients>
 
-export const emailsParam = z.array(emailAddress).min(1, 'at least one email address is needed')
+export const emailsParam = z
+  .array(z.string())
+  .min(1, 'at least one email address is needed')
+  .refine((given) => given.every(isEmail), {
+    error: ({ input }) => `not valid as email addresses: ${invalidOf(input as string[])}`,
+  })
 
 /** Mail hosts take a domain in any case; what stands before the @ is theirs to read. */
 export const toRecipients = (given: readonly string[]): Recipients => {
@@ -36,3 +41,11 @@ const keyOf = (email: string) => {
   const at = email.lastIndexOf('@')
   return email.slice(0, at) + email.slice(at).toLowerCase()
 }
+
+const isEmail = (given: string) => emailAddress.safeParse(given).success
+
+const invalidOf = (given: readonly string[]) =>
+  given
+    .filter((one) => !isEmail(one))
+    .slice(0, 5)
+    .join(', ')

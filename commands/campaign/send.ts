@@ -60,7 +60,7 @@ export const campaignSend = defineChange({
     const found = await readCampaign(id, context)
     if (!found.ok) return found
     const { name, status, subject, senderName } = found.value
-    if (status !== 'live') {
+    if (status.toLowerCase() !== 'live') {
       return no(
         refusal('not_allowed_now', `${name || id} is ${status}, and only a live campaign can be sent.`, {
           next: 'Set it live in the email service first, or choose another with campaign find.',

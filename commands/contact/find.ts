@@ -36,7 +36,7 @@ export const contactFind = defineQuery({
                   one.mobile ?? '',
                   names(one.tags, ''),
                   yesNo(one.optin) ?? '',
-                  ago(one.lastActive ?? one.updatedAt, context.now),
+                  ago(one.updatedAt, context.now),
                   one._id ?? '',
                 ]),
               ),

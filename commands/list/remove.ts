@@ -57,7 +57,7 @@ export const listRemove = defineChange({
     if (found.value.lists && unnamed.length === 0 && absent.length === wanted.length) {
       return no(
         refusal('nothing_to_change', `${person} is not in ${names([...new Set(absent)])}.`, {
-          next: before.length === 0 ? 'It is in no list.' : `Its lists are ${names(before)}.`,
+          next: before.length === 0 ? 'This subscriber is in no list.' : `The lists are ${names(before)}.`,
         }),
       )
     }

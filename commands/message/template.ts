@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toContactText } from '../../src/services/declared.ts'
-import { openFacts } from '../../src/view/open-record.ts'
+import { labelOf, openText } from '../../src/view/open-record.ts'
 import { type Block, facts, text } from '../../src/view/view.ts'
 
 /** What the two kinds of template messages have in common. */
@@ -42,11 +42,8 @@ export const templateBody = ({ bodyParams: values, contact: details }: Template)
   ...(details !== undefined && { contact: toContactText(details) }),
 })
 
-const readable = (details: z.infer<typeof contact>): Record<string, string> => ({
-  ...openFacts(details),
-  ...Object.fromEntries(
-    Object.entries(details)
-      .filter(([, value]) => typeof value === 'object' && value !== null)
-      .map(([key, value]) => [key, JSON.stringify(value)]),
-  ),
-})
+/** Its fields are not documented: lists and objects in it are shown as they will be sent. */
+const readable = (details: z.infer<typeof contact>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [labelOf(key), openText(value) || JSON.stringify(value)]),
+  )
