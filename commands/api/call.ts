@@ -1,0 +1,21 @@
+import { type Definition, defineSwitch } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { about } from './about.ts'
+import { readOf } from './read.ts'
+import { requestOf } from './request.ts'
+import { writeOf } from './write.ts'
+
+/** `others` are the commands whose policies hold for the endpoints that they write through. */
+export const apiCallFor = (others: readonly Definition[]) =>
+  defineSwitch({
+    ...about,
+    // Any row, and none more than another.
+    uses: [],
+    choose(asked) {
+      const request = requestOf(asked)
+      if (!request.ok) return request
+      return ok(
+        request.value.named.row.effect === 'read' ? readOf(request.value) : writeOf(request.value, others),
+      )
+    },
+  })

@@ -1,0 +1,29 @@
+import type { OutFile } from '../../src/command/define.ts'
+import { type Block, code, note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+
+const longest = 2_400
+
+/** JSON to read: cut where it gets too long for a message, with how much was left out. */
+export const jsonBlocks = (value: unknown): Block[] => {
+  if (value === undefined) return [note('plain', 'The service answered with nothing in it.')]
+  const text = toJson(value)
+  if (text.length <= longest) return [code(text)]
+  const end = text.lastIndexOf('\n', longest)
+  const shown = text.slice(0, end > longest / 2 ? end : longest)
+  return [
+    code(shown),
+    note(
+      'plain',
+      `${plural(text.length - shown.length, 'more character')} of ${text.length.toLocaleString('en-US')} left out.`,
+    ),
+  ]
+}
+
+/** The whole of what was cut. */
+export const jsonFile = (name: string, value: unknown): OutFile | undefined => {
+  const content = value === undefined ? '' : toJson(value)
+  return content.length <= longest ? undefined : { name: `${name}.json`, type: 'application/json', content }
+}
+
+export const toJson = (value: unknown): string => JSON.stringify(value, null, 2)

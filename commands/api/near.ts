@@ -1,0 +1,36 @@
+import { didYouMean } from '../../src/command/suggest.ts'
+import { rowFor } from '../../src/services/routes.ts'
+import { allRows, type NamedRow } from '../../src/services/tables.ts'
+import { methods, services } from './about.ts'
+
+const most = 5
+
+/** Endpoints that may have been meant: the same path by another method or service, then paths that begin alike. */
+export const nearTo = (service: string, method: string, pathname: string): string[] => {
+  const paths = [pathname, pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`]
+  const elsewhere = [service, ...services.filter((one) => one !== service)].flatMap((name) =>
+    [method, ...methods.filter((one) => one !== method)].flatMap((verb) =>
+      paths.flatMap((path) => {
+        const route = rowFor(name as NamedRow['service'], verb, path)
+        return route === undefined ? [] : [`${name} ${verb} ${route.row.path}`]
+      }),
+    ),
+  )
+  const own = allRows().filter((named) => named.service === service)
+  const first = didYouMean(firstOf(pathname), [...new Set(own.map(({ row }) => firstOf(row.path)))])
+  const alike = own
+    .filter(({ row }) => firstOf(row.path) === first)
+    .toSorted((one, other) => likeness(other, method, pathname) - likeness(one, method, pathname))
+    .map(({ row }) => `${service} ${row.method} ${row.path}`)
+  return [...new Set([...elsewhere, ...alike])].slice(0, most)
+}
+
+const firstOf = (path: string): string => path.split('/')[1] ?? ''
+
+/** Pieces of the path that agree, the method, and the length. */
+const likeness = ({ row }: NamedRow, method: string, pathname: string): number => {
+  const pieces = pathname.split('/')
+  const wanted = row.path.split('/')
+  const agreeing = wanted.filter((piece, at) => piece === pieces[at]).length
+  return 2 * agreeing + (row.method === method ? 1 : 0) - Math.abs(wanted.length - pieces.length)
+}

@@ -1,0 +1,30 @@
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery, type Query } from '../../src/command/define.ts'
+import { note } from '../../src/view/view.ts'
+import { about } from './about.ts'
+import { jsonBlocks, jsonFile } from './json.ts'
+import type { Request } from './request.ts'
+
+/** A reading endpoint: its answer as it came, envelope and all. */
+export const readOf = ({ named, params, query, path }: Request): Query =>
+  defineQuery({
+    ...about,
+    area: named.service,
+    uses: [named.id],
+    async run(_, { read }) {
+      const { body } = await read(named.id, { params, query })
+      const file = jsonFile(named.name, body)
+      return answer(
+        {
+          title: `${named.row.method} ${path}`,
+          tone: 'plain',
+          blocks: [
+            ...jsonBlocks(body),
+            ...(file === undefined ? [] : [note('plain', `All of it is in ${file.name}.`)]),
+          ],
+          footer: `${named.row.summary}, ${named.service} service`,
+        },
+        file === undefined ? {} : { file },
+      )
+    },
+  })

@@ -1,0 +1,83 @@
+import { no, ok, type Result } from '../../src/result.ts'
+import { isServiceError } from '../../src/services/errors.ts'
+import { toRequest } from '../../src/services/request.ts'
+import { rowFor } from '../../src/services/routes.ts'
+import { type NamedRow, rowOf } from '../../src/services/tables.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import type { Asked } from './about.ts'
+import { nearTo } from './near.ts'
+
+/** A documented endpoint with everything that goes into the call, checked by the row's own schemas. */
+export type Request = {
+  named: NamedRow
+  params: Record<string, string>
+  query: Record<string, unknown> | undefined
+  body: Record<string, unknown> | undefined
+  /** The path with its values, without the query: for people to read. */
+  path: string
+}
+
+export const requestOf = ({ service, method, path, query: given, body }: Asked): Result<Request> => {
+  const [pathname = '', search = ''] = (path.startsWith('/') ? path : `/${path}`).split(/\?(.*)/s)
+  const inPath = queryOf(search)
+  const twice = Object.keys(given ?? {}).find((key) => Object.hasOwn(inPath, key))
+  if (twice !== undefined) {
+    return no(refusal('given_twice', `${twice} is in the path and in the query.`, { field: 'query' }))
+  }
+  const query = { ...inPath, ...given }
+  const route = rowFor(service, method, `${pathname}?${keysOf(query)}`, body)
+  if (route === undefined) return no(unknownEndpoint(service, method, pathname))
+  const { id, row, params } = route
+  const named = rowOf(id)
+  const request: Request = {
+    named,
+    params,
+    query: Object.keys(query).length === 0 ? undefined : query,
+    body,
+    path: row.path.replace(/\{(\w+)\}/g, (_, name: string) => readable(params[name] ?? '')),
+  }
+  try {
+    toRequest(named, request)
+    return ok(request)
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    return no(
+      refusal(
+        'bad_value',
+        `${method} ${row.path}: ${error.said ?? 'the request does not fit the endpoint'}.`,
+        {
+          next: 'Correct the request; nothing was sent.',
+        },
+      ),
+    )
+  }
+}
+
+/** A name that stands in the query more than once is a list. */
+const queryOf = (search: string): Record<string, unknown> => {
+  const all = new URLSearchParams(search)
+  return Object.fromEntries(
+    [...new Set(all.keys())].map((key) => {
+      const values = all.getAll(key)
+      return [key, values.length === 1 ? values[0] : values]
+    }),
+  )
+}
+
+/** Where a query decides between two rows, its names do. */
+const keysOf = (query: Record<string, unknown>): string =>
+  new URLSearchParams(Object.fromEntries(Object.keys(query).map((key) => [key, '']))).toString()
+
+/** Encoded, so that it can be typed again, but for the sign that every address has. */
+const readable = (value: string): string => encodeURIComponent(value).replaceAll('%40', '@')
+
+const unknownEndpoint = (service: string, method: string, pathname: string) => {
+  const near = nearTo(service, method, pathname)
+  const shown = pathname.length > 80 ? `${pathname.slice(0, 80)}…` : pathname
+  return refusal('unknown_endpoint', `The ${service} service documents no ${method} ${shown}.`, {
+    ...(near.length === 0
+      ? {}
+      : { next: near.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?' }),
+    ...(near.length === 0 ? {} : { usage: near.map((one) => `api call ${one}`).join('\n') }),
+  })
+}

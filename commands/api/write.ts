@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { type Change, type Definition, defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/result.ts'
+import { planChange } from '../../src/services/billing-requests.ts'
+import { rowFor } from '../../src/services/routes.ts'
+import type { NamedRow } from '../../src/services/tables.ts'
+import { type Block, code, facts, note, text } from '../../src/view/view.ts'
+import { lineFor } from '../billing/line.ts'
+import { refundAmount, refundIntent } from '../refund/intent.ts'
+import { planChangeAmount, planChangeIntent } from '../upgrade/plan-change.ts'
+import { about, methods, services } from './about.ts'
+import { jsonBlocks, toJson } from './json.ts'
+import type { Request } from './request.ts'
+import { writersOf } from './writers.ts'
+
+const record = z.record(z.string(), z.json())
+
+const plan = z.object({
+  service: z.enum(services),
+  method: z.enum(methods),
+  path: z.string(),
+  params: z.record(z.string(), z.string()),
+  query: record.optional(),
+  body: record.optional(),
+})
+type Plan = z.infer<typeof plan>
+
+/** A writing endpoint as a change, under the policy of the commands that write through the same one. */
+export const writeOf = (
+  { named, params, query, body, path }: Request,
+  others: readonly Definition[],
+): Change => {
+  const { service, row } = named
+  const money = moneyOf[named.id]
+  const wish = { service, method: row.method, path, query, body }
+  return defineChange({
+    ...about,
+    area: service,
+    sameAs: writersOf(named, others),
+    uses: [named.id],
+    plan,
+    intent: () => money?.intent(params, body) ?? wish,
+    ...(money === undefined ? {} : { amountOf: (planned: Plan) => money.amount(planned.body) }),
+    prepare: async () => ok(plan.parse({ ...wish, params })),
+    preview: (planned) => ({
+      title: `${planned.method} ${planned.path}`,
+      tone: 'warn',
+      blocks: [
+        facts({
+          Service: planned.service,
+          'What it does': row.summary,
+          Body: planned.body === undefined ? 'none' : undefined,
+        }),
+        ...jsonPart('Query', planned.query),
+        ...jsonPart('Body', planned.body),
+        ...(row.shown
+          ? []
+          : [note('warn', 'The service does not document what this endpoint takes and answers.')]),
+      ],
+    }),
+    async apply(planned, { call }) {
+      const answer = await call(named.id, {
+        params: planned.params,
+        query: planned.query,
+        body: planned.body,
+      })
+      const said = answer.message === undefined ? '' : ` The service says: ${answer.message}`
+      return {
+        message: `${planned.method} ${planned.path} was done.${said}`,
+        view: {
+          title: `${planned.method} ${planned.path}`,
+          tone: 'good',
+          blocks: jsonBlocks(answer.body),
+        },
+        understood: answer.understood,
+      }
+    },
+    lookUps: (planned) =>
+      rowFor(planned.service, 'GET', planned.path) === undefined
+        ? []
+        : [lineFor(about, { service: planned.service, method: 'GET', path: planned.path })],
+  })
+}
+
+/** The wish and the money of the two endpoints that move some are those of their own commands. */
+const moneyOf: Partial<
+  Record<
+    NamedRow['id'],
+    {
+      intent(params: Record<string, string>, body: Record<string, unknown> | undefined): unknown
+      amount(body: Record<string, unknown> | undefined): { value: number | null; currency: null }
+    }
+  >
+> = {
+  'billing.refundPayment': {
+    intent: (params, body) => refundIntent(params.payment_id, body?.amount),
+    amount: (body) => refundAmount(body?.amount),
+  },
+  'billing.changePlan': {
+    intent: (params, body) => planChangeIntent(params.subscription_id, body?.plan_id),
+    amount: (body) => planChangeAmount(planChange.parse(body)),
+  },
+}
+
+const jsonPart = (label: string, value: unknown): Block[] =>
+  value === undefined ? [] : [text(label), code(toJson(value))]
