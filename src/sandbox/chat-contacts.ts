@@ -105,7 +105,7 @@ const attributeId = (contact: Contact, name: string) => hexId(`attribute-${conta
 /** `lastActive` belongs to the single-contact read alone. */
 const toContact = ({ lastActive, ...contact }: Contact) => contact
 
-export const answer = (message: string, data: unknown): Answer => ({
+const answer = (message: string, data: unknown): Answer => ({
   body: { status: 'success', message, data },
 })
 

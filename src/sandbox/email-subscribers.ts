@@ -7,7 +7,7 @@ import { pageOf } from './pages.ts'
 import { notFound, read, refuse } from './refused.ts'
 import { hexId, isoOf } from './seeded.ts'
 
-export const statuses = ['subscribed', 'unsubscribed', 'bounced', 'complaint']
+const statuses = ['subscribed', 'unsubscribed', 'bounced', 'complaint']
 
 const changes = z.object({
   firstName: z.string().optional(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Every seeded date counts from here, so that two sandboxes started in different years hold the same data. */
-export const epoch = Date.UTC(2026, 10, 2, 9, 0, 0)
+const epoch = Date.UTC(2026, 10, 2, 9, 0, 0)
 
 export const day = 86_400_000
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Ask, authorization, createAsk, november } from './ask.ts'
@@ -126,9 +127,7 @@ test('a request that hangs has been done, and closing ends it', async () => {
     () => 'answered',
     () => 'cut',
   )
-  expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 150, 'silent'))])).toBe(
-    'silent',
-  )
+  expect(await Promise.race([ended, pause(150, 'silent')])).toBe('silent')
   expect(own.state.billing.refunds.at(-1)).toMatchObject({ payment_id: 'pay_1001', amount: 20 })
   await own.close()
   expect(await ended).toBe('cut')
@@ -136,12 +135,21 @@ test('a request that hangs has been done, and closing ends it', async () => {
 
 test('closing does not wait for a delayed answer, and a delayed effect does not happen afterwards', async () => {
   const own = await startSandbox({ now: () => november })
-  own.fault({ kind: 'delay', ms: 60_000 })
+  own.fault({ kind: 'delay', ms: 300 })
   const asked = createAsk(own)('billing', 'POST', '/transaction/refund/pay_1001', {}).catch(() => 'cut')
-  while (own.wire.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (own.wire.length === 0) await pause(5)
+  const begun = performance.now()
   await own.close()
+  expect(performance.now() - begun).toBeLessThan(250)
   expect(await asked).toBe('cut')
+  await pause(400)
   expect(own.state.billing.refunds.some((one) => one.payment_id === 'pay_1001')).toBe(false)
+})
+
+test('a reset forgets the faults', async () => {
+  sandbox.fault({ kind: 'status' })
+  sandbox.reset()
+  expect((await refund()).status).toBe(200)
 })
 
 test('a fault is for its service, row, method and path, and as often as it says', async () => {
