@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { demoPolicy } from '../../src/policy/demo.ts'
-import { formatProblems } from '../../src/policy/load.ts'
+import { formatProblems, loadPolicy } from '../../src/policy/load.ts'
 import { exampleFile, load, policyOf } from './example.ts'
 
 /** What somebody sees in the terminal when the file is wrong. */
@@ -112,6 +112,9 @@ describe('a file without mistakes', () => {
     ;[swapped[13], swapped[14]] = [swapped[14] as string, swapped[13] as string]
     expect(digest).toMatch(/^[0-9a-f]{64}$/)
     expect(policyOf(turned).digest).toBe(digest)
+    expect(policyOf('version: 1\nroles: { a: {}, b: {} }').digest).toBe(
+      policyOf('version: 1\nroles: { b: {}, a: {} }').digest,
+    )
     expect(policyOf(exampleFile.replace('30m', '31m')).digest).not.toBe(digest)
     expect(policyOf(swapped.join('\n')).digest).not.toBe(digest)
   })
@@ -423,6 +426,19 @@ describe('a mistake is named by its place and by what was expected', () => {
       'bellhop.yml:9:79: wrong value never in policies[0].expiresIn. Expected a duration such as 10s, 30m, 24h or 7d.',
       'bellhop.yml:9:79: wrong value never in policies[1].expiresIn. Expected a duration such as 10s, 30m, 24h or 7d.',
     ])
+  })
+
+  it('has the column that an editor shows, also after a byte order mark', () => {
+    expect(mistakesIn('\uFEFFversion: 2')).toEqual([
+      'bellhop.yml:1:10: wrong value 2 in version. Expected 1, the only version there is.',
+    ])
+  })
+
+  it('is found for a command that does not say whether it is a change', () => {
+    const text =
+      'version: 1\nroles: { a: { run: ["*"] } }\npolicies:\n  - { name: x, commands: [go], require: { approvals: 1, from: [a] } }\n'
+    const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: [{ name: 'go', area: 'email' }] })
+    expect(loaded).toMatchObject({ ok: false, problems: [{ line: 4, column: 41 }] })
   })
 
   it('does not hide another, not even in the same entry', () => {

@@ -162,6 +162,6 @@ it('no text makes the loader throw, and every mistake has a place in it', () => 
       for (const line of formatProblems('f', loaded.problems))
         expect(line).toMatch(/^f:[1-9]\d*:[1-9]\d*: \S/)
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
