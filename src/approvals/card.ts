@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { absolute, money } from '../view/format.ts'
 import { type Action, type Block, facts, note, type Tone, type View } from '../view/view.ts'
 import { plural } from '../view/words.ts'
@@ -16,7 +17,7 @@ export const cardOf = (change: Change, now: number): View => ({
     ...outcomeBlocks(change),
     facts({
       'Asked by': change.requester.name,
-      Amount: change.amount === null ? undefined : money(change.amount, { code: change.currency }),
+      Amount: amountOf(change),
       Rule: change.rule,
       Votes: votesOf(change),
       Expires: change.state === 'pending' ? absolute(change.expiresAt) : undefined,
@@ -87,8 +88,19 @@ const votesOf = ({ requirement, votes }: Change): string | undefined => {
   return `${votes.length} of ${requirement.count}${people === '' ? '' : `: ${people}`}`
 }
 
-const outcomeBlocks = ({ outcome }: Change): Block[] => [
-  ...(outcome?.view?.blocks ?? []),
+/** Left out where the preview says it already. */
+const amountOf = ({ amount, currency, preview }: Change): string | undefined => {
+  const isShown = preview.blocks.some(
+    (block) => block.kind === 'facts' && block.facts.some(({ label }) => label === 'Amount'),
+  )
+  return amount === null || isShown ? undefined : money(amount, { code: currency })
+}
+
+/** What the outcome adds to the preview. */
+const outcomeBlocks = ({ outcome, preview }: Change): Block[] => [
+  ...(outcome?.view?.blocks ?? []).filter(
+    (block) => !preview.blocks.some((one) => isDeepStrictEqual(one, block)),
+  ),
   ...(outcome?.warning ? [note('warn', outcome.warning)] : []),
 ]
 

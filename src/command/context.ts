@@ -2,7 +2,7 @@ import type { Area, Change, ChangeState, Party, Platform } from '../approvals/ch
 import type { AuditEntry } from '../audit/entry.ts'
 import type { Verdict } from '../audit/verify.ts'
 import type { Services } from '../services/client.ts'
-import type { Registry } from './registry.ts'
+import type { Param } from './params.ts'
 
 /** Who asks, as the policy knows them. */
 export type Asker = {
@@ -32,9 +32,12 @@ export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'>
 
 export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
 
+/** A command as help shows it. */
+export type Listed = { name: string; summary: string; params: readonly Param[]; examples: readonly string[] }
+
 /** The bot's own records and state, for reading. */
 export type House = {
-  commands: Registry
+  commands: { all: readonly Listed[] }
   mayRun(name: string): boolean
   mayDecide(change: Change): boolean
   change(id: string): Promise<Change | undefined>

@@ -17,6 +17,8 @@ export type Param = {
   format: 'email' | 'uri' | undefined
   /** Where live suggestions come from. */
   suggest: Suggestion | undefined
+  /** The last positional parameter takes all the words that are left. */
+  rest: boolean
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
 }
@@ -58,6 +60,7 @@ const describedParam = z.object({
   maxLength: z.number().optional(),
   items: z.object({ format: z.string().optional() }).optional(),
   json: z.boolean().optional(),
+  rest: z.boolean().default(false),
   suggest: z.custom<Suggestion>().optional(),
   aliases: z.record(z.string(), z.string()).default({}),
 })
@@ -82,6 +85,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     max: bound(from.maximum),
     maxLength: from.maxLength,
     format: format === 'email' || format === 'uri' ? format : undefined,
+    rest: from.rest,
     suggest: from.suggest,
     aliases: from.aliases,
   }

@@ -131,6 +131,9 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
         value += (tokens[++at] as { text: string }).text
       }
     }
+    while (param.rest && token.kind === 'word' && tokens[at + 1]?.kind === 'word') {
+      value += ` ${(tokens[++at] as { text: string }).text}`
+    }
     const before = values[param.name]
     if (before !== undefined && param.type !== 'list') {
       return no(refusal('given_twice', `${param.flag} was given twice.`, { usage, field: param.name }))

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { defineDecision } from '../../src/command/define.ts'
+import { changeId } from './id.ts'
+
+export const approvalApprove = defineDecision({
+  name: 'approval approve',
+  summary: 'Approve a change that waits, or confirm one of your own',
+  input: z.object({ id: changeId }),
+  positional: ['id'],
+  examples: ['approval approve 7k2m9qwx4p'],
+  uses: [],
+  act: ({ id }) => ({ verb: 'approve', id }),
+})

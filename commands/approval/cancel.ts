@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { defineDecision } from '../../src/command/define.ts'
+import { changeId } from './id.ts'
+
+export const approvalCancel = defineDecision({
+  name: 'approval cancel',
+  summary: 'Take back a request of your own',
+  input: z.object({ id: changeId }),
+  positional: ['id'],
+  examples: ['approval cancel 7k2m9qwx4p'],
+  uses: [],
+  act: ({ id }) => ({ verb: 'cancel', id }),
+})

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { cardOf } from '../../src/approvals/card.ts'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { no } from '../../src/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts } from '../../src/view/view.ts'
+import { changeId } from './id.ts'
+
+export const approvalGet = defineQuery({
+  name: 'approval get',
+  summary: 'Show one change: what was asked, by whom, and how it stands',
+  area: 'bellhop',
+  input: z.object({ id: changeId }),
+  positional: ['id'],
+  examples: ['approval get 7k2m9qwx4p'],
+  uses: [],
+  async run({ id }, { house, now }) {
+    const change = await house.change(id)
+    if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
+    const { actions: _, ...card } = cardOf(change, now)
+    return answer({ ...card, blocks: [...card.blocks, facts({ State: change.state, Line: change.line })] })
+  },
+})

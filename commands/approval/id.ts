@@ -1,0 +1,14 @@
+import { z } from 'zod'
+
+export const changeId = z
+  .string()
+  .min(1, 'Give the id of the change; approval list shows them.')
+  .max(40, 'An id is shorter than that; approval list shows them.')
+  .describe('The id of the change, as its card shows it')
+  .meta({ suggest: 'approvals' })
+
+export const reason = z
+  .string()
+  .trim()
+  .min(1, 'Say why in a few words.')
+  .max(500, 'A reason has at most 500 characters.')

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { states } from '../../src/approvals/change.ts'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { text } from '../../src/view/view.ts'
+import { changesTable } from './summary.ts'
+
+const pageSize = 10
+
+export const approvalList = defineQuery({
+  name: 'approval list',
+  summary: 'Show changes that wait for a decision, or those in another state',
+  area: 'bellhop',
+  input: z.object({
+    state: z.enum(states).optional().describe('Only changes in this state; pending if not given'),
+    page: z.int().min(1).optional().describe('Which page to show'),
+  }),
+  examples: ['approval list', 'approval list --state applied'],
+  uses: [],
+  async run({ state = 'pending', page = 1 }, { house, now }) {
+    const found = await house.changes({ states: [state], limit: pageSize, page })
+    const shown = found.slice(0, pageSize)
+    const isWaiting = state === 'pending'
+    if (shown.length === 0) {
+      return answer({
+        title: isWaiting ? 'Nothing waits for approval' : `No change is ${state}`,
+        tone: 'plain',
+        blocks: [text('Other states: approval list --state applied, --state unknown, --state rejected.')],
+      })
+    }
+    return answer(
+      {
+        title: isWaiting ? 'Waiting for a decision' : `Changes: ${state}`,
+        tone: 'plain',
+        blocks: [changesTable(shown, now)],
+        footer: `Page ${page}. Look closer with approval get and an id.`,
+      },
+      { pages: { previous: page > 1, next: found.length > pageSize } },
+    )
+  },
+})

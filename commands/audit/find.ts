@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { ago } from '../../src/view/format.ts'
+import { table, text } from '../../src/view/view.ts'
+import { since, toSince } from './since.ts'
+
+const pageSize = 15
+
+export const auditFind = defineQuery({
+  name: 'audit find',
+  summary: 'Search the audit log: who did what, when, and what came of it',
+  area: 'bellhop',
+  input: z.object({
+    who: z.string().optional().describe('A person: their id in bellhop.yml, or slack:U123'),
+    command: z.string().optional().describe('A command or a noun, such as refund or "campaign send"'),
+    since: since.optional(),
+    page: z.int().min(1).optional().describe('Which page to show'),
+  }),
+  examples: ['audit find', 'audit find --command refund --since 7d'],
+  uses: [],
+  async run({ who, command, since: from, page = 1 }, { house, now }) {
+    const found = await house.audit.find({
+      ...(who === undefined ? {} : { who }),
+      ...(command === undefined ? {} : { command }),
+      ...(from === undefined ? {} : { since: toSince(from, now) as number }),
+      limit: pageSize,
+      page,
+    })
+    const shown = found.slice(0, pageSize)
+    if (shown.length === 0) {
+      return answer({
+        title: 'No entry fits',
+        tone: 'plain',
+        blocks: [text('Leave out a filter, or look at everything with audit find.')],
+      })
+    }
+    return answer(
+      {
+        title: 'Audit log',
+        tone: 'plain',
+        blocks: [
+          table(
+            ['Entry#', 'When', 'Who', 'Did', 'Command', 'Change'],
+            shown.map((entry) => [
+              String(entry.seq),
+              ago(entry.at, now),
+              entry.name,
+              entry.kind,
+              entry.command,
+              entry.changeId ?? '',
+            ]),
+          ),
+        ],
+        footer: `Page ${page}. audit verify proves that nothing was changed or removed.`,
+      },
+      { pages: { previous: page > 1, next: found.length > pageSize } },
+    )
+  },
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { number } from '../../src/view/format.ts'
+import { facts, note } from '../../src/view/view.ts'
+
+export const auditVerify = defineQuery({
+  name: 'audit verify',
+  summary: 'Prove that no entry of the audit log was changed or removed',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['audit verify'],
+  uses: [],
+  async run(_, { house }) {
+    const verdict = await house.audit.verify()
+    if (!verdict.ok) {
+      return answer({
+        title: 'The audit log has been tampered with',
+        tone: 'bad',
+        blocks: [
+          note('bad', verdict.sentence),
+          facts({ 'First bad entry': verdict.seq, Problem: verdict.problem }),
+        ],
+      })
+    }
+    return answer({
+      title: 'The audit log is whole',
+      tone: 'good',
+      blocks: [facts({ Entries: number(verdict.entries), 'Last hash': verdict.head.hash })],
+      footer: 'Note the last hash somewhere else: then even a log that was rewritten as a whole is noticed.',
+    })
+  },
+})

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import type { Listed } from '../../src/command/context.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import type { Param } from '../../src/command/params.ts'
+import { didYouMean } from '../../src/command/suggest.ts'
+import { usageOf } from '../../src/command/usage.ts'
+import { no } from '../../src/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { type Block, code, facts, list, type View } from '../../src/view/view.ts'
+
+export const bellhopHelp = defineQuery({
+  name: 'bellhop help',
+  summary: 'Show the commands you may run, or how one of them is used',
+  area: 'bellhop',
+  input: z.object({
+    command: z
+      .string()
+      .optional()
+      .describe('A command or a noun, such as refund or campaign')
+      .meta({ suggest: 'commands', rest: true }),
+  }),
+  positional: ['command'],
+  examples: ['bellhop help', 'bellhop help refund', 'bellhop help campaign send'],
+  uses: [],
+  async run({ command: wanted }, { house }) {
+    const allowed = house.commands.all.filter((one) => house.mayRun(one.name))
+    if (wanted === undefined || wanted.trim() === '') return answer(overview(allowed))
+    const name = wanted.trim().replace(/^\//, '').toLowerCase()
+    const one = allowed.find((candidate) => candidate.name === name)
+    if (one !== undefined) return answer(helpFor(one))
+    const under = allowed.filter((candidate) => candidate.name.startsWith(`${name} `))
+    if (under.length > 0) return answer({ ...overview(under), title: `Commands of ${name}` })
+    const near = didYouMean(
+      name,
+      allowed.map((candidate) => candidate.name),
+    )
+    return no(
+      refusal('unknown_command', `There is no command "${wanted.slice(0, 40)}" that you may run.`, {
+        next: near === undefined ? 'bellhop help lists everything you may run.' : `Did you mean ${near}?`,
+      }),
+    )
+  },
+})
+
+const overview = (commands: readonly Listed[]): View => {
+  const nouns = Map.groupBy(commands, (command) => command.name.split(' ')[0] as string)
+  return {
+    title: 'What you can do here',
+    tone: 'plain',
+    blocks: [...nouns.values()].map((group) =>
+      facts(Object.fromEntries(group.map((command) => [command.name, command.summary]))),
+    ),
+    footer: 'bellhop help and a command shows how it is used, e.g. bellhop help refund',
+  }
+}
+
+const helpFor = (command: Listed): View => ({
+  title: command.name,
+  tone: 'plain',
+  blocks: [
+    { kind: 'text', text: `${command.summary}.` },
+    code(usageOf(command)),
+    ...(command.params.length === 0 ? [] : [parameters(command.params)]),
+    list([...command.examples]),
+  ],
+})
+
+const parameters = (params: readonly Param[]): Block =>
+  facts(
+    Object.fromEntries(
+      params.map((param) => [
+        param.positional ? param.flag : `--${param.flag}`,
+        [
+          param.description,
+          ...(param.choices.length > 0 ? [`one of ${param.choices.join(', ')}`] : []),
+          ...(param.required ? ['required'] : []),
+        ].join('; '),
+      ]),
+    ),
+  )

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { ago, when } from '../../src/view/format.ts'
+import { facts, note, table } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+
+export const bellhopStatus = defineQuery({
+  name: 'bellhop status',
+  summary: 'Show how the bot, its services and its messengers are doing',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['bellhop status'],
+  uses: [],
+  async run(_, { house, now }) {
+    const [status, freezes] = await Promise.all([house.status(), house.freezes()])
+    const isWell = status.services.every(({ breaker }) => breaker === 'closed')
+    return answer({
+      title: isWell ? 'All is well' : 'Something is in trouble',
+      tone: isWell ? 'good' : 'warn',
+      blocks: [
+        facts({
+          Version: status.version,
+          Started: when(status.startedAt, now),
+          Database: status.database === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL',
+          Waiting: plural(status.waiting, 'change'),
+          'To be told': plural(status.queue, 'message'),
+        }),
+        table(
+          ['Part', 'State'],
+          [
+            ...status.services.map(({ name, sandbox, breaker }) => [
+              `${name} service`,
+              `${breakerWords[breaker] ?? breaker}${sandbox ? ', sandbox' : ''}`,
+            ]),
+            ...status.platforms.map(({ name, state }) => [name, state]),
+          ],
+        ),
+        ...freezes.map((freeze) =>
+          note(
+            'warn',
+            `Frozen: ${freeze.area}, by ${freeze.name} ${ago(freeze.at, now)}${freeze.reason ? `: ${freeze.reason}` : ''}`,
+          ),
+        ),
+      ],
+    })
+  },
+})
+
+const breakerWords: Record<string, string> = {
+  closed: 'reachable',
+  open: 'not answering; calls are held back',
+  half_open: 'being tried again',
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { names } from '../../src/view/format.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+
+export const bellhopWhoami = defineQuery({
+  name: 'bellhop whoami',
+  summary: 'Show who you are to the bot, and what you may do',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['bellhop whoami'],
+  uses: [],
+  async run(_, { asker, house }) {
+    const allowed = house.commands.all.filter((command) => house.mayRun(command.name))
+    return answer({
+      title: asker.name,
+      tone: 'plain',
+      blocks: [
+        facts({
+          Person: asker.known ? asker.person : 'not linked to anybody in bellhop.yml',
+          Account: `${asker.platform} ${asker.account}`,
+          Roles: names(asker.roles),
+          'May run': plural(allowed.length, 'command'),
+        }),
+        ...(asker.known
+          ? []
+          : [
+              note(
+                'warn',
+                `An administrator can add this account to bellhop.yml: ${asker.platform}: ${asker.account}`,
+              ),
+            ]),
+      ],
+    })
+  },
+})

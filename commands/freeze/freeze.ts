@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff } from '../../src/view/view.ts'
+import { area, areaWords, frozenAreas } from './area.ts'
+
+export const freeze = defineChange({
+  name: 'freeze',
+  summary: 'Stop all changes in one service, or in all, until unfreeze',
+  area: 'bellhop',
+  input: z.object({
+    area,
+    reason: z.string().trim().min(1).max(300).optional().describe('Why; everybody who is stopped sees it'),
+  }),
+  positional: ['area'],
+  examples: ['freeze billing --reason "Month end closing"'],
+  uses: [],
+  plan: z.object({ area: z.enum(frozenAreas), reason: z.string(), before: z.string().nullable() }),
+  async prepare({ area: wanted, reason = '' }, { house }) {
+    const frozen = (await house.freezes()).find((one) => one.area === wanted)
+    if (frozen !== undefined && frozen.reason === reason) {
+      return no(refusal('nothing_to_change', `Frozen already by ${frozen.name}: ${areaWords[wanted]}.`))
+    }
+    return ok({ area: wanted, reason, before: frozen === undefined ? null : `frozen by ${frozen.name}` })
+  },
+  preview: (plan) => ({
+    title: `Freeze ${areaWords[plan.area]}`,
+    tone: 'warn',
+    blocks: [
+      diff({
+        State: [plan.before ?? 'open', 'frozen'],
+        Reason: [null, plan.reason === '' ? 'none given' : plan.reason],
+      }),
+    ],
+  }),
+  async apply({ area: wanted, reason }, { freezes, requester, now }) {
+    await freezes.set({ area: wanted, by: requester.person, name: requester.name, reason, at: now })
+    return {
+      message: `${capital(areaWords[wanted])} are frozen until somebody runs unfreeze ${wanted}.`,
+      understood: true,
+    }
+  },
+})
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff, facts } from '../../src/view/view.ts'
+import { area, areaWords, frozenAreas } from './area.ts'
+
+export const unfreeze = defineChange({
+  name: 'unfreeze',
+  summary: 'Let changes run again in one service, or in all',
+  area: 'bellhop',
+  input: z.object({
+    area: area.describe('What to open again: one service, or all three'),
+    reason: z.string().trim().min(1).max(300).optional().describe('Why, for the audit log'),
+  }),
+  positional: ['area'],
+  examples: ['unfreeze billing'],
+  uses: [],
+  plan: z.object({
+    areas: z.array(z.enum(frozenAreas)).min(1),
+    frozenBy: z.string(),
+    reason: z.string(),
+  }),
+  async prepare({ area: wanted, reason = '' }, { house }) {
+    const freezes = (await house.freezes()).filter((one) => wanted === 'all' || one.area === wanted)
+    if (freezes.length === 0) {
+      const isAllFrozen = (await house.freezes()).some((one) => one.area === 'all')
+      return no(
+        isAllFrozen
+          ? refusal('not_allowed_now', `Everything is frozen, not just ${areaWords[wanted]}.`, {
+              next: 'Run unfreeze all.',
+            })
+          : refusal('nothing_to_change', `Nothing is frozen there: ${areaWords[wanted]} run as usual.`),
+      )
+    }
+    return ok({
+      areas: freezes.map((one) => one.area as (typeof frozenAreas)[number]),
+      frozenBy: freezes.map((one) => `${one.name}${one.reason ? ` (${one.reason})` : ''}`).join(', '),
+      reason,
+    })
+  },
+  preview: ({ areas, frozenBy, reason }) => ({
+    title: `Unfreeze ${areas.map((one) => areaWords[one]).join(', ')}`,
+    tone: 'warn',
+    blocks: [diff({ State: ['frozen', 'open'] }), facts({ 'Frozen by': frozenBy, Reason: reason })],
+  }),
+  async apply({ areas }, { freezes }) {
+    for (const one of areas) await freezes.clear(one)
+    return { message: `Open again: ${areas.map((one) => areaWords[one]).join(', ')}.`, understood: true }
+  },
+})

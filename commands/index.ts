@@ -1,0 +1,119 @@
+import type { Definition } from '../src/command/define.ts'
+import { createRegistry, type Registry } from '../src/command/registry.ts'
+import { addonCreate } from './addon/create.ts'
+import { addonDelete } from './addon/delete.ts'
+import { addonFind } from './addon/find.ts'
+import { addonGet } from './addon/get.ts'
+import { addonUpdate } from './addon/update.ts'
+import { apiCallFor } from './api/call.ts'
+import { approvalApprove } from './approval/approve.ts'
+import { approvalCancel } from './approval/cancel.ts'
+import { approvalGet } from './approval/get.ts'
+import { approvalList } from './approval/list.ts'
+import { approvalReject } from './approval/reject.ts'
+import { approvalResolve } from './approval/resolve.ts'
+import { auditExport } from './audit/export.ts'
+import { auditFind } from './audit/find.ts'
+import { auditVerify } from './audit/verify.ts'
+import { bellhopHelp } from './bellhop/help.ts'
+import { bellhopStatus } from './bellhop/status.ts'
+import { bellhopWhoami } from './bellhop/whoami.ts'
+import { campaignFind } from './campaign/find.ts'
+import { campaignGet } from './campaign/get.ts'
+import { campaignSend } from './campaign/send.ts'
+import { contactFind } from './contact/find.ts'
+import { contactGet } from './contact/get.ts'
+import { contactLists } from './contact/lists.ts'
+import { contactUpdate } from './contact/update.ts'
+import { freeze } from './freeze/freeze.ts'
+import { unfreeze } from './freeze/unfreeze.ts'
+import { licenseCodes } from './license/codes.ts'
+import { licenseDelete } from './license/delete.ts'
+import { licenseDeleteCode } from './license/delete-code.ts'
+import { licenseFind } from './license/find.ts'
+import { licenseGet } from './license/get.ts'
+import { listCreate } from './list/create.ts'
+import { listFind } from './list/find.ts'
+import { listGet } from './list/get.ts'
+import { listRemove } from './list/remove.ts'
+import { listSegments } from './list/segments.ts'
+import { messageCarousel } from './message/carousel.ts'
+import { messageMedia } from './message/media.ts'
+import { messageProducts } from './message/products.ts'
+import { multiplanCreate } from './multiplan/create.ts'
+import { multiplanDelete } from './multiplan/delete.ts'
+import { multiplanFind } from './multiplan/find.ts'
+import { multiplanGet } from './multiplan/get.ts'
+import { refund } from './refund/refund.ts'
+import { subscriberFields } from './subscriber/fields.ts'
+import { subscriberFind } from './subscriber/find.ts'
+import { subscriberGet } from './subscriber/get.ts'
+import { subscriberStats } from './subscriber/stats.ts'
+import { subscriberUpdate } from './subscriber/update.ts'
+import { transactionDelete } from './transaction/delete.ts'
+import { transactionFind } from './transaction/find.ts'
+import { transactionRefunds } from './transaction/refunds.ts'
+import { downgrade } from './upgrade/downgrade.ts'
+import { upgrade } from './upgrade/upgrade.ts'
+
+/** Every command there is, in the order in which help shows them. */
+const ours: readonly Definition[] = [
+  subscriberFields,
+  subscriberFind,
+  subscriberGet,
+  subscriberStats,
+  subscriberUpdate,
+  listCreate,
+  listFind,
+  listGet,
+  listRemove,
+  listSegments,
+  campaignFind,
+  campaignGet,
+  campaignSend,
+  contactFind,
+  contactGet,
+  contactLists,
+  contactUpdate,
+  messageCarousel,
+  messageMedia,
+  messageProducts,
+  refund,
+  downgrade,
+  upgrade,
+  multiplanCreate,
+  multiplanDelete,
+  multiplanFind,
+  multiplanGet,
+  addonCreate,
+  addonDelete,
+  addonFind,
+  addonGet,
+  addonUpdate,
+  licenseCodes,
+  licenseDeleteCode,
+  licenseDelete,
+  licenseFind,
+  licenseGet,
+  transactionDelete,
+  transactionFind,
+  transactionRefunds,
+  approvalApprove,
+  approvalCancel,
+  approvalGet,
+  approvalList,
+  approvalReject,
+  approvalResolve,
+  auditExport,
+  auditFind,
+  auditVerify,
+  freeze,
+  unfreeze,
+  bellhopHelp,
+  bellhopStatus,
+  bellhopWhoami,
+]
+
+export const definitions: readonly Definition[] = [...ours, apiCallFor(ours)]
+
+export const createCommands = (): Registry => createRegistry(definitions)

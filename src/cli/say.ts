@@ -1,0 +1,120 @@
+import { createInterface } from 'node:readline/promises'
+import { createCommands } from '../../commands/index.ts'
+import { type House, openHouse } from '../boot.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { createLog } from '../log.ts'
+import type { Reply } from '../pipeline/inbound.ts'
+import { textOfView } from '../view/text.ts'
+import { knownCommands } from './known-commands.ts'
+import { readArguments } from './say-arguments.ts'
+import { createHistory } from './say-history.ts'
+
+/** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
+const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
+
+const { line, as } = readArguments(process.argv.slice(2))
+const registry = createCommands()
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message)
+  process.exitCode = exitCodes.refused
+}
+
+async function main(): Promise<number> {
+  const config = readConfig(process.env, knownCommands(registry))
+  const person = as ?? config.policy.people[0]?.id ?? 'terminal'
+  const house = await openHouse(config, {
+    registry,
+    log: createLog(process.env.LOG_LEVEL ?? 'silent'),
+    tasks: false,
+  })
+  try {
+    await house.app.start()
+    return line === undefined ? await converse(house, person) : await say(house, person, line)
+  } finally {
+    await house.close()
+  }
+}
+
+async function say(house: House, person: string, words: string): Promise<number> {
+  const reply = await house.app.handle({
+    delivery: crypto.randomUUID(),
+    from: { platform: 'terminal', account: person, name: person, groups: [] },
+    place: { channel: null, handle: null, direct: true },
+    forms: false,
+    intent: { kind: 'line', line: words },
+  })
+  print(reply)
+  return codeOf(reply)
+}
+
+/** A prompt with history; an empty line or Ctrl-D ends it. */
+async function converse(house: House, person: string): Promise<number> {
+  const history = createHistory()
+  const prompt = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    history: history.read(),
+    completer: complete,
+  })
+  let code: number = exitCodes.done
+  try {
+    for (;;) {
+      const words = await prompt.question(`${person}> `)
+      if (words.trim() === '' || words.trim() === 'exit') return code
+      history.add(words)
+      code = await say(house, person, words)
+    }
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ABORT_ERR') return code
+    throw error
+  } finally {
+    prompt.close()
+  }
+}
+
+function complete(typed: string): [string[], string] {
+  return [registry.all.map(({ name }) => `${name} `).filter((name) => name.startsWith(typed)), typed]
+}
+
+function print(reply: Reply): void {
+  if (reply.kind === 'repeated' || reply.kind === 'form' || reply.kind === 'share') return
+  if (reply.kind === 'reason') {
+    console.error(`${reply.title}: give a reason with --reason.`)
+    return
+  }
+  const words = textOfView(reply.view, { colour: process.stdout.isTTY })
+  if (reply.kind === 'refused') {
+    console.error(words)
+    return
+  }
+  if (reply.kind === 'answer' && reply.file !== undefined) {
+    console.error(words)
+    process.stdout.write(reply.file.content)
+    return
+  }
+  console.log(words)
+  if (reply.kind === 'change' && reply.change.state === 'pending') {
+    const verb = reply.change.requirement.kind === 'confirm' ? 'Confirm' : 'Approve'
+    console.log(`\n${verb} it with: approval approve ${reply.change.id}`)
+  }
+}
+
+function codeOf(reply: Reply): number {
+  if (reply.kind === 'refused' || reply.kind === 'reason') return exitCodes.refused
+  if (reply.kind !== 'change') return exitCodes.done
+  switch (reply.change.state) {
+    case 'pending':
+    case 'approved':
+    case 'applying':
+      return exitCodes.waiting
+    case 'failed':
+    case 'unknown':
+    case 'voided':
+      return exitCodes.failed
+    default:
+      return exitCodes.done
+  }
+}

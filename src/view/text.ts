@@ -1,0 +1,94 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+import type { Block, Tone, View } from './view.ts'
+
+/** The view as plain text: for the terminal, for notifications and for screen readers. */
+export const textOfView = (view: View, { colour = false }: { colour?: boolean } = {}): string => {
+  const paint = colour ? styleText : (_: unknown, words: string) => words
+  const sections = [
+    paint(['bold', colours[view.tone]], clean(view.title)),
+    ...view.blocks.map((block) => textOfBlock(block, paint)),
+    ...(view.footer === undefined ? [] : [paint('dim', clean(view.footer))]),
+  ]
+  return sections.filter((section) => section !== '').join('\n\n')
+}
+
+type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
+
+const textOfBlock = (block: Block, paint: Paint): string => {
+  switch (block.kind) {
+    case 'text':
+      return clean(block.text)
+    case 'note':
+      return paint(colours[block.tone], `${marks[block.tone]}${clean(block.text)}`)
+    case 'facts': {
+      const width = Math.max(0, ...block.facts.map(({ label }) => label.length))
+      return block.facts
+        .map(
+          ({ label, value }) =>
+            `${paint('dim', `${clean(label).padEnd(width)}`)}  ${indent(value, width + 2)}`,
+        )
+        .join('\n')
+    }
+    case 'diff':
+      return block.changes
+        .map(({ label, before, after }) => {
+          const from = before === null ? '' : `${paint('red', clean(before) || '(empty)')} -> `
+          return `${clean(label)}: ${from}${after === null ? 'removed' : paint('green', clean(after) || '(empty)')}`
+        })
+        .join('\n')
+    case 'table':
+      return tableText(block, paint)
+    case 'list':
+      return block.items.map((item) => `- ${indent(item, 2)}`).join('\n')
+    case 'code':
+      return clean(block.text)
+    case 'chart':
+      return [clean(block.title), ...block.series.flatMap(({ points }) => bars(points))].join('\n')
+    case 'progress':
+      return `${clean(block.label)} ${progressBar(block.done, block.total)}`
+  }
+}
+
+export const progressBar = (done: number, total: number, width = 24): string => {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0
+  const full = Math.round(share * width)
+  return `[${'#'.repeat(full)}${'.'.repeat(width - full)}] ${Math.floor(share * 100)}%`
+}
+
+const tableText = ({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: Paint): string => {
+  const cells = rows.map((row) => columns.map((_, at) => clean(row[at] ?? '').replace(/\s+/g, ' ')))
+  const widths = columns.map(({ label }, at) =>
+    Math.max(clean(label).length, ...cells.map((row) => (row[at] as string).length)),
+  )
+  const line = (row: string[]) =>
+    row
+      .map((cell, at) =>
+        columns[at]?.align === 'right'
+          ? cell.padStart(widths[at] as number)
+          : cell.padEnd(widths[at] as number),
+      )
+      .join('  ')
+      .trimEnd()
+  return [paint('bold', line(columns.map(({ label }) => clean(label)))), ...cells.map(line)].join('\n')
+}
+
+const bars = (points: { label: string; value: number }[]): string[] => {
+  const most = Math.max(1, ...points.map(({ value }) => value))
+  const width = Math.max(0, ...points.map(({ label }) => label.length))
+  return points.map(
+    ({ label, value }) =>
+      `${clean(label).padEnd(width)}  ${'#'.repeat(Math.max(0, Math.round((value / most) * 30)))} ${value.toLocaleString('en-US')}`,
+  )
+}
+
+/** A value must not move the cursor or forge a line: control characters go, new lines stay where they may. */
+const clean = (words: string): string =>
+  stripVTControlCharacters(words).replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))
+
+const indent = (words: string, by: number): string => clean(words).replaceAll('\n', `\n${' '.repeat(by)}`)
+
+const colours = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const satisfies Record<
+  Tone,
+  string
+>
+const marks: Record<Tone, string> = { plain: '', good: '', warn: '! ', bad: '! ' }
