@@ -68,10 +68,8 @@ export const addonCreate = defineChange({
         Name: [null, body.name],
         Code: [null, body.code],
         Price: [null, priceWords(body.price) ?? null],
-        Billed: [
-          null,
-          `${cycleWords(body.billing_cycle)}, ${periodWords(body.billing_period, body.billing_period_num)}`,
-        ],
+        Cycle: [null, cycleWords(body.billing_cycle) ?? null],
+        Period: [null, periodWords(body.billing_period, body.billing_period_num) ?? null],
         Active: [null, body.status === 'true' ? 'yes' : 'no'],
         'Goes with': [
           null,

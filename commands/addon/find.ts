@@ -7,7 +7,7 @@ import { plural } from '../../src/view/words.ts'
 import { idOf } from '../billing/id.ts'
 import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
-import { cycleWords, periodWords, priceWords, toAddon } from './record.ts'
+import { billedWords, priceWords, toAddon } from './record.ts'
 
 export const addonFind = defineQuery({
   name: 'addon find',
@@ -51,10 +51,3 @@ export const addonFind = defineQuery({
     })
   },
 })
-
-const billedWords = ({
-  billing_cycle,
-  billing_period,
-  billing_period_num,
-}: ReturnType<typeof toAddon>): string | undefined =>
-  billing_cycle === 'onetime' ? cycleWords(billing_cycle) : periodWords(billing_period, billing_period_num)

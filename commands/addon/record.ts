@@ -39,14 +39,16 @@ export const cycleWords = (cycle: string | null | undefined): string | undefined
 export const reachWords = (reach: string | null | undefined): string | undefined =>
   reach ? (/^all(_plans)?$/.test(reach) ? 'all plans' : reach.replaceAll('_', ' ')) : undefined
 
+/** A period says nothing about what is billed once. */
+export const billedWords = ({ billing_cycle, billing_period, billing_period_num }: Addon) =>
+  billing_cycle === 'onetime' ? cycleWords(billing_cycle) : periodWords(billing_period, billing_period_num)
+
 export const addonBlocks = (record: Addon, now: number): Block[] => [
   facts({
     Name: record.name,
     Code: record.code,
     Price: priceWords(record.price),
-    Billed: [cycleWords(record.billing_cycle), periodWords(record.billing_period, record.billing_period_num)]
-      .filter(Boolean)
-      .join(', '),
+    Billed: billedWords(record),
     Active: yesNo(record.status),
     'Goes with': reachWords(record.associate_plans),
     Plans: record.plans_array?.length ? names(record.plans_array) : undefined,

@@ -3,7 +3,7 @@ import { defineChange } from '../../src/command/define.ts'
 import { no, ok } from '../../src/result.ts'
 import { addonUpdate as request } from '../../src/services/billing-requests.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { note } from '../../src/view/view.ts'
+import { facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
 import { found, ifReadable } from '../billing/reads.ts'
@@ -72,10 +72,10 @@ export const addonUpdate = defineChange({
     title: `Change the add-on ${name ?? addonId}`,
     tone: 'warn',
     blocks: [
+      facts({ 'Add-on': addonId }),
       { kind: 'diff', changes },
       ...(isRead ? [] : [note('warn', 'The service did not show the add-on as it is now.')]),
     ],
-    footer: `Add-on ${addonId}`,
   }),
   async apply({ addonId, name, body }, { billing, now }) {
     const { data, understood } = await billing.updateAddon({ params: { addon_id: addonId }, body })

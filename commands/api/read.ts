@@ -1,6 +1,6 @@
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery, type Query } from '../../src/command/define.ts'
-import { note } from '../../src/view/view.ts'
+import { facts, note } from '../../src/view/view.ts'
 import { about } from './about.ts'
 import { jsonBlocks, jsonFile } from './json.ts'
 import type { Request } from './request.ts'
@@ -19,6 +19,7 @@ export const readOf = ({ named, params, query, path }: Request): Query =>
           title: `${named.row.method} ${path}`,
           tone: 'plain',
           blocks: [
+            ...(query === undefined ? [] : [facts({ Query: JSON.stringify(query) })]),
             ...jsonBlocks(body),
             ...(file === undefined ? [] : [note('plain', `All of it is in ${file.name}.`)]),
           ],

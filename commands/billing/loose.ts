@@ -1,3 +1,4 @@
+import { labelOf, openFacts } from '../../src/view/open-record.ts'
 import { type Block, facts, table } from '../../src/view/view.ts'
 
 // Many billing endpoints are documented by method and path only. Whatever is guessed about the shape of their
@@ -40,13 +41,7 @@ export const numberIn = (record: Loose, ...keys: string[]): number | undefined =
 
 /** The plain fields that nobody has named yet, by their own names. */
 export const otherFacts = (record: Loose, named: readonly string[]): Block[] => {
-  const rest = Object.entries(record)
-    .filter(([key]) => !named.includes(key))
-    .flatMap(([key, value]) => {
-      const words = scalarText(value)
-      return words === undefined ? [] : [[labelOf(key), words] as const]
-    })
-    .slice(0, mostFacts)
+  const rest = Object.entries(openFacts(record, named)).slice(0, mostFacts)
   return rest.length === 0 ? [] : [facts(Object.fromEntries(rest))]
 }
 
@@ -97,16 +92,6 @@ const ownColumns = (records: readonly Loose[]): Column[] =>
 const scalarText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
-}
-
-/** `plan_type` and `planType` to "Plan type". */
-const labelOf = (key: string): string => {
-  const words = key
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .trim()
-    .toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 const isRecord = (value: unknown): value is Loose =>

@@ -45,8 +45,8 @@ export const licenseDeleteCode = defineChange({
     title: `Delete the code ${code}`,
     tone: 'warn',
     blocks: [
-      facts({ License: id, Product: product }),
-      diff({ Code: [code, null], Used: [used, null] }),
+      facts({ License: id, Product: product, Used: used }),
+      diff({ Code: [code, null] }),
       // The list may come in pages that nobody documents, so a missing code is said, not refused.
       ...(isListed ? [] : [note('warn', 'The service does not list this code: check it for mistakes.')]),
       ...(used === 'yes' ? [note('warn', 'Somebody uses this code.')] : []),

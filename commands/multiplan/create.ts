@@ -84,7 +84,6 @@ export const multiplanCreate = defineChange({
         Preferred: [null, body.preferred_plan_id ?? null],
       }),
     ],
-    footer: 'The service makes the address of the page, for you to share.',
   }),
   async apply({ body }, { billing, now }) {
     const { data, understood } = await billing.createMultiplan({ body })

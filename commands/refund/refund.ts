@@ -53,10 +53,10 @@ export const refund = defineChange({
     blocks: [
       factsOf(wanted),
       ...(wanted.amount === undefined
-        ? [note('warn', 'No amount was given: everything that is left of the payment goes back.')]
+        ? [note('warn', 'No amount was given: the whole payment goes back, however much that is.')]
         : []),
+      note('plain', howToCheck),
     ],
-    footer,
   }),
   async apply(wanted, { billing }) {
     const { paymentId, amount, refundType, description } = wanted
@@ -67,15 +67,18 @@ export const refund = defineChange({
     const view: View = {
       title: `Refund of payment ${paymentId}`,
       tone: 'good',
-      blocks: [factsOf(wanted), facts({ 'The service says': answer.message })],
-      footer,
+      blocks: [
+        factsOf(wanted),
+        ...(answer.message === undefined ? [] : [facts({ 'The service says': answer.message })]),
+      ],
+      footer: howToCheck,
     }
     return { message: doneWords(wanted), view, understood: answer.understood }
   },
   lookUps: () => ['audit find --command refund'],
 })
 
-const footer = 'To check it later: transaction refunds with the customer’s id.'
+const howToCheck = 'To check it later: transaction refunds with the customer’s id.'
 
 const factsOf = ({ paymentId, amount, refundType, description }: Plan) =>
   facts({
@@ -86,7 +89,7 @@ const factsOf = ({ paymentId, amount, refundType, description }: Plan) =>
   })
 
 const doneWords = ({ paymentId, amount, refundType }: Plan): string => {
-  const much = amount === undefined ? 'all that was left of it' : money(amount)
+  const much = amount === undefined ? 'in full' : money(amount)
   if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded: ${much}.`
   const how = refundType === 'refund_credit' ? 'refunded as credit' : 'refunded'
   return `Payment ${paymentId} was ${how}: ${much}.`

@@ -21,10 +21,9 @@ export const transactionDelete = defineChange({
       facts({ Transaction: transactionId }),
       note(
         'warn',
-        'The billing service offers no look-up of one transaction, so what it holds is not shown. Deleting gives no money back.',
+        'The billing service offers no look-up of one transaction, so what it holds is not shown. Look at it first with transaction find and the customer’s id.',
       ),
     ],
-    footer: 'Look at it first with transaction find and the customer’s id.',
   }),
   async apply({ transactionId }, { billing }) {
     const { understood } = await billing.deleteTransaction({ params: { transaction_id: transactionId } })

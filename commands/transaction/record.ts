@@ -26,7 +26,10 @@ export const paymentColumns = (now: number): Column[] => [
   { label: 'Payment', of: (record) => textIn(record, 'id', '_id', 'transaction_id', 'payment_id') },
   { label: 'Amount#', of: paid },
   { label: 'Refunded#', of: refunded },
-  { label: 'Status', of: (record) => textIn(record, 'status', 'payment_status', 'state') },
+  {
+    label: 'Status',
+    of: (record) => textIn(record, 'status', 'payment_status', 'state')?.replaceAll('_', ' '),
+  },
   { label: 'Invoice', of: (record) => textIn(record, 'invoice_id', 'invoice', 'invoice_number') },
   { label: 'When', of: (record) => since(record, now) },
 ]

@@ -47,13 +47,14 @@ export const doneView = (subscriptionId: string, changed: Changed, now: number):
     tone: 'good',
     blocks: [
       facts({
-        Plan: from && to ? `${from} → ${to}` : to,
+        [from ? 'Plan' : 'New plan']: from && to ? `${from} → ${to}` : to,
         Charged: amount(note?.charge_amount ?? invoice?.amount),
         Invoice: [invoice?.invoice_id ?? invoice?.id, invoice?.status].filter(Boolean).join(', '),
         'Still due': invoice?.due_amount ? amount(invoice.due_amount) : undefined,
         'New plan costs': amount(numberOf(note?.new_plan_total) ?? note?.new_plan_price ?? plan?.price),
         'Credit for the old plan': amount(note?.new_credits),
-        'Credit in all': amount(note?.total_credit_amount),
+        'Credit in all':
+          note?.total_credit_amount === note?.new_credits ? undefined : amount(note?.total_credit_amount),
         'Old plan used': used(note?.used_days, note?.remaining_days),
         Tax: Number(note?.total_tax) > 0 ? amount(Number(note?.total_tax)) : undefined,
         Status: subscription?.status,
