@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 
 /** Where tests find PostgreSQL: a server that is there, or a folder in which the first to ask starts a cluster. */
-export type PostgresSource = { url: string } | { folder: string; bin: string } | null
+export type PostgresSource = { url: string; bin: string | null } | { folder: string; bin: string } | null
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -89,7 +89,7 @@ export const stopCluster = async (folder: string): Promise<void> => {
 }
 
 const findPostgres = (): PostgresSource => {
-  if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL }
+  if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL, bin: binaries() }
   const bin = binaries() ?? install()
   return bin ? { folder: createFolder(), bin } : null
 }

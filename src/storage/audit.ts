@@ -56,13 +56,8 @@ export const createAudit = (db: Database, now: () => number, held?: AuditHead): 
       ...(command === undefined ? [] : [commandIs(command, add)]),
       ...(changeId === undefined ? [] : [`change_id = ${add(changeId)}`]),
       ...(before === undefined ? [] : [`seq < ${add(before)}`]),
-      // Clocks of replicas differ, so times are nearly in the order of the numbers: the bounds keep the walk short.
-      ...(since === undefined
-        ? []
-        : [`at >= ${add(since)} AND seq >= (SELECT MIN(seq) FROM audit WHERE at >= ${add(since)})`]),
-      ...(until === undefined
-        ? []
-        : [`at < ${add(until)} AND seq <= (SELECT MAX(seq) FROM audit WHERE at < ${add(until)})`]),
+      ...(since === undefined ? [] : [`at >= ${add(since)} AND seq >= ${firstOfFew(add(since))}`]),
+      ...(until === undefined ? [] : [`at < ${add(until)}`]),
     ]
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
     return entries(db, `${where} ORDER BY seq DESC LIMIT ${add(limit)} OFFSET ${add(skip)}`, values)
@@ -158,12 +153,24 @@ const row = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchem
 const entries = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
   db.all(row, `SELECT ${columns} FROM audit ${rest}`, params)
 
-/** The number of the first entry since then; one that is not there yet when there is none. */
+/**
+ * Where a walk from the newest entry back may stop: with few entries since then, at the first of them. With many, the
+ * page is full long before. Clocks of replicas differ, so an entry's time does not tell its number.
+ */
+const firstOfFew = (since: string): string =>
+  `(SELECT CASE WHEN COUNT(*) > 1000 THEN 0 ELSE MIN(seq) END
+    FROM (SELECT seq FROM audit WHERE at >= ${since} ORDER BY at LIMIT 1001) AS few)`
+
+/**
+ * The number of the first entry since then, or the next number there will be. The `+ 0` makes SQLite use the index of
+ * times; it would walk all the numbers otherwise.
+ */
 const firstSince = async (db: Database, since: number): Promise<number> => {
   if (since <= 0) return 1
   const [found] = await db.all(
     z.object({ seq: z.number() }),
-    `SELECT COALESCE((SELECT MIN(seq) FROM audit WHERE at >= $1), (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit)) AS seq`,
+    `SELECT COALESCE((SELECT MIN(seq + 0) FROM audit WHERE at >= $1),
+       (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit)) AS seq`,
     [since],
   )
   return found?.seq ?? 1

@@ -21,8 +21,6 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX changes_by_requester ON changes (requester, updated_at, id)',
       'CREATE INDEX changes_by_requester_and_state ON changes (requester, state, updated_at, id)',
       'CREATE INDEX changes_by_intent ON changes (intent, updated_at)',
-      'CREATE INDEX changes_with_amount ON changes (updated_at) WHERE amount IS NOT NULL',
-      `CREATE INDEX changes_expiring ON changes (expires_at) WHERE state = 'pending'`,
       `CREATE TABLE change_names (
          change_id TEXT NOT NULL REFERENCES changes (id),
          name TEXT NOT NULL,

@@ -13,7 +13,7 @@ import { crashCluster, createFolder, startCluster, stopCluster } from '../postgr
 import { sampleEntry } from './sample.ts'
 
 const source = inject('postgres')
-const bin = source && 'bin' in source ? source.bin : null
+const bin = source?.bin ?? null
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()

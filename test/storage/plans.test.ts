@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Database } from '../../src/storage/database.ts'
+import { createStore, type Store } from '../../src/storage/store.ts'
+import { openTestDatabase, type TestDatabase } from '../database.ts'
+import { nextOf, sampleChange, sampleEntry } from './sample.ts'
+
+/** These walk an index from its end and stop when the page is full. */
+const pages = ['SCAN changes USING INDEX changes_newest', 'SCAN audit USING INDEX sqlite_autoindex_audit_1']
+/** Those that grow; the audit head is one row, and a freeze is a row per area. */
+const tables = /^SCAN (changes|change_names|audit|deliveries|tasks|cards|answers|leases)\b/
+
+const everyStatement = async (store: Store): Promise<void> => {
+  const change = sampleChange()
+  await store.tx(async (inner) => {
+    await inner.changes.insert(change)
+    await inner.changes.swap(nextOf(change))
+    await inner.audit.append(sampleEntry())
+  })
+  await store.changes.get('c1')
+  const before = { updatedAt: 5, id: 'c1' }
+  await store.changes.list({ limit: 5 })
+  await store.changes.list({ before, limit: 5 })
+  await store.changes.list({ states: ['pending', 'applied'], before, limit: 5 })
+  await store.changes.list({ requester: 'p1', limit: 5 })
+  await store.changes.list({ requester: 'p1', states: ['pending', 'applied'], limit: 5 })
+  await store.changes.list({ ids: ['c1', 'c2'], limit: 5 })
+  await store.changes.countByState()
+  await store.changes.sameIntent('i', 5)
+  await store.changes.spent({ names: ['refund'], since: 5, states: ['applied', 'pending'] })
+  await store.changes.spent({ requester: 'p1', names: ['refund'], since: 5, states: ['applied'] })
+  await store.changes.expiring(5, 5)
+  await store.changes.applying(5)
+  await store.audit.find({ limit: 5 })
+  for (const filter of [
+    { who: 'p1' },
+    { command: 'refund' },
+    { command: 'list get' },
+    { changeId: 'c1' },
+    { since: 5 },
+  ]) {
+    await store.audit.find({ ...filter, before: 99, limit: 5 })
+  }
+  for await (const _ of store.audit.stream({ since: 5 })) break
+  await store.audit.head()
+  await store.audit.rowsAfter(0, 5)
+  await store.deliveries.first('d1')
+  await store.deliveries.prune(5)
+  await store.tasks.put({ kind: 'tell', key: 'k', doc: null, dueAt: 1 })
+  const [task] = await store.tasks.take({ kinds: ['tell'], limit: 5, leaseMs: 5, owner: 'o' })
+  if (!task) throw new Error('there is no task to take')
+  await store.tasks.postpone(task, 5, 'later')
+  await store.tasks.take({ limit: 5, leaseMs: 5, owner: 'o' })
+  await store.tasks.done(task)
+  await store.tasks.nextDue()
+  await store.cards.add({ changeId: 'c1', platform: 'slack', address: 'a', place: 'origin' })
+  await store.cards.of('c1')
+  await store.cards.shown('c1', 'slack', 'a', 2)
+  await store.cards.remove('c1', 'slack', 'a')
+  await store.answers.put({ id: 'a', at: 5, person: 'p1', doc: null })
+  await store.answers.get('a')
+  await store.answers.prune(5)
+  await store.freezes.all()
+  await store.leases.acquire('l', 'o', 5)
+  await store.leases.holder('l')
+  await store.leases.release('l', 'o')
+  await store.leases.prune(5)
+}
+
+describe('a statement on the way of a command', () => {
+  let test: TestDatabase
+  beforeAll(async () => {
+    test = await openTestDatabase('sqlite')
+  })
+  afterAll(() => test.close())
+
+  it('never walks a whole table', async () => {
+    const statements = new Set<string>()
+    await everyStatement(createStore(recording(test.db, statements), { now: () => 10 }))
+    expect(statements.size).toBeGreaterThan(40)
+    for (const sql of statements) {
+      const plan = await test.db.all(z.object({ detail: z.string() }), `EXPLAIN QUERY PLAN ${sql}`)
+      const walks = plan.map(({ detail }) => detail).filter((detail) => tables.test(detail))
+      expect(
+        walks.filter((detail) => !pages.includes(detail)),
+        sql,
+      ).toEqual([])
+    }
+  })
+})
+
+const recording = (db: Database, statements: Set<string>): Database => ({
+  ...db,
+  all: (schema, sql, params) => {
+    statements.add(sql)
+    return db.all(schema, sql, params)
+  },
+  run: (sql, params) => {
+    statements.add(sql)
+    return db.run(sql, params)
+  },
+  tx: (work) => db.tx((inner) => work(recording(inner, statements))),
+})
