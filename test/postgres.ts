@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 
 /** Where tests find PostgreSQL: a server that is there, or a folder in which the first to ask starts a cluster. */
-export type PostgresSource = { url: string; bin: string | null } | { folder: string; bin: string } | null
+type PostgresSource = { url: string; bin: string | null } | { folder: string; bin: string } | null
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -8,7 +8,7 @@ export type Verdict =
   | { ok: true; entries: number; head: AuditHead }
   | { ok: false; seq: number; problem: AuditProblem; sentence: string }
 
-export type AuditProblem = 'changed' | 'missing' | 'added' | 'forked' | 'headless'
+type AuditProblem = 'changed' | 'missing' | 'added' | 'forked' | 'headless'
 
 const pageSize = 1_000
 

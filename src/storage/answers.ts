@@ -6,7 +6,7 @@ import { json } from './sql.ts'
 const row = z.object({ id: z.string(), at: z.number(), person: z.string(), doc: json })
 
 /** A result that buttons refer to. */
-export type Answer = z.infer<typeof row>
+type Answer = z.infer<typeof row>
 
 export type Answers = {
   /** Put again under its id, an answer replaces the one before. */

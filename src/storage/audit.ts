@@ -12,7 +12,7 @@ import { type Database, toStorable } from './database.ts'
 import { DatabaseError } from './database-error.ts'
 import { createParams, json } from './sql.ts'
 
-export type AuditFilter = {
+type AuditFilter = {
   who?: string | undefined
   /** A command's name, or its noun, with or without ` *`. */
   command?: string | undefined

@@ -13,7 +13,7 @@ const row = z.object({
 })
 
 /** A copy of a change's card, somewhere in a messenger. */
-export type Card = z.infer<typeof row>
+type Card = z.infer<typeof row>
 
 export type Cards = {
   /** Adding a copy that is known changes nothing. */

@@ -4,7 +4,7 @@ import { canonicalJson } from '../audit/canonical.ts'
 import type { Database } from './database.ts'
 import { createParams, json } from './sql.ts'
 
-export type ChangeFilter = {
+type ChangeFilter = {
   states?: readonly ChangeState[] | undefined
   /** A person. */
   requester?: string | undefined
@@ -15,7 +15,7 @@ export type ChangeFilter = {
   limit: number
 }
 
-export type SpendFilter = {
+type SpendFilter = {
   /** A person; without one, everybody. */
   requester?: string | undefined
   /** A change counts when it goes by any of these names. */

@@ -1,5 +1,5 @@
 /** `down`: no database answers, or it cannot be written now. `failed`: it answered, and the statement is wrong. */
-export type DatabaseErrorKind = 'down' | 'failed'
+type DatabaseErrorKind = 'down' | 'failed'
 
 export class DatabaseError extends Error {
   readonly kind: DatabaseErrorKind

@@ -5,7 +5,7 @@ import { DatabaseError } from './database-error.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   /** A PostgreSQL address; without it the database is a file in `dataDir`. */
   url?: string | undefined
   dataDir?: string | undefined

@@ -21,7 +21,8 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
     keepAlive: true,
     types: { getTypeParser },
   })
-  const lost = (error: Error) => log?.warn({ err: error }, 'a database connection was lost')
+  // Only the words: the pool hangs the client on the error, and the client knows the password.
+  const lost = (error: Error) => log?.warn({ reason: error.message }, 'a database connection was lost')
   // An error event nobody listens to ends the process; a connection in use has none of the pool's listeners.
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', () => undefined))

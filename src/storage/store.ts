@@ -29,7 +29,7 @@ export type Store = {
   close(): Promise<void>
 }
 
-export type StoreOptions = { now: () => number }
+type StoreOptions = { now: () => number }
 
 export const createStore = (db: Database, { now }: StoreOptions): Store => storeOf(db, now)
 

@@ -18,7 +18,7 @@ const row = z.object({
 
 /** A task in the hands of its owner, until the lease ends. */
 export type Task = z.infer<typeof row>
-export type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
+type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
 
 /** Work that must survive a crash. */
 export type Tasks = {

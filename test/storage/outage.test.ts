@@ -50,7 +50,7 @@ describe.skipIf(bin === null)('a PostgreSQL that crashes', () => {
     }
     await vi.waitFor(() => store.audit.append(sampleEntry()), { timeout: 5_000 })
     expect(await verify(store)).toMatchObject({ ok: true, entries: 21 })
-    expect(warn).toHaveBeenCalled()
+    expect(warn).toHaveBeenCalledWith({ reason: expect.any(String) }, 'a database connection was lost')
   })
 
   it('is down while it is away', async () => {
