@@ -33,6 +33,7 @@ export type Counted =
   | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
   | { kind: 'change'; state: string }
   | { kind: 'repeated'; platform: Platform }
+  | { kind: 'refused_delivery'; platform: Platform; reason: string }
 
 export type Log = {
   info(fields: object, message: string): void

@@ -1,0 +1,29 @@
+import type { types } from '@slack/bolt'
+
+/** Slack's own charts, which its types do not know yet. */
+export type ChartBlock = {
+  type: 'data_visualization'
+  title: string
+  chart:
+    | { type: 'pie'; segments: Point[] }
+    | {
+        type: 'bar' | 'line'
+        series: { name: string; data: Point[] }[]
+        axis_config: { categories: string[] }
+      }
+}
+export type Point = { label: string; value: number }
+
+export type SlackBlock = types.KnownBlock | ChartBlock
+export type RichElement = types.RichTextBlockElement
+export type RichText = Extract<types.RichTextElement, { type: 'text' }>
+
+/** What a message is on the wire. */
+export type Message = { text: string; blocks: SlackBlock[] }
+
+export const rich = (elements: RichElement[]): SlackBlock => ({ type: 'rich_text', elements })
+
+export const context = (text: types.PlainTextElement): SlackBlock => ({ type: 'context', elements: [text] })
+
+/** What a block weighs in a message. */
+export const sizeOf = (block: SlackBlock): number => JSON.stringify(block).length + 1

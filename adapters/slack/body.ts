@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The whole body, or `undefined` when it is longer than anybody has a reason to send. */
+export const readBody = (request: IncomingMessage, most: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > most) return resolve(undefined)
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > most) {
+        request.removeAllListeners('data')
+        resolve(undefined)
+      } else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+    request.on('aborted', () => reject(new Error('the request was cut off')))
+  })
+
+export type Body = Record<string, unknown>
+
+/** JSON, or a form, or a form whose one field `payload` holds JSON; `undefined` for anything else. */
+export const parseBody = (raw: string, contentType = ''): Body | undefined => {
+  const kind = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  if (kind === 'application/json') return toRecord(raw)
+  if (kind !== 'application/x-www-form-urlencoded') return undefined
+  const fields = new URLSearchParams(raw)
+  const payload = fields.get('payload')
+  return payload === null ? Object.fromEntries(fields) : toRecord(payload)
+}
+
+/** Slack's look at our certificate: the only unsigned request that gets an answer, and nothing is done for it. */
+export const isSslCheck = (raw: string): boolean =>
+  raw.length < 200 && /^(?:token=[^&]*&)?ssl_check=1(?:&token=[^&]*)?$/.test(raw)
+
+const toRecord = (json: string): Body | undefined => {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : undefined
+  } catch {
+    return undefined
+  }
+}

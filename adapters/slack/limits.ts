@@ -1,0 +1,40 @@
+/** What Slack accepts. Characters are counted as JavaScript counts them. */
+export const limits = {
+  message: {
+    blocks: 50,
+    /** Slack refuses all blocks together somewhere past 13,000 characters; this is of their JSON, so never less. */
+    json: 12_500,
+    text: 40_000,
+    /** What a notification or a screen reader is given; the blocks hold the rest. */
+    fallback: 3_800,
+    tables: 1,
+    charts: 2,
+  },
+  /** Of any text object. */
+  text: 3_000,
+  header: 150,
+  /** A fact's label and its value. */
+  factLabel: 200,
+  factValue: 2_000,
+  buttonText: 75,
+  /** Of an action or a block. */
+  id: 255,
+  buttons: 25,
+  select: { options: 100, groups: 100, text: 75, value: 75 },
+  table: { rows: 100, cells: 20, characters: 10_000, cell: 500 },
+  chart: { title: 50, label: 20, segments: 6, series: 6, points: 20 },
+  view: { blocks: 100, title: 24, metadata: 3_000, label: 2_000, hint: 2_000 },
+  input: 3_000,
+  placeholder: 150,
+  command: { count: 50, name: 32, description: 2_000, hint: 1_000 },
+  shortcut: { count: 10, name: 24, description: 150 },
+  app: { name: 35, description: 140, longMin: 175, longMax: 4_000 },
+  /** A response_url takes so many messages for so long. */
+  respond: { uses: 5, ms: 30 * 60_000 },
+  /** What Slack sends is far smaller; nobody else has anything to say here. */
+  bodyBytes: 1_000_000,
+  /** How far a request's own time may be from ours, either way. */
+  skewMs: 5 * 60_000,
+  /** How long Slack waits for an acknowledgement. */
+  ackMs: 3_000,
+} as const

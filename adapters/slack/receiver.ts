@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { App as Bolt, Receiver } from '@slack/bolt'
+import type { HttpServer } from '../../src/http/server.ts'
+import type { Log } from '../../src/pipeline/world.ts'
+import { isSslCheck, parseBody, readBody } from './body.ts'
+import { limits } from './limits.ts'
+import { createVerifier } from './signature.ts'
+
+export type ReceiverDeps = {
+  http: Pick<HttpServer, 'raw'>
+  signingSecret: string
+  log: Log
+  refused(reason: string): void
+}
+
+/** Slack over our one HTTP server: the body is read once, verified before it is parsed, and parsed once. */
+export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDeps): Receiver => {
+  const faultOf = createVerifier(signingSecret)
+  let bolt: Bolt | undefined
+
+  const refuse = (response: ServerResponse, status: number, reason: string): void => {
+    refused(reason)
+    if (status === 413) response.setHeader('connection', 'close')
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(reason)
+  }
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request, limits.bodyBytes)
+    if (body === undefined) return refuse(response, 413, 'too_large')
+    const raw = body.toString('utf8')
+    const fault = faultOf({
+      timestamp: headerOf(request, 'x-slack-request-timestamp'),
+      signature: headerOf(request, 'x-slack-signature'),
+      body,
+    })
+    if (fault === 'unsigned' && isSslCheck(raw)) return void response.writeHead(200).end()
+    if (fault !== undefined) return refuse(response, 401, fault)
+    const payload = parseBody(raw, request.headers['content-type'])
+    if (payload === undefined) return refuse(response, 400, 'malformed')
+    if (payload.ssl_check !== undefined) return void response.writeHead(200).end()
+    if (payload.type === 'url_verification') {
+      const { challenge } = payload
+      if (typeof challenge !== 'string') return refuse(response, 400, 'malformed')
+      return sendJson(response, { challenge })
+    }
+    await pass(request, response, payload)
+  }
+
+  const pass = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Record<string, unknown>,
+  ): Promise<void> => {
+    const late = setTimeout(() => {
+      if (!response.headersSent) response.writeHead(404).end()
+      log.warn(
+        { type: typeof body.type === 'string' ? body.type : 'command' },
+        'nobody took a Slack delivery',
+      )
+    }, limits.ackMs + 1)
+    const retryNum = headerOf(request, 'x-slack-retry-num')
+    const retryReason = headerOf(request, 'x-slack-retry-reason')
+    await bolt?.processEvent({
+      body,
+      ...(retryNum === undefined ? {} : { retryNum: Number(retryNum) }),
+      ...(retryReason === undefined ? {} : { retryReason }),
+      ack: async (answer) => {
+        clearTimeout(late)
+        if (response.headersSent) return
+        if (answer === undefined || answer === '') response.writeHead(200).end()
+        else if (typeof answer === 'string')
+          response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
+        else sendJson(response, answer)
+      },
+    })
+  }
+
+  http.raw('/slack/events', (request, response) => {
+    receive(request, response).catch((error: unknown) => {
+      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'a Slack delivery broke')
+      if (!response.headersSent) response.writeHead(500).end()
+    })
+  })
+  return {
+    init: (app) => {
+      bolt = app
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+}
+
+const headerOf = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+const sendJson = (response: ServerResponse, value: unknown): void => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}

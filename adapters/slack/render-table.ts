@@ -1,0 +1,51 @@
+import { textOfView } from '../../src/view/text.ts'
+import type { Block } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { context, type SlackBlock } from './blocks.ts'
+import { limits } from './limits.ts'
+import { cut, plain, visible } from './plain.ts'
+import { preformatted, type Room } from './render-room.ts'
+
+type Table = Extract<Block, { kind: 'table' }>
+
+/** Slack's own table, once a message; the next one is drawn in letters. What does not fit is counted below it. */
+export const tableBlocks = (table: Table, room: Room): SlackBlock[] => {
+  if (table.columns.length === 0) return []
+  if (room.tables === 0) return preformatted(lettersOf(table), room)
+  const columns = table.columns.slice(0, limits.table.cells)
+  const header = columns.map(({ label }) => cell(label))
+  let json = 400 + columns.length * 40 + JSON.stringify(header).length
+  let characters = charactersOf(header)
+  const rows = [header]
+  for (const values of table.rows) {
+    const row = columns.map((_, at) => cell(values[at] ?? ''))
+    json += JSON.stringify(row).length + 1
+    characters += charactersOf(row)
+    if (json > room.json || characters > limits.table.characters || rows.length === limits.table.rows) break
+    rows.push(row)
+  }
+  const notes = [
+    ...(table.rows.length === 0 ? ['No rows.'] : []),
+    ...leftOut(table.rows.length - (rows.length - 1), 'row'),
+    ...leftOut(table.columns.length - columns.length, 'column'),
+  ]
+  return [
+    {
+      type: 'table',
+      rows,
+      column_settings: columns.map(({ align }) => ({ align, is_wrapped: true })),
+    },
+    ...(notes.length === 0 ? [] : [context(plain(notes.join(' ')))]),
+  ]
+}
+
+const cell = (text: string) => ({ type: 'raw_text' as const, text: visible(cut(text, limits.table.cell)) })
+const charactersOf = (row: { text: string }[]): number => row.reduce((sum, { text }) => sum + text.length, 0)
+const leftOut = (count: number, one: string): string[] =>
+  count > 0 ? [`${plural(count, `more ${one}`)} left out.`] : []
+
+const lettersOf = ({ rows, ...table }: Table): string => {
+  const shown = rows.slice(0, limits.table.rows)
+  const letters = textOfView({ title: '', tone: 'plain', blocks: [{ ...table, rows: shown }] })
+  return [letters, ...leftOut(rows.length - shown.length, 'row')].join('\n')
+}
