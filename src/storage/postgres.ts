@@ -17,7 +17,8 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
     query_timeout: 15_000,
-    idle_in_transaction_session_timeout: 15_000,
+    // Shorter than a statement may wait: a replica that stands still gives up its locks before the others give up.
+    idle_in_transaction_session_timeout: 5_000,
     keepAlive: true,
     types: { getTypeParser },
   })
