@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { Area } from './approvals/change.ts'
 import { isPrivateHost } from './http/host.ts'
 import { demoPolicy } from './policy/demo.ts'
+import type { CommandRef } from './policy/draft.ts'
 import { formatProblems, loadPolicy } from './policy/load.ts'
 import type { Policy } from './policy/policy.ts'
 
@@ -42,9 +42,8 @@ export class ConfigError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-type KnownCommands = { name: string; area: Area }[]
 
-export const readConfig = (environment: Environment, commands: KnownCommands): Config => {
+export const readConfig = (environment: Environment, commands: readonly CommandRef[]): Config => {
   const env = cleaned(environment)
   const problems: string[] = []
   const chats = [
@@ -199,7 +198,7 @@ const policyOf = (
   environment: Environment,
   env: Environment,
   demo: boolean,
-  commands: KnownCommands,
+  commands: readonly CommandRef[],
   problems: string[],
 ): { policy: Policy; from: string; warnings: string[] } | undefined => {
   const file = env.BELLHOP_CONFIG ?? './bellhop.yml'

@@ -2,7 +2,6 @@ import { afterAll } from 'vitest'
 import { createCommands } from '../commands/index.ts'
 import { type App, type AppDeps, createApp } from '../src/app.ts'
 import type { Platform } from '../src/approvals/change.ts'
-import { knownCommands } from '../src/cli/known-commands.ts'
 import type { Registry } from '../src/command/registry.ts'
 import { createLog } from '../src/log.ts'
 import type { Inbound, Reply } from '../src/pipeline/inbound.ts'
@@ -108,7 +107,7 @@ export const fromOf = (account: string, platform: Platform = 'terminal'): Inboun
 })
 
 export const policyOf = (text: string, registry: Registry): Policy => {
-  const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: knownCommands(registry) })
+  const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: registry.all })
   if (!loaded.ok) throw new Error(formatProblems('bellhop.yml', loaded.problems).join('\n'))
   return loaded.policy
 }

@@ -5,7 +5,6 @@ import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { Reply } from '../pipeline/inbound.ts'
 import { textOfView } from '../view/text.ts'
-import { knownCommands } from './known-commands.ts'
 import { readArguments } from './say-arguments.ts'
 import { createHistory } from './say-history.ts'
 
@@ -23,7 +22,7 @@ try {
 }
 
 async function main(): Promise<number> {
-  const config = readConfig(process.env, knownCommands(registry))
+  const config = readConfig(process.env, registry.all)
   const person = as ?? config.policy.people[0]?.id ?? 'terminal'
   const house = await openHouse(config, {
     registry,

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { discordCommandsOf } from '../../adapters/discord/commands.ts'
+import { manifestOf } from '../../adapters/slack/manifest.ts'
+import { createCommands, definitions } from '../../commands/index.ts'
+import { commandsDoc, commandTable } from '../command/docs.ts'
+import { servicesDoc } from '../services/docs.ts'
+import { allRows, type RowId } from '../services/tables.ts'
+import { refusalsDoc } from '../view/refusals-doc.ts'
+
+/** Files that come from the definitions: written by `npm run derive`, compared by `npm run derive -- --check`. */
+const registry = createCommands()
+const derived: Record<string, string> = {
+  'manifest.yml': manifestOf(registry),
+  'adapters/discord/commands.json': `${JSON.stringify(discordCommandsOf(registry), null, 2)}\n`,
+  'docs/commands.md': commandsDoc(registry),
+  'docs/services.md': servicesDoc(usedBy()),
+  'docs/refusals.md': refusalsDoc(),
+  ...between('README.md', 'commands', commandTable(registry).replaceAll('(#', '(docs/commands.md#')),
+}
+
+const isCheck = process.argv.includes('--check')
+for (const [file, text] of Object.entries(derived)) {
+  const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
+  if (isCurrent) continue
+  if (isCheck) {
+    console.log(`${file} is stale: run npm run derive and commit it.`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(file, text)
+    console.log(`wrote ${file}`)
+  }
+}
+
+function usedBy(): Map<RowId, string[]> {
+  const users = new Map<RowId, string[]>()
+  for (const { id } of allRows()) {
+    const names = definitions.filter(({ uses }) => uses.includes(id)).map(({ name }) => name)
+    users.set(id, names)
+  }
+  return users
+}
+
+/** The text of a file with the part between its two marks replaced. */
+function between(file: string, mark: string, part: string): Record<string, string> {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
+  const from = text.indexOf(start)
+  const to = text.indexOf(end)
+  if (from === -1 || to === -1) throw new Error(`${file} has lost its ${start} and ${end} marks`)
+  return { [file]: `${text.slice(0, from + start.length)}\n\n${part}\n\n${text.slice(to)}` }
+}

@@ -1,0 +1,101 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Counted } from '../pipeline/world.ts'
+import type { Observation } from '../services/caller.ts'
+import type { Services } from '../services/client.ts'
+import type { Store } from '../storage/store.ts'
+
+/** What Prometheus reads at /metrics. Labels are names of ours: never an id, an address or a person. */
+export type Metrics = {
+  count(event: Counted): void
+  observe(observation: Observation): void
+  /** Gauges are read when they are asked for. */
+  text(sources: { store: Store; services: Services }): Promise<string>
+}
+
+const seconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
+
+export const createMetrics = (): Metrics => {
+  const registers = [new Registry()]
+  const [registry] = registers as [Registry]
+  collectDefaultMetrics({ register: registry })
+  const commands = new Histogram({
+    name: 'bellhop_command_seconds',
+    help: 'Commands and button presses, by what came of them',
+    labelNames: ['platform', 'command', 'result'],
+    buckets: seconds,
+    registers,
+  })
+  const changes = new Counter({
+    name: 'bellhop_change_steps_total',
+    help: 'Changes that reached a state',
+    labelNames: ['state'],
+    registers,
+  })
+  const repeated = new Counter({
+    name: 'bellhop_repeated_deliveries_total',
+    help: 'Deliveries that had been handled before',
+    labelNames: ['platform'],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'bellhop_refused_deliveries_total',
+    help: 'Requests refused before they were read: forged, stale, future, oversized',
+    labelNames: ['platform', 'reason'],
+    registers,
+  })
+  const calls = new Histogram({
+    name: 'bellhop_service_call_seconds',
+    help: 'Calls of the three services, each attempt by itself',
+    labelNames: ['service', 'row', 'result'],
+    buckets: seconds,
+    registers,
+  })
+  const waiting = new Gauge({
+    name: 'bellhop_changes',
+    help: 'Changes that have not ended, by state',
+    labelNames: ['state'],
+    registers,
+  })
+  const queue = new Gauge({
+    name: 'bellhop_queue_depth',
+    help: 'Work that is due or will be, by kind',
+    labelNames: ['kind'],
+    registers,
+  })
+  const breaker = new Gauge({
+    name: 'bellhop_service_breaker_open',
+    help: '1 while calls of the service are held back',
+    labelNames: ['service'],
+    registers,
+  })
+  return {
+    count: (event) => {
+      switch (event.kind) {
+        case 'command':
+          return commands.observe(
+            { platform: event.platform, command: event.command, result: event.result },
+            event.ms / 1000,
+          )
+        case 'change':
+          return changes.inc({ state: event.state })
+        case 'repeated':
+          return repeated.inc({ platform: event.platform })
+        case 'refused_delivery':
+          return refused.inc({ platform: event.platform, reason: event.reason })
+      }
+    },
+    observe: ({ service, row, ms, kind }) => calls.observe({ service, row, result: kind ?? 'ok' }, ms / 1000),
+    text: async ({ store, services }) => {
+      const [states, tasks] = await Promise.all([store.changes.countByState(), store.tasks.pending()])
+      for (const state of ['pending', 'approved', 'applying', 'unknown'] as const) {
+        waiting.set({ state }, states[state] ?? 0)
+      }
+      queue.reset()
+      for (const [kind, count] of Object.entries(tasks)) queue.set({ kind }, count)
+      for (const [service, state] of Object.entries(services.breakers())) {
+        breaker.set({ service }, state === 'closed' ? 0 : 1)
+      }
+      return registry.metrics()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import { createCommands } from '../commands/index.ts'
+import type { App } from './app.ts'
+import type { Messenger } from './approvals/messenger.ts'
+import { bannerOf } from './banner.ts'
+import { openHouse } from './boot.ts'
+import type { Status } from './command/context.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { serveHealth } from './http/health.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createHttpServer, type HttpServer } from './http/server.ts'
+import { createLog } from './log.ts'
+
+/** A chat platform as the composition root sees it. */
+type Adapter = {
+  name: string
+  messenger: Messenger
+  start(): Promise<void>
+  stop(): Promise<void>
+  state(): string
+  address?(base: string): string
+}
+
+/** How long a stop may take before the process leaves regardless. */
+const stopWithinMs = 9_500
+
+try {
+  await run()
+} catch (error) {
+  process.stderr.write(`${sentenceOf(error)}\n`)
+  process.exit(1)
+}
+
+async function run(): Promise<void> {
+  const registry = createCommands()
+  const config = readConfig(process.env, registry.all)
+  const log = createLog(config.logLevel)
+  const metrics = createMetrics()
+  const adapters: Adapter[] = []
+  const platforms = (): Status['platforms'] => adapters.map(({ name, state }) => ({ name, state: state() }))
+  const house = await openHouse(config, {
+    registry,
+    log,
+    platforms,
+    count: metrics.count,
+    observe: metrics.observe,
+  })
+  const http = createHttpServer()
+  let isStopping = false
+  serveHealth(http, {
+    store: house.store,
+    services: house.app.world.services,
+    metrics,
+    isStopping: () => isStopping,
+  })
+  adapters.push(...(await adaptersFor(config, house.app, http, log)))
+  for (const { messenger } of adapters) house.app.join(messenger)
+
+  const stop = async (): Promise<void> => {
+    if (isStopping) return
+    isStopping = true
+    setTimeout(() => process.exit(1), stopWithinMs).unref()
+    await Promise.allSettled(adapters.map((adapter) => adapter.stop()))
+    await http.close()
+    await house.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection was not handled'))
+
+  await house.app.start()
+  const base = await http.listen(config.http)
+  await Promise.all(adapters.map((adapter) => adapter.start()))
+  process.stdout.write(
+    bannerOf(config, base, platforms(), adapters.find(({ name }) => name === 'console')?.address?.(base)),
+  )
+  for (const warning of config.warnings) log.warn({}, warning)
+}
+
+/** Each SDK is loaded only when its platform is on. */
+async function adaptersFor(config: Config, app: App, http: HttpServer, log: Logger): Promise<Adapter[]> {
+  const adapters: Adapter[] = []
+  if (config.slack !== undefined) {
+    const { createSlack } = await import('../adapters/slack/slack.ts')
+    adapters.push({ name: 'slack', ...(await createSlack({ app, http, config: config.slack, log })) })
+  }
+  if (config.discord !== undefined) {
+    const { createDiscord } = await import('../adapters/discord/discord.ts')
+    adapters.push({ name: 'discord', ...(await createDiscord({ app, http, config: config.discord, log })) })
+  }
+  if (config.console) {
+    const { createConsole } = await import('../adapters/console/console.ts')
+    const [{ renderSlack }, { renderDiscord }] = await Promise.all([
+      import('../adapters/slack/render.ts'),
+      import('../adapters/discord/render.ts'),
+    ])
+    const token = config.demo ? null : randomBytes(18).toString('base64url')
+    const { people } = config.policy
+    const made = createConsole({
+      app,
+      http,
+      config: { token, demo: config.demo, ...config.http },
+      people: people.map(({ id, name, roles }) => ({ id, name, roles: [...roles] })),
+      as: { slack: renderSlack, discord: renderDiscord },
+      log,
+    })
+    adapters.push({ name: 'console', start: async () => undefined, ...made })
+  }
+  return adapters
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message
+  const { code, message } = error as { code?: string; message?: string }
+  if (code === 'EADDRINUSE') {
+    return `Port ${process.env.PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 npm start.`
+  }
+  if (code === 'EACCES') return `This address may not be used here: choose another PORT or HOST. (${message})`
+  return `Bellhop could not start: ${message ?? String(error)}`
+}
