@@ -1,0 +1,121 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
+import type { ReadContext } from '../../src/command/context.ts'
+import type { Command } from '../../src/command/define.ts'
+import { parseLine } from '../../src/command/parse.ts'
+import { isServiceError, ServiceError } from '../../src/services/errors.ts'
+import { allRows, type NamedRow } from '../../src/services/tables.ts'
+import { viewSchema } from '../../src/view/view.ts'
+
+const registry = createCommands()
+const nouns = ['subscriber', 'list', 'campaign', 'contact', 'message']
+const ours = registry.all.filter(({ name }) => nouns.includes(name.split(' ')[0] ?? ''))
+
+const odd = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(null, true, 0, -1.5, '', 'live', '2026-11-12T09:30:00Z', 'not a date', 'lst_newsletter'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...fieldNames()), tie('value'), { maxKeys: 8 }),
+  ),
+})).value
+
+test.each(ours.map((command) => [command.name, command] as const))(
+  '%s shows or refuses, whatever the service answers',
+  async (_, command) => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(odd), async (answers) => {
+        const view = await viewOf(command, contextOf(answers))
+        if (view !== undefined) expect(viewSchema.safeParse(view).error).toBeUndefined()
+      }),
+      { numRuns: 60, seed: 20_261 },
+    )
+  },
+)
+
+const viewOf = async (command: Command, context: ReadContext) => {
+  const parsed = parseLine(registry, command.examples[0])
+  if (!parsed.ok) throw new Error(parsed.refusal.message)
+  const { input } = parsed.value
+  try {
+    if (command.kind === 'query') {
+      const answer = await command.run(input, context)
+      return answer.ok ? answer.value.view : undefined
+    }
+    if (command.kind !== 'change') throw new Error(`${command.name} is neither a query nor a change`)
+    const planned = await command.prepare(input, context)
+    return planned.ok ? command.preview(command.plan.parse(planned.value)) : undefined
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    return undefined
+  }
+}
+
+/** Every answer is odd, and read by its row as the client would read it. */
+const contextOf = (answers: Iterator<unknown>): ReadContext => {
+  const readers = { email: {}, chat: {}, billing: {} } as Record<string, Record<string, unknown>>
+  for (const named of allRows().filter(({ row }) => row.effect === 'read')) {
+    Object.assign(readers[named.service] ?? {}, {
+      [named.name]: async () => readAs(named, answers.next().value),
+    })
+  }
+  return { ...readers, now: Date.parse('2026-11-15') } as unknown as ReadContext
+}
+
+const readAs = ({ service, name, row }: NamedRow, body: unknown) => {
+  const parsed = row.answer.safeParse(body)
+  if (parsed.success) return { data: parsed.data, message: undefined, understood: true, status: 200, body }
+  throw new ServiceError({ kind: 'malformed', outcome: 'not_done', service, row: name })
+}
+
+function fieldNames() {
+  return [
+    ...[
+      '_id',
+      'id',
+      'name',
+      'listName',
+      'status',
+      'email',
+      'firstName',
+      'leadScore',
+      'tags',
+      'lists',
+      'list',
+    ],
+    ...['segments', 'customFields', 'company', 'campaignDetails', 'campaignName', 'campaigns', 'campaign'],
+    ...[
+      'subject',
+      'templateId',
+      'pagination',
+      'hasNextPage',
+      'totalPages',
+      'totalItems',
+      'subscribers',
+      'data',
+    ],
+    ...[
+      'contacts',
+      'mobile',
+      'attributes',
+      'value',
+      'optin',
+      'total',
+      'count',
+      'counts',
+      'createdAt',
+      'updatedAt',
+    ],
+    ...[
+      'listWiseCounts',
+      'statusAnalytics',
+      'spam',
+      'leadScoreConfig',
+      'emailOpen',
+      'isSuppressed',
+      '__proto__',
+    ],
+    ...['suppressionDetail', 'reason', 'automationWorkflows', 'deleteAfter', 'totalOpens', 'subscriber'],
+  ]
+}
