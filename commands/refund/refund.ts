@@ -89,8 +89,8 @@ const factsOf = ({ paymentId, amount, refundType, description }: Plan) =>
   })
 
 const doneWords = ({ paymentId, amount, refundType }: Plan): string => {
-  const much = amount === undefined ? 'in full' : money(amount)
-  if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded: ${much}.`
+  const much = amount === undefined ? ' in full' : `: ${money(amount)}`
+  if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded${much}.`
   const how = refundType === 'refund_credit' ? 'refunded as credit' : 'refunded'
-  return `Payment ${paymentId} was ${how}: ${much}.`
+  return `Payment ${paymentId} was ${how}${much}.`
 }

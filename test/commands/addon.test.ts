@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest'
+import { blocksOf, diffIn, factsIn, notesIn } from './bot.ts'
+import { openDesk } from './desk.ts'
+
+const desk = await openDesk()
+const addon = (id: string) => desk.sandbox.state.billing.addons.find((one) => one.id === id)
+
+describe('addon create', () => {
+  const line =
+    'addon create prod_desk --name "Phone support" --code phone --price 30 --billing-period monthly --billing-period-num 3 --billing-cycle recurring --status yes'
+
+  test('shows the add-on in words and sends it in the service’s', async () => {
+    const change = await desk.ask(
+      `${line} --associate-plans all --categories extras,support --description "By hand"`,
+    )
+    expect(diffIn(change.preview)).toEqual({
+      Name: [null, 'Phone support'],
+      Code: [null, 'phone'],
+      Price: [null, '30'],
+      Cycle: [null, 'recurring'],
+      Period: [null, 'every 3 months'],
+      Active: [null, 'yes'],
+      'Goes with': [null, 'all plans'],
+      Categories: [null, 'extras, support'],
+      Description: [null, 'By hand'],
+    })
+    const settled = await desk.settle(change)
+    expect(desk.sent('createAddon')).toEqual([
+      {
+        name: 'Phone support',
+        code: 'phone',
+        price: 30,
+        billing_period: 'm',
+        billing_period_num: 3,
+        billing_cycle: 'lifetime',
+        status: 'true',
+        associate_plans: 'all_plans',
+        category_array: ['extras', 'support'],
+        description: 'By hand',
+      },
+    ])
+    expect(settled.outcome?.message).toBe('The add-on Phone support (phone) was created.')
+    expect(factsIn(settled.outcome?.view)).toMatchObject({ Price: '30', 'Goes with': 'all plans' })
+  })
+
+  test('sends the selected plans as a list', async () => {
+    await desk.run(`${line} --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m`)
+    expect(desk.sent('createAddon')).toMatchObject([
+      { associate_plans: 'selected_plans', plans_array: ['plan_desk_team_m', 'plan_desk_business_m'] },
+    ])
+  })
+
+  test.each([
+    ['--associate-plans selected_plans', 'plans'],
+    ['--associate-plans all_plans --plans plan_desk_team_m', 'plans'],
+    ['--associate-plans some', 'associatePlans'],
+  ])('refuses %s', async (flags, field) => {
+    expect(await desk.refused(`${line} ${flags}`)).toMatchObject({ code: 'bad_value', field })
+  })
+
+  test('refuses a code that is taken before anybody is asked', async () => {
+    const refusal = await desk.refused(`${line.replace('phone', 'priority')} --associate-plans all`)
+    expect(refusal).toMatchObject({ code: 'not_allowed_now' })
+    expect(refusal.message).toContain('Priority support')
+    expect(desk.sent('createAddon')).toEqual([])
+  })
+})
+
+describe('addon update', () => {
+  test('shows old and new, and sends only what differs', async () => {
+    const change = await desk.ask(
+      'addon update addon_priority --name "Priority support" --price 45 --status no --description "Sold out"',
+    )
+    expect(diffIn(change.preview)).toEqual({
+      Price: ['40', '45'],
+      Active: ['yes', 'no'],
+      Description: ['nothing', 'Sold out'],
+    })
+    const settled = await desk.settle(change)
+    expect(settled.outcome?.message).toBe('The add-on Priority support (priority) was changed.')
+    expect(desk.sent('updateAddon')).toEqual([{ price: 45, status: false, description: 'Sold out' }])
+    expect(addon('addon_priority')).toMatchObject({ price: 45, status: false })
+  })
+
+  test('sends plans as the text that the service declares, and null for none', async () => {
+    await desk.run(
+      'addon update addon_seats --associate-plans selected --plans plan_desk_team_m,plan_desk_team_y',
+    )
+    await desk.run('addon update addon_priority --associate-plans all --plans ""')
+    expect(desk.sent('updateAddon')).toEqual([
+      { associate_plans: 'selected_plans', plans_array: 'plan_desk_team_m,plan_desk_team_y' },
+      { associate_plans: 'all_plans', plans_array: null },
+    ])
+  })
+
+  test.each([
+    ['', 'No new value was given.'],
+    ['--price 25 --associate-plans all_plans', 'is like that already'],
+  ])('with %j has nothing to change', async (flags, sentence) => {
+    const refusal = await desk.refused(`addon update addon_seats ${flags}`)
+    expect(refusal.code).toBe('nothing_to_change')
+    expect(refusal.message).toContain(sentence)
+  })
+
+  test('refuses selected plans where none are selected', async () => {
+    expect(await desk.refused('addon update addon_seats --associate-plans selected_plans')).toMatchObject({
+      code: 'not_allowed_now',
+      next: 'Name them with --plans.',
+    })
+  })
+
+  test('shows the new values alone if the add-on cannot be read', async () => {
+    desk.sandbox.fault({ service: 'billing', row: 'getAddon', kind: 'html', status: 200, times: 2 })
+    const change = await desk.ask('addon update addon_seats --price 25')
+    expect(diffIn(change.preview)).toEqual({ Price: ['not shown', '25'] })
+    expect(notesIn(change.preview)).toContain('did not show')
+    expect((await desk.settle(change)).state).toBe('applied')
+    expect(desk.sent('updateAddon')).toEqual([{ price: 25 }])
+  })
+
+  test('asks again if the price has moved meanwhile', async () => {
+    const change = await desk.ask('addon update addon_seats --price 30')
+    Object.assign(addon('addon_seats') ?? {}, { price: 28 })
+    const settled = await desk.settle(change)
+    expect(settled.state).toBe('pending')
+    expect(diffIn(settled.preview)).toEqual({ Price: ['28', '30'] })
+    expect(desk.sent('updateAddon')).toEqual([])
+  })
+
+  test('refuses an add-on that is not there', async () => {
+    expect((await desk.refused('addon update addon_none --price 3')).code).toBe('not_found')
+  })
+})
+
+describe('addon find and get', () => {
+  test('list the add-ons of a product', async () => {
+    const view = await desk.look('addon find prod_desk')
+    const [list] = blocksOf(view, 'table')
+    expect(list?.columns.map(({ label }) => label)).toEqual([
+      'Name',
+      'Price',
+      'Billed',
+      'Active',
+      'Code',
+      'Id',
+    ])
+    expect(list?.rows).toContainEqual([
+      'Training day',
+      '300',
+      'one time',
+      'yes',
+      'training',
+      'addon_training',
+    ])
+  })
+
+  test('show one add-on', async () => {
+    expect(factsIn(await desk.look('addon get addon_priority'))).toMatchObject({
+      Name: 'Priority support',
+      Billed: 'every month',
+      Plans: 'plan_desk_team_m, plan_desk_business_m',
+      Updated: expect.stringMatching(/ago \(.+ UTC\)$/),
+    })
+  })
+
+  test('survive fields that are missing, null or of another type', async () => {
+    Object.assign(addon('addon_seats') ?? {}, {
+      price: null,
+      status: 'maybe',
+      plans_array: 'x',
+      name: 7,
+      extra: 'kept',
+    })
+    expect(factsIn(await desk.look('addon get addon_seats'))).toMatchObject({ Name: '7', Extra: 'kept' })
+    expect(blocksOf(await desk.look('addon find prod_desk'), 'table')[0]?.rows).toHaveLength(3)
+  })
+
+  test('say where to look for an unknown product', async () => {
+    expect(await desk.refused('addon find prod_none')).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('addon delete', () => {
+  test('shows what goes, and deletes it', async () => {
+    const change = await desk.ask('addon delete addon_archive')
+    expect(diffIn(change.preview)).toEqual({
+      Name: ['Mail archive (archive)', null],
+      Price: ['8', null],
+      'Goes with': ['all plans', null],
+    })
+    expect((await desk.settle(change)).state).toBe('applied')
+    expect(addon('addon_archive')).toBeUndefined()
+    expect(change.lookUps).toEqual(['addon get addon_archive'])
+  })
+})

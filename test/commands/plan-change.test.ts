@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { toAddons } from '../../commands/upgrade/addons.ts'
+import { factsIn, notesIn } from './bot.ts'
+import { openDesk } from './desk.ts'
+
+const desk = await openDesk()
+const subscription = (id: string) => desk.sandbox.state.billing.subscriptions.find((one) => one.id === id)
+
+describe('upgrade and downgrade', () => {
+  test('show subscription, new plan, when, and how it is charged, and that nothing could be read', async () => {
+    const change = await desk.ask(
+      'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --card-id card_9 --activate now --coupon-code SPRING20 --reason "Grew"',
+    )
+    expect(factsIn(change.preview)).toEqual({
+      Subscription: 'sub_1001',
+      'New plan': 'plan_desk_business_m',
+      When: 'now',
+      Paid: 'by credit card card_9',
+      Due: 'net0, the default',
+      Price: 'that of the plan',
+      Quantity: 'as it is',
+      Coupon: 'SPRING20',
+      Reason: 'Grew',
+    })
+    expect(notesIn(change.preview)).toContain('no look-up of a subscription')
+    expect(change.preview.title).toBe('Upgrade sub_1001 to plan_desk_business_m')
+    expect(desk.sandbox.wire).toEqual([])
+  })
+
+  test('say what was charged, credited and comes next', async () => {
+    const change = await desk.run(
+      'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --activate immediately',
+    )
+    expect(change.outcome?.message).toBe('Subscription sub_1001 was moved to Desk Business.')
+    const shown = factsIn(change.outcome?.view)
+    expect(shown).toMatchObject({
+      Plan: 'Desk Team → Desk Business',
+      Charged: expect.stringMatching(/^\$\d+(\.\d\d)?$/),
+      Invoice: expect.stringMatching(/^INV-\d+, paid$/),
+      'New plan costs': '$120',
+      'Credit for the old plan': expect.stringMatching(/^\$\d/),
+      Status: 'live',
+      'Next billing': expect.stringMatching(/^in .+ \(.+ UTC\)$/),
+    })
+    expect(shown.Customer).toContain('ada@example.com')
+    expect(subscription('sub_1001')?.plan_id).toBe('plan_desk_business_m')
+  })
+
+  test('send figures and add-ons as the text that the service declares', async () => {
+    await desk.run(
+      'upgrade sub_1009 plan_desk_business_m --payment-mode offline --payment-term net30 --customer-id cus_1009 --price 99.50 --quantity 5 --setup-fee 10 --addons "addon_seats:2, addon_priority" --activate eot --reason "By phone"',
+    )
+    expect(desk.sent('changePlan')).toEqual([
+      {
+        plan_id: 'plan_desk_business_m',
+        payment_mode: 'offline',
+        customer_id: 'cus_1009',
+        payment_term: 'net30',
+        activated_at_val: 'eot',
+        price: '99.5',
+        quantity: '5',
+        setup_fee: '10',
+        addons: '[{"id":"addon_seats","quantity":2},{"id":"addon_priority","quantity":1}]',
+        update_reason: 'By phone',
+      },
+    ])
+  })
+
+  test('at the end of the term is said as something to come', async () => {
+    const change = await desk.run(
+      'downgrade sub_1002 plan_desk_team_m --payment-mode offline --activate "end of term"',
+    )
+    expect(change.outcome?.message).toBe(
+      'Subscription sub_1002 will move to Desk Team at the end of its term.',
+    )
+    expect(subscription('sub_1002')?.plan_id).toBe('plan_desk_business_m')
+    expect(factsIn(change.outcome?.view)).toMatchObject({ 'New plan': 'Desk Team', Status: 'live' })
+  })
+
+  test('without a time leave it to the service and say so', async () => {
+    const change = await desk.ask('upgrade sub_1003 plan_desk_team_m --payment-mode offline')
+    expect(factsIn(change.preview).When).toBe('not given, the service decides')
+    await desk.settle(change)
+    expect(desk.sent('changePlan')).toEqual([{ plan_id: 'plan_desk_team_m', payment_mode: 'offline' }])
+  })
+
+  test('are one command to the policy', async () => {
+    const change = await desk.ask('downgrade sub_1005 plan_desk_team_y --payment-mode offline')
+    expect(change).toMatchObject({ names: ['downgrade', 'upgrade'], rule: 'plan change' })
+    const same = await desk.ask('upgrade sub_1005 plan_desk_team_y --payment-mode credit_card')
+    expect(same.intent).toBe(change.intent)
+  })
+
+  test.each([
+    ['', null],
+    ['--price 20', null],
+    ['--quantity 2', null],
+    ['--price 20 --quantity 2', 40],
+    ['--price 20 --quantity 2 --setup-fee 5.5', 45.5],
+    ['--price 20 --quantity 2 --addons addon_seats', null],
+  ])('with %j move an amount of %s', async (flags, amount) => {
+    const change = await desk.ask(`upgrade sub_1001 plan_desk_team_m --payment-mode offline ${flags}`)
+    expect(change.amount).toBe(amount)
+    expect(change.rule).toBe(amount === null ? 'plan change' : 'small plan change')
+  })
+
+  test('ask for the payment mode, which the service requires', async () => {
+    expect(await desk.refused('upgrade sub_1001 plan_desk_team_m')).toMatchObject({
+      code: 'missing_arguments',
+      field: 'paymentMode',
+    })
+  })
+
+  test.each([
+    ['--quantity 0', 'quantity'],
+    ['--price -1', 'price'],
+    ['--activate tomorrow', 'activate'],
+    ['--payment-term net90', 'paymentTerm'],
+    ['--addons "two seats"', 'addons'],
+    ['--addons addon_seats:0', 'addons'],
+  ])('refuse %s by name', async (flag, field) => {
+    const line = `upgrade sub_1001 plan_desk_team_m --payment-mode offline ${flag}`
+    expect(await desk.refused(line)).toMatchObject({ code: 'bad_value', field })
+  })
+
+  test('that end unknown offer the customer’s payments, if the line named the customer', async () => {
+    desk.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'drop_after' })
+    const change = await desk.run(
+      'upgrade sub_1001 plan_desk_business_m --payment-mode offline --customer-id cus_1001',
+    )
+    expect(change.state).toBe('unknown')
+    expect(change.lookUps).toEqual(['transaction find cus_1001', 'audit find --command upgrade'])
+    expect(desk.sent('changePlan')).toHaveLength(1)
+  })
+
+  test('survive an answer of another shape', async () => {
+    desk.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'wrong_shape' })
+    const change = await desk.run('upgrade sub_1001 plan_desk_business_m --payment-mode offline')
+    expect(change.state).toBe('applied')
+    expect(change.outcome?.message).toContain('sub_1001 was moved')
+  })
+})
+
+describe('add-ons of a plan change', () => {
+  test.each([
+    ['a:2,b', '[{"id":"a","quantity":2},{"id":"b","quantity":1}]'],
+    ['[{"addon": "a", "qty": 1}]', '[{"addon":"a","qty":1}]'],
+    ['a b', undefined],
+    ['', undefined],
+    ['7', undefined],
+    ['a:x', undefined],
+  ])('written %j are sent as %j', (written, sent) => {
+    expect(toAddons(written)).toBe(sent)
+  })
+})
