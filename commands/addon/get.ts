@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../billing/id.ts'
+import { orUnread } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { addonBlocks, addonIn } from './record.ts'
 
@@ -24,7 +25,7 @@ export const addonGet = defineQuery({
     return answer({
       title: record.name || `Add-on ${addonId}`,
       tone: 'plain',
-      blocks: addonBlocks({ ...record, id: record.id || addonId }, now),
+      blocks: orUnread(record, addonBlocks({ ...record, id: record.id || addonId }, now)),
     })
   },
 })

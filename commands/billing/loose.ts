@@ -1,5 +1,5 @@
 import { labelOf, openFacts } from '../../src/view/open-record.ts'
-import { type Block, facts, table } from '../../src/view/view.ts'
+import { type Block, facts, note, table } from '../../src/view/view.ts'
 
 // Many billing endpoints are documented by method and path only. Whatever is guessed about the shape of their
 // answers is guessed in this file: a list or a record is taken from wherever it is, well-known fields are read
@@ -44,6 +44,12 @@ export const otherFacts = (record: Loose, named: readonly string[]): Block[] => 
   const rest = Object.entries(openFacts(record, named)).slice(0, mostFacts)
   return rest.length === 0 ? [] : [facts(Object.fromEntries(rest))]
 }
+
+/** A sentence in the place of a record that could not be read at all. */
+export const orUnread = (record: Loose, blocks: Block[]): Block[] =>
+  Object.keys(record).length > 0
+    ? blocks
+    : [note('warn', 'The service answered, but with nothing in it that could be read.')]
 
 export type Column = { label: string; of: (record: Loose) => string | undefined }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { orUnread } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { licenseBlocks, licenseIn } from './record.ts'
@@ -24,7 +25,7 @@ export const licenseGet = defineQuery({
     return answer({
       title: license.name || `License ${id}`,
       tone: 'plain',
-      blocks: licenseBlocks({ ...license, id: license.id || id }, now),
+      blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, now)),
     })
   },
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../billing/id.ts'
+import { orUnread } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { pageBlocks, pageIn } from './record.ts'
 
@@ -24,7 +25,7 @@ export const multiplanGet = defineQuery({
     return answer({
       title: page.title ?? `Multiplan ${id}`,
       tone: 'plain',
-      blocks: pageBlocks({ ...page, id: page.id ?? id }, now),
+      blocks: orUnread(page.raw, pageBlocks({ ...page, id: page.id ?? id }, now)),
     })
   },
 })

@@ -175,6 +175,12 @@ describe('addon find and get', () => {
     expect(blocksOf(await desk.look('addon find prod_desk'), 'table')[0]?.rows).toHaveLength(3)
   })
 
+  test('say so when there is nothing to read in the answer', async () => {
+    const at = desk.sandbox.state.billing.addons.findIndex(({ id }) => id === 'addon_seats')
+    desk.sandbox.state.billing.addons[at] = { id: 'addon_seats', toJSON: () => [] } as never
+    expect(notesIn(await desk.look('addon get addon_seats'))).toContain('nothing in it that could be read')
+  })
+
   test('say where to look for an unknown product', async () => {
     expect(await desk.refused('addon find prod_none')).toMatchObject({ code: 'not_found' })
   })

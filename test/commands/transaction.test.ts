@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { looseTable, recordIn, recordsIn } from '../../commands/billing/loose.ts'
+import { paymentColumns, refundColumns, totalWords } from '../../commands/transaction/record.ts'
+import { blocksOf, factsIn, notesIn } from './bot.ts'
+import { openDesk } from './desk.ts'
+
+const desk = await openDesk()
+
+describe('transaction find', () => {
+  test('lists payments with their currency, and what was refunded of them', async () => {
+    const view = await desk.look('transaction find cus_1009')
+    const [list] = blocksOf(view, 'table')
+    expect(list?.columns.map(({ label }) => label)).toEqual([
+      'Payment',
+      'Amount',
+      'Refunded',
+      'Status',
+      'Invoice',
+      'When',
+    ])
+    expect(list?.rows).toEqual([
+      ['pay_1011', '245 USD', '100 USD', 'partially refunded', 'INV-511', expect.stringMatching(/ ago$/)],
+    ])
+    expect(view.footer).toContain('1 payment.')
+  })
+
+  test('says what to try when there are none', async () => {
+    desk.sandbox.state.billing.transactions.length = 0
+    expect(notesIn(await desk.look('transaction find cus_1001'))).toContain('transaction refunds')
+  })
+
+  test('says so if the customer is unknown', async () => {
+    expect(await desk.refused('transaction find cus_none')).toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe('transaction refunds', () => {
+  test('lists refunds and sums them up', async () => {
+    const view = await desk.look('transaction refunds cus_1009')
+    expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(0, 5)).toEqual([
+      'ref_901',
+      'pay_1011',
+      '100 USD',
+      'refund',
+      'Charged twice',
+    ])
+    expect(view.footer).toBe('1 refund, 100 USD in all')
+  })
+
+  test('shows a refund that was just made', async () => {
+    await desk.run('refund pay_1001 20 --description "Charged twice"')
+    const view = await desk.look('transaction refunds cus_1001')
+    expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(1, 3)).toEqual(['pay_1001', '20 USD'])
+  })
+
+  test('points to the payments when there are none', async () => {
+    expect(notesIn(await desk.look('transaction refunds cus_1002'))).toContain('transaction find cus_1002')
+  })
+})
+
+describe('transaction delete', () => {
+  test('says that it could not look first, and deletes', async () => {
+    const change = await desk.ask('transaction delete pay_1008')
+    expect(factsIn(change.preview)).toEqual({ Transaction: 'pay_1008' })
+    expect(notesIn(change.preview)).toContain('no look-up of one transaction')
+    expect((await desk.settle(change)).outcome?.message).toBe('Transaction pay_1008 was deleted.')
+    expect(desk.asked()).toEqual(['DELETE /billing/api/v1/transaction/pay_1008'])
+  })
+})
+
+describe('answers of undocumented shape', () => {
+  const one = { id: 'a', amount: '12.50', currency: 'EUR', payment_status: 'paid' }
+
+  test.each([
+    ['the list itself', [one]],
+    ['a list under some name', { transactions: [one], page: 1 }],
+    ['a list further down', { result: { items: [one] }, links: [] }],
+    ['one record alone', one],
+  ])('are read from %s', (_, data) => {
+    const { rows } = looseTable(recordsIn(data), paymentColumns(0)) as { rows: string[][] }
+    expect(rows).toEqual([['a', '12.50 EUR', 'paid']])
+  })
+
+  test('with no known field are shown by the fields they have', () => {
+    const shown = looseTable(recordsIn([{ foo_bar: 1, deep: {} }, 'plain']), refundColumns(0))
+    expect(shown).toMatchObject({
+      columns: [{ label: 'Foo bar' }, { label: 'Value' }],
+      rows: [
+        ['1', ''],
+        ['', 'plain'],
+      ],
+    })
+  })
+
+  test('have no sum if an amount is missing, and one for each currency otherwise', () => {
+    expect(totalWords([{ amount: 5 }, {}])).toBeUndefined()
+    expect(
+      totalWords([
+        { amount: 5, currency: 'EUR' },
+        { amount: 2.5, currency: 'USD' },
+        { amount: 5, currency: 'EUR' },
+      ]),
+    ).toBe('10 EUR and 2.50 USD')
+  })
+
+  test('a record is found though it is wrapped', () => {
+    expect(recordIn({ addon: { id: 'x' } }, ['id'])).toEqual({ id: 'x' })
+    expect(recordIn([{ id: 'x' }], ['id'])).toEqual({ id: 'x' })
+    expect(recordIn('nothing', ['id'])).toEqual({})
+  })
+
+  test('never break a table, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (data) => {
+        const records = recordsIn(data)
+        const table = looseTable(records, paymentColumns(0)) as { rows: string[][]; columns: unknown[] }
+        expect(table.rows.every((row) => row.length === table.columns.length)).toBe(true)
+        expect(table.rows.flat().every((cell) => typeof cell === 'string')).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
