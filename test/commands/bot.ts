@@ -1,16 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { createCommands } from '../../commands/index.ts'
-import { type App, createApp } from '../../src/app.ts'
+import { beforeAll, beforeEach } from 'vitest'
 import type { Change } from '../../src/approvals/change.ts'
-import type { Intent, Reply } from '../../src/pipeline/inbound.ts'
-import { loadPolicy } from '../../src/policy/load.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { createServices, type Services } from '../../src/services/client.ts'
-import { createStore } from '../../src/storage/store.ts'
+import type { Reply } from '../../src/pipeline/inbound.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import type { Block, View } from '../../src/view/view.ts'
-import { openTestDatabase, type TestDatabase } from '../database.ts'
+import { openTestApp, type TestApp } from '../app.ts'
 
 const policy = `version: 1
 people:
@@ -19,46 +12,19 @@ roles:
   all: { run: ["*"] }
 `
 
-/** The whole bot with a database and the sandbox, and one person who may run everything; the sandbox is fresh for every test. */
+/** One person who may run everything, before a sandbox that is fresh for every test. */
 export const useBot = () => {
-  let app: App
-  let sandbox: Sandbox
-  let services: Services
-  let database: TestDatabase
-
+  let test: TestApp
   beforeAll(async () => {
-    sandbox = await startSandbox()
-    database = await openTestDatabase('sqlite')
-    services = createServices(sandbox, { log: quiet })
-    const registry = createCommands()
-    const loaded = loadPolicy(policy, { file: 'bellhop.yml', commands: areasOf(registry.all) })
-    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
-    const store = createStore(database.db, { now: Date.now })
-    app = createApp({ registry, policy: loaded.policy, services, store, log: quiet, tasks: false })
-    await app.start()
+    test = await openTestApp({ policy, tasks: false })
   })
-  beforeEach(() => sandbox.reset())
-  afterAll(async () => {
-    await app.stop()
-    await services.close()
-    await database.close()
-    await sandbox.close()
-  })
-
-  const handle = (intent: Intent): Promise<Reply> =>
-    app.handle({
-      delivery: randomUUID(),
-      from: { platform: 'terminal', account: 'ann', name: 'Ann', groups: [] },
-      place: { channel: null, handle: null, direct: true },
-      forms: false,
-      intent,
-    })
-  const say = (line: string) => handle({ kind: 'line', line })
-  const press = (verb: 'next' | 'previous' | 'confirm', id: string) => handle({ kind: 'press', verb, id })
+  beforeEach(() => test.sandbox.reset())
+  const say = (line: string) => test.say(line, 'ann')
+  const press = (verb: 'next' | 'previous' | 'confirm', id: string) => test.press(verb, id, 'ann')
 
   const bot = {
     get sandbox() {
-      return sandbox
+      return test.sandbox
     },
     /** What a query shows. */
     async look(line: string): Promise<View> {
@@ -94,7 +60,7 @@ export const useBot = () => {
     },
     /** The bodies that reached an endpoint, in the order of arrival. */
     sent: (row: string): unknown[] =>
-      sandbox.wire.filter((entry) => entry.row === row).map((entry) => entry.body),
+      test.sandbox.wire.filter((entry) => entry.row === row).map((entry) => entry.body),
   }
   return bot
 }
@@ -121,14 +87,6 @@ export const notesIn = (view: View | null | undefined): string =>
   blocksOf(view, 'note')
     .map(({ text }) => text)
     .join('\n')
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-
-const areasOf = (commands: ReturnType<typeof createCommands>['all']) =>
-  commands.map((command) => ({ name: command.name, area: 'area' in command ? command.area : 'bellhop' })) as {
-    name: string
-    area: 'email'
-  }[]
 
 const unexpected = (line: string, reply: Reply) =>
   new Error(`${line}: ${reply.kind} ${JSON.stringify('refusal' in reply ? reply.refusal : reply)}`)
