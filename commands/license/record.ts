@@ -13,7 +13,7 @@ export const toLicense = (record: Loose) => licenses.parse([record])[0] ?? {}
 type License = ReturnType<typeof toLicense>
 
 /** "2 of 6 codes used" */
-export const useWords = ({ total_license: total, used_license: used }: License): string | undefined => {
+const useWords = ({ total_license: total, used_license: used }: License): string | undefined => {
   if (typeof total !== 'number') return undefined
   return typeof used === 'number' ? `${used} of ${plural(total, 'code')} used` : plural(total, 'code')
 }

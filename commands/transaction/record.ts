@@ -1,10 +1,10 @@
 import { ago, money } from '../../src/view/format.ts'
 import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
 
-export const amountIn = (record: Loose): number | undefined =>
+const amountIn = (record: Loose): number | undefined =>
   numberIn(record, 'amount', 'total_amount', 'total', 'payment_amount', 'paid_amount', 'refund_amount')
 
-export const currencyIn = (record: Loose) => ({
+const currencyIn = (record: Loose) => ({
   code: textIn(record, 'currency_code', 'currency'),
   symbol: textIn(record, 'currency_symbol'),
 })
