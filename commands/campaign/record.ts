@@ -74,7 +74,8 @@ const lookThrough = async (id: string, email: ReadContext['email']): Promise<Cam
     const found = campaigns.find((one) => one._id === id)
     if (found !== undefined) return toCampaign(found)
     const { hasNextPage, totalPages } = data?.pagination ?? {}
-    if (campaigns.length === 0 || !(hasNextPage ?? page < (totalPages ?? 0))) return undefined
+    const isLast = totalPages == null ? campaigns.length < pageSize : page >= totalPages
+    if (campaigns.length === 0 || !(hasNextPage ?? !isLast)) return undefined
   }
   return undefined
 }

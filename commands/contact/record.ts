@@ -29,22 +29,29 @@ export const contactName = (one: Contact, asked: string): string => {
   return mobile || asked
 }
 
+/** What stays true however long it stands on a card. */
+export const contactSummary = (one: Contact): Block => facts(summaryOf(one))
+
 export const contactFacts = (one: Contact, now: number): Block =>
   facts({
-    Name: one.name,
-    Mobile: one.mobile,
-    Status: one.status,
-    'Opted in': yesNo(one.optin),
-    'Incoming blocked': yesNo(one.incomingBlocked),
-    Tags: names(one.tags),
-    Lists: names(one.list),
-    ...attributesOf(one),
+    ...summaryOf(one),
     'Last active': when(one.lastActive, now),
     Added: when(one.createdAt, now),
     Updated: when(one.updatedAt, now),
     Source: one.source,
     Id: one._id,
   })
+
+const summaryOf = (one: Contact) => ({
+  Name: one.name,
+  Mobile: one.mobile,
+  Status: one.status,
+  'Opted in': yesNo(one.optin),
+  'Incoming blocked': yesNo(one.incomingBlocked),
+  Tags: names(one.tags),
+  Lists: names(one.list),
+  ...attributesOf(one),
+})
 
 /** Custom fields under their own names, marked so that none passes for a fact of ours. */
 const attributesOf = ({ attributes }: Contact): Record<string, string> =>

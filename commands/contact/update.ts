@@ -17,7 +17,7 @@ import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
 import { phone, toPhoneText } from '../message/phone.ts'
 import { attributesParam, changedAttributes } from './attributes.ts'
-import { type Contact, contactFacts, contactName, readContact } from './record.ts'
+import { type Contact, contactName, contactSummary, readContact } from './record.ts'
 
 const input = z
   .object({
@@ -83,7 +83,7 @@ export const contactUpdate = defineChange({
         view: {
           title: contactName(data, id),
           tone: 'plain' as const,
-          blocks: [contactFacts(data, context.now)],
+          blocks: [contactSummary(data)],
         },
       }),
       understood,

@@ -3,7 +3,6 @@ import type { ReadContext } from '../../src/command/context.ts'
 import { defineChange } from '../../src/command/define.ts'
 import { no, ok } from '../../src/result.ts'
 import { ifReadable } from '../../src/services/found.ts'
-import { when } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { type Group, groupsIn, isSameName, shown, toList } from './record.ts'
@@ -65,13 +64,7 @@ export const listCreate = defineChange({
         view: {
           title: made.name || name,
           tone: 'good' as const,
-          blocks: [
-            facts({
-              Id: made.id,
-              Subscribers: shown(made.subscribers),
-              Created: when(made.createdAt, context.now),
-            }),
-          ],
+          blocks: [facts({ Id: made.id, Subscribers: shown(made.subscribers) })],
         },
       }),
       understood,

@@ -20,7 +20,7 @@ export const subscriberFind = defineQuery({
       status: status.describe('Only subscribers with this status'),
       tags: joinedNamesParam('a tag').optional().describe('Tag names'),
       segments: joinedNamesParam('a segment').optional().describe('Segment names'),
-      lists: joinedNamesParam('a list').optional().describe('List names').meta({ suggest: 'lists' }),
+      lists: joinedNamesParam('a list').optional().describe('List names'),
       leadScoreMin: z.int().optional().describe('Lowest lead score'),
       leadScoreMax: z.int().optional().describe('Highest lead score'),
       page: z.int().min(1, 'pages start at 1').optional().describe('Page number, from 1'),

@@ -51,18 +51,12 @@ export const personOf = (one: Subscriber, asked: string): string => {
   return name === '' ? address : `${name} (${address})`
 }
 
+/** What stays true however long it stands on a card. */
+export const subscriberSummary = (one: Subscriber): Block => facts(summaryOf(one))
+
 export const subscriberFacts = (one: Subscriber, now: number): Block =>
   facts({
-    Email: one.email,
-    Name: nameOf(one),
-    Status: one.status,
-    'Lead score': one.leadScore,
-    Suppressed: suppressionOf(one),
-    Company: one.customFields?.company,
-    Position: one.customFields?.position,
-    Tags: names(one.tags),
-    Lists: names(one.lists),
-    Segments: names(one.segments),
+    ...summaryOf(one),
     Mail: mailOf(one),
     Campaigns: names(
       one.campaignDetails?.flatMap((campaign) => campaign.campaignName ?? campaign.campaignId ?? []),
@@ -79,6 +73,19 @@ export const subscriberFacts = (one: Subscriber, now: number): Block =>
     'Will be deleted': when(one.deleteAfter, now),
     Id: one._id,
   })
+
+const summaryOf = (one: Subscriber) => ({
+  Email: one.email,
+  Name: nameOf(one),
+  Status: one.status,
+  'Lead score': one.leadScore,
+  Suppressed: suppressionOf(one),
+  Company: one.customFields?.company,
+  Position: one.customFields?.position,
+  Tags: names(one.tags),
+  Lists: names(one.lists),
+  Segments: names(one.segments),
+})
 
 /** "30 sent, 29 delivered, 18 opened (9 unique), 6 clicks (3 unique)" */
 const mailOf = (one: Subscriber): string =>

@@ -7,7 +7,7 @@ import { email } from '../../src/services/email.ts'
 import { emailAddress } from '../../src/services/fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
-import { personOf, readSubscriber, type Subscriber, subscriberFacts } from './record.ts'
+import { personOf, readSubscriber, type Subscriber, subscriberSummary } from './record.ts'
 
 const { status } = email.rows.findSubscribers.query.shape
 const { body } = email.rows.updateSubscriber
@@ -84,7 +84,7 @@ export const subscriberUpdate = defineChange({
         view: {
           title: personOf(data, address),
           tone: 'plain' as const,
-          blocks: [subscriberFacts(data, context.now)],
+          blocks: [subscriberSummary(data)],
         },
       }),
       understood,

@@ -1,13 +1,21 @@
-import { isServiceError, type ServiceErrorKind } from './errors.ts'
+import { isServiceError, type ServiceError, type ServiceErrorKind } from './errors.ts'
 
 export type OpenRecord = Record<string, unknown>
 
 /** The answer, or undefined where the service knows no such thing. */
-export const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> => unless(asked, ['not_found'])
+export const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  unless(asked, ({ kind }) => kind === 'not_found')
 
 /** For reads that the documents list only by path: undefined where the service will not or cannot answer them. */
 export const ifReadable = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  unless(asked, ['not_found', 'rejected', 'malformed'])
+  unless(
+    asked,
+    ({ kind, status }) => unreadable.has(kind) || status === forbidden || status === notImplemented,
+  )
+
+const unreadable: ReadonlySet<ServiceErrorKind> = new Set(['not_found', 'rejected', 'malformed'])
+const forbidden = 403
+const notImplemented = 501
 
 /** The records of an answer whose shape is not documented: the answer itself, a list by one of the names, or the first list in it. */
 export const recordsIn = (data: unknown, ...names: string[]): OpenRecord[] => {
@@ -39,11 +47,14 @@ const toRecord = (value: unknown): OpenRecord[] => {
   return typeof value === 'string' ? [{ name: value }] : []
 }
 
-const unless = async <T>(asked: Promise<T>, kinds: readonly ServiceErrorKind[]): Promise<T | undefined> => {
+const unless = async <T>(
+  asked: Promise<T>,
+  isExpected: (error: ServiceError) => boolean,
+): Promise<T | undefined> => {
   try {
     return await asked
   } catch (error) {
-    if (isServiceError(error) && kinds.includes(error.kind)) return undefined
+    if (isServiceError(error) && isExpected(error)) return undefined
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { recordIn, recordsIn } from '../../src/services/found.ts'
+import { ServiceError, type ServiceErrorKind } from '../../src/services/errors.ts'
+import { ifKnown, ifReadable, recordIn, recordsIn } from '../../src/services/found.ts'
 
 const one = { id: 'a', name: 'A' }
 
@@ -35,4 +36,31 @@ test.each([
 
 test.each([[undefined], [null], ['words'], [[]]])('no record is found in %j', (data) => {
   expect(recordIn(data, 'list')).toBeUndefined()
+})
+
+const failure = (kind: ServiceErrorKind, status?: number) =>
+  Promise.reject(new ServiceError({ kind, status, outcome: 'not_done', service: 'email', row: 'findLists' }))
+
+test.each([
+  ['not_found', 404],
+  ['rejected', 405],
+  ['malformed', 200],
+  ['unauthorized', 403],
+  ['unavailable', 501],
+] as const)('an undocumented read that ends %s with %i is nothing to stumble over', async (kind, status) => {
+  expect(await ifReadable(failure(kind, status))).toBeUndefined()
+})
+
+test.each([
+  ['unavailable', 503],
+  ['unavailable', undefined],
+  ['unauthorized', 401],
+  ['rate_limited', 429],
+] as const)('a read that ends %s with %s is still a failure', async (kind, status) => {
+  await expect(ifReadable(failure(kind, status))).rejects.toBeInstanceOf(ServiceError)
+})
+
+test('only an unknown thing is unknown', async () => {
+  expect(await ifKnown(failure('not_found', 404))).toBeUndefined()
+  await expect(ifKnown(failure('rejected', 400))).rejects.toBeInstanceOf(ServiceError)
 })
