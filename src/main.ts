@@ -62,7 +62,7 @@ async function run(): Promise<void> {
     isStopping = true
     setTimeout(() => process.exit(1), stopWithinMs).unref()
     await Promise.allSettled(adapters.map((adapter) => adapter.stop()))
-    await http.close()
+    await Promise.allSettled([http.close(), house.app.stop()])
     await house.close()
     process.exit(0)
   }

@@ -14,6 +14,9 @@ export type HttpServer = {
   close(): Promise<void>
 }
 
+/** A request that never ends must not hold the process: after this long its connection is cut. */
+const closeWithinMs = 5_000
+
 export const createHttpServer = (): HttpServer => {
   const raws = new Map<string, RawHandler>()
   const routes = fastify({
@@ -39,6 +42,10 @@ export const createHttpServer = (): HttpServer => {
       const { address, port: bound, family } = routes.server.address() as AddressInfo
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
     },
-    close: () => routes.close(),
+    close: async () => {
+      const cut = setTimeout(() => routes.server.closeAllConnections(), closeWithinMs)
+      await routes.close()
+      clearTimeout(cut)
+    },
   }
 }

@@ -1,0 +1,82 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { newFolder, refusedStart } from './bot.ts'
+
+const slack = { SLACK_BOT_TOKEN: 'xoxb-not-to-be-shown', SLACK_SIGNING_SECRET: 'hush-not-to-be-shown' }
+
+test.for([
+  {
+    mistake: 'a service without its key',
+    env: { EMAIL_BASE_URL: 'http://127.0.0.1:9/api/v2' },
+    says: [/^EMAIL_BASE_URL is set, so EMAIL_API_KEY must be set too\.$/, /^\.\/bellhop\.yml cannot be read/],
+  },
+  {
+    mistake: 'Slack over services that are not set',
+    env: slack,
+    says: [
+      /^EMAIL_BASE_URL is not set\..*SANDBOX=on/,
+      /^CHAT_BASE_URL is not set\..*SANDBOX=on/,
+      /^BILLING_BASE_URL is not set\..*SANDBOX=on/,
+      /^\.\/bellhop\.yml cannot be read/,
+    ],
+  },
+  {
+    mistake: 'a Slack token without a way to receive',
+    env: { SLACK_BOT_TOKEN: slack.SLACK_BOT_TOKEN, SANDBOX: 'on' },
+    says: [/SLACK_SIGNING_SECRET .*or SLACK_APP_TOKEN/, /^\.\/bellhop\.yml cannot be read/],
+  },
+  {
+    mistake: 'Discord without its application',
+    env: { DISCORD_TOKEN: 'discord-not-to-be-shown', SANDBOX: 'on' },
+    says: [/^DISCORD_APPLICATION_ID is missing/, /^\.\/bellhop\.yml cannot be read/],
+  },
+  { mistake: 'a port that is none', env: { PORT: '70000' }, says: [/^PORT must be a number .*"70000"/] },
+  { mistake: 'a log level that is none', env: { LOG_LEVEL: 'loud' }, says: [/^LOG_LEVEL must be one of/] },
+  {
+    mistake: 'a database address of another kind',
+    env: { DATABASE_URL: 'mysql://root:not-to-be-shown@db/x' },
+    says: [/^DATABASE_URL must start with postgres/],
+  },
+  {
+    mistake: 'a policy file that is not there',
+    env: { BELLHOP_CONFIG: '/nowhere/bellhop.yml' },
+    says: [/^\/nowhere\/bellhop\.yml cannot be read/],
+  },
+])('$mistake is told in a sentence each, all at once', async ({ env, says }) => {
+  const { code, out, lines } = await refusedStart({ DATA_DIR: newFolder(), ...env })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(lines).toHaveLength(says.length)
+  for (const [at, sentence] of says.entries()) expect(lines[at]).toMatch(sentence)
+  expect(lines.join('\n')).not.toMatch(/not-to-be-shown|^ +at /m)
+})
+
+test('a broken policy is told with its file, line and column', async () => {
+  const file = join(newFolder(), 'bellhop.yml')
+  writeFileSync(file, 'version: 1\npeople:\n  - { id: a, name: A, roles: [nobody] }\nroles: {}\n')
+  const { code, lines } = await refusedStart({ BELLHOP_CONFIG: file, DATA_DIR: newFolder() })
+  expect(code).toBe(1)
+  expect(lines[0]).toMatch(/bellhop\.yml:3:\d+: .*nobody/)
+  expect(lines.join('\n')).not.toMatch(/^ +at /m)
+})
+
+test('a data folder that cannot be made is told in a sentence', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'file')
+  writeFileSync(file, '')
+  chmodSync(file, 0o400)
+  const { code, lines } = await refusedStart({ DATA_DIR: join(file, 'data'), CONSOLE: 'off', PORT: '0' })
+  expect(code).toBe(1)
+  expect(lines).toEqual([expect.stringContaining(join(file, 'data'))])
+})
+
+test('a database that does not answer is told in a sentence without its password', async () => {
+  const { code, lines } = await refusedStart({
+    DATABASE_URL: 'postgres://bellhop:not-to-be-shown@127.0.0.1:9/bellhop',
+    CONSOLE: 'off',
+    PORT: '0',
+  })
+  expect(code).toBe(1)
+  expect(lines).toEqual([expect.stringMatching(/database/)])
+  expect(lines.join('\n')).not.toContain('not-to-be-shown')
+})

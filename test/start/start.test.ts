@@ -1,0 +1,87 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { entry, newFolder, refusedStart, start, startBot, stop } from './bot.ts'
+
+test('a start with nothing configured says what is on, what is off and the variable that turns it on', async () => {
+  const bot = await startBot({ DATA_DIR: newFolder() })
+  const banner = bot.out()
+  expect(banner).toMatch(/Bellhop \d+\.\d+\.\d+, demo/)
+  for (const [what, state] of [
+    ['Email', /SANDBOX, made-up data .*EMAIL_BASE_URL/],
+    ['Messaging', /SANDBOX, made-up data .*CHAT_BASE_URL/],
+    ['Billing', /SANDBOX, made-up data .*BILLING_BASE_URL/],
+    ['Slack', /off .*SLACK_BOT_TOKEN.*SLACK_SIGNING_SECRET.*SLACK_APP_TOKEN/],
+    ['Discord', /off .*DISCORD_TOKEN.*DISCORD_APPLICATION_ID/],
+    ['Database', /embedded, in \S+ .*DATABASE_URL/],
+    ['Policy', /the demo policy .*bellhop\.yml.*BELLHOP_CONFIG/],
+    ['Console', /off .*CONSOLE=on/],
+  ] as const) {
+    expect(lineOf(banner, what)).toMatch(state)
+  }
+  expect(bot.err()).toBe('')
+})
+
+test('the address in the banner answers', async () => {
+  const { base } = await startBot({ DATA_DIR: newFolder() })
+  expect(new URL(base).hostname).toBe('127.0.0.1')
+  expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' })
+  expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'ready' })
+  expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_queue_depth')
+})
+
+test.for(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
+  const bot = await startBot({ DATA_DIR: newFolder() })
+  const { code, ms } = await stop(bot, signal)
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(5_000)
+  expect(bot.err()).toBe('')
+})
+
+test('a connection that is kept open or never finishes its request does not keep it from stopping in time', async () => {
+  const bot = await startBot({ DATA_DIR: newFolder() })
+  const { hostname, port } = new URL(bot.base)
+  const idle = connect(Number(port), hostname)
+  const endless = connect(Number(port), hostname)
+  for (const socket of [idle, endless]) {
+    socket.on('error', () => undefined)
+    onTestFinished(() => void socket.destroy())
+  }
+  endless.write(
+    'POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+  )
+  await sleep(200)
+  const { code, ms } = await stop(bot)
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(10_000)
+})
+
+test('a second start keeps what the first one knew', async () => {
+  const env = { DATA_DIR: newFolder() }
+  const asked = start({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
+  expect((await asked.ended).code).toBe(3)
+  for (const _ of ['first', 'second']) {
+    const bot = await startBot(env)
+    expect(await (await fetch(`${bot.base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
+    expect((await stop(bot)).code).toBe(0)
+  }
+})
+
+test('a port in use is a sentence with a way out', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await new Promise((resolve) => other.once('listening', resolve))
+  const { port } = other.address() as AddressInfo
+  const { code, out, lines } = await refusedStart({
+    PORT: String(port),
+    CONSOLE: 'off',
+    DATA_DIR: newFolder(),
+  })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(new RegExp(`^Port ${port} is in use\\..*PORT=\\d+ npm start`))
+})
+
+const lineOf = (banner: string, what: string): string =>
+  banner.split('\n').find((line) => line.trim().startsWith(what)) ?? ''
