@@ -3,13 +3,13 @@ import { defineChange } from '../../src/command/define.ts'
 import { no, ok } from '../../src/result.ts'
 import { newAddon } from '../../src/services/billing-requests.ts'
 import { toFlagText } from '../../src/services/declared.ts'
+import { ifReadable } from '../../src/services/found.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
 import { recordsIn } from '../billing/loose.ts'
-import { ifAny } from '../billing/reads.ts'
 import { newAddonFields } from './fields.ts'
 import { addonFind } from './find.ts'
 import { addonBlocks, addonIn, cycleWords, periodWords, priceWords, reachWords, toAddon } from './record.ts'
@@ -42,7 +42,7 @@ export const addonCreate = defineChange({
   plan: z.object({ productId: z.string(), body: newAddon }),
   async prepare(wanted, { billing }) {
     const { productId, code } = wanted
-    const listed = await ifAny(billing.findAddons({ params: { product_id: productId } }))
+    const listed = await ifReadable(billing.findAddons({ params: { product_id: productId } }))
     const twin = recordsIn(listed?.data)
       .map(toAddon)
       .find((one) => one.code === code)

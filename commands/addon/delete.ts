@@ -4,7 +4,7 @@ import { ok } from '../../src/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
-import { found, ifReadable } from '../billing/reads.ts'
+import { found, ifShown } from '../billing/reads.ts'
 import { addonGet } from './get.ts'
 import { addonIn, addonWords, priceWords, reachWords } from './record.ts'
 
@@ -25,7 +25,7 @@ export const addonDelete = defineChange({
   }),
   async prepare({ addonId }, { billing }) {
     const read = await found(
-      ifReadable(billing.getAddon({ params: { addon_id: addonId } })),
+      ifShown(billing.getAddon({ params: { addon_id: addonId } })),
       `add-on ${addonId}`,
       'addon find with a product id lists them.',
     )

@@ -6,7 +6,7 @@ import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
-import { found, ifReadable } from '../billing/reads.ts'
+import { found, ifShown } from '../billing/reads.ts'
 import { changesOf } from './changes.ts'
 import { addonFields } from './fields.ts'
 import { addonGet } from './get.ts'
@@ -39,7 +39,7 @@ export const addonUpdate = defineChange({
   }),
   async prepare({ addonId, ...wanted }, { billing }) {
     const read = await found(
-      ifReadable(billing.getAddon({ params: { addon_id: addonId } })),
+      ifShown(billing.getAddon({ params: { addon_id: addonId } })),
       `add-on ${addonId}`,
       'addon find with a product id lists them.',
     )

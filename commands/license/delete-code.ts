@@ -5,7 +5,7 @@ import { diff, facts, note } from '../../src/view/view.ts'
 import { codeOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
 import { recordsIn } from '../billing/loose.ts'
-import { found, ifReadable } from '../billing/reads.ts'
+import { found, ifShown } from '../billing/reads.ts'
 import { licenseCodes } from './codes.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { codeIn, usedIn } from './record.ts'
@@ -27,7 +27,7 @@ export const licenseDeleteCode = defineChange({
   }),
   async prepare({ productId: product, licenseId: id, code }, { billing }) {
     const read = await found(
-      ifReadable(billing.licenseCodes({ params: { product_id: product, license_id: id } })),
+      ifShown(billing.licenseCodes({ params: { product_id: product, license_id: id } })),
       `license ${id} of ${product}`,
       nextAfter(product),
     )

@@ -4,7 +4,7 @@ import { ok } from '../../src/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { plural } from '../../src/view/words.ts'
 import { lineFor } from '../billing/line.ts'
-import { found, ifReadable } from '../billing/reads.ts'
+import { found, ifShown } from '../billing/reads.ts'
 import { licenseGet } from './get.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { licenseIn } from './record.ts'
@@ -27,7 +27,7 @@ export const licenseDelete = defineChange({
   }),
   async prepare({ productId: product, licenseId: id }, { billing }) {
     const read = await found(
-      ifReadable(billing.getLicense({ params: { product_id: product, license_id: id } })),
+      ifShown(billing.getLicense({ params: { product_id: product, license_id: id } })),
       `license ${id} of ${product}`,
       nextAfter(product),
     )

@@ -3,10 +3,10 @@ import { defineChange } from '../../src/command/define.ts'
 import { no, ok } from '../../src/result.ts'
 import { newMultiplan } from '../../src/services/billing-requests.ts'
 import { filled } from '../../src/services/fields.ts'
+import { ifReadable } from '../../src/services/found.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
-import { ifAny } from '../billing/reads.ts'
 import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 
 export const multiplanCreate = defineChange({
@@ -43,7 +43,7 @@ export const multiplanCreate = defineChange({
   uses: ['billing.createMultiplan', 'billing.findMultiplans'],
   plan: z.object({ body: newMultiplan, planNames: z.array(z.string()) }),
   async prepare({ productId, pageTitle, plans, multiplanList, preferredPlanId }, { billing }) {
-    const pages = pagesIn((await ifAny(billing.findMultiplans()))?.data)
+    const pages = pagesIn((await ifReadable(billing.findMultiplans()))?.data)
     const twin = pages.find((page) => page.productId === productId && page.title === pageTitle)
     if (twin !== undefined) {
       return no(

@@ -4,7 +4,7 @@ import { ok } from '../../src/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
-import { found, ifReadable } from '../billing/reads.ts'
+import { found, ifShown } from '../billing/reads.ts'
 import { multiplanGet } from './get.ts'
 import { pageIn, planWords } from './record.ts'
 
@@ -25,7 +25,7 @@ export const multiplanDelete = defineChange({
   }),
   async prepare({ id }, { billing }) {
     const read = await found(
-      ifReadable(billing.getMultiplan({ params: { multiplan_id: id } })),
+      ifShown(billing.getMultiplan({ params: { multiplan_id: id } })),
       `multiplan ${id}`,
       'multiplan find lists them all.',
     )

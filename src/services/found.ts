@@ -47,7 +47,8 @@ const toRecord = (value: unknown): OpenRecord[] => {
   return typeof value === 'string' ? [{ name: value }] : []
 }
 
-const unless = async <T>(
+/** The answer, or undefined where the call failed in a way that was to be expected. */
+export const unless = async <T>(
   asked: Promise<T>,
   isExpected: (error: ServiceError) => boolean,
 ): Promise<T | undefined> => {

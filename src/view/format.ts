@@ -5,8 +5,7 @@ import { plural } from './words.ts'
 export const when = (value: unknown, now: number): string | undefined => {
   const at = toTime(value)
   if (at === undefined) return typeof value === 'string' && value !== '' ? value : undefined
-  const distance = formatDistanceStrict(at, now, { addSuffix: true })
-  return `${Math.abs(at - now) < 1000 ? 'just now' : distance} (${absolute(at)})`
+  return `${distance(at, now)} (${absolute(at)})`
 }
 
 /** "12 Nov 2026, 09:30 UTC" */
@@ -19,7 +18,7 @@ export const absolute = (at: number): string => {
 /** Only the relative half, for tables. */
 export const ago = (value: unknown, now: number): string => {
   const at = toTime(value)
-  return at === undefined ? String(value ?? '') : formatDistanceStrict(at, now, { addSuffix: true })
+  return at === undefined ? String(value ?? '') : distance(at, now)
 }
 
 /** "120 USD", "$120.50"; the currency is left out where nobody knows it. */
@@ -48,6 +47,9 @@ export const yesNo = (value: boolean | null | undefined): string | undefined =>
 /** "Page 2 of 25, 250 subscribers" */
 export const pageWords = (page: number, pages: number, total: number, one: string): string =>
   `Page ${page} of ${Math.max(pages, 1)}, ${plural(total, one)}`
+
+const distance = (at: number, now: number): string =>
+  Math.abs(at - now) < 1000 ? 'just now' : formatDistanceStrict(at, now, { addSuffix: true })
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

@@ -88,5 +88,5 @@ export const notesIn = (view: View | null | undefined): string =>
     .map(({ text }) => text)
     .join('\n')
 
-const unexpected = (line: string, reply: Reply) =>
+export const unexpected = (line: string, reply: Reply) =>
   new Error(`${line}: ${reply.kind} ${JSON.stringify('refusal' in reply ? reply.refusal : reply)}`)

@@ -1,9 +1,9 @@
 import { beforeEach } from 'vitest'
 import type { Change } from '../../src/approvals/change.ts'
-import type { Reply } from '../../src/pipeline/inbound.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import type { View } from '../../src/view/view.ts'
 import { openTestApp } from '../app.ts'
+import { unexpected } from './bot.ts'
 
 const policy = `version: 1
 people:
@@ -64,6 +64,3 @@ export const openDesk = async () => {
   }
   return desk
 }
-
-const unexpected = (line: string, reply: Reply) =>
-  new Error(`${line}: ${reply.kind} ${JSON.stringify('refusal' in reply ? reply.refusal : reply)}`)
