@@ -1,5 +1,6 @@
 import { no, ok, type Result } from '../result.ts'
 import { refusal } from '../view/refusals.ts'
+import { toItems } from './items.ts'
 import type { Param } from './params.ts'
 
 /** What a platform hands over for one parameter: text from a line, typed values from options and forms. */
@@ -26,7 +27,7 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
       return ok(value)
     }
     case 'boolean': {
-      const value = typeof raw === 'boolean' ? raw : booleans[String(raw).trim().toLowerCase()]
+      const value = typeof raw === 'boolean' ? raw : booleans.get(String(raw).trim().toLowerCase())
       return value === undefined ? bad('yes or no') : ok(value)
     }
     case 'choice': {
@@ -42,45 +43,16 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
   }
 }
 
-/** Commas separate; a backslash keeps the next character as it is; white space around an item is not part of it. */
-export const toItems = (value: string): string[] => {
-  const items: string[] = []
-  let item = ''
-  let kept = 0
-  const push = () => {
-    const end = Math.max(kept, item.trimEnd().length)
-    if (end > 0) items.push(item.slice(0, end))
-    item = ''
-    kept = 0
-  }
-  for (let at = 0; at < value.length; at++) {
-    const char = value[at] as string
-    if (char === ',') push()
-    else if (char === '\\' && at + 1 < value.length) {
-      item += value[++at]
-      kept = item.length
-    } else if (item !== '' || !/\s/u.test(char)) item += char
-  }
-  push()
-  return items
-}
-
-const booleans: Record<string, boolean> = {
-  true: true,
-  yes: true,
-  on: true,
-  y: true,
-  '1': true,
-  false: false,
-  no: false,
-  off: false,
-  n: false,
-  '0': false,
-}
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', 'n', '0'].map((word) => [word, false] as const),
+])
 
 const toNumber = (raw: Raw): number | undefined => {
   if (typeof raw === 'number') return raw
-  const written = String(raw).trim().replace(/^−/u, '-')
+  const written = String(raw)
+    .trim()
+    .replace(/^[−–—]/u, '-')
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
 }
 

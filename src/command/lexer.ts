@@ -1,8 +1,13 @@
 import { no, ok, type Result } from '../result.ts'
 import { refusal } from '../view/refusals.ts'
 
-/** A word of a line. `text` has quotes, escapes and chat links taken off; a `flag` has its name, and its value if `=` gave one. */
-export type Token = { kind: 'word'; text: string } | { kind: 'flag'; name: string; value: string | undefined }
+/** A value with quotes, escapes and chat links taken off. */
+export type Value = { text: string; quoted: boolean }
+
+/** A word of a line. A flag has the value that `=` gave it; `null` where nothing followed the `=`. */
+export type Token =
+  | ({ kind: 'word' } & Value)
+  | { kind: 'flag'; name: string; value: Value | null | undefined }
 
 const closers: Record<string, string> = {
   '"': '"“”',
@@ -14,8 +19,8 @@ const closers: Record<string, string> = {
   '’': "’'",
 }
 
-/** Two dashes, or the em or en dash that phones make of them, before a letter. */
-const flagStart = /(?:--|[—–])(?=\p{L})/uy
+/** Two dashes, or the em or en dashes that phones make of them, before a letter. */
+const flagStart = /(?:-{2,}|-*[—–][-—–]*)(?=\p{L})/uy
 const link =
   /<(?:mailto:([^|>]+)|tel:([^|>]+)|(https?:\/\/[^|>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^>]*)?>/y
 
@@ -39,28 +44,30 @@ export const lex = (line: string): Result<Token[]> => {
       }
       const value = readValue(line, nameEnd + 1)
       if (value === undefined) return openQuote(line, nameEnd + 1)
-      tokens.push({ kind: 'flag', name, value: value.text })
-      at = value.end
+      const { text, quoted, end } = value
+      tokens.push({ kind: 'flag', name, value: text === '' && !quoted ? null : { text, quoted } })
+      at = end
       continue
     }
     const word = readValue(line, at)
     if (word === undefined) return openQuote(line, at)
     if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
-    else tokens.push({ kind: 'word', text: word.text })
+    else tokens.push({ kind: 'word', text: word.text, quoted: word.quoted })
     at = word.end
   }
 }
 
 /** A value from `start`: quoted if it opens with a quote, otherwise up to the next white space. */
-const readValue = (line: string, start: number): { text: string; end: number } | undefined => {
+const readValue = (line: string, start: number): (Value & { end: number }) | undefined => {
   const closer = closers[line[start] ?? '']
+  const quoted = closer !== undefined
   let text = ''
   let at = closer === undefined ? start : start + 1
   const backslash = line[start] !== "'"
   while (at < line.length) {
     const char = line[at] as string
     if (closer === undefined ? isSpace(char) : closer.includes(char) && isClosing(line, at)) {
-      return { text, end: closer === undefined ? at : at + 1 }
+      return { text, quoted, end: quoted ? at + 1 : at }
     }
     const unwrapped = char === '<' ? readLink(line, at) : undefined
     if (unwrapped !== undefined) {
@@ -74,7 +81,7 @@ const readValue = (line: string, start: number): { text: string; end: number } |
       at++
     }
   }
-  return closer === undefined ? { text, end: at } : undefined
+  return quoted ? undefined : { text, quoted, end: at }
 }
 
 /** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */

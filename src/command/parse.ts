@@ -3,7 +3,8 @@ import { no, ok, type Result } from '../result.ts'
 import { refusal } from '../view/refusals.ts'
 import { coerce, type Raw } from './coerce.ts'
 import type { Command } from './define.ts'
-import { lex, type Token } from './lexer.ts'
+import { listOf } from './items.ts'
+import { lex, type Token, type Value } from './lexer.ts'
 import type { Param } from './params.ts'
 import type { Registry } from './registry.ts'
 import { didYouMean } from './suggest.ts'
@@ -54,7 +55,12 @@ export const missingRefusal = ({ command, missing }: Parsed) =>
 const findCommand = (registry: Registry, tokens: Token[]): Result<{ command: Command; rest: Token[] }> => {
   const words = tokens.slice(0, 2).map((token) => (token.kind === 'word' ? token.text.toLowerCase() : ''))
   const [first = '', second = ''] = words
-  if (first === '') return no(refusal('empty_line', 'There is no command in this line.'))
+  const start = tokens[0]
+  if (start === undefined) return no(refusal('empty_line', 'There is no command in this line.'))
+  if (start.kind === 'flag') {
+    const message = `A line starts with a command, not with --${clip(start.name)}.`
+    return no(refusal('unknown_command', message))
+  }
   for (const [name, length] of [
     [`${first} ${second}`, 2],
     [first, 1],
@@ -114,36 +120,42 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
         refusal('surplus_word', `"${clip(token.text)}" is one word too many for ${command.name}.`, { usage }),
       )
     }
-    let value = token.kind === 'flag' ? token.value : token.text
+    let value = token.kind === 'flag' ? token.value : token
     if (value === undefined) {
       const next = tokens[at + 1]
-      if (next?.kind === 'word' && (param.type !== 'boolean' || isBoolean(param, next.text))) {
-        value = next.text
+      if (next?.kind === 'word' && (param.type !== 'boolean' || coerce(param, next.text).ok)) {
+        value = next
         at++
-      } else if (param.type === 'boolean') value = 'true'
-      else
-        return no(
-          refusal('missing_value', `--${param.flag} came without its value.`, { usage, field: param.name }),
-        )
+      } else if (param.type === 'boolean') value = { text: 'true', quoted: false }
     }
-    if (param.type === 'list') {
-      while (value.endsWith(',') && !value.endsWith('\\,') && tokens[at + 1]?.kind === 'word') {
-        value += (tokens[++at] as { text: string }).text
-      }
-    }
-    while (param.rest && token.kind === 'word' && tokens[at + 1]?.kind === 'word') {
-      value += ` ${(tokens[++at] as { text: string }).text}`
+    if (value === undefined || value === null) {
+      return no(
+        refusal('missing_value', `--${param.flag} came without its value.`, { usage, field: param.name }),
+      )
     }
     const before = values[param.name]
-    if (before !== undefined && param.type !== 'list') {
+    if (param.type === 'list') {
+      for (let next = tokens[at + 1]; isContinued(value, next); next = tokens[++at + 1]) {
+        value = { text: `${value.text}${next.text}`, quoted: false }
+      }
+      values[param.name] = [...(Array.isArray(before) ? before : []), ...listOf(value)]
+      continue
+    }
+    let { text } = value
+    while (param.rest && token.kind === 'word' && tokens[at + 1]?.kind === 'word') {
+      text += ` ${(tokens[++at] as { text: string }).text}`
+    }
+    if (before !== undefined) {
       return no(refusal('given_twice', `${param.flag} was given twice.`, { usage, field: param.name }))
     }
-    values[param.name] = before === undefined ? value : `${before},${value}`
+    values[param.name] = text
   }
   return ok(values)
 }
 
-const isBoolean = (param: Param, word: string): boolean => coerce(param, word).ok
+/** White space around a comma does not end a list. */
+const isContinued = (list: Value, next: Token | undefined): next is Extract<Token, { kind: 'word' }> =>
+  next?.kind === 'word' && (/(?<!\\),$/.test(list.text) || next.text.startsWith(','))
 
 const badValue = (command: Command, error: z.ZodError, usage: string) => {
   const issue = error.issues[0]

@@ -1,3 +1,4 @@
+import { escapeItem } from './items.ts'
 import type { Param } from './params.ts'
 
 /** The line that a person could type for this input; `parse` reads it back to the same input. */
@@ -17,8 +18,6 @@ export const textOf = (param: Param, value: unknown): string => {
   if (param.type === 'list') return (value as unknown[]).map((item) => escapeItem(String(item))).join(',')
   return String(value)
 }
-
-const escapeItem = (item: string): string => item.replace(/[\\,]|^\s|\s$/gu, (char) => `\\${char}`)
 
 const plain = /^[\p{L}\p{N}_.@+:/%#*!?&=][\p{L}\p{N}_.@+:/%#*!?&=,-]*(?<!,)$/u
 
