@@ -19,7 +19,8 @@ export const readContext = (world: World, asker: Asker): ReadContext => {
     asker,
     house: {
       commands: registry,
-      mayRun: (name) => mayRun(policy, asker, [name]),
+      mayRun: (name) =>
+        mayRun(policy, asker, [name]) || (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,
       changes: ({ page, limit, ...filter }) =>
