@@ -1,0 +1,131 @@
+import type { APIButtonComponent, APIContainerComponent } from 'discord-api-types/v10'
+import { number } from '../../src/view/format.ts'
+import type { Action, Block, Tone, View } from '../../src/view/view.ts'
+import { labelOf, plural } from '../../src/view/words.ts'
+import { customIdOf } from './custom-id.ts'
+import { escapeWithin, isBlank } from './escape.ts'
+import { limits } from './limits.ts'
+import { type Chart, type Section, sectionOf } from './section.ts'
+import { fitted, sharesOf } from './shares.ts'
+import { component, flag } from './wire.ts'
+
+/** A message as Discord takes it. Mentions never resolve, whatever a view says. */
+export type Body = {
+  flags: number
+  allowed_mentions: { parse: [] }
+  components: APIContainerComponent[]
+  attachments: { id: number; filename: string; description: string }[]
+}
+
+/** What Discord is sent for a view, and the charts that must be drawn and sent along in the order of `attachments`. */
+export const render = (
+  view: View,
+  buttons: APIButtonComponent[] = buttonsOf(view),
+): { body: Body; charts: Chart[] } => {
+  const title = `## ${escapeWithin(isBlank(view.title) ? 'Bellhop' : view.title, limits.title)}`
+  const all = sectionsOf(view.blocks)
+  const sections = all.slice(0, limits.sections)
+  const footer = footerOf(view, all.length - sections.length, buttons.length)
+  const charts = sections.flatMap((section) => (section.kind === 'picture' ? [section.chart] : []))
+  const room = limits.message.text - title.length - footer.length
+  const shares = sharesOf(sections, room)
+  const pictures = picturesOf(charts)
+  let drawn = 0
+  const parts = sections.map((section, at): APIContainerComponent['components'][number] => {
+    if (section.kind !== 'picture')
+      return { type: component.text, content: fitted(section, shares[at] as number) }
+    const { filename, description } = pictures[drawn++] as Body['attachments'][number]
+    return { type: component.gallery, items: [{ media: { url: `attachment://${filename}` }, description }] }
+  })
+  const container: APIContainerComponent = {
+    type: component.container,
+    accent_color: colours[view.tone],
+    components: [
+      { type: component.text, content: title },
+      ...parts,
+      ...(footer === '' ? [] : [{ type: component.text, content: footer }]),
+      ...rowsOf(buttons),
+    ],
+  }
+  return {
+    body: {
+      flags: flag.componentsV2,
+      allowed_mentions: { parse: [] },
+      components: [container],
+      attachments: pictures,
+    },
+    charts,
+  }
+}
+
+/** The exact JSON that would be sent. */
+export const renderDiscord = (view: View): Body => render(view).body
+
+export const buttonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIButtonComponent[] =>
+  actions.map(buttonOf)
+
+const buttonOf = ({ verb, id }: Action): APIButtonComponent => ({
+  type: component.button,
+  style: styles[verb] ?? 2,
+  label: labelOf[verb],
+  custom_id: customIdOf(verb, id),
+})
+
+/** Two rows are more than any view has, and leave room for everything else. */
+const mostButtons = 2 * limits.button.perRow
+
+const rowsOf = (buttons: APIButtonComponent[]) => {
+  const shown = buttons.slice(0, mostButtons)
+  return Array.from({ length: Math.ceil(shown.length / limits.button.perRow) }, (_, at) => ({
+    type: component.row,
+    components: shown.slice(at * limits.button.perRow, (at + 1) * limits.button.perRow),
+  }))
+}
+
+/** Charts beyond those that are drawn are written out. */
+const sectionsOf = (blocks: readonly Block[]): Section[] => {
+  let charts = 0
+  return blocks.flatMap((block) => {
+    const isDrawn = block.kind === 'chart' && charts < limits.charts
+    const section = sectionOf(block, isDrawn)
+    if (section?.kind === 'picture') charts++
+    return section === undefined ? [] : [section]
+  })
+}
+
+const footerOf = (view: View, sectionsLeft: number, buttons: number): string =>
+  [
+    ...(sectionsLeft > 0 ? [`-# … ${plural(sectionsLeft, 'more section')} left out`] : []),
+    ...(buttons > mostButtons ? [`-# … ${plural(buttons - mostButtons, 'more button')} left out`] : []),
+    ...(view.footer === undefined || isBlank(view.footer)
+      ? []
+      : [`-# ${escapeWithin(view.footer, limits.footer)}`]),
+  ].join('\n')
+
+const picturesOf = (charts: Chart[]): Body['attachments'] =>
+  charts.map(({ title, series }, id) => ({
+    id,
+    filename: `chart-${id + 1}.png`,
+    description: altText(title, series),
+  }))
+
+/** For those who do not see the picture. */
+const altText = (title: string, series: Chart['series']): string => {
+  const points = series.flatMap(({ points: all }) =>
+    all.map(({ label, value }) => `${label} ${number(value)}`),
+  )
+  const words = `${title}: ${points.join(', ')}`.replace(/\s+/g, ' ').trim()
+  if (words.length <= limits.altText) return words
+  return `${words.slice(0, limits.altText - 30).toWellFormed()} … ${plural(points.length, 'point')} in all`
+}
+
+const styles: Partial<Record<Action['verb'], 1 | 2 | 3 | 4>> = {
+  confirm: 3,
+  approve: 3,
+  reject: 4,
+  stop: 4,
+  next: 1,
+  previous: 1,
+}
+
+const colours: Record<Tone, number> = { plain: 0x5865f2, good: 0x2e9e5b, warn: 0xd99a1c, bad: 0xcf3a3f }
