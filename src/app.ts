@@ -4,6 +4,7 @@ import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import { handle } from './pipeline/handle.ts'
 import type { Inbound, Reply } from './pipeline/inbound.ts'
+import { defaultTimings, type Timings } from './pipeline/timings.ts'
 import { createWorker } from './pipeline/worker.ts'
 import type { Counted, Log, World } from './pipeline/world.ts'
 import type { Policy } from './policy/policy.ts'
@@ -22,6 +23,7 @@ export type AppDeps = {
   newId?: () => string
   /** Whether this process also does the work that is due: a one-line command in a terminal does not. */
   tasks?: boolean
+  timings?: Partial<Timings>
   onStep?: World['onStep']
   count?: (event: Counted) => void
 }
@@ -49,6 +51,8 @@ export const createApp = (deps: AppDeps): App => {
     log,
     messengers: new Map(),
     process: randomUUID(),
+    inHand: new Set(),
+    timings: { ...defaultTimings, ...deps.timings },
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,
     status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { absolute, money } from '../view/format.ts'
-import { type Action, type Block, facts, note, type Tone, type View } from '../view/view.ts'
+import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
 import { plural } from '../view/words.ts'
 import type { Change, ChangeState } from './change.ts'
 import { stateWords, votesNeeded } from './law.ts'
@@ -11,7 +11,7 @@ export const cardOf = (change: Change, now: number): View => ({
   tone: tones[change.state],
   blocks: [
     note(tones[change.state], statusOf(change)),
-    ...(change.drift === null || change.state !== 'pending' ? [] : [note('warn', change.drift)]),
+    ...driftBlocks(change),
     ...change.preview.blocks,
     ...change.warnings.map((warning) => note('warn', warning)),
     ...outcomeBlocks(change),
@@ -88,6 +88,14 @@ const votesOf = ({ requirement, votes }: Change): string | undefined => {
   return `${votes.length} of ${requirement.count}${people === '' ? '' : `: ${people}`}`
 }
 
+const driftBlocks = ({ drift, state }: Change): Block[] => {
+  if (drift === null || state !== 'pending') return []
+  return [
+    note('warn', drift.message),
+    ...(drift.changes.length === 0 ? [] : [{ kind: 'diff' as const, changes: drift.changes }]),
+  ]
+}
+
 /** Left out where the preview says it already. */
 const amountOf = ({ amount, currency, preview }: Change): string | undefined => {
   const isShown = preview.blocks.some(
@@ -97,11 +105,12 @@ const amountOf = ({ amount, currency, preview }: Change): string | undefined => 
 }
 
 /** What the outcome adds to the preview. */
-const outcomeBlocks = ({ outcome, preview }: Change): Block[] => [
+const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] => [
   ...(outcome?.view?.blocks ?? []).filter(
     (block) => !preview.blocks.some((one) => isDeepStrictEqual(one, block)),
   ),
   ...(outcome?.warning ? [note('warn', outcome.warning)] : []),
+  ...(state === 'unknown' && lookUps.length > 0 ? [text('These could tell:'), list(lookUps)] : []),
 ]
 
 const actionsOf = (change: Change, now: number): Action[] => {

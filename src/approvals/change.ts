@@ -59,6 +59,13 @@ const outcome = z.object({
   view: viewSchema.nullable(),
 })
 
+const drift = z.object({
+  message: z.string(),
+  changes: z.array(
+    z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+  ),
+})
+
 export const changeSchema = z.object({
   id: z.string(),
   version: z.int(),
@@ -88,8 +95,8 @@ export const changeSchema = z.object({
   createdAt: z.number(),
   expiresAt: z.number(),
   updatedAt: z.number(),
-  /** What an earlier plan looked like when it differs from the one that was voted on. */
-  drift: z.string().nullable(),
+  /** Why people were asked again, and what differs from what they had seen. */
+  drift: drift.nullable(),
   /** The process that holds the claim, while `applying`. */
   claimedBy: z.string().nullable(),
   /** Who ended it by hand (rejected, cancelled, resolved), and why. */
@@ -105,6 +112,7 @@ export type Party = z.infer<typeof party>
 export type Origin = z.infer<typeof origin>
 export type Requirement = z.infer<typeof requirementSchema>
 export type Vote = Change['votes'][number]
+export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
 export type Platform = (typeof platforms)[number]
 export type Area = (typeof areas)[number]

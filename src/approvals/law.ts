@@ -1,7 +1,7 @@
 import { stillNeeded } from '../policy/evaluate.ts'
 import { no, ok, type Result } from '../result.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
-import type { Change, ChangeState, Outcome, Party, Requirement } from './change.ts'
+import type { Change, ChangeState, Drift, Outcome, Party, Requirement } from './change.ts'
 
 /**
  * The law of a change: which event may follow which state, and what becomes of the change. Pure: the time,
@@ -13,10 +13,11 @@ export type LawEvent =
   | { kind: 'cancel'; by: Party; at: number }
   | { kind: 'expire'; at: number }
   | { kind: 'void'; message: string; at: number }
-  | { kind: 'ask_again'; asked: Asked; drift: string; at: number }
+  | { kind: 'ask_again'; asked: Asked; drift: Drift; at: number }
   | { kind: 'claim'; process: string; isStillEnough: boolean; at: number }
   | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
   | { kind: 'lost'; message: string; at: number }
+  | { kind: 'late'; outcome: Outcome }
   | { kind: 'fail'; message: string; at: number }
   | { kind: 'resolve'; by: Party; mayVote: boolean; happened: boolean; reason: string; at: number }
 
@@ -74,6 +75,10 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
     case 'lost':
       if (change.state !== 'applying') return no(notPending(change))
       return to(change, 'unknown', event.at, { outcome: said(event.at, event.message), claimedBy: null })
+    // What a lost process learned after all helps whoever resolves it; it does not resolve it.
+    case 'late':
+      if (change.state !== 'unknown') return no(notPending(change))
+      return to(change, 'unknown', event.outcome.at, { outcome: event.outcome })
     case 'fail':
       if (change.state !== 'approved') return no(notPending(change))
       return to(change, 'failed', event.at, { outcome: said(event.at, event.message) })

@@ -1,9 +1,12 @@
 import type { World } from '../pipeline/world.ts'
+import type { Cards } from '../storage/cards.ts'
 import type { Task } from '../storage/tasks.ts'
 import { cardOf, endOf } from './card.ts'
 import type { Change, Platform } from './change.ts'
-import { MessengerError, type Place } from './messenger.ts'
+import { isEnded } from './law.ts'
+import { type Messenger, MessengerError, type Place } from './messenger.ts'
 
+type Card = Awaited<ReturnType<Cards['of']>>[number]
 type TellerWorld = Pick<World, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
 
 /** Where a copy of the card belongs. */
@@ -31,8 +34,8 @@ export const showCards = async (world: TellerWorld, change: Change): Promise<voi
       .map((copy) =>
         attempt(async () => {
           const messenger = world.messengers.get(copy.platform as Platform)
-          await messenger?.edit(copy.address, cardOf(change, world.now()))
-          await world.store.cards.shown(change.id, copy.platform, copy.address, change.version)
+          if (messenger === undefined) return
+          await edit(world, change, messenger, copy)
         }),
       ),
     ...wantedOf(world, change)
@@ -91,6 +94,26 @@ const wantedOf = ({ policy, messengers }: TellerWorld, change: Change): Wanted[]
     }
   }
   return wanted.filter(({ platform }) => messengers.has(platform))
+}
+
+/** A private message times out: who confirmed in one is shown the end aside. Other requesters are told it anyway. */
+const edit = async (world: TellerWorld, change: Change, messenger: Messenger, copy: Card): Promise<void> => {
+  const { cards } = world.store
+  const view = cardOf(change, world.now())
+  try {
+    await messenger.edit(copy.address, view)
+    await cards.shown(change.id, copy.platform, copy.address, change.version)
+  } catch (error) {
+    const isGone = error instanceof MessengerError && error.kind === 'gone'
+    const isOwn = copy.place === 'origin' && change.requirement.kind !== 'approvals'
+    if (!isGone || !isOwn || !isEnded(change.state)) throw error
+    world.log.warn({ err: error, changeId: change.id }, 'the requester is shown the card aside')
+    const add = (address: string, place: string) =>
+      cards.add({ changeId: change.id, platform: copy.platform, address, place, version: change.version })
+    await add(await messenger.direct(change.requester.account, view), 'aside')
+    await cards.remove(change.id, copy.platform, copy.address)
+    await add('', 'origin')
+  }
 }
 
 /** A place that will never take the card is noted with an empty address, and the requester is told aside. */

@@ -13,7 +13,7 @@ const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
  * The version is compared on the way in; whoever comes second decides again on what is there now.
  */
 export const transition = async (
-  world: Pick<World, 'store' | 'now' | 'nudge' | 'count'>,
+  world: Pick<World, 'store' | 'now' | 'timings' | 'nudge' | 'count'>,
   id: string,
   eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
 ): Promise<Result<{ change: Change; before: Change }>> => {
@@ -27,7 +27,7 @@ export const transition = async (
     const change = next.value
     await store.audit.append(entryOf(change, event.value))
     if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
-    await putTasks(store, change, world.now())
+    await putTasks(world, store, change)
     return ok({ change, before })
   })
   if (done.ok) {
@@ -38,7 +38,12 @@ export const transition = async (
 }
 
 /** What must follow a state, crash or not. The process that is here does it at once; these are for when it cannot. */
-export const putTasks = async (store: Store, change: Change, now: number): Promise<void> => {
+export const putTasks = async (
+  world: Pick<World, 'now' | 'timings'>,
+  store: Store,
+  change: Change,
+): Promise<void> => {
+  const now = world.now()
   const doc = { id: change.id }
   await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now })
   if (change.state === 'pending') {
@@ -50,15 +55,17 @@ export const putTasks = async (store: Store, change: Change, now: number): Promi
     })
   }
   if (change.state === 'approved') {
-    await store.tasks.put({ kind: 'apply', key: `apply:${change.id}`, doc, dueAt: now + applyGraceMs })
+    await store.tasks.put({
+      kind: 'apply',
+      key: `apply:${change.id}`,
+      doc,
+      dueAt: now + world.timings.applyGraceMs,
+    })
   }
   if (isEnded(change.state) && change.requirement.kind === 'approvals') {
     await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })
   }
 }
-
-/** How long the process that took the last vote has before any other one may run the change. */
-const applyGraceMs = 3_000
 
 const entryOf = (change: Change, event: LawEvent) => {
   const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop
@@ -73,6 +80,7 @@ const entryOf = (change: Change, event: LawEvent) => {
       state: change.state,
       digest: change.digest,
       rule: change.rule,
+      ...('by' in event ? { account: event.by.account } : {}),
       ...('reason' in event ? { reason: event.reason } : {}),
       ...('process' in event ? { process: event.process } : {}),
       ...('drift' in event ? { drift: event.drift, plan: change.plan } : {}),
@@ -88,5 +96,6 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'claim') return 'claimed'
   if (event.kind === 'ask_again') return 'asked again'
   if (event.kind === 'resolve') return 'resolved'
+  if (event.kind === 'late') return 'late answer'
   return change.state
 }

@@ -8,7 +8,7 @@ import type { Input } from '../command/parse.ts'
 import { lineOf } from '../command/print.ts'
 import { no, ok, type Result } from '../result.ts'
 import { partyOf } from './asker.ts'
-import { execute } from './execute.ts'
+import { executeOrLeave } from './execute.ts'
 import type { Inbound, Reply } from './inbound.ts'
 import { askedOf, namesOf, prepare, whyFrozen } from './prepare.ts'
 import { weigh } from './weigh.ts'
@@ -23,7 +23,7 @@ export const ask = async (
   input: Input,
   place: Inbound['place'],
 ): Promise<Result<Reply>> => {
-  const frozen = await whyFrozen(world, definition.area)
+  const frozen = await whyFrozen(world.store, definition.area)
   if (frozen !== undefined) return no(frozen)
   const prepared = await prepare(world, asker, definition, input)
   if (!prepared.ok) return prepared
@@ -84,12 +84,12 @@ export const ask = async (
       },
     })
     if (!(await store.changes.insert(stored))) throw new Error(`the id ${id} is taken`)
-    await putTasks(store, stored, createdAt)
+    await putTasks(world, store, stored)
     return stored
   })
   world.count({ kind: 'change', state: change.state })
   world.onStep('asked', change.id)
-  const after = change.state === 'approved' ? await execute(world, change.id) : change
+  const after = change.state === 'approved' ? await executeOrLeave(world, change) : change
   world.nudge()
   return ok({ kind: 'change', change: after, view: cardOf(after, world.now()) })
 }

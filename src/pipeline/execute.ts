@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome, Change as Stored } from '../approvals/change.ts'
-import type { LawEvent } from '../approvals/law.ts'
+import { driftBetween } from '../approvals/drift.ts'
+import type { Asked, LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import { canonicalJson } from '../audit/canonical.ts'
 import type { Asker } from '../command/context.ts'
@@ -8,9 +10,11 @@ import type { Registry } from '../command/registry.ts'
 import { isSatisfied } from '../policy/evaluate.ts'
 import { mayApprove } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
-import { ok, type Result } from '../result.ts'
+import { stricterOf } from '../policy/requirement.ts'
+import { ok } from '../result.ts'
 import { isServiceError } from '../services/errors.ts'
-import { rolesNow, whyNotRun } from './asker.ts'
+import type { Store } from '../storage/store.ts'
+import { personNow, rolesNow, whyNotRun } from './asker.ts'
 import { askedOf, type Prepared, prepare, whyFrozen } from './prepare.ts'
 import { refusalOf, serviceRefusal } from './refuse.ts'
 import { weigh } from './weigh.ts'
@@ -23,65 +27,102 @@ import type { World } from './world.ts'
 export const execute = async (world: World, id: string): Promise<Stored> => {
   const change = await mustGet(world, id)
   if (change.state !== 'approved') return change
-  const definition = definitionOf(world.registry, change)
-  const ready = await readyToClaim(world, change, definition)
-  const claimed = await transition(world, id, async (current, store) => {
-    if ('kind' in ready) return ok(ready)
-    const at = world.now()
-    const decision = await weigh(world, store, current, ['applying', 'applied', 'unknown'])
-    const asked = askedOf(definition, ready, decision, at)
-    const drift = driftOf(world.policy, current, asked)
-    if (drift === undefined) return ok({ kind: 'claim', process: world.process, isStillEnough: true, at })
-    const requirement = asked.requirement.kind === 'none' ? ({ kind: 'confirm' } as const) : asked.requirement
-    return ok({ kind: 'ask_again', asked: { ...asked, requirement }, drift, at })
-  })
-  if (!claimed.ok || claimed.value.change.state !== 'applying') return mustGet(world, id)
-  world.onStep('claimed', id)
-  const { state, outcome } = await applyOnce(world, claimed.value.change, definition)
-  world.onStep('answered', id)
-  const stored = await store(world, id, { kind: 'finish', process: world.process, state, outcome })
-  world.onStep('stored', id)
-  return stored.ok ? stored.value.change : mustGet(world, id)
-}
-
-export const definitionOf = (registry: Registry, { command, input }: Stored): Change => {
-  const found = registry.get(command)
-  if (found?.kind === 'change') return found
-  const chosen = found?.kind === 'switch' ? found.choose(input) : undefined
-  if (chosen?.ok && chosen.value.kind === 'change') return chosen.value
-  throw new Error(`${command} is no longer a change`)
-}
-
-/** Everything is looked at again: the requester's right, freezes, and the world the plan was made for. */
-const readyToClaim = async (
-  world: World,
-  change: Stored,
-  definition: Change,
-): Promise<Prepared | Extract<LawEvent, { kind: 'fail' | 'void' }>> => {
-  const { requester } = change
-  const asker: Asker = { ...requester, known: true, roles: rolesNow(world.policy, requester) }
-  const refused = whyNotRun(world.policy, asker, change.names) ?? (await whyFrozen(world, change.area))
-  if (refused !== undefined) return { kind: 'fail', message: refused.message, at: world.now() }
+  const ready = await readyToClaim(world, change)
+  let isOurs = false
   try {
-    const prepared = await prepare(world, asker, definition, change.input)
-    if (prepared.ok) return prepared.value
-    return { kind: 'void', message: prepared.refusal.message, at: world.now() }
-  } catch (error) {
-    const { message } = refusalOf(world, error)
-    return { kind: 'fail', message: `${message} Nothing was done.`, at: world.now() }
+    const claimed = await transition(world, id, async (current, store) => {
+      if ('kind' in ready) return ok(ready)
+      const event = await claimOrAskAgain(world, store, current, ready)
+      if (event.kind === 'claim' && current.state === 'approved') {
+        isOurs = true
+        world.inHand.add(id)
+      }
+      return ok(event)
+    })
+    if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(world, id)
+    world.onStep('claimed', id)
+    const end = await applyOnce(world, claimed.value.change, ready.definition)
+    world.onStep('answered', id)
+    await record(world, id, end)
+    world.onStep('stored', id)
+    return await mustGet(world, id)
+  } finally {
+    if (isOurs) world.inHand.delete(id)
   }
 }
 
-/** Why people must be asked again: another plan than they saw, or more votes needed than there are. */
-const driftOf = (policy: Policy, change: Stored, asked: ReturnType<typeof askedOf>): string | undefined => {
+/** As `execute`, for whoever has an answer to give: what cannot run now stays approved, and the worker runs it later. */
+export const executeOrLeave = async (world: World, change: Stored): Promise<Stored> => {
+  try {
+    return await execute(world, change.id)
+  } catch (error) {
+    world.log.error({ err: error, changeId: change.id }, 'an approved change is left to the worker')
+    return change
+  }
+}
+
+type Ready = { definition: Change; prepared: Prepared }
+type Stop = Extract<LawEvent, { kind: 'fail' | 'void' }>
+
+/** Everything is looked at again: the requester's right, freezes, and the world the plan was made for. */
+const readyToClaim = async (world: World, change: Stored): Promise<Ready | Stop> => {
+  const stop = (kind: Stop['kind'], message: string): Stop => ({ kind, message, at: world.now() })
+  const { policy, registry, store } = world
+  const definition = definitionOf(registry, change)
+  if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
+  const { requester } = change
+  const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester) }
+  const refused = whyNotRun(policy, asker, change.names) ?? (await whyFrozen(store, change.area))
+  if (refused !== undefined) return stop('fail', refused.message)
+  try {
+    const prepared = await prepare(world, asker, definition, change.input)
+    return prepared.ok ? { definition, prepared: prepared.value } : stop('void', prepared.refusal.message)
+  } catch (error) {
+    return stop('fail', `${refusalOf(world, error).message} Nothing was done.`)
+  }
+}
+
+const definitionOf = (registry: Registry, { command, input }: Stored): Change | undefined => {
+  const found = registry.get(command)
+  if (found?.kind === 'change') return found
+  const chosen = found?.kind === 'switch' ? found.choose(input) : undefined
+  return chosen?.ok && chosen.value.kind === 'change' ? chosen.value : undefined
+}
+
+/** Inside the claim's transaction, where no other change is claimed meanwhile: budgets and freezes are as they are. */
+const claimOrAskAgain = async (
+  world: World,
+  store: Store,
+  change: Stored,
+  { definition, prepared }: Ready,
+): Promise<LawEvent> => {
+  const at = world.now()
+  const frozen = await whyFrozen(store, change.area)
+  if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
+  const decision = await weigh(world, store, change, ['applying', 'applied', 'unknown'])
+  const asked = askedOf(definition, prepared, decision, at)
+  const why = whyAskAgain(world.policy, change, asked)
+  if (why === undefined) return { kind: 'claim', process: world.process, isStillEnough: true, at }
+  const requirement = asked.requirement.kind === 'none' ? ({ kind: 'confirm' } as const) : asked.requirement
+  const again = { ...asked, requirement }
+  return { kind: 'ask_again', asked: again, drift: driftBetween(change, again, why), at }
+}
+
+/** Another plan than people saw, or more votes needed than there are. A requirement that fell asks for no new votes. */
+const whyAskAgain = (policy: Policy, change: Stored, asked: Asked): string | undefined => {
   if (canonicalJson(asked.plan) !== canonicalJson(change.plan)) {
     return 'What would be changed is no longer what was shown. Votes so far are void; please look again.'
   }
   const votes = change.votes.map(({ by }) => {
     const roles = rolesNow(policy, by)
-    return { person: by.person, roles, mayApprove: mayApprove(policy, { roles }, change.names) }
+    return {
+      person: personNow(policy, by),
+      roles,
+      mayApprove: mayApprove(policy, { roles }, change.names),
+    }
   })
-  return isSatisfied(asked.requirement, { requester: change.requester.person, votes })
+  const requester = personNow(policy, change.requester)
+  return isSatisfied(stricterOf(change.requirement, asked.requirement), { requester, votes })
     ? undefined
     : 'The policy now asks for more than was given. Please decide again.'
 }
@@ -94,8 +135,10 @@ const applyOnce = async (world: World, change: Stored, definition: Change): Prom
     state,
     outcome: { at: now(), message, warning: null, view: null, ...more },
   })
+  const plan = definition.plan.safeParse(change.plan)
+  if (!plan.success) return end('failed', 'The stored plan can no longer be read.')
   try {
-    const done = await definition.apply(definition.plan.parse(change.plan), {
+    const done = await definition.apply(plan.data, {
       email: services.email,
       chat: services.chat,
       billing: services.billing,
@@ -120,18 +163,31 @@ const applyOnce = async (world: World, change: Stored, definition: Change): Prom
   }
 }
 
-/** The deed is done and must be recorded: a database that is away for a moment is waited for. */
-const store = async (world: World, id: string, event: LawEvent): Promise<Result<{ change: Stored }>> => {
+/** The deed is done and must be recorded: a database that is away is waited for. */
+const record = async (world: World, id: string, { state, outcome }: End): Promise<void> => {
+  const finish: LawEvent = { kind: 'finish', process: world.process, state, outcome }
+  const late: LawEvent = {
+    kind: 'late',
+    outcome: { ...outcome, message: `An answer came late: ${state}. ${outcome.message}` },
+  }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transition(world, id, async () => ok(event))
+      // Another replica may have given us up meanwhile.
+      const stored = await transition(world, id, async ({ state: now }) =>
+        ok(now === 'unknown' ? late : finish),
+      )
+      if (!stored.ok) world.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
+      return
     } catch (error) {
-      if (attempt === 8) throw error
+      if (attempt === recordAttempts) throw error
       world.log.error({ err: error, changeId: id, attempt }, 'an outcome could not be stored yet')
-      await new Promise((resolve) => setTimeout(resolve, 100 * 2 ** attempt))
+      await sleep(Math.min(5_000, 100 * 2 ** attempt))
     }
   }
 }
+
+/** About ten minutes. */
+const recordAttempts = 120
 
 const mustGet = async (world: World, id: string): Promise<Stored> => {
   const change = await world.store.changes.get(id)

@@ -89,7 +89,9 @@ const again = async (
   if (command?.kind !== 'query') return no(refusal('answer_gone', 'This answer can no longer be paged.'))
   const refused = whyNotRun(world.policy, asker, [name])
   if (refused !== undefined) return no(refused)
-  return runQuery(world, asker, command, command, command.input.parse(input) as Record<string, unknown>)
+  const checked = command.input.safeParse(input)
+  if (!checked.success) return no(refusal('answer_gone', 'There is no such page.'))
+  return runQuery(world, asker, command, command, checked.data as Record<string, unknown>)
 }
 
 const parse = (world: World, intent: Exclude<Intent, { kind: 'press' }>): Result<Parsed> => {

@@ -4,6 +4,7 @@ import type { Change } from '../command/define.ts'
 import type { Input } from '../command/parse.ts'
 import { type Decision, isFrozen } from '../policy/evaluate.ts'
 import { ok, type Result } from '../result.ts'
+import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { readContext } from './context.ts'
 import type { World } from './world.ts'
@@ -52,8 +53,11 @@ export const namesOf = (definition: Pick<Change, 'name' | 'sameAs'>): string[] =
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),
 ]
 
-export const whyFrozen = async (world: World, area: Change['area']): Promise<Refusal | undefined> => {
-  const freezes = await world.store.freezes.all()
+export const whyFrozen = async (
+  { freezes: kept }: Pick<Store, 'freezes'>,
+  area: Change['area'],
+): Promise<Refusal | undefined> => {
+  const freezes = await kept.all()
   const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as Change['area'] }], area))
   if (frozen === undefined) return undefined
   const reason = frozen.reason ? `: ${frozen.reason}` : ''

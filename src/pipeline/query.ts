@@ -25,25 +25,25 @@ export const runQuery = async (
   query: Query,
   input: Input,
 ): Promise<Result<Reply>> => {
-  const isRecorded = await record(world, asker, command, input)
+  const isRecorded = await withoutDatabase(world, () => record(world, asker, command, input))
   const answered = await query.run(input, readContext(world, asker))
   if (!answered.ok) return answered
   const { view, pages, file } = answered.value
   const files = file === undefined ? {} : { file }
-  if (!isRecorded) {
-    const warned = {
-      ...view,
-      blocks: [...view.blocks, note('warn', 'The database is down; this was not recorded.')],
-    }
+  const id = world.newId()
+  const doc = { command: command.name, input, view }
+  const isKept =
+    isRecorded &&
+    (await withoutDatabase(world, () =>
+      world.store.answers.put({ id, at: world.now(), person: asker.person, doc }),
+    ))
+  if (!isKept) {
+    const words = isRecorded
+      ? 'The database is down; this answer can be neither shared nor paged.'
+      : 'The database is down; this was not recorded.'
+    const warned = { ...view, blocks: [...view.blocks, note('warn', words)] }
     return ok({ kind: 'answer', command: command.name, view: warned, ...files })
   }
-  const id = world.newId()
-  await world.store.answers.put({
-    id,
-    at: world.now(),
-    person: asker.person,
-    doc: { command: command.name, input, view },
-  })
   const actions: Action[] = [
     ...(pages?.previous ? [{ verb: 'previous' as const, id }] : []),
     ...(pages?.next ? [{ verb: 'next' as const, id }] : []),
@@ -69,18 +69,23 @@ export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({
   page: Math.max(1, Number(input.page ?? 1) + (verb === 'next' ? 1 : -1)),
 })
 
-/** Who looked at what is part of the record; a look does not wait for a database that is away. */
-const record = async (world: World, asker: Asker, command: Command, input: Input): Promise<boolean> => {
+/** Who looked at what is part of the record. */
+const record = async (world: World, asker: Asker, command: Command, input: Input): Promise<void> => {
+  await world.store.audit.append({
+    kind: 'ran',
+    who: asker.person,
+    name: asker.name,
+    platform: asker.platform,
+    command: command.name,
+    changeId: null,
+    doc: { line: lineOf(command.name, command.params, input), account: asker.account },
+  })
+}
+
+/** A look does not wait for a database that is away; false when it was. */
+const withoutDatabase = async (world: World, work: () => Promise<void>): Promise<boolean> => {
   try {
-    await world.store.audit.append({
-      kind: 'ran',
-      who: asker.person,
-      name: asker.name,
-      platform: asker.platform,
-      command: command.name,
-      changeId: null,
-      doc: { line: lineOf(command.name, command.params, input), account: asker.account },
-    })
+    await work()
     return true
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error

@@ -6,11 +6,6 @@ import type { Task } from '../storage/tasks.ts'
 import { execute } from './execute.ts'
 import type { World } from './world.ts'
 
-const leaseMs = 30_000
-const heartbeatMs = 1_500
-/** A process that has not shown itself for this long is dead; what it was applying is unknown. */
-const lifeMs = 6_000
-const idleMs = 1_000
 const dayMs = 24 * 3_600_000
 
 /** The work that follows from rows with a due time, and the pulse of this process. Any number of replicas may run it. */
@@ -23,6 +18,7 @@ export type Worker = {
 }
 
 export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boolean }): Worker => {
+  const { heartbeatMs, lifeMs, idleMs, leaseMs } = world.timings
   const pulse = `process:${world.process}`
   let running: Promise<void> | undefined
   let wanted = false
@@ -120,16 +116,21 @@ const perform = async (world: World, { kind, doc }: Task): Promise<void> => {
   }
 }
 
-/** Every claim whose process no longer shows itself: the request may have left, so nobody knows. */
+/** Every claim that nobody works on any more: the request may have left, so nobody knows. */
 const findLost = async (world: World): Promise<void> => {
   for (const { id, claimedBy } of await world.store.changes.applying(100)) {
-    if (claimedBy === world.process || (await world.store.leases.holder(`process:${claimedBy}`)) !== null)
-      continue
-    const message = 'The process that was doing it died before the answer came.'
-    await move(world, id, { kind: 'lost', message, at: world.now() })
-    world.log.warn({ changeId: id }, 'a change was lost with its process')
+    const isOurs = claimedBy === world.process
+    if (isOurs ? world.inHand.has(id) : await isAlive(world, claimedBy)) continue
+    const message = isOurs
+      ? 'Its outcome could not be recorded.'
+      : 'The process that was doing it died before the answer came.'
+    const moved = await move(world, id, { kind: 'lost', message, at: world.now() })
+    if (moved.ok) world.log.warn({ changeId: id }, 'a change was lost with its process')
   }
 }
+
+const isAlive = async (world: World, process: string | null): Promise<boolean> =>
+  (await world.store.leases.holder(`process:${process}`)) !== null
 
 const move = (world: World, id: string, event: LawEvent) => transition(world, id, async () => ok(event))
 

@@ -5,6 +5,7 @@ import type { Registry } from '../command/registry.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client.ts'
 import type { Store } from '../storage/store.ts'
+import type { Timings } from './timings.ts'
 
 /** The world as the pipeline sees it; everything comes in by parameter. */
 export type World = {
@@ -15,6 +16,9 @@ export type World = {
   messengers: Map<Platform, Messenger>
   /** Which process this is: claims carry it, and its heartbeat shows that it lives. */
   process: string
+  /** The changes that this process is applying right now. */
+  inHand: Set<string>
+  timings: Timings
   now(): number
   newId(): string
   log: Log

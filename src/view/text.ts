@@ -14,7 +14,8 @@ export const textOfView = (view: View, { colour = false }: { colour?: boolean } 
 
 type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
 
-const textOfBlock = (block: Block, paint: Paint): string => {
+/** One block of a view; without a painter, plain. */
+export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): string => {
   switch (block.kind) {
     case 'text':
       return clean(block.text)

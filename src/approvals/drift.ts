@@ -1,0 +1,64 @@
+import { canonicalJson } from '../audit/canonical.ts'
+import { textOfBlock } from '../view/text.ts'
+import type { View } from '../view/view.ts'
+import { plural } from '../view/words.ts'
+import type { Change, Drift, Requirement } from './change.ts'
+
+type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'requirement'>
+
+/** What people must look at again: the lines of the card that are no longer as they were. */
+export const driftBetween = (before: Shown, after: Shown, message: string): Drift => {
+  const shown = differing(linesOf(before.preview), linesOf(after.preview))
+  const isHidden = shown.length === 0 && canonicalJson(before.plan) !== canonicalJson(after.plan)
+  return {
+    message,
+    changes: [
+      ...shown,
+      ...(isHidden ? differing(fieldsOf(before.plan), fieldsOf(after.plan)) : []),
+      ...differing(
+        new Map([['Needs', needsOf(before.requirement)]]),
+        new Map([['Needs', needsOf(after.requirement)]]),
+      ),
+      ...differing(new Map([['Rule', before.rule]]), new Map([['Rule', after.rule]])),
+    ],
+  }
+}
+
+const differing = (before: Map<string, string>, after: Map<string, string>): Drift['changes'] =>
+  [...new Set([...before.keys(), ...after.keys()])]
+    .map((label) => ({ label, before: before.get(label) ?? null, after: after.get(label) ?? null }))
+    .filter((line) => line.before !== line.after)
+
+/** A preview as labelled lines. What has no label goes by its kind and its place. */
+const linesOf = ({ title, blocks }: View): Map<string, string> => {
+  const lines = new Map([['Title', title]])
+  for (const [at, block] of blocks.entries()) {
+    if (block.kind === 'facts') for (const { label, value } of block.facts) lines.set(label, value)
+    else if (block.kind === 'diff') {
+      for (const { label, before, after } of block.changes) {
+        lines.set(label, `${before ?? 'nothing'} -> ${after ?? 'nothing'}`)
+      }
+    } else lines.set(`${names[block.kind]} ${at + 1}`, textOfBlock(block))
+  }
+  return lines
+}
+
+const names = {
+  text: 'Text',
+  note: 'Note',
+  table: 'Table',
+  list: 'List',
+  code: 'Text',
+  chart: 'Chart',
+  progress: 'Progress',
+} as const
+
+const fieldsOf = (plan: unknown): Map<string, string> =>
+  new Map(Object.entries(Object(plan)).map(([key, value]) => [key, canonicalJson(value).slice(0, 300)]))
+
+const needsOf = (requirement: Requirement): string => {
+  if (requirement.kind === 'none') return 'nothing'
+  if (requirement.kind === 'confirm') return 'a confirmation by the requester'
+  const from = requirement.from.length === 0 ? '' : ` from ${requirement.from.join(' or ')}`
+  return `${plural(requirement.count, 'approval')}${from}`
+}
