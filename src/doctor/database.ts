@@ -1,0 +1,100 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Database } from '../storage/database.ts'
+import { DatabaseError } from '../storage/database-error.ts'
+import { openDatabase } from '../storage/open.ts'
+import { migrations } from '../storage/schema.ts'
+import { type Finding, ill, well } from './finding.ts'
+
+/** Opens it, compares its version with ours, and writes something that is undone. */
+export const checkDatabase = async (config: Config['database']): Promise<Finding[]> => {
+  if (config.url === undefined && !existsSync(join(config.dataDir, 'bellhop.sqlite'))) {
+    return [newFile(config.dataDir)]
+  }
+  const cure =
+    config.url === undefined
+      ? `Make DATA_DIR (${config.dataDir}) and the files in it writable for this account.`
+      : 'Check the host, database, user and password in DATABASE_URL, and that the server takes connections from here.'
+  try {
+    const db = await openDatabase(config)
+    try {
+      return [await versionOf(db), await writeTo(db, cure)]
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    return [ill('database', `${wordsOf(error)}. ${cure}`)]
+  }
+}
+
+/** Nothing is made for it: whether the first start could is asked of the nearest folder that exists. */
+const newFile = (dataDir: string): Finding => {
+  const nearest = nearestOf(resolve(dataDir))
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK)
+  } catch {
+    return ill(
+      'database',
+      `${nearest} cannot be written to. Set DATA_DIR to a folder that this account may use.`,
+    )
+  }
+  return well('database', `embedded; the first start makes it in ${dataDir}.`)
+}
+
+const nearestOf = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearestOf(dirname(folder))
+
+const versionOf = async (db: Database): Promise<Finding> => {
+  const kind = db.engine === 'postgres' ? 'PostgreSQL' : 'embedded'
+  const newest = migrations.at(-1)?.id ?? 0
+  const current = await versionIn(db)
+  if (current > newest) {
+    return ill(
+      'database',
+      `${kind}, at version ${current}, and this Bellhop knows versions up to ${newest}. Start a newer Bellhop.`,
+    )
+  }
+  const state = current === newest ? 'up to date' : `the next start brings it to version ${newest}`
+  return well('database', `${kind}, at version ${current}: ${state}.`)
+}
+
+/** 0 for a database that no Bellhop has seen: it has no such table yet. */
+const versionIn = async (db: Database): Promise<number> => {
+  const row = z.object({ newest: z.number().nullable() })
+  try {
+    return (await db.all(row, 'SELECT MAX(id) AS newest FROM migrations'))[0]?.newest ?? 0
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'failed') return 0
+    throw error
+  }
+}
+
+/** A table, because a start may have to make some; undone, because a doctor leaves nothing behind. */
+const writeTo = async (db: Database, cure: string): Promise<Finding> => {
+  const undo = new Error('undo')
+  try {
+    await db.tx(async (inner) => {
+      await inner.run('CREATE TABLE bellhop_doctor (id BIGINT PRIMARY KEY)')
+      await inner.run('INSERT INTO bellhop_doctor (id) VALUES ($1)', [1])
+      throw undo
+    })
+  } catch (error) {
+    if (error !== undo) {
+      const right = db.engine === 'postgres' ? 'Give its user the right to create tables.' : cure
+      return ill('database', `${wordsOf(error)}. ${right}`)
+    }
+  }
+  return well('database', 'can be written to.')
+}
+
+/** The server's own words too, which name the cause; they hold no password. */
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof DatabaseError)) throw error
+  const { cause } = error
+  const { code, message } =
+    cause instanceof Error ? (cause as Error & { code?: unknown }) : { code: '', message: '' }
+  const detail = message || (typeof code === 'string' ? code : '')
+  return detail === '' ? error.message : `${error.message}: ${detail.replace(/\.$/, '')}`
+}

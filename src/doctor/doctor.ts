@@ -1,0 +1,41 @@
+import type { Config } from '../config.ts'
+import { checkDatabase } from './database.ts'
+import { type CommandsInSync, checkDiscord } from './discord.ts'
+import { type Finding, well } from './finding.ts'
+import { checkServices } from './services.ts'
+import { checkSlack } from './slack.ts'
+
+/** What the adapters know and `src/` does not. */
+export type Needs = {
+  /** The bot scopes that the Slack manifest asks for. */
+  slackScopes: readonly string[]
+  discordCommands: CommandsInSync
+}
+
+/** Everything that a start would rely on, looked at once and changing nothing. The parts are checked at the same time. */
+export const examine = async (config: Config, needs: Needs): Promise<Finding[]> => {
+  const { slack, discord } = config
+  const parts = await Promise.all([
+    checkDatabase(config.database),
+    checkServices(config.services),
+    slack === undefined
+      ? [well('slack', 'off. SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN, turn it on.')]
+      : checkSlack(slack, needs.slackScopes),
+    discord === undefined
+      ? [well('discord', 'off. DISCORD_TOKEN and DISCORD_APPLICATION_ID turn it on.')]
+      : checkDiscord(discord, needs.discordCommands),
+  ])
+  return [...aboutConfig(config), ...parts.flat()]
+}
+
+const aboutConfig = ({ demo, policy, policyFrom, warnings, http, console }: Config): Finding[] => [
+  well(
+    'configuration',
+    `${demo ? 'nothing is set: this would be the demo' : 'complete'}; it would listen on ${http.host}:${http.port}, console ${console ? 'on' : 'off'}.`,
+  ),
+  well(
+    'policy',
+    `${policyFrom}: ${policy.people.length} people, ${Object.keys(policy.roles).length} roles, ${policy.policies.length} policies, ${policy.budgets.length} budgets.`,
+  ),
+  ...warnings.map((warning) => well('note', warning)),
+]

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import { type Exchange, exchange, read } from './exchange.ts'
+import { type Finding, ill, well } from './finding.ts'
+
+type Slack = NonNullable<Config['slack']>
+
+/** Slack answers 200 to nearly everything; `ok` and `error` say how it went. */
+const verdict = z.object({
+  ok: z.boolean(),
+  error: z
+    .string()
+    .regex(/^[\w-]{1,60}$/)
+    .optional(),
+  team: z.string().optional(),
+  user: z.string().optional(),
+})
+
+/** The bot token and its scopes, and the socket if there is one. */
+export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promise<Finding[]> => {
+  const call = (method: string, token: string) =>
+    exchange('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
+  const [auth, socket] = await Promise.all([
+    call('auth.test', slack.botToken),
+    slack.appToken === undefined ? undefined : call('apps.connections.open', slack.appToken),
+  ])
+  return [
+    ...aboutToken(auth, wanted),
+    ...(socket === undefined ? [] : [aboutSocket(socket)]),
+    ...(slack.signingSecret === undefined
+      ? []
+      : [
+          well(
+            'slack',
+            'takes signed requests at /slack/events; only a request from Slack proves the signing secret.',
+          ),
+        ]),
+  ]
+}
+
+const aboutToken = (auth: Exchange, wanted: readonly string[]): Finding[] => {
+  const failed = failureOf(
+    auth,
+    'SLACK_BOT_TOKEN',
+    'the Bot User OAuth Token on the OAuth & Permissions page',
+  )
+  if (failed !== undefined) return [failed]
+  if (auth.kind === 'lost') return []
+  const { team = 'a workspace', user = 'a bot' } = read(verdict, auth.body) ?? {}
+  return [
+    well('slack', `signed in to ${team} as ${user}.`),
+    aboutScopes(auth.headers.get('x-oauth-scopes'), wanted),
+  ]
+}
+
+const aboutScopes = (header: string | null, wanted: readonly string[]): Finding => {
+  if (header === null)
+    return well('slack', 'does not tell the scopes of the token, so they were not compared.')
+  const given = new Set(header.split(',').map((scope) => scope.trim()))
+  const missing = wanted.filter((scope) => !given.has(scope))
+  return missing.length === 0
+    ? well('slack', `has all ${wanted.length} scopes it needs.`)
+    : ill(
+        'slack',
+        `lacks ${missing.join(', ')}. Bring the app up to date with manifest.yml and install it to the workspace again.`,
+      )
+}
+
+const aboutSocket = (socket: Exchange): Finding =>
+  failureOf(
+    socket,
+    'SLACK_APP_TOKEN',
+    'an app-level token with connections:write (Basic Information page), and Socket Mode turned on',
+  ) ?? well('slack', 'opens a Socket Mode connection.')
+
+const failureOf = (told: Exchange, variable: string, what: string): Finding | undefined => {
+  if (told.kind === 'lost') {
+    return ill('slack', `cannot be reached (${told.why}). Check the way to slack.com, or SLACK_API_URL.`)
+  }
+  const said = read(verdict, told.body)
+  if (said?.ok) return undefined
+  if (said === undefined) {
+    return ill('slack', `answers with status ${told.status} and not as Slack would. Check SLACK_API_URL.`)
+  }
+  return ill('slack', `refuses ${variable} (${said.error ?? 'no reason given'}). It must be ${what}.`)
+}
+
+/** The override may or may not end in a slash; the method's name goes after it either way. */
+const baseOf = (apiUrl = 'https://slack.com/api/'): string => (apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`)

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { checkDiscord } from '../../src/doctor/discord.ts'
+import { type Answer, nowhere, serve } from './server.ts'
+
+const key = 'ab'.repeat(32)
+const ours = { token: 'token-secret', applicationId: '42', gateway: true }
+const inSync = async () => []
+
+const serveDiscord = (answers: { me?: Answer; application?: object; commands?: Answer } = {}) =>
+  serve(({ url }) => {
+    if (url === '/api/v10/users/@me') return answers.me ?? { body: { id: '1', username: 'bellhop' } }
+    if (url === '/api/v10/applications/@me') {
+      return { body: { id: '42', verify_key: key, interactions_endpoint_url: null, ...answers.application } }
+    }
+    return url?.startsWith('/api/v10/applications/42/commands')
+      ? (answers.commands ?? { body: [{ name: 'refund' }, { name: 'upgrade' }] })
+      : { status: 404, body: {} }
+  })
+
+const check = async (
+  answers: Parameters<typeof serveDiscord>[0],
+  config: Partial<Parameters<typeof checkDiscord>[0]> = {},
+  differing: Parameters<typeof checkDiscord>[1] = inSync,
+) => {
+  const { url } = await serveDiscord(answers)
+  const found = await checkDiscord({ ...ours, ...config, apiUrl: `${url}/api` }, differing)
+  expect(JSON.stringify(found)).not.toContain(ours.token)
+  return found
+}
+
+test('a token, its application and its commands that are right are each told so', async () => {
+  const discord = await serveDiscord()
+  const found = await checkDiscord({ ...ours, apiUrl: `${discord.url}/api` }, inSync)
+  expect(found.map(({ ok }) => ok)).toEqual([true, true, true])
+  expect(found.map(({ words }) => words)).toEqual([
+    'signed in as bellhop.',
+    'knows application 42; interactions come over the gateway.',
+    'has all 2 commands as they are defined.',
+  ])
+  expect(discord.asked.every((line) => line.endsWith(' Bot token-secret'))).toBe(true)
+})
+
+test('a refused token is the one thing told', async () => {
+  const found = await check({ me: { status: 401, body: { message: '401: Unauthorized' } } })
+  expect(found).toEqual([
+    { ok: false, about: 'discord', words: expect.stringMatching(/DISCORD_TOKEN.*Bot page/) },
+  ])
+})
+
+test('a token of another application is told with the right id', async () => {
+  const found = await check({ application: { id: '43' } })
+  expect(found[1]).toMatchObject({ ok: false, words: expect.stringContaining('application 43') })
+})
+
+test('a public key of another application is told', async () => {
+  const found = await check({}, { publicKey: 'cd'.repeat(32) })
+  expect(found[1]).toMatchObject({ ok: false, words: expect.stringContaining('DISCORD_PUBLIC_KEY') })
+  expect((await check({}, { publicKey: key.toUpperCase() }))[1]?.ok).toBe(true)
+})
+
+test('interactions that go where nobody listens are told', async () => {
+  const [, toGateway] = await check({}, { gateway: false, publicKey: key })
+  expect(toGateway).toMatchObject({
+    ok: false,
+    words: expect.stringContaining('/discord/interactions'),
+  })
+  const application = { interactions_endpoint_url: 'https://bot.example.com/discord/interactions' }
+  const [, toEndpoint] = await check({ application })
+  expect(toEndpoint).toMatchObject({ ok: false, words: expect.stringContaining('bot.example.com') })
+  const [, both] = await check({ application }, { gateway: false, publicKey: key })
+  expect(both).toMatchObject({ ok: true, words: expect.stringContaining('come to bot.example.com') })
+})
+
+test('commands that differ are told by name', async () => {
+  const [, , some] = await check({}, {}, async (listed) => [`${listed.length} listed`, 'refund'])
+  expect(some).toMatchObject({ ok: false, words: expect.stringContaining('(2 listed, refund)') })
+  const [, , many] = await check({}, {}, async () => [...'abcdefg'])
+  expect(many?.words).toContain('(a, b, c, d, e and 2 more)')
+})
+
+test('commands that may not be listed are told', async () => {
+  const found = await check({ commands: { status: 403, body: {} } })
+  expect(found[2]).toMatchObject({ ok: false, words: expect.stringContaining('DISCORD_APPLICATION_ID') })
+})
+
+test('a Discord that is out of reach is told so', async () => {
+  const found = await checkDiscord({ ...ours, apiUrl: nowhere }, inSync)
+  expect(found).toEqual([
+    { ok: false, about: 'discord', words: expect.stringMatching(/cannot be reached \(/) },
+  ])
+})
