@@ -57,7 +57,7 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
         { type: typeof body.type === 'string' ? body.type : 'command' },
         'nobody took a Slack delivery',
       )
-    }, limits.ackMs + 1)
+    }, limits.ackMs + 1).unref()
     const retryNum = headerOf(request, 'x-slack-retry-num')
     const retryReason = headerOf(request, 'x-slack-retry-reason')
     await bolt?.processEvent({

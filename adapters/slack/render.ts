@@ -10,7 +10,7 @@ import { linesWithin, preformatted, type Room } from './render-room.ts'
 import { tableBlocks } from './render-table.ts'
 
 /** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
-export const messageOf = (view: View, { blockId }: { blockId?: string } = {}): Message => {
+export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}): Message => {
   const head = titleOf(view)
   const tail = [
     ...(view.footer ? [context(plain(view.footer, 1_000))] : []),
@@ -41,7 +41,7 @@ export const messageOf = (view: View, { blockId }: { blockId?: string } = {}): M
 }
 
 /** The same in text alone, for a workspace that refuses one of our blocks. */
-export const plainMessageOf = (view: View, { blockId }: { blockId?: string } = {}): Message => ({
+export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } = {}): Message => ({
   text: fallbackOf(view),
   blocks: [
     ...chunksOf(cut(visible(textOfView(view)), 8_000), limits.text).map(

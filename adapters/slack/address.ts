@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { Line } from './respond.ts'
+
+/** The short-lived way to answer a request: stored with the change, so that any process can use it. */
+const handleSchema = z.object({
+  url: z.string().optional(),
+  until: z.number().optional(),
+  thread: z.string().optional(),
+})
+export type Handle = { line?: Line | undefined; thread?: string | undefined }
+
+export const toHandle = ({ line, thread, id }: Handle & { id: string }): string =>
+  JSON.stringify({ id, ...line, ...(thread === undefined ? {} : { thread }) })
+
+export const readHandle = (text: string | null): Handle => {
+  if (text === null) return {}
+  const { url, until, thread } = handleSchema.parse(JSON.parse(text))
+  return {
+    ...(url === undefined || until === undefined ? {} : { line: { url, until } }),
+    ...(thread === undefined ? {} : { thread }),
+  }
+}
+
+/**
+ * Where a card is. A message can be edited for ever; one that only a response_url reaches is edited through it while
+ * it lives, or through the newer one of a click, which names the card by its key.
+ */
+const addressSchema = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('message'), channel: z.string(), ts: z.string() }),
+  z.object({
+    at: z.literal('line'),
+    key: z.string(),
+    isPrivate: z.boolean(),
+    url: z.string().optional(),
+    until: z.number().optional(),
+  }),
+])
+export type Address = z.infer<typeof addressSchema>
+
+export const toAddress = (address: Address): string => JSON.stringify(address)
+export const readAddress = (text: string): Address => addressSchema.parse(JSON.parse(text))

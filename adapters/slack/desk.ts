@@ -1,0 +1,22 @@
+import type { webApi } from '@slack/bolt'
+import type { App } from '../../src/app.ts'
+import type { Log } from '../../src/pipeline/world.ts'
+import type { Groups } from './groups.ts'
+import type { Home } from './home.ts'
+import type { Identity } from './identity.ts'
+import type { Line, Responder } from './respond.ts'
+
+/** What every part of the adapter works with. */
+export type Desk = {
+  app: App
+  web: webApi.WebClient
+  log: Log
+  responder: Responder
+  /** The response_urls where a sign of work going on stands, which the next message there replaces. */
+  signs: Set<string>
+  /** The newest way to a card that only a response_url reaches, by the card's key. */
+  fresh: Map<string, Line>
+  identity: Identity
+  groups: Groups
+  home: Home
+}

@@ -1,0 +1,83 @@
+import { webApi } from '@slack/bolt'
+import { MessengerError } from '../../src/approvals/messenger.ts'
+
+/** What Slack answered in its own words, if it answered. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
+
+/** What the core can do about it: tell elsewhere, or try again. Nothing of the request is carried along. */
+export const toMessengerError = (error: unknown): MessengerError => {
+  if (error instanceof MessengerError) return error
+  if (error instanceof webApi.WebAPIRateLimitedError) {
+    return new MessengerError('later', 'Slack asks us to slow down', {
+      retryAfterMs: error.retryAfter * 1000,
+    })
+  }
+  const code = codeOf(error)
+  if (code !== undefined) {
+    return new MessengerError(neverAgain.has(code) ? 'gone' : 'later', `Slack said ${code.slice(0, 60)}`)
+  }
+  if (error instanceof webApi.WebAPIHTTPError) {
+    return new MessengerError('later', `Slack answered with status ${error.statusCode}`)
+  }
+  return new MessengerError(
+    'later',
+    `Slack cannot be reached (${error instanceof Error ? error.name : 'error'})`,
+  )
+}
+
+/** For the log: never the request, its address or its token. */
+export const faultOf = (error: unknown): { code: string } => ({
+  code: codeOf(error) ?? (error instanceof Error ? error.message.slice(0, 200) : 'unknown'),
+})
+
+export const isRefusedBlocks = (error: unknown): boolean => refusedBlocks.has(codeOf(error) ?? '')
+
+export const isLateTrigger = (error: unknown): boolean => lateTriggers.has(codeOf(error) ?? '')
+
+/** Places that will never take the message, whatever we wait for. */
+const neverAgain = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'is_archived',
+  'is_inactive',
+  'user_not_found',
+  'user_disabled',
+  'user_is_restricted',
+  'user_not_in_channel',
+  'user_not_visible',
+  'account_inactive',
+  'cannot_dm',
+  'cannot_dm_bot',
+  'cannot_dm_user',
+  'messages_tab_disabled',
+  'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
+  'restricted_action_non_threadable_channel',
+  'no_permission',
+  'message_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+  'thread_not_found',
+  'team_access_not_granted',
+  'expired_url',
+  'used_url',
+])
+
+const refusedBlocks = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'too_many_blocks',
+])
+
+const lateTriggers = new Set([
+  'expired_trigger_id',
+  'exchanged_trigger_id',
+  'invalid_trigger_id',
+  'trigger_expired',
+  'invalid_trigger',
+  'trigger_exchanged',
+])

@@ -1,0 +1,80 @@
+import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
+import { z } from 'zod'
+import { converse } from './converse.ts'
+import type { Desk } from './desk.ts'
+import { fromMarkup } from './plain.ts'
+
+type Event<T extends string> = SlackEventMiddlewareArgs<T> & AllMiddlewareArgs
+
+/** What the three kinds of event have that matters here. */
+const eventSchema = z.object({
+  user: z.string(),
+  channel: z.string().nullable().default(null),
+  text: z.string().default(''),
+  thread_ts: z.string().optional(),
+  channel_type: z.string().optional(),
+  subtype: z.string().optional(),
+  bot_id: z.string().optional(),
+  user_team: z.string().optional(),
+  team: z.string().optional(),
+  tab: z.string().optional(),
+})
+
+/** `@bellhop subscriber get ada@example.com` in a channel: answered there, for the asker's eyes. */
+export const onMention =
+  (desk: Desk) =>
+  ({ event, body }: Event<'app_mention'>): Promise<void> =>
+    converseAbout(desk, event, body.event_id, (text) => afterMention(text, desk.identity.known()?.botUserId))
+
+/** A plain line in the conversation with the bot. What bots say, and edits of what was said, are no lines. */
+export const onMessage =
+  (desk: Desk) =>
+  async ({ event, body }: Event<'message'>): Promise<void> => {
+    if (event.channel_type !== 'im') return
+    await converseAbout(desk, event, body.event_id, (text) =>
+      afterMention(text, desk.identity.known()?.botUserId, true),
+    )
+  }
+
+export const onHomeOpened =
+  (desk: Desk) =>
+  async ({ event, body }: Event<'app_home_opened'>): Promise<void> => {
+    const read = eventSchema.safeParse(event)
+    if (!read.success || (read.data.tab ?? 'home') !== 'home') return
+    await desk.home.opened({ account: read.data.user, name: '', team: body.team_id })
+  }
+
+const converseAbout = async (
+  desk: Desk,
+  event: unknown,
+  delivery: string,
+  toLine: (text: string) => string,
+): Promise<void> => {
+  const read = eventSchema.safeParse(event)
+  if (!read.success || read.data.subtype !== undefined || read.data.bot_id !== undefined) return
+  const { user, channel, text, thread_ts, user_team, team } = read.data
+  if (user === desk.identity.known()?.botUserId) return
+  const line = fromMarkup(toLine(text)).trim()
+  await converse(
+    desk,
+    {
+      delivery: `event:${delivery}`,
+      account: user,
+      name: '',
+      team: user_team ?? team,
+      channel,
+      thread: thread_ts,
+    },
+    { kind: 'line', line: line === '' ? 'bellhop help' : line },
+  )
+}
+
+/** What follows the mention of the bot, or stands before it when nothing does. */
+const afterMention = (text: string, bot: string | undefined, isOptional = false): string => {
+  const mention = new RegExp(`<@${bot ?? '[A-Z0-9]+'}(?:\\|[^>]*)?>:?`)
+  const found = mention.exec(text)
+  if (found === null) return text
+  if (isOptional && text.slice(0, found.index).trim() !== '') return text
+  const after = text.slice(found.index + found[0].length)
+  return after.trim() === '' ? text.slice(0, found.index) : after
+}

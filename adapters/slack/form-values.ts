@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { coerce, type Raw } from '../../src/command/coerce.ts'
+import type { Command } from '../../src/command/define.ts'
+import { readValues } from '../../src/command/parse.ts'
+import { blockIdOf, inputId } from './form.ts'
+
+/** What a filled-in input says, whichever element it is. */
+const filled = z.object({
+  value: z.string().nullish(),
+  selected_option: z.object({ value: z.string() }).nullish(),
+  selected_options: z.array(z.object({ value: z.string() })).nullish(),
+  selected_date: z.string().nullish(),
+})
+const stateSchema = z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) })
+
+export const stateOf = (state: unknown): ((blockId: string, actionId: string) => Raw | undefined) => {
+  const read = stateSchema.safeParse(state)
+  return (blockId, actionId) => {
+    const input = filled.safeParse(read.data?.values[blockId]?.[actionId])
+    if (!input.success) return undefined
+    const { value, selected_option, selected_options, selected_date } = input.data
+    if (selected_options?.length) return selected_options.map((option) => option.value)
+    const one = value ?? selected_option?.value ?? selected_date
+    return one === null || one === undefined || one.trim() === '' ? undefined : one
+  }
+}
+
+export const valuesOf = (command: Command, state: unknown): Record<string, Raw> => {
+  const read = stateOf(state)
+  return Object.fromEntries(
+    command.params.flatMap((param) => {
+      const value = read(blockIdOf(param), inputId)
+      return value === undefined ? [] : [[param.name, value]]
+    }),
+  )
+}
+
+/** Everything that does not fit, field by field, before anything slow is asked; none if all of it does. */
+export const errorsOf = (command: Command, values: Record<string, Raw>): Record<string, string> => {
+  const errors: Record<string, string> = {}
+  for (const param of command.params) {
+    const raw = values[param.name]
+    const coerced = raw === undefined ? undefined : coerce(param, raw)
+    if (coerced?.ok === false) errors[blockIdOf(param)] = coerced.refusal.message
+    else if (raw === undefined && param.required) errors[blockIdOf(param)] = 'This is needed.'
+  }
+  if (Object.keys(errors).length > 0) return errors
+  const read = readValues(command, values)
+  if (read.ok) return {}
+  const field = command.params.find(({ name }) => name === read.refusal.field) ?? command.params[0]
+  return field === undefined ? {} : { [blockIdOf(field)]: read.refusal.message }
+}

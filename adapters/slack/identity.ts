@@ -1,0 +1,44 @@
+import type { webApi } from '@slack/bolt'
+import type { Log } from '../../src/pipeline/world.ts'
+import { faultOf } from './errors.ts'
+
+export type Who = { botId: string | undefined; botUserId: string | undefined; teamId: string | undefined }
+
+/** Who the bot is in its workspace, asked once; until Slack has said it, the bot works without. */
+export type Identity = {
+  known(): Who | undefined
+  /** Why it is not known yet, for people. */
+  trouble(): string | undefined
+  start(): void
+  stop(): void
+}
+
+export const createIdentity = (web: webApi.WebClient, log: Log): Identity => {
+  let who: Who | undefined
+  let trouble: string | undefined
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+
+  const ask = async (attempt: number): Promise<void> => {
+    try {
+      const said = await web.auth.test()
+      who = { botId: said.bot_id, botUserId: said.user_id, teamId: said.team_id }
+      trouble = undefined
+      log.info({ team: said.team_id }, 'Slack knows the bot')
+    } catch (error) {
+      trouble = faultOf(error).code
+      log.warn(faultOf(error), 'Slack does not say who the bot is; asking again')
+      if (!stopped)
+        timer = setTimeout(() => void ask(attempt + 1), Math.min(60_000, 500 * 2 ** attempt)).unref()
+    }
+  }
+  return {
+    known: () => who,
+    trouble: () => trouble,
+    start: () => void ask(0),
+    stop: () => {
+      stopped = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import { stringify } from 'yaml'
+import type { Command } from '../../src/command/define.ts'
+import type { Registry } from '../../src/command/registry.ts'
+import { hintOf } from '../../src/command/usage.ts'
+import { limits } from './limits.ts'
+import { clip } from './plain.ts'
+import { shortcutIds } from './shortcut-ids.ts'
+
+/** The scopes that the bot cannot do without, with what each is for; docs/slack.md has the same list. */
+export const scopes: Record<string, string> = {
+  'app_mentions:read': 'to hear lines that mention the bot',
+  'chat:write': 'to post answers and cards, and to edit them',
+  commands: 'for the slash commands and the shortcuts',
+  'files:write': 'to hand over an export as a file',
+  'im:history': 'to read lines in the conversation with the bot',
+  'usergroups:read': 'to see who is in the user groups that bellhop.yml gives roles',
+}
+
+/** manifest.yml, from which a workspace makes its app. Valid for both ways of connecting. */
+export const manifestOf = (registry: Registry): string =>
+  `${head}${stringify(manifest(registry), { lineWidth: 0 })}`
+
+const head = `# Made by npm run derive: change the commands, not this file.
+# Over HTTP: put your own host in the place of YOUR-HOST. For Socket Mode: set socket_mode_enabled to true.
+`
+const url = 'https://YOUR-HOST/slack/events'
+
+const manifest = (registry: Registry) => {
+  const commands = registry.nouns.map((noun) => slashCommand(noun, registry.under(noun)))
+  atMost('slash commands', commands.length, limits.command.count)
+  return {
+    _metadata: { major_version: 2, minor_version: 1 },
+    display_information: {
+      name: within('app name', 'Bellhop', limits.app.name),
+      description: within('app description', description, limits.app.description),
+      long_description: longDescription,
+      background_color: '#2b4c7e',
+    },
+    features: {
+      app_home: {
+        home_tab_enabled: true,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
+      bot_user: { display_name: 'bellhop', always_online: true },
+      shortcuts: [
+        {
+          name: within('shortcut', 'Run a command', limits.shortcut.name),
+          type: 'global',
+          callback_id: shortcutIds.pick,
+          description: 'Choose a command and fill in its form',
+        },
+        {
+          name: within('shortcut', "Look up sender's email", limits.shortcut.name),
+          type: 'message',
+          callback_id: shortcutIds.lookUp,
+          description: 'Find the subscriber whose address is in the message',
+        },
+      ],
+      slash_commands: commands,
+    },
+    oauth_config: { scopes: { bot: Object.keys(scopes) } },
+    settings: {
+      event_subscriptions: { request_url: url, bot_events: ['app_home_opened', 'app_mention', 'message.im'] },
+      interactivity: { is_enabled: true, request_url: url },
+      org_deploy_enabled: false,
+      socket_mode_enabled: false,
+      token_rotation_enabled: false,
+    },
+  }
+}
+
+/** One for each noun: `/subscriber get`, `/subscriber find`; a command of one word is its own. */
+const slashCommand = (noun: string, commands: readonly Command[]) => {
+  const [only] = commands
+  const isOne = only !== undefined && only.name === noun
+  const words = isOne
+    ? only.summary
+    : `${noun}: ${commands.map(({ name }) => name.slice(noun.length + 1)).join(', ')}`
+  return {
+    command: within('slash command', `/${noun}`, limits.command.name),
+    url,
+    description: within(`description of /${noun}`, words, limits.command.description),
+    usage_hint: isOne
+      ? clip(hintOf(only.params), limits.command.hint) || 'no arguments'
+      : within(
+          `usage hint of /${noun}`,
+          `[${commands.map(({ name }) => name.slice(noun.length + 1)).join(' | ')}] …`,
+          limits.command.hint,
+        ),
+    // People type addresses and amounts, not names of members: the text comes as it was typed.
+    should_escape: false,
+  }
+}
+
+const description =
+  'Subscribers, campaigns, messages, refunds and plan changes from Slack, with approvals where money moves'
+
+const longDescription =
+  'Bellhop runs the everyday work of support, growth and finance from Slack instead of three dashboards. Looking things up is instant. ' +
+  'Anything that touches customers is previewed first. Anything that moves money needs the right people to press a button, happens at most once, ' +
+  'and leaves a record that an auditor can check.'
+
+/** Slack refuses a manifest past its limits, so a bad definition dies here. */
+const within = (what: string, text: string, most: number): string => {
+  atMost(`characters in the ${what} "${text.slice(0, 40)}"`, text.length, most)
+  return text
+}
+
+const atMost = (what: string, count: number, most: number): void => {
+  if (count > most) throw new Error(`Slack takes at most ${most} ${what}, and there are ${count}`)
+}

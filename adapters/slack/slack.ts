@@ -1,0 +1,125 @@
+import { App as Bolt, webApi } from '@slack/bolt'
+import type { App } from '../../src/app.ts'
+import type { Messenger } from '../../src/approvals/messenger.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import type { Log } from '../../src/pipeline/world.ts'
+import { onAction } from './actions.ts'
+import { toBoltLog } from './bolt-log.ts'
+import { onCommand } from './commands.ts'
+import type { Desk } from './desk.ts'
+import { faultOf } from './errors.ts'
+import { onHomeOpened, onMention, onMessage } from './events.ts'
+import { createGroups } from './groups.ts'
+import { createHome } from './home.ts'
+import { createIdentity } from './identity.ts'
+import { manifestOf } from './manifest.ts'
+import { createMessenger } from './messenger.ts'
+import { createReceiver } from './receiver.ts'
+import { createResponder } from './respond.ts'
+import { onShortcut } from './shortcuts.ts'
+import { createSocket } from './socket.ts'
+import { onSubmission } from './submissions.ts'
+
+export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
+export type SlackDeps = { app: App; http: Pick<HttpServer, 'raw'>; config: SlackConfig; log: Log }
+
+export type Slack = {
+  messenger: Messenger
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** In a word or two, for people. */
+  state(): string
+}
+
+/** Slack: over our own HTTP server, or over Socket Mode when there is a token for it. */
+export const createSlack = async ({ app, http, config, log }: SlackDeps): Promise<Slack> => {
+  // A definition that Slack would not take dies here, at the start.
+  manifestOf(app.world.registry)
+  const boltLog = toBoltLog(log)
+  const { botToken, appToken, apiUrl } = config
+  const socket = appToken === undefined ? undefined : createSocket({ appToken, apiUrl, log, boltLog })
+  const receiver =
+    socket?.receiver ??
+    createReceiver({
+      http,
+      signingSecret: config.signingSecret ?? '',
+      log,
+      refused: (reason) => app.world.count({ kind: 'refused_delivery', platform: 'slack', reason }),
+    })
+  const clientOptions: webApi.WebClientOptions = {
+    // What must arrive is tried again by the core, which keeps it in the database meanwhile.
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logger: boltLog,
+    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+  }
+  const web = new webApi.WebClient(botToken, { ...clientOptions })
+  const identity = createIdentity(web, log)
+  const parts: Omit<Desk, 'home'> = {
+    app,
+    web,
+    log,
+    identity,
+    responder: createResponder(),
+    signs: new Set(),
+    fresh: new Map(),
+    groups: createGroups(web, app.world.policy, log),
+  }
+  const home = createHome(parts)
+  const desk: Desk = { ...parts, home }
+  const underWay = new Set<Promise<void>>()
+  const bolt = new Bolt({
+    receiver,
+    logger: boltLog,
+    clientOptions,
+    convoStore: false,
+    ignoreSelf: false,
+    // At once and whatever Slack's own health: nothing may stand between a delivery and its acknowledgement.
+    authorize: async () => ({ botToken, ...known(identity.known()) }),
+  })
+  listen(bolt, desk, underWay)
+  return {
+    messenger: createMessenger(parts, home.touch),
+    start: async () => {
+      identity.start()
+      await socket?.start()
+    },
+    stop: async () => {
+      await socket?.stop()
+      identity.stop()
+      home.stop()
+      const enough = new Promise((resolve) => setTimeout(resolve, 4_000).unref())
+      await Promise.race([Promise.allSettled(underWay), enough])
+    },
+    state: () => {
+      if (socket !== undefined && !socket.isConnected()) return 'connecting'
+      const trouble = identity.trouble()
+      return trouble === undefined ? 'ready' : `in trouble: ${trouble}`
+    },
+  }
+}
+
+/** One listener per kind of delivery; which command or button it is, is looked up in a map. */
+const listen = (bolt: Bolt, desk: Desk, underWay: Set<Promise<void>>): void => {
+  const kept =
+    <A>(listener: (args: A) => Promise<void>) =>
+    (args: A): Promise<void> => {
+      const work = listener(args)
+      underWay.add(work)
+      return work.finally(() => underWay.delete(work))
+    }
+  bolt.command(/^\//, kept(onCommand(desk)))
+  bolt.action({ type: 'block_actions', action_id: /^bh/ }, kept(onAction(desk)))
+  bolt.view(/.*/, kept(onSubmission(desk)))
+  bolt.shortcut(/.*/, kept(onShortcut(desk)))
+  bolt.event('app_mention', kept(onMention(desk)))
+  bolt.event('message', kept(onMessage(desk)))
+  bolt.event('app_home_opened', kept(onHomeOpened(desk)))
+  bolt.error(async (error) => desk.log.error(faultOf(error), 'Bolt could not take a delivery'))
+}
+
+const known = (who: { botId: string | undefined; botUserId: string | undefined } | undefined) => ({
+  ...(who?.botId === undefined ? {} : { botId: who.botId }),
+  ...(who?.botUserId === undefined ? {} : { botUserId: who.botUserId }),
+})
