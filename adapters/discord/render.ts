@@ -14,14 +14,15 @@ export type Body = {
   flags: number
   allowed_mentions: { parse: [] }
   components: APIContainerComponent[]
-  attachments: { id: number; filename: string; description: string }[]
+  attachments: { id: number; filename: string; description?: string }[]
 }
 
+/** Buttons other than the view's own, and a file that is handed over with it. */
+export type Beside = { buttons?: APIButtonComponent[]; file?: { filename: string } | undefined }
+export type Rendered = { body: Body; charts: Chart[] }
+
 /** What Discord is sent for a view, and the charts that must be drawn and sent along in the order of `attachments`. */
-export const render = (
-  view: View,
-  buttons: APIButtonComponent[] = buttonsOf(view),
-): { body: Body; charts: Chart[] } => {
+export const render = (view: View, { buttons = buttonsOf(view), file }: Beside = {}): Rendered => {
   const title = `## ${escapeWithin(isBlank(view.title) ? 'Bellhop' : view.title, limits.title)}`
   const all = sectionsOf(view.blocks)
   const sections = all.slice(0, limits.sections)
@@ -34,7 +35,7 @@ export const render = (
   const parts = sections.map((section, at): APIContainerComponent['components'][number] => {
     if (section.kind !== 'picture')
       return { type: component.text, content: fitted(section, shares[at] as number) }
-    const { filename, description } = pictures[drawn++] as Body['attachments'][number]
+    const { filename, description } = pictures[drawn++] as Picture
     return { type: component.gallery, items: [{ media: { url: `attachment://${filename}` }, description }] }
   })
   const container: APIContainerComponent = {
@@ -43,6 +44,9 @@ export const render = (
     components: [
       { type: component.text, content: title },
       ...parts,
+      ...(file === undefined
+        ? []
+        : [{ type: component.file, file: { url: `attachment://${file.filename}` } }]),
       ...(footer === '' ? [] : [{ type: component.text, content: footer }]),
       ...rowsOf(buttons),
     ],
@@ -52,7 +56,10 @@ export const render = (
       flags: flag.componentsV2,
       allowed_mentions: { parse: [] },
       components: [container],
-      attachments: pictures,
+      attachments: [
+        ...pictures,
+        ...(file === undefined ? [] : [{ id: pictures.length, filename: file.filename }]),
+      ],
     },
     charts,
   }
@@ -102,7 +109,9 @@ const footerOf = (view: View, sectionsLeft: number, buttons: number): string =>
       : [`-# ${escapeWithin(view.footer, limits.footer)}`]),
   ].join('\n')
 
-const picturesOf = (charts: Chart[]): Body['attachments'] =>
+type Picture = { id: number; filename: string; description: string }
+
+const picturesOf = (charts: Chart[]): Picture[] =>
   charts.map(({ title, series }, id) => ({
     id,
     filename: `chart-${id + 1}.png`,

@@ -6,7 +6,7 @@ export const component = {
   textInput: 4,
   text: 10,
   gallery: 12,
-  separator: 14,
+  file: 13,
   container: 17,
   label: 18,
 } as const

@@ -1,0 +1,41 @@
+import type { RawFile } from '@discordjs/rest'
+import type { OutFile } from '../../src/command/define.ts'
+import { note, type View } from '../../src/view/view.ts'
+import { drawChart } from './chart.ts'
+import { limits } from './limits.ts'
+import { type Beside, type Body, render } from './render.ts'
+
+/** A message with its attachments, ready to be sent. */
+export type Message = { body: Body; files: RawFile[] }
+
+export const messageOf = async (
+  view: View,
+  { file, ...beside }: Omit<Beside, 'file'> & { file?: OutFile | undefined } = {},
+): Promise<Message> => {
+  if (file !== undefined && Buffer.byteLength(file.content) > limits.message.fileBytes) {
+    return messageOf(withNote(view, file), beside)
+  }
+  const named = file === undefined ? undefined : { filename: file.name.replace(/[^\w.-]+/g, '_').slice(-60) }
+  const { body, charts } = render(view, { ...beside, file: named })
+  const pictures = await Promise.all(charts.map(drawChart))
+  return {
+    body,
+    files: [
+      ...pictures.map((data, at) => ({ name: `chart-${at + 1}.png`, data, contentType: 'image/png' })),
+      ...(file === undefined || named === undefined
+        ? []
+        : [{ name: named.filename, data: Buffer.from(file.content), contentType: file.type }]),
+    ],
+  }
+}
+
+const withNote = (view: View, { name, content }: OutFile): View => ({
+  ...view,
+  blocks: [
+    note(
+      'warn',
+      `${name} has ${Math.ceil(Buffer.byteLength(content) / 1_000_000)} MB, more than Discord takes. Ask for less of it.`,
+    ),
+    ...view.blocks,
+  ],
+})
