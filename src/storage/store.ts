@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AuditHead } from '../audit/entry.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { type Audit, createAudit, withHead } from './audit.ts'
+import { type Bulk, createBulk } from './bulk.ts'
 import { type Cards, createCards } from './cards.ts'
 import { type Changes, createChanges } from './changes.ts'
 import type { Database } from './database.ts'
@@ -19,6 +20,7 @@ export type Store = {
   answers: Answers
   freezes: Freezes
   leases: Leases
+  bulk: Bulk
   /**
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short:
    * transactions of the store run one after the other, across replicas too, in the order of the audit log.
@@ -44,6 +46,7 @@ const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
     answers: createAnswers(db),
     freezes: createFreezes(db),
     leases: createLeases(db, now),
+    bulk: createBulk(db, now),
     tx: (work) => (head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)))),
     ping: async () => {
       await db.all(z.unknown(), 'SELECT 1 AS one')
