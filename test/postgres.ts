@@ -88,7 +88,7 @@ export const stopCluster = async (folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true })
 }
 
-const findPostgres = (): PostgresSource => {
+export const findPostgres = (): PostgresSource => {
   if (process.env.TEST_DATABASE_URL) return { url: process.env.TEST_DATABASE_URL, bin: binaries() }
   const bin = binaries() ?? install()
   return bin ? { folder: createFolder(), bin } : null

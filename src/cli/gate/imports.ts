@@ -27,7 +27,7 @@ const rules: { never: RegExp; why: string; typesMay?: true }[] = [
     why: 'policy, command, view and the law are pure: the world comes in by parameter',
     typesMay: true,
   },
-  { never: /^(src|commands|adapters)\/.* -> (test|bench)\//, why: 'the product needs no test to run' },
+  { never: /^(src|commands|adapters)\/.* -> (test|bench|prove)\//, why: 'the product needs no test to run' },
 ]
 
 /** Every import that goes the wrong way, and every cycle, as a line each. */
@@ -70,5 +70,5 @@ function isTypesOnly(from: string, specifier: string): boolean {
 }
 
 function isOurs(file: string): boolean {
-  return /^(src|commands|adapters|test|bench)\//.test(file)
+  return /^(src|commands|adapters|test|bench|prove)\//.test(file)
 }

@@ -1,0 +1,83 @@
+import { createCommands } from '../commands/index.ts'
+import type { Engine } from '../src/storage/database.ts'
+import { type CrashCase, crashCases } from './crash-cases.ts'
+import { type CellResult, type Point, points, runCell } from './crash-cell.ts'
+import { openDatabases } from './databases.ts'
+import type { Proof, ProveOptions } from './proof.ts'
+
+const allPoints = Object.keys(points) as Point[]
+const atOnce = 8
+
+/** What the tests run: a change of money, one that a confirm is enough for, and one without a request. */
+const sampled: [string, Point[]][] = [
+  ['refund', ['voted', 'sent', 'answered']],
+  ['list create', ['claimed', 'stored']],
+  ['freeze', ['card shown']],
+]
+
+/** Every change command, killed at every step of its life, on both stores. */
+export const proveCrash = async ({ sample, say }: ProveOptions): Promise<Proof> => {
+  const startedAt = Date.now()
+  const databases = await openDatabases()
+  const cases = crashCases(createCommands())
+  const cells = databases.engines
+    .flatMap((engine) => cases.flatMap((one) => allPoints.map((point) => ({ engine, one, point }))))
+    .filter(({ one, point }) => point !== 'sent' || one.hasRequest)
+    .filter(({ one, point }) => !sample || isSampled(one, point))
+  const results = new Map<string, CellResult>()
+  let done = 0
+  const work = async (): Promise<void> => {
+    for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
+      const { engine, one, point } = cell
+      const result = await runCell(one, point, await databases.fresh(engine)).catch(
+        (error: Error): CellResult => ({ cell: 'broken', violations: [String(error.stack)], orphans: 0 }),
+      )
+      results.set(keyOf(engine, one, point), result)
+      if (++done % 50 === 0) say(`${done} lives lived`)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: atOnce }, work))
+  } finally {
+    await databases.close()
+  }
+  const orphans = [...results.values()].reduce((sum, result) => sum + result.orphans, 0)
+  return {
+    title: 'Crash points',
+    claim:
+      'A process that is killed at any step applies nothing twice, forgets nothing that was approved, and says what cannot be known.',
+    figures: [
+      `${done} lives: ${new Set([...results.keys()].map((key) => key.split('\t')[1])).size} changes, killed with SIGKILL at each step, started again and brought to their end, on ${databases.engines.join(' and ')}.`,
+      `After each: requests counted on the wire, the state, every copy of the card, the audit chain.`,
+      `${orphans} copies of cards were posted in the instant of a kill, before their address was stored, and posted again afterwards; their buttons do what the card of record allows, or refuse.`,
+      `Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
+    ],
+    tables: databases.engines.map((engine) => ({
+      caption: `Killed at (columns), state after the restart, on ${engine}. "ok" is the state and the count of requests that the first row demands.`,
+      head: ['change', ...allPoints.map((point) => points[point].words)],
+      rows: [
+        ['the law', ...allPoints.map((point) => `${points[point].state}, ${points[point].requests} sent`)],
+        ...cases
+          .filter((one) => allPoints.some((point) => results.has(keyOf(engine, one, point))))
+          .map((one) => [
+            one.command,
+            ...allPoints.map((point) => cellOf(results.get(keyOf(engine, one, point)))),
+          ]),
+      ],
+    })),
+    violations: [...results].flatMap(([key, { violations }]) =>
+      violations.map((violation) => `${key.replaceAll('\t', ', ')}: ${violation}`),
+    ),
+  }
+}
+
+const keyOf = (engine: Engine, { command }: CrashCase, point: Point): string =>
+  `${engine}\t${command}\t${points[point].words}`
+
+const cellOf = (result: CellResult | undefined): string => {
+  if (result === undefined) return '-'
+  return result.violations.length === 0 ? 'ok' : `VIOLATED (${result.cell})`
+}
+
+const isSampled = ({ command }: CrashCase, point: Point): boolean =>
+  sampled.some(([name, among]) => name === command && among.includes(point))

@@ -1,0 +1,17 @@
+import type { Table } from './report.ts'
+
+/** What one prove command found. A violation is a promise that was not kept. */
+export type Proof = {
+  title: string
+  claim: string
+  figures: string[]
+  tables: Table[]
+  violations: string[]
+}
+
+export type ProveOptions = {
+  /** A part of it, for the tests. */
+  sample: boolean
+  seed: number
+  say: (line: string) => void
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import type { Proof, ProveOptions } from './proof.ts'
+import { circumstances, markdownTable, plainTable, writeSection } from './report.ts'
+
+const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Proof>>> = {
+  crash: async () => (await import('./crash.ts')).proveCrash,
+}
+
+const intro = `# Proof
+
+Written by \`npm run prove\`, which makes each promise fail if it can. Every part can be repeated alone
+(\`npm run prove:crash\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`) and exits non-zero when a promise was not kept.
+The tests run a sample of each.
+`
+
+/** `npm run prove [-- crash fuzz] [--sample] [--seed 7] [--no-docs]` */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    sample: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '20261115' },
+    docs: { type: 'boolean', default: true },
+  },
+})
+const unknown = positionals.filter((name) => !(name in proofs))
+if (unknown.length > 0) {
+  console.error(`there is no proof called ${unknown.join(', ')}, only ${Object.keys(proofs).join(', ')}`)
+  process.exit(2)
+}
+for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
+  const prove = await proofs[name]?.()
+  if (prove === undefined) continue
+  const proof = await prove({
+    sample: values.sample,
+    seed: Number(values.seed),
+    say: (line) => console.error(`${name}: ${line}`),
+  })
+  tell(name, proof)
+  if (!values.sample && values.docs) {
+    writeSection('docs/proof.md', intro, { name, title: proof.title, text: pageOf(proof) })
+  }
+  if (proof.violations.length > 0) process.exitCode = 1
+}
+
+function tell(name: string, { title, claim, figures, tables, violations }: Proof): void {
+  console.log(`\n${title}\n${claim}\n\n${tables.map(plainTable).join('\n\n')}\n\n${figures.join('\n')}`)
+  for (const violation of violations) console.log(`VIOLATED  ${violation}`)
+  console.log(`prove:${name}: ${violations.length} violations`)
+}
+
+function pageOf({ claim, figures, tables, violations }: Proof): string {
+  return [
+    claim,
+    figures.map((figure) => `- ${figure}`).join('\n'),
+    ...tables.map(markdownTable),
+    violations.length === 0
+      ? 'Violations: none.'
+      : `Violations: ${violations.length}\n\n${violations.map((each) => `- ${each.split('\n')[0]}`).join('\n')}`,
+    `Run: ${circumstances()}.`,
+  ].join('\n\n')
+}
