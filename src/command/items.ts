@@ -1,6 +1,9 @@
 import type { Value } from './lexer.ts'
 
-/** Commas separate; a backslash keeps the next character as it is; white space around an item is not part of it. */
+/**
+ * Commas separate; a backslash keeps the next character as it is; white space around an item is not part of it. An
+ * item with nothing in it stays, for the schema to judge: dropping it would move the ones behind it.
+ */
 export const toItems = (value: string): string[] => read(value, false)
 
 /**
@@ -18,13 +21,13 @@ const opening = '"“”„'
 const closing = /["“”](?=\s*(?:,|$))/uy
 
 const read = (value: string, isEachQuoted: boolean): string[] => {
+  if (value.trim() === '') return []
   const items: string[] = []
   let item = ''
   let kept = 0
   let isInside = false
   const push = () => {
-    const end = Math.max(kept, item.trimEnd().length)
-    if (end > 0) items.push(item.slice(0, end))
+    items.push(item.slice(0, Math.max(kept, item.trimEnd().length)))
     item = ''
     kept = 0
   }

@@ -12,7 +12,7 @@ export type Token =
 const closers: Record<string, string> = {
   '"': '"“”',
   '“': '”"“',
-  '”': '”"',
+  '”': '”"“',
   '„': '“”"',
   "'": "'‘’",
   '‘': "’'",
