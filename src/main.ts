@@ -8,6 +8,7 @@ import { openHouse } from './boot.ts'
 import type { Status } from './command/context.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { serveHealth } from './http/health.ts'
+import { isPrivateHost } from './http/host.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
@@ -96,7 +97,8 @@ async function adaptersFor(config: Config, app: App, http: HttpServer, log: Logg
       import('../adapters/slack/render.ts'),
       import('../adapters/discord/render.ts'),
     ])
-    const token = config.demo ? null : randomBytes(18).toString('base64url')
+    const isAsked = !config.demo || !isPrivateHost(config.http.host)
+    const token = isAsked ? randomBytes(18).toString('base64url') : null
     const { people } = config.policy
     const made = createConsole({
       app,

@@ -17,7 +17,14 @@ export type Started = {
   ended: Promise<Ended>
 }
 
-type Options = { command?: string; args?: string[]; env?: Record<string, string>; cwd?: string }
+type Options = {
+  command?: string
+  args?: string[]
+  env?: Record<string, string>
+  cwd?: string
+  uid?: number
+  gid?: number
+}
 
 const node = process.execPath
 
@@ -25,12 +32,12 @@ const node = process.execPath
 export const start = ({
   command = node,
   args = entry('src/main.ts'),
-  env = {},
-  cwd,
+  env,
+  ...rest
 }: Options = {}): Started => {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(command, args, {
-    cwd,
+    ...rest,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

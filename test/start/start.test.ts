@@ -31,6 +31,27 @@ test('the address in the banner answers', async () => {
   expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_queue_depth')
 })
 
+test('the demo opens the console at an address of this machine, without a token', async () => {
+  const bot = start({ env: { PORT: '0', DATA_DIR: newFolder() } })
+  const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console$/)
+  const page = await fetch(address)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+})
+
+test('a console that others could reach asks for the token in the printed address, in the demo too', async () => {
+  const bot = start({ env: { PORT: '0', HOST: '0.0.0.0', DATA_DIR: newFolder() } })
+  const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
+  const { port, searchParams } = new URL(address)
+  expect(searchParams.get('token')).toMatch(/^[\w-]{24}$/)
+  expect((await fetch(`http://127.0.0.1:${port}/console`)).status).toBe(401)
+  const entered = await fetch(`http://127.0.0.1:${port}/console?${searchParams}`, { redirect: 'manual' })
+  expect([entered.status, entered.headers.get('set-cookie')]).toEqual([
+    303,
+    expect.stringContaining('HttpOnly'),
+  ])
+})
+
 test.for(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
   const bot = await startBot({ DATA_DIR: newFolder() })
   const { code, ms } = await stop(bot, signal)

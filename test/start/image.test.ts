@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { start, stop } from './bot.ts'
+import { buildImage, userOf } from './image.ts'
+
+test('what the Dockerfile puts together starts without development packages, as nobody, and writes only to its volume', async () => {
+  const image = buildImage()
+  const [node, ...args] = [...image.entrypoint, ...image.command]
+  expect(node).toBe('node')
+  expect(image.env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data' })
+  const env = { ...image.env, DATA_DIR: image.data, PORT: '0', HOME: '/nonexistent' }
+  const bot = start({ args, env, cwd: image.folder, ...userOf() })
+  const [, port = ''] = await bot.printed(/Server +http:\/\/0\.0\.0\.0:(\d+)/)
+  expect(await healthOf(image.health, port)).toBe(0)
+  expect((await stop(bot)).code).toBe(0)
+  expect(await healthOf(image.health, port)).toBe(1)
+  expect(bot.err().trimEnd().split('\n')).toEqual([
+    expect.stringContaining('The console is on and HOST is 0.0.0.0'),
+  ])
+})
+
+test('the build sees exactly what it copies', () => {
+  const admitted = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  const copied = readFileSync('Dockerfile', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+    .flatMap((line) => line.split(' ').slice(1, -1))
+  expect(admitted.toSorted()).toEqual(copied.toSorted())
+})
+
+test('compose runs two replicas of one image, read-only, on one PostgreSQL, and nothing else can be reached', () => {
+  const { services } = parse(readFileSync('compose.yml', 'utf8'), { merge: true })
+  const [one, two] = [services['bellhop-1'], services['bellhop-2']]
+  expect(one).toEqual(two)
+  expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'], image: 'bellhop' })
+  expect(one.environment.DATABASE_URL).toMatch(
+    /^postgres:\/\/bellhop:\$\{POSTGRES_PASSWORD.*@database:5432\/bellhop$/,
+  )
+  const published = Object.keys(services).filter((name) => services[name].ports !== undefined)
+  expect(published).toEqual(['balancer'])
+})
+
+const healthOf = async ([, ...args]: string[], port: string): Promise<number | null> =>
+  (await start({ args, env: { PORT: port } }).ended).code

@@ -1,0 +1,92 @@
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+export type Image = {
+  folder: string
+  data: string
+  env: Record<string, string>
+  entrypoint: string[]
+  command: string[]
+  health: string[]
+  /** The sources that COPY takes from the project. */
+  copied: string[]
+}
+
+/** What the Dockerfile puts together, in a folder; `npm ci --omit=dev` is done by copying what is installed here. */
+export const buildImage = (): Image => {
+  const dockerfile = readFileSync('Dockerfile', 'utf8')
+    .replaceAll(/^#.*\n/gm, '')
+    .replaceAll('\\\n', ' ')
+  const lines = dockerfile.split('\n')
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-image-'))
+  const data = mkdtempSync(join(tmpdir(), 'bellhop-image-data-'))
+  onTestFinished(() => {
+    allow(folder, 0o755)
+    for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
+  })
+  const copied = lines
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+    .flatMap((line) => line.split(' ').slice(1, -1))
+  for (const path of copied) cpSync(path, join(folder, path), { recursive: true })
+  for (const path of installed()) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    cpSync(path, join(folder, path), { recursive: true })
+  }
+  cpSync('node_modules/.package-lock.json', join(folder, 'node_modules/.package-lock.json'))
+  allow(folder, 0o555)
+  const user = userOf()
+  if (user !== undefined) chownSync(data, user.uid, user.gid)
+  return { folder, data, copied, ...told(lines) }
+}
+
+/** Root may write anywhere, so as root the image is run by somebody who may not. */
+export const userOf = (): { uid: number; gid: number } | undefined =>
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
+
+const told = (lines: string[]) => {
+  const list = (start: string): string[] => {
+    const line = lines.find((each) => each.startsWith(start)) ?? ''
+    return JSON.parse(line.slice(line.indexOf('[')))
+  }
+  const env = lines.find((line) => line.startsWith('ENV ')) ?? ''
+  return {
+    env: Object.fromEntries(
+      env
+        .split(' ')
+        .slice(1)
+        .map((pair) => pair.split('=') as [string, string]),
+    ),
+    entrypoint: list('ENTRYPOINT'),
+    command: list('CMD'),
+    health: list('HEALTHCHECK'),
+  }
+}
+
+/** Everything that is not for development, without the Node that the image moves elsewhere. */
+const installed = (): string[] => {
+  const { packages } = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>
+  }
+  return Object.entries(packages)
+    .filter(([path, { dev }]) => !dev && !path.includes('/node-linux-'))
+    .map(([path]) => path)
+    .filter((path) => path.lastIndexOf('node_modules/') === 0)
+}
+
+const allow = (folder: string, mode: number): void => {
+  chmodSync(folder, mode)
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) allow(join(folder, entry.name), mode)
+  }
+}
