@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import type { App } from '../../src/app.ts'
+import type { Inbound, Intent, Reply } from '../../src/pipeline/inbound.ts'
+import { verbs } from '../../src/view/view.ts'
+import { labelOf } from '../../src/view/words.ts'
+import { type Conversation, isFor } from './conversation.ts'
+
+export type Persona = { id: string; name: string; roles: readonly string[] }
+
+/** Made by the page, so that a request sent twice is handled once. */
+const delivery = z.uuid()
+const mostText = 50_000
+const text = z.string().max(mostText)
+
+export const saySchema = z.object({ as: z.string(), delivery, line: text })
+export const pressSchema = z.object({
+  as: z.string(),
+  delivery,
+  verb: z.enum(verbs),
+  id: z.string().max(200),
+  reason: z.string().max(2_000).optional(),
+  /** The message whose button it was. */
+  message: z.string().max(100).optional(),
+})
+export const formSchema = z.object({
+  as: z.string(),
+  delivery,
+  command: z.string().max(100),
+  values: z.record(z.string().max(100), z.union([text, z.number(), z.boolean(), z.array(text).max(1_000)])),
+})
+
+export type Actions = {
+  say(persona: Persona, asked: z.infer<typeof saySchema>): Promise<unknown>
+  press(persona: Persona, asked: z.infer<typeof pressSchema>): Promise<unknown>
+  submit(persona: Persona, asked: z.infer<typeof formSchema>): Promise<unknown>
+}
+
+/** What people do in the page, as deliveries to the core. Answers go into the conversation; the page is told what to open. */
+export const createActions = (app: Pick<App, 'handle'>, conversation: Conversation): Actions => {
+  const deliver = (persona: Persona, id: string, intent: Intent): Promise<Reply> =>
+    app.handle(inboundOf(persona, id, intent))
+
+  return {
+    say: async (persona, { delivery: id, line }) => {
+      const said = `line-${persona.id}-${id}`
+      if (conversation.get(said) === undefined) {
+        conversation.put({ id: said, to: persona.id, by: nameOf(persona), body: { kind: 'line', line } })
+      }
+      return tell(conversation, persona, await deliver(persona, id, { kind: 'line', line }))
+    },
+    press: async (persona, { delivery: id, message, ...press }) => {
+      const reply = await deliver(persona, id, { kind: 'press', ...press })
+      const isPaging = press.verb === 'next' || press.verb === 'previous'
+      return tell(conversation, persona, reply, isPaging ? message : undefined)
+    },
+    submit: async (persona, { delivery: id, command, values }) => {
+      const reply = await deliver(persona, id, { kind: 'form', command, values })
+      if (reply.kind !== 'refused') return tell(conversation, persona, reply)
+      // The form stays open with what was typed, and says itself what is wrong.
+      const { message, next, field } = reply.refusal
+      return { kind: 'refused', message, next, field: field ?? null }
+    },
+  }
+}
+
+/** A conversation with the bot alone; cards that need other people are shown to all of them. */
+const inboundOf = (persona: Persona, delivered: string, intent: Intent): Inbound => ({
+  delivery: delivered,
+  from: { platform: 'console', account: persona.id, name: persona.name, groups: [] },
+  place: { channel: 'console', handle: null, direct: true },
+  forms: true,
+  intent,
+})
+
+const tell = (conversation: Conversation, persona: Persona, reply: Reply, replacing?: string): unknown => {
+  switch (reply.kind) {
+    case 'answer': {
+      const before = replacing === undefined ? undefined : conversation.get(replacing)
+      const isTheirs = before !== undefined && before.to !== null && isFor(before, persona.id)
+      const { id } = conversation.put({
+        ...(isTheirs ? { id: before.id, at: before.at } : {}),
+        to: persona.id,
+        by: null,
+        body: { kind: 'view', view: reply.view },
+        ...(reply.file === undefined ? {} : { file: reply.file }),
+      })
+      return { kind: 'shown', message: id }
+    }
+    case 'refused': {
+      const { id } = conversation.put({ to: persona.id, by: null, body: { kind: 'view', view: reply.view } })
+      return { kind: 'shown', message: id }
+    }
+    case 'share': {
+      const { actions: _, ...view } = reply.view
+      const { id } = conversation.put({ to: null, by: nameOf(persona), body: { kind: 'view', view } })
+      return { kind: 'shown', message: id }
+    }
+    case 'form':
+      return { kind: 'form', form: reply.form }
+    case 'reason':
+      return {
+        kind: 'reason',
+        verb: reply.verb,
+        id: reply.id,
+        title: reply.title,
+        label: labelOf[reply.verb],
+      }
+    // The teller posts and edits the card.
+    case 'change':
+    case 'repeated':
+      return { kind: reply.kind }
+  }
+}
+
+const nameOf = ({ id, name }: Persona) => ({ id, name })

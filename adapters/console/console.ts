@@ -1,0 +1,82 @@
+import type { AddressInfo } from 'node:net'
+import type { App } from '../../src/app.ts'
+import type { Messenger } from '../../src/approvals/messenger.ts'
+import type { HttpServer } from '../../src/http/server.ts'
+import type { Log } from '../../src/pipeline/world.ts'
+import type { View } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import type { Persona } from './actions.ts'
+import { restoreCards } from './cards.ts'
+import { createConversation } from './conversation.ts'
+import { createGuard, isWildcard } from './guard.ts'
+import { createMessenger } from './messenger.ts'
+import { servePage } from './page-files.ts'
+import { serveApi } from './routes.ts'
+import { createStreams } from './stream.ts'
+
+export type ConsoleOptions = {
+  app: App
+  http: HttpServer
+  config: {
+    /** Required of every page; `null` in the demo, where nobody is asked. */
+    token: string | null
+    demo: boolean
+    host: string
+    port: number
+  }
+  /** Whom the console lets you be. */
+  people: readonly Persona[]
+  /** The exact JSON that the other messengers would send for a view. */
+  as: { slack?: (view: View) => unknown; discord?: (view: View) => unknown }
+  log: Log
+}
+
+export type Console = {
+  messenger: Messenger
+  /** Where to open it, given where the server listens. */
+  address(base: string): string
+  state(): string
+  stop(): Promise<void>
+}
+
+/** The local web console: a third messenger, under /console of the one HTTP server. */
+export const createConsole = ({ app, http, config, people, as, log }: ConsoleOptions): Console => {
+  const { token, demo, host, port } = config
+  if (token === null && !demo) throw new Error('outside the demo the console needs a token')
+  const { world } = app
+  const conversation = createConversation(world.now)
+  const streams = createStreams(conversation)
+  const { server } = http.routes
+  const guard = createGuard({
+    token,
+    host,
+    port: () => (server.address() as AddressInfo | null)?.port ?? port,
+    refused: (reason) => world.count({ kind: 'refused_delivery', platform: 'console', reason }),
+  })
+  http.routes.register(
+    async (routes) => {
+      routes.addHook('onRequest', guard)
+      routes.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
+      routes.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
+        const code = error.statusCode ?? 500
+        if (code >= 500) log.error({ err: error }, 'the console could not answer')
+        const message = code >= 500 ? 'Something broke here; the log says what.' : error.message
+        return reply.code(code).send({ message })
+      })
+      servePage(routes)
+      serveApi(routes, { app, conversation, streams, people, demo, as, suggest: () => async () => [] })
+    },
+    { prefix: '/console' },
+  )
+  return {
+    messenger: createMessenger(conversation, restoreCards(world, conversation)),
+    address: (base) => {
+      const url = new URL('/console', base)
+      if (isWildcard(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'
+      if (token !== null) url.searchParams.set('token', token)
+      return url.href
+    },
+    state: () => (streams.count() === 0 ? 'on' : `on, ${plural(streams.count(), 'page')} open`),
+    stop: async () => streams.close(),
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { OutFile } from '../../src/command/define.ts'
+import type { View } from '../../src/view/view.ts'
+
+/** Somebody's line or the bot's view, as one persona or everybody sees it. */
+export type Message = {
+  id: string
+  at: number
+  /** Only this persona sees it; `null`: everybody. */
+  to: string | null
+  /** Who said or shared it; `null`: the bot on its own. */
+  by: { id: string; name: string } | null
+  body: { kind: 'line'; line: string } | { kind: 'view'; view: View }
+  file?: OutFile
+}
+
+export type Event = { id: string; message: Message }
+
+/** What a page is given when it connects: what it missed, or everything if nobody can tell what that is. */
+export type Resumed = { kind: 'missed'; events: Event[] } | { kind: 'all'; id: string; messages: Message[] }
+
+export type Conversation = {
+  /** Adds a message, or replaces the one that has this id. */
+  put(message: Pick<Message, 'to' | 'by' | 'body'> & Partial<Message>): Message
+  get(id: string): Message | undefined
+  listen(person: string, listener: (event: Event) => void): () => void
+  resume(person: string, lastEvent: string | undefined): Resumed
+}
+
+/** What is kept in memory: enough for a long day at one desk. */
+const mostMessages = 500
+const mostEvents = 1_000
+const mostFiles = 10
+
+export const createConversation = (now: () => number): Conversation => {
+  /** Event ids of another process mean nothing here. */
+  const run = randomUUID().slice(0, 8)
+  const messages = new Map<string, Message>()
+  const events: (Event & { seq: number })[] = []
+  const listeners = new Set<{ person: string; tell: (event: Event) => void }>()
+  let seq = 0
+
+  const forget = (): void => {
+    for (const id of messages.keys()) {
+      if (messages.size <= mostMessages) break
+      messages.delete(id)
+    }
+    const withFile = [...messages.values()].filter(({ file }) => file !== undefined)
+    for (const { file: _, ...rest } of withFile.slice(0, -mostFiles)) messages.set(rest.id, rest)
+    if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
+  }
+
+  return {
+    put: (given) => {
+      const id = given.id ?? randomUUID()
+      const message: Message = { at: now(), ...messages.get(id), ...given, id }
+      messages.set(id, message)
+      seq += 1
+      const event = { id: `${run}.${seq}`, seq, message }
+      events.push(event)
+      forget()
+      for (const { person, tell } of listeners) if (isFor(message, person)) tell(event)
+      return message
+    },
+    get: (id) => messages.get(id),
+    listen: (person, tell) => {
+      const listener = { person, tell }
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    resume: (person, lastEvent) => {
+      const [from, number] = lastEvent?.split('.') ?? []
+      const last = Number(number)
+      const oldest = events[0]?.seq ?? seq + 1
+      if (from === run && last >= oldest - 1 && last <= seq) {
+        return {
+          kind: 'missed',
+          events: events.filter((event) => event.seq > last && isFor(event.message, person)),
+        }
+      }
+      const visible = [...messages.values()].filter((message) => isFor(message, person))
+      return { kind: 'all', id: `${run}.${seq}`, messages: visible }
+    },
+  }
+}
+
+export const isFor = ({ to }: Pick<Message, 'to'>, person: string): boolean => to === null || to === person

@@ -1,0 +1,26 @@
+import { type Messenger, MessengerError } from '../../src/approvals/messenger.ts'
+import type { Conversation } from './conversation.ts'
+
+const prefix = 'console:'
+
+export const addressOf = (id: string): string => `${prefix}${id}`
+export const idIn = (address: string): string => address.slice(prefix.length)
+
+/** The console as the core sees it. Accounts are the ids of people in the policy. `ready`: the cards of the last run are back. */
+export const createMessenger = (conversation: Conversation, ready: Promise<void>): Messenger => {
+  const post: Messenger['post'] = async ({ onlyFor }, view) => {
+    await ready
+    return addressOf(conversation.put({ to: onlyFor, by: null, body: { kind: 'view', view } }).id)
+  }
+  return {
+    platform: 'console',
+    post,
+    edit: async (address, view) => {
+      await ready
+      const message = conversation.get(idIn(address))
+      if (message === undefined) throw new MessengerError('gone', 'the console no longer keeps this message')
+      conversation.put({ ...message, body: { kind: 'view', view } })
+    },
+    direct: (account, view) => post({ channel: null, handle: null, onlyFor: account }, view),
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** The page as it lies in `page/`: read once, served as it is. */
+export const servePage = (routes: FastifyInstance): void => {
+  const folder = join(import.meta.dirname, 'page')
+  for (const name of readdirSync(folder)) {
+    const type = types[extname(name)]
+    if (type === undefined) continue
+    const content = readFileSync(join(folder, name))
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
+    const send = async (request: FastifyRequest, reply: FastifyReply) => {
+      reply.headers({ 'cache-control': 'no-cache', etag })
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+      return reply.type(type).send(content)
+    }
+    if (name === 'index.html') {
+      routes.get('/', send)
+    } else routes.get(`/${name}`, send)
+  }
+}

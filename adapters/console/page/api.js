@@ -1,0 +1,44 @@
+// @ts-check
+
+/** @param {string} path @param {Record<string, string>} [query] */
+export const get = async (path, query = {}) => {
+  const response = await fetch(`/console/api/${path}?${new URLSearchParams(query)}`)
+  return read(response)
+}
+
+/**
+ * Each request carries its own number, so that one whose answer was lost on the way can be sent again safely.
+ * @param {string} path @param {Record<string, unknown>} body
+ */
+export const post = async (path, body) => {
+  const text = JSON.stringify({ delivery: newId(), ...body })
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await fetch(`/console/api/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: text,
+      })
+      return await read(response)
+    } catch (error) {
+      if (!(error instanceof TypeError) || attempt === 3) throw error
+      await new Promise((resolve) => setTimeout(resolve, 400 * attempt))
+    }
+  }
+}
+
+/** @param {Response} response */
+const read = async (response) => {
+  if (response.ok) return response.json()
+  const { message = 'The console did not answer.' } = await response.json().catch(() => ({}))
+  throw new Error(message)
+}
+
+/** `crypto.randomUUID` exists only where the address is secure; a console on a local network is not. */
+const newId = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}

@@ -1,0 +1,241 @@
+// @ts-check
+import { get, post } from './api.js'
+import { askForm, askReason, showKeys } from './dialogs.js'
+import { byId, el } from './dom.js'
+import { createLine } from './line.js'
+import { createMessages } from './messages.js'
+import { createPanel } from './panel.js'
+import { refreshTimes } from './time.js'
+
+/** @typedef {{ id: string, name: string, roles: string[] }} Persona */
+
+const slowMs = 250
+const toastMs = 6_000
+
+const address = new URL(location.href)
+/** @type {{ people: Persona[], demo: boolean, tour: { words: string, line?: string, as?: string }[] }} */
+const { people, demo, tour } = await get('start')
+let persona = people.find(({ id }) => id === address.searchParams.get('as')) ?? people[0]
+/** @type {EventSource | undefined} */
+let events
+let underWay = 0
+
+const as = () => persona?.id ?? ''
+
+/** @param {{ id: string, name: string }} person */
+const avatarOf = ({ id, name }) => {
+  const initials = name.split(/\s+/).map((word) => word.charAt(0))
+  const at = people.findIndex((one) => one.id === id) % 3
+  return el(
+    'span',
+    { class: `avatar of-${at}`, 'aria-hidden': 'true' },
+    initials.slice(0, 2).join('').toUpperCase(),
+  )
+}
+
+/** A line that goes into the command line; as a link it also works in a new tab. @param {string} line @param {string} [who] */
+const exampleOf = (line, who = as()) =>
+  el(
+    'a',
+    {
+      class: 'example',
+      href: `/console?${new URLSearchParams({ as: who, line })}`,
+      click: (/** @type {MouseEvent} */ event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        if (who !== as()) become(who)
+        panel.close()
+        commandLine.write(line)
+      },
+    },
+    line,
+  )
+
+const messages = createMessages({ as, avatarOf, press, see: (message) => guard(() => panel.see(message)) })
+const panel = createPanel({ as, exampleOf, go: (id) => guard(() => goTo(id)) })
+const commandLine = createLine({ as, say })
+
+/** @param {string} line */
+async function say(line) {
+  try {
+    await follow(() => post('say', { as: as(), line }))
+  } catch (error) {
+    commandLine.restore(line)
+    toast(error)
+  }
+}
+
+/** @param {import('./messages.js').Message} message @param {import('./view.js').Action} action */
+async function press(message, { verb, id }) {
+  const buttons = document.querySelectorAll(`[data-id="${CSS.escape(message.id)}"] .actions button`)
+  for (const button of buttons) button.setAttribute('disabled', '')
+  await guard(() => follow(() => post('press', { as: as(), verb, id, message: message.id })))
+  for (const button of buttons) button.removeAttribute('disabled')
+}
+
+/** Sends something and does what the answer asks of the page; what there is to read arrives by the live connection. @param {() => Promise<any>} send */
+async function follow(send) {
+  const who = as()
+  const slow = setTimeout(() => messages.working(true), slowMs)
+  underWay += 1
+  try {
+    const reply = await send()
+    if (reply.kind === 'form') {
+      askForm(reply.form, async (values) => {
+        const answered = await post('form', { as: who, command: reply.form.command, values })
+        return answered.kind === 'refused' ? answered : null
+      })
+    }
+    if (reply.kind === 'reason') {
+      const { verb, id } = reply
+      askReason(reply, async (reason) => {
+        await post('press', { as: who, verb, id, reason })
+      })
+    }
+  } finally {
+    clearTimeout(slow)
+    underWay -= 1
+    if (underWay === 0) messages.working(false)
+    panel.soon()
+  }
+}
+
+/** @param {string} id of a change */
+async function goTo(id) {
+  const { message } = await post('show', { as: as(), id })
+  panel.close()
+  for (let wait = 0; wait < 20 && !messages.find(message); wait++) {
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** @param {string} id */
+function become(id) {
+  persona = people.find((one) => one.id === id) ?? persona
+  if (persona === undefined) return
+  const select = /** @type {HTMLSelectElement} */ (byId('as'))
+  select.value = persona.id
+  byId('avatar').replaceWith(Object.assign(avatarOf(persona), { id: 'avatar' }))
+  address.searchParams.set('as', persona.id)
+  address.searchParams.delete('line')
+  window.history.replaceState(null, '', address)
+  document.title = `${persona.name} · Bellhop`
+  connect()
+  panel.persona()
+}
+
+/** The browser reconnects by itself, and says what it saw last. */
+function connect() {
+  events?.close()
+  const source = new EventSource(`/console/api/events?${new URLSearchParams({ as: as() })}`)
+  events = source
+  const live = (/** @type {boolean} */ isOn) => {
+    byId('live').textContent = isOn ? 'Live' : 'Reconnecting'
+    byId('live').classList.toggle('on', isOn)
+  }
+  source.addEventListener('open', () => live(true))
+  source.addEventListener('error', () => {
+    live(false)
+    // A server that is restarting answers with an error page, after which browsers give up.
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => source === events && connect(), 2_000)
+  })
+  source.addEventListener('all', ({ data }) => messages.all(JSON.parse(data)))
+  source.addEventListener('message', ({ data }) => {
+    messages.one(JSON.parse(data))
+    panel.soon()
+  })
+}
+
+/** @param {() => Promise<void>} work */
+async function guard(work) {
+  try {
+    await work()
+  } catch (error) {
+    toast(error)
+  }
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let hiding
+/** @param {unknown} error */
+function toast(error) {
+  const words =
+    error instanceof TypeError
+      ? 'Bellhop cannot be reached. Is it still running?'
+      : String(/** @type {Error} */ (error).message)
+  byId('toast').textContent = words
+  byId('toast').hidden = false
+  clearTimeout(hiding)
+  hiding = setTimeout(() => {
+    byId('toast').hidden = true
+  }, toastMs)
+}
+
+function drawTour() {
+  byId('tour').replaceChildren(
+    ...tour.map(({ words, line, as: who }) =>
+      el(
+        'li',
+        {},
+        el('span', {}, words),
+        line !== undefined
+          ? exampleOf(line, who)
+          : el(
+              'a',
+              {
+                class: 'example aside',
+                href: `/console?${new URLSearchParams({ as: who ?? '' })}`,
+                target: '_blank',
+                rel: 'noopener',
+              },
+              'Open a second tab',
+            ),
+      ),
+    ),
+  )
+}
+
+function themes() {
+  const button = byId('theme')
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const isDark = () =>
+    (document.documentElement.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark'
+  const show = () => button.setAttribute('aria-pressed', String(isDark()))
+  button.addEventListener('click', () => {
+    const chosen = isDark() ? 'light' : 'dark'
+    document.documentElement.dataset.theme = chosen
+    try {
+      localStorage.setItem('bellhop-theme', chosen)
+    } catch {}
+    show()
+  })
+  system.addEventListener('change', show)
+  show()
+}
+
+function keys() {
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && panel.close()) return
+    const isTyping =
+      event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
+    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key === '/') {
+      event.preventDefault()
+      commandLine.focus()
+    }
+    if (event.key === '?') showKeys()
+  })
+}
+
+const select = /** @type {HTMLSelectElement} */ (byId('as'))
+select.append(...people.map(({ id, name }) => el('option', { value: id }, name)))
+select.addEventListener('change', () => become(select.value))
+byId('demo').hidden = !demo
+drawTour()
+themes()
+keys()
+const wanted = address.searchParams.get('line')
+become(as())
+if (wanted === null) commandLine.focus()
+else commandLine.write(wanted)
+setInterval(refreshTimes, 20_000)

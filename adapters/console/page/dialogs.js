@@ -1,0 +1,192 @@
+// @ts-check
+import { byId, el } from './dom.js'
+
+/**
+ * @typedef {{ name: string, flag: string, description: string, type: string, required: boolean, positional: boolean,
+ *   choices: string[], maxLength?: number, rest: boolean }} Param
+ * @typedef {{ command: string, title: string, fields: Param[], values: Record<string, unknown> }} Form
+ * @typedef {{ message: string, next: string, field: string | null }} Problem
+ */
+
+/** Text longer than this is written in more than one line. */
+const longText = 200
+
+/**
+ * Asks why, then hands the words on.
+ * @param {{ title: string, label: string }} asked
+ * @param {(reason: string) => Promise<void>} done
+ */
+export const askReason = ({ title, label }, done) => {
+  const field = fieldOf({
+    name: 'reason',
+    flag: 'reason',
+    description: 'Why, for the people who asked and for the audit log.',
+    type: 'text',
+    required: true,
+    positional: true,
+    choices: [],
+    maxLength: 2000,
+    rest: true,
+  })
+  open(title, [field.node], label, async () => {
+    const reason = field.read().trim()
+    if (reason === '') return field.fail('Say why in a few words.')
+    await done(reason)
+    close()
+  })
+}
+
+/**
+ * Asks for what a command still needs. It stays open, with everything typed, until the bot takes it.
+ * @param {Form} form
+ * @param {(values: Record<string, string>) => Promise<Problem | null>} submit
+ */
+export const askForm = (form, submit) => {
+  const fields = form.fields.map((param) => ({ param, ...fieldOf(param, form.values[param.name]) }))
+  const isFirst = (/** @type {Param} */ param) =>
+    param.required || param.positional || form.values[param.name] !== undefined
+  const first = fields.filter(({ param }) => isFirst(param))
+  const others = fields.filter(({ param }) => !isFirst(param))
+  const details = el(
+    'details',
+    {},
+    el('summary', {}, `More options (${others.length})`),
+    el('div', {}, ...others.map(({ node }) => node)),
+  )
+  const problem = el('p', { class: 'problem', role: 'alert' })
+  const nodes = [...first.map(({ node }) => node), others.length > 0 ? details : '', problem]
+  open(form.title, nodes, 'Run', async () => {
+    problem.textContent = ''
+    for (const { clear } of fields) clear()
+    const empty = fields.filter(({ param, read }) => param.required && read().trim() === '')
+    for (const { fail } of empty.toReversed()) fail('This is needed.')
+    if (empty.length > 0) return
+    const values = Object.fromEntries(
+      fields.map(({ param, read }) => [param.name, read()]).filter(([, value]) => value !== ''),
+    )
+    const refused = await submit(values)
+    if (refused === null) {
+      close()
+      return
+    }
+    const bad = fields.find(({ param }) => param.name === refused.field)
+    if (bad === undefined) problem.textContent = `${refused.message} ${refused.next}`
+    else {
+      if (others.includes(bad)) details.setAttribute('open', '')
+      bad.fail(`${refused.message} ${refused.next}`)
+    }
+  })
+}
+
+export const showKeys = () => {
+  const keys = [
+    ['/', 'Go to the line'],
+    ['Tab', 'Complete what is typed'],
+    ['↑ ↓', 'Earlier and later lines'],
+    ['Esc', 'Close what is open'],
+    ['?', 'This list'],
+  ]
+  const rows = keys.flatMap(([key, words]) => [
+    el('dt', {}, el('kbd', {}, key ?? '')),
+    el('dd', {}, words ?? ''),
+  ])
+  open('Keyboard', [el('dl', { class: 'keys' }, ...rows)], 'Got it', async () => close())
+}
+
+const close = () => /** @type {HTMLDialogElement} */ (byId('dialog')).close()
+
+/**
+ * @param {string} title @param {(Node | string)[]} nodes @param {string} label
+ * @param {() => Promise<void>} submit
+ */
+const open = (title, nodes, label, submit) => {
+  const dialog = /** @type {HTMLDialogElement} */ (byId('dialog'))
+  const button = el('button', { type: 'submit', class: 'primary' }, label)
+  const problem = el('p', { class: 'problem', role: 'alert' })
+  const send = async (/** @type {Event} */ event) => {
+    event.preventDefault()
+    button.setAttribute('disabled', '')
+    problem.textContent = ''
+    try {
+      await submit()
+    } catch (error) {
+      problem.textContent = error instanceof Error ? error.message : 'That did not work.'
+    } finally {
+      button.removeAttribute('disabled')
+    }
+  }
+  const form = el(
+    'form',
+    { novalidate: true, submit: send },
+    el('h2', { id: 'dialog-title' }, title),
+    ...nodes,
+    problem,
+    el('footer', {}, el('button', { type: 'button', click: close }, 'Close'), button),
+  )
+  dialog.replaceChildren(form)
+  dialog.showModal()
+  const field = form.querySelector('input, select, textarea')
+  if (field instanceof HTMLElement) field.focus()
+}
+
+/** @param {Param} param @param {unknown} [value] */
+const fieldOf = (param, value) => {
+  const id = `field-${param.flag}`
+  const control = controlOf(param, {
+    id,
+    name: param.name,
+    'aria-describedby': `${id}-about ${id}-problem`,
+    'aria-required': param.required ? 'true' : null,
+    autocomplete: 'off',
+  })
+  if (value !== undefined) control.value = Array.isArray(value) ? value.join(', ') : String(value)
+  const problem = el('p', { class: 'problem', id: `${id}-problem` })
+  const words = param.flag.replaceAll('-', ' ')
+  const about = `${param.description}${param.type === 'list' ? ' (separated by commas)' : ''}`
+  const node = el(
+    'div',
+    { class: 'field' },
+    el(
+      'label',
+      { for: id },
+      words.charAt(0).toUpperCase() + words.slice(1),
+      !param.required && el('small', {}, ' optional'),
+    ),
+    control,
+    el('p', { class: 'about', id: `${id}-about` }, about),
+    problem,
+  )
+  return {
+    node,
+    read: () => control.value,
+    clear: () => {
+      problem.textContent = ''
+      control.removeAttribute('aria-invalid')
+    },
+    fail: (/** @type {string} */ sentence) => {
+      problem.textContent = sentence
+      control.setAttribute('aria-invalid', 'true')
+      control.focus()
+    },
+  }
+}
+
+/**
+ * @param {Param} param @param {Record<string, unknown>} props
+ * @returns {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement}
+ */
+const controlOf = (param, props) => {
+  const choices = param.type === 'boolean' ? ['yes', 'no'] : param.choices
+  if (choices.length > 0) {
+    const options = ['', ...choices].map((choice) => el('option', { value: choice }, choice || 'not set'))
+    return /** @type {HTMLSelectElement} */ (el('select', props, ...options))
+  }
+  const isLong = param.type === 'json' || param.rest || (param.maxLength ?? 0) > longText
+  if (isLong) {
+    const look = param.type === 'json' ? 'json-text' : null
+    return /** @type {HTMLTextAreaElement} */ (el('textarea', { ...props, class: look, rows: 3 }))
+  }
+  const type = param.type === 'date' ? 'date' : 'text'
+  const inputmode = { integer: 'numeric', number: 'decimal' }[param.type] ?? null
+  return /** @type {HTMLInputElement} */ (el('input', { ...props, type, inputmode }))
+}

@@ -1,0 +1,195 @@
+// @ts-check
+import { get } from './api.js'
+import { byId, el } from './dom.js'
+
+/** @typedef {{ text: string, hint: string }} Item */
+
+const storedAt = 'bellhop-history'
+const mostRemembered = 200
+
+/**
+ * The line: completion while typing, earlier lines by arrow key.
+ * @param {{ as: () => string, say: (line: string) => void }} deps
+ */
+export const createLine = ({ as, say }) => {
+  const input = /** @type {HTMLInputElement} */ (byId('line'))
+  const list = byId('suggestions')
+  const hint = byId('hint')
+  const history = createHistory()
+  /** @type {Item[]} */
+  let items = []
+  let from = 0
+  let chosen = -1
+  let asked = 0
+
+  const choose = (/** @type {number} */ at) => {
+    chosen = at
+    for (const [index, option] of [...list.children].entries()) {
+      option.setAttribute('aria-selected', String(index === at))
+    }
+    if (at === -1) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', `suggestion-${at}`)
+  }
+  const close = () => {
+    asked += 1
+    items = []
+    list.hidden = true
+    list.replaceChildren()
+    choose(-1)
+  }
+  const rest = () => {
+    close()
+    hint.replaceChildren(
+      el('kbd', {}, 'Tab'),
+      ' completes, ',
+      el('kbd', {}, '↑'),
+      ' repeats, ',
+      el('kbd', {}, '?'),
+      ' shows all keys',
+    )
+  }
+  const accept = (/** @type {number} */ at) => {
+    const item = items[at]
+    if (item === undefined) return
+    input.value = input.value.slice(0, from) + item.text
+    input.focus()
+    suggest()
+  }
+  const suggest = async () => {
+    if (input.value.trim() === '') return rest()
+    asked += 1
+    const mine = asked
+    const found = await get('complete', { as: as(), typed: input.value }).catch(() => null)
+    if (found === null || mine !== asked) return
+    items = found.items
+    from = found.from
+    list.replaceChildren(
+      ...items.map((item, at) =>
+        el(
+          'div',
+          {
+            role: 'option',
+            id: `suggestion-${at}`,
+            'aria-selected': 'false',
+            mousedown: (/** @type {Event} */ event) => {
+              event.preventDefault()
+              accept(at)
+            },
+          },
+          el('b', {}, item.text.trim()),
+          el('span', {}, item.hint),
+        ),
+      ),
+    )
+    list.hidden = items.length === 0
+    choose(-1)
+    hint.replaceChildren(
+      ...(found.about === null ? [] : [`${found.about}   `]),
+      ...(found.usage === null ? [] : [el('code', {}, found.usage)]),
+    )
+    byId('announce').textContent =
+      items.length === 0 ? '' : `${items.length} suggestions, Tab takes the first`
+  }
+
+  /** @type {Record<string, () => boolean>} whether the key was ours */
+  const keys = {
+    Tab: () => {
+      if (items.length === 0) return false
+      accept(Math.max(0, chosen))
+      return true
+    },
+    Enter: () => {
+      if (chosen === -1) return false
+      accept(chosen)
+      return true
+    },
+    Escape: () => {
+      if (items.length === 0) return false
+      close()
+      return true
+    },
+    ArrowUp: () => {
+      if (chosen > -1) choose(chosen - 1)
+      else recall(history.earlier(input.value))
+      return true
+    },
+    ArrowDown: () => {
+      if (items.length > 0) choose(Math.min(items.length - 1, chosen + 1))
+      else recall(history.later())
+      return true
+    },
+  }
+  const recall = (/** @type {string | undefined} */ line) => {
+    if (line === undefined) return
+    input.value = line
+    rest()
+    input.setSelectionRange(line.length, line.length)
+  }
+
+  input.addEventListener('input', () => suggest())
+  input.addEventListener('blur', close)
+  input.addEventListener('keydown', (event) => {
+    if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
+    if (keys[event.key]?.()) event.preventDefault()
+  })
+  byId('composer').addEventListener('submit', (event) => {
+    event.preventDefault()
+    const line = input.value.trim()
+    if (line === '') return
+    history.add(line)
+    input.value = ''
+    rest()
+    say(line)
+  })
+  rest()
+
+  return {
+    /** @param {string} line */
+    write: (line) => {
+      input.value = line
+      input.focus()
+      input.setSelectionRange(line.length, line.length)
+      suggest()
+    },
+    focus: () => input.focus(),
+    /** Puts back what could not be sent. @param {string} line */
+    restore: (line) => {
+      if (input.value === '') input.value = line
+    },
+  }
+}
+
+/** Earlier lines, kept in this browser. */
+const createHistory = () => {
+  /** @type {string[]} */
+  let lines = []
+  try {
+    const stored = JSON.parse(localStorage.getItem(storedAt) ?? '[]')
+    if (Array.isArray(stored)) lines = stored.filter((line) => typeof line === 'string')
+  } catch {}
+  let at = lines.length
+  let draft = ''
+  return {
+    /** @param {string} line */
+    add: (line) => {
+      lines = [...lines.filter((old) => old !== line), line].slice(-mostRemembered)
+      at = lines.length
+      draft = ''
+      try {
+        localStorage.setItem(storedAt, JSON.stringify(lines))
+      } catch {}
+    },
+    /** @param {string} typed */
+    earlier: (typed) => {
+      if (at === 0) return undefined
+      if (at === lines.length) draft = typed
+      at -= 1
+      return lines[at]
+    },
+    later: () => {
+      if (at >= lines.length) return undefined
+      at += 1
+      return at === lines.length ? draft : lines[at]
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Conversation, Event } from './conversation.ts'
+import { toShown } from './shown.ts'
+
+export type Streams = {
+  open(request: FastifyRequest, reply: FastifyReply, person: string): void
+  count(): number
+  close(): void
+}
+
+const beatMs = 15_000
+const mostStreams = 200
+/** A page that reads this slowly is let go; it comes back and is told what it missed. */
+const mostUnread = 4_000_000
+
+/** The live connection: server-sent events, resumed from the last one that a page saw. */
+export const createStreams = (conversation: Conversation): Streams => {
+  const closers = new Set<() => void>()
+  return {
+    open: (request, reply, person) => {
+      if (closers.size >= mostStreams) {
+        reply.code(503).send({ message: 'Too many pages are open.' })
+        return
+      }
+      const { raw } = reply
+      reply.hijack()
+      raw.writeHead(200, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+      })
+      const write = (chunk: string): void => {
+        raw.write(chunk)
+        if (raw.writableLength > mostUnread) raw.destroy()
+      }
+      const tell = ({ id, message }: Event) => write(toText('message', id, toShown(message)))
+      const resumed = conversation.resume(person, lastEventOf(request))
+      write('retry: 1000\n\n')
+      if (resumed.kind === 'missed') resumed.events.forEach(tell)
+      else write(toText('all', resumed.id, resumed.messages.map(toShown)))
+      const leave = conversation.listen(person, tell)
+      const beat = setInterval(() => write(': here\n\n'), beatMs)
+      const close = (): void => {
+        clearInterval(beat)
+        leave()
+        closers.delete(close)
+        raw.end()
+      }
+      closers.add(close)
+      raw.on('close', close)
+      raw.on('error', close)
+    },
+    count: () => closers.size,
+    close: () => {
+      for (const close of closers) close()
+    },
+  }
+}
+
+const lastEventOf = ({ headers }: FastifyRequest): string | undefined => {
+  const id = headers['last-event-id']
+  return Array.isArray(id) ? id[0] : id
+}
+
+/** JSON holds no raw line break, so one data line is enough. */
+const toText = (event: string, id: string, data: unknown): string =>
+  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
