@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Change, Requirement } from '../../src/approvals/change.ts'
+import { isEnded, type LawEvent, step } from '../../src/approvals/law.ts'
+import { changeIn, outcome, party } from './sample.ts'
+
+const people = ['ann', 'bob', 'cat', 'dan'] as const
+const approvers: ReadonlySet<string> = new Set(['ann', 'bob', 'cat'])
+const digests = ['0123456789abcdef', 'fedcba9876543210']
+
+const requirement: fc.Arbitrary<Requirement> = fc.oneof(
+  fc.constant<Requirement>({ kind: 'confirm' }),
+  fc.integer({ min: 1, max: 3 }).map((count): Requirement => ({ kind: 'approvals', count, from: [] })),
+)
+const by = fc
+  .record({ person: fc.constantFrom(...people), platform: fc.constantFrom('slack', 'discord') })
+  .map(({ person, platform }) => party(person, { platform, account: `${platform}-${person}` }))
+const at = fc.integer({ min: 1_000, max: 110_000 })
+const process = fc.constantFrom('process-1', 'process-2')
+const reason = fc.constantFrom('', ' ', 'because')
+
+const event: fc.Arbitrary<LawEvent> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ by, digest: fc.constantFrom(...digests), at }).map(voteOf) },
+  fc.record({ by, reason, at }).map((one) => ({ kind: 'reject' as const, ...one, ...rightOf(one.by) })),
+  fc.record({ by, at }).map((one) => ({ kind: 'cancel' as const, ...one })),
+  at.map((time) => ({ kind: 'expire' as const, at: time })),
+  at.map((time) => ({ kind: 'void' as const, message: 'void', at: time })),
+  at.map((time) => ({ kind: 'fail' as const, message: 'fail', at: time })),
+  at.map((time) => ({ kind: 'lost' as const, message: 'lost', at: time })),
+  fc.constant({ kind: 'late' as const, outcome: outcome('late') }),
+  fc.record({ requirement, digest: fc.constantFrom(...digests), at }).map(askAgainOf),
+  {
+    weight: 4,
+    arbitrary: fc
+      .record({ process, at })
+      .map((one) => ({ kind: 'claim' as const, isStillEnough: true, ...one })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ process, state: fc.constantFrom('applied', 'failed', 'unknown') })
+      .map((one) => ({ kind: 'finish' as const, ...one, outcome: outcome('end') })),
+  },
+  fc
+    .record({ by, happened: fc.boolean(), reason, at })
+    .map((one) => ({ kind: 'resolve' as const, ...one, ...rightOf(one.by) })),
+)
+
+function rightOf({ person }: { person: string }) {
+  return { mayVote: approvers.has(person) }
+}
+function voteOf(one: Omit<Extract<LawEvent, { kind: 'vote' }>, 'kind' | 'mayVote'>): LawEvent {
+  return { kind: 'vote', ...one, ...rightOf(one.by) }
+}
+function askAgainOf(one: { requirement: Requirement; digest: string; at: number }): LawEvent {
+  const asked = { ...changeIn('pending'), ...one }
+  return { kind: 'ask_again', asked, drift: { message: 'again', changes: [] }, at: one.at }
+}
+
+type Story = { change: Change; event: LawEvent; before: Change }[]
+
+/** What became of a change under events in any order, refused ones left out. */
+const live = (requires: Requirement, events: readonly LawEvent[]): Story => {
+  const story: Story = []
+  let change = changeIn('pending', { requirement: requires })
+  for (const one of events) {
+    const next = step(change, one)
+    if (!next.ok) continue
+    story.push({ change: next.value, event: one, before: change })
+    change = next.value
+  }
+  return story
+}
+
+const stories = fc.tuple(requirement, fc.array(event, { minLength: 3, maxLength: 40 }))
+const always = (check: (story: Story) => void) =>
+  fc.assert(
+    fc.property(stories, ([requires, events]) => check(live(requires, events))),
+    { numRuns: 3_000 },
+  )
+
+it('no sequence of events reaches two applications', () => {
+  let applications = 0
+  always((story) => {
+    const claims = story.filter(({ event: one }) => one.kind === 'claim').length
+    expect(claims).toBeLessThanOrEqual(1)
+    applications += claims
+  })
+  expect(applications).toBeGreaterThan(100)
+})
+
+it('a claimed change has enough distinct eligible approvers, none of them the requester', () => {
+  always((story) => {
+    for (const { change, event: one } of story) {
+      if (one.kind !== 'claim') continue
+      const voters = change.votes.map((vote) => vote.by.person)
+      expect(new Set(voters).size).toBe(voters.length)
+      expect(change.votes.every(({ digest }) => digest === change.digest)).toBe(true)
+      if (change.requirement.kind === 'confirm') expect(voters).toEqual(['ann'])
+      if (change.requirement.kind !== 'approvals') continue
+      expect(voters).not.toContain('ann')
+      expect(voters.every((person) => approvers.has(person))).toBe(true)
+      expect(voters.length).toBeGreaterThanOrEqual(change.requirement.count)
+    }
+  })
+})
+
+it('an ended change never moves, except an unknown one by a person with a reason', () => {
+  always((story) => {
+    for (const { change, before, event: one } of story) {
+      if (!isEnded(before.state)) continue
+      expect(before.state).toBe('unknown')
+      if (one.kind === 'late') expect(change.state).toBe('unknown')
+      else expect(one).toMatchObject({ kind: 'resolve', reason: 'because' })
+    }
+  })
+})
+
+it('every step raises the version by one, and nothing but the requester, id and line stays for ever', () => {
+  always((story) => {
+    for (const { change, before } of story) {
+      expect(change.version).toBe(before.version + 1)
+      expect([change.id, change.line, change.requester]).toEqual([before.id, before.line, before.requester])
+    }
+  })
+})

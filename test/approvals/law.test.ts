@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { type ChangeState, states } from '../../src/approvals/change.ts'
+import { isEnded, type LawEvent, stateWords } from '../../src/approvals/law.ts'
+import { changeIn, outcome, party, stepped } from './sample.ts'
+
+const digest = changeIn('pending').digest
+const asked = changeIn('pending', { digest: 'fedcba9876543210', plan: { amount: 30 }, expiresAt: 200_000 })
+
+/** Each kind of event at its most allowed: by the right person, in time, about what they saw, with a reason. */
+const events: Record<LawEvent['kind'], LawEvent> = {
+  vote: { kind: 'vote', by: party('bob'), mayVote: true, digest, at: 2_000 },
+  reject: { kind: 'reject', by: party('bob'), mayVote: true, reason: 'no', at: 2_000 },
+  cancel: { kind: 'cancel', by: party('ann'), at: 2_000 },
+  expire: { kind: 'expire', at: 100_000 },
+  void: { kind: 'void', message: 'gone', at: 2_000 },
+  ask_again: { kind: 'ask_again', asked, drift: { message: 'look again', changes: [] }, at: 2_000 },
+  claim: { kind: 'claim', process: 'process-1', isStillEnough: true, at: 2_000 },
+  finish: { kind: 'finish', process: 'process-1', state: 'applied', outcome: outcome('done') },
+  lost: { kind: 'lost', message: 'died', at: 2_000 },
+  late: { kind: 'late', outcome: outcome('it was done') },
+  fail: { kind: 'fail', message: 'frozen', at: 2_000 },
+  resolve: { kind: 'resolve', by: party('bob'), mayVote: true, happened: true, reason: 'seen', at: 2_000 },
+}
+
+/** The whole law: the states an event leads to. Every pair that is not here is refused. */
+const table: Record<LawEvent['kind'], Partial<Record<ChangeState, ChangeState>>> = {
+  vote: { pending: 'approved' },
+  reject: { pending: 'rejected' },
+  cancel: { pending: 'cancelled' },
+  expire: { pending: 'expired' },
+  void: { pending: 'voided', approved: 'voided' },
+  ask_again: { approved: 'pending' },
+  claim: { approved: 'applying' },
+  finish: { applying: 'applied' },
+  lost: { applying: 'unknown' },
+  late: { unknown: 'unknown' },
+  fail: { approved: 'failed' },
+  resolve: { unknown: 'applied' },
+}
+
+const kinds = Object.keys(table) as LawEvent['kind'][]
+
+describe('every state and every event', () => {
+  const pairs = states.flatMap((state) => kinds.map((kind) => [state, kind, table[kind][state]] as const))
+
+  it.each(pairs.filter(([, , next]) => next !== undefined))('%s, then %s, is %s', (state, kind, next) => {
+    const before = changeIn(state)
+    expect(stepped(before, events[kind])).toMatchObject({ state: next, version: before.version + 1 })
+  })
+
+  it.each(pairs.filter(([, , next]) => next === undefined))('%s refuses %s', (state, kind) => {
+    const before = changeIn(state)
+    expect(stepped(before, events[kind])).toBe('not_pending')
+    expect(before).toEqual(changeIn(state))
+  })
+})
+
+it.each(states)('a change that is %s says so in words', (state) => {
+  expect(stateWords[state]).toMatch(/^(is|has|was|did)\b/)
+  expect(isEnded(state)).toBe(!['pending', 'approved', 'applying'].includes(state))
+})
+
+describe('votes', () => {
+  const vote = (over: Partial<Extract<LawEvent, { kind: 'vote' }>>): LawEvent => ({
+    kind: 'vote',
+    by: party('bob'),
+    mayVote: true,
+    digest,
+    at: 2_000,
+    ...over,
+  })
+  const two = { kind: 'approvals', count: 2, from: ['finance'] } as const
+  const needsTwo = changeIn('pending', { requirement: { ...two, from: ['finance'] } })
+
+  it('nobody approves their own request', () => {
+    expect(stepped(changeIn('pending'), vote({ by: party('ann') }))).toBe('own_request')
+  })
+  it('nobody approves their own request from their other account', () => {
+    const elsewhere = party('ann', { platform: 'discord', account: '42' })
+    expect(stepped(changeIn('pending'), vote({ by: elsewhere }))).toBe('own_request')
+  })
+  it('only people whom the policy names count', () => {
+    expect(stepped(changeIn('pending'), vote({ mayVote: false }))).toBe('may_not_approve')
+  })
+  it('a vote is bound to what the voter saw', () => {
+    expect(stepped(changeIn('pending'), vote({ digest: 'another' }))).toBe('changed_since')
+  })
+  it('a vote that comes at the end of the time is too late', () => {
+    expect(stepped(changeIn('pending'), vote({ at: 99_999 }))).toMatchObject({ state: 'approved' })
+    expect(stepped(changeIn('pending'), vote({ at: 100_000 }))).toBe('not_pending')
+  })
+  it('two approvals need two people, and one person counts once, whichever account they click from', () => {
+    const once = stepped(needsTwo, vote({}))
+    if (typeof once === 'string') throw new Error(once)
+    expect(once).toMatchObject({ state: 'pending', votes: [{ by: { person: 'bob' }, digest }] })
+    const elsewhere = party('bob', { platform: 'discord', account: '42' })
+    expect(stepped(once, vote({ by: elsewhere }))).toBe('already_voted')
+    expect(stepped(once, vote({ by: party('cat') }))).toMatchObject({ state: 'approved' })
+  })
+  it('a confirmation is the requester’s alone', () => {
+    const confirm = changeIn('pending', { requirement: { kind: 'confirm' } })
+    expect(stepped(confirm, vote({}))).toBe('not_requester')
+    expect(stepped(confirm, vote({ by: party('ann'), mayVote: false }))).toMatchObject({ state: 'approved' })
+  })
+})
+
+describe('other decisions', () => {
+  const reject: LawEvent = { kind: 'reject', by: party('bob'), mayVote: true, reason: 'too much', at: 2_000 }
+  it('one rejection by somebody who may approve ends it, with the reason', () => {
+    const needsTwo = changeIn('pending', { requirement: { kind: 'approvals', count: 2, from: [] } })
+    expect(stepped(needsTwo, reject)).toMatchObject({
+      state: 'rejected',
+      ended: { by: { person: 'bob' }, reason: 'too much', at: 2_000 },
+    })
+  })
+  it('a rejection needs a right and a reason, and nobody rejects their own request', () => {
+    expect(stepped(changeIn('pending'), { ...reject, mayVote: false })).toBe('may_not_approve')
+    expect(stepped(changeIn('pending'), { ...reject, reason: '  ' })).toBe('needs_reason')
+    expect(stepped(changeIn('pending'), { ...reject, by: party('ann') })).toBe('own_request')
+  })
+  it('only the requester cancels', () => {
+    expect(stepped(changeIn('pending'), { kind: 'cancel', by: party('bob'), at: 2_000 })).toBe(
+      'not_requester',
+    )
+  })
+  it('nothing expires before its time', () => {
+    expect(stepped(changeIn('pending'), { kind: 'expire', at: 99_999 })).toBe('not_pending')
+  })
+  it('a change without enough votes is not claimed', () => {
+    const short: LawEvent = { kind: 'claim', process: 'process-1', isStillEnough: false, at: 2_000 }
+    expect(stepped(changeIn('approved'), short)).toBe('not_pending')
+  })
+  it('asking again voids the votes, and takes over what is asked now', () => {
+    const voted = changeIn('approved', { votes: [{ by: party('bob'), at: 2_000, digest }] })
+    expect(stepped(voted, events.ask_again)).toMatchObject({
+      state: 'pending',
+      votes: [],
+      plan: { amount: 30 },
+      digest: 'fedcba9876543210',
+      expiresAt: 200_000,
+      drift: { message: 'look again' },
+    })
+  })
+  it('only the process that claimed a change finishes it, as it found it', () => {
+    const applying = changeIn('applying')
+    const finish = (process: string, state: 'applied' | 'failed' | 'unknown'): LawEvent => ({
+      kind: 'finish',
+      process,
+      state,
+      outcome: outcome('so'),
+    })
+    expect(stepped(applying, finish('process-2', 'applied'))).toBe('not_pending')
+    for (const state of ['applied', 'failed', 'unknown'] as const) {
+      expect(stepped(applying, finish('process-1', state))).toMatchObject({
+        state,
+        claimedBy: null,
+        outcome: { message: 'so' },
+      })
+    }
+  })
+  it('an answer that comes late is told, and resolves nothing', () => {
+    expect(stepped(changeIn('unknown'), events.late)).toMatchObject({
+      state: 'unknown',
+      outcome: { message: 'it was done' },
+    })
+  })
+  it('an unknown change is resolved by a person with a right and a reason, the requester included', () => {
+    const resolve = { kind: 'resolve', by: party('bob'), mayVote: true, happened: false, at: 2_000 } as const
+    expect(stepped(changeIn('unknown'), { ...resolve, reason: 'not in the list' })).toMatchObject({
+      state: 'not_applied',
+      ended: { by: { person: 'bob' }, reason: 'not in the list' },
+    })
+    expect(stepped(changeIn('unknown'), { ...resolve, reason: ' ' })).toBe('needs_reason')
+    expect(stepped(changeIn('unknown'), { ...resolve, mayVote: false, reason: 'x' })).toBe('may_not_approve')
+    const own = { ...resolve, by: party('ann'), mayVote: false, reason: 'x' }
+    expect(stepped(changeIn('unknown'), own)).toMatchObject({ state: 'not_applied' })
+  })
+})

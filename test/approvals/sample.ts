@@ -1,0 +1,63 @@
+import type { Change, ChangeState, Party, Requirement } from '../../src/approvals/change.ts'
+import { type LawEvent, step } from '../../src/approvals/law.ts'
+
+export const party = (person: string, over: Partial<Party> = {}): Party => ({
+  person,
+  name: person.charAt(0).toUpperCase() + person.slice(1),
+  platform: 'slack',
+  account: `U-${person}`,
+  roles: ['finance'],
+  ...over,
+})
+
+export const oneApproval: Requirement = { kind: 'approvals', count: 1, from: ['finance'] }
+
+/** A refund of twenty that ann asked for. */
+export const changeIn = (state: ChangeState, over: Partial<Change> = {}): Change => ({
+  id: 'c1',
+  version: 3,
+  state,
+  command: 'refund',
+  names: ['refund'],
+  area: 'billing',
+  line: 'refund pay_1 20',
+  input: { paymentId: 'pay_1', amount: 20 },
+  plan: { paymentId: 'pay_1', amount: 20 },
+  digest: '0123456789abcdef',
+  intent: 'refund pay_1',
+  preview: {
+    title: 'Refund payment pay_1',
+    tone: 'warn',
+    blocks: [{ kind: 'facts', facts: [{ label: 'Amount', value: '20' }] }],
+  },
+  amount: 20,
+  currency: null,
+  requester: party('ann', { roles: ['support'] }),
+  origin: { platform: 'slack', channel: 'C1', handle: null, direct: false },
+  rule: 'refund',
+  requirement: oneApproval,
+  warnings: [],
+  votes: [],
+  createdAt: 1_000,
+  expiresAt: 100_000,
+  updatedAt: 1_000,
+  drift: null,
+  claimedBy: state === 'applying' ? 'process-1' : null,
+  ended: null,
+  outcome: null,
+  lookUps: ['audit find --command refund'],
+  ...over,
+})
+
+export const outcome = (message: string): NonNullable<Change['outcome']> => ({
+  at: 2_000,
+  message,
+  warning: null,
+  view: null,
+})
+
+/** What a step makes of a change, or the code of the refusal. */
+export const stepped = (change: Change, event: LawEvent): Change | string => {
+  const result = step(change, event)
+  return result.ok ? result.value : result.refusal.code
+}
