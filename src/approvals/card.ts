@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { absolute, money } from '../view/format.ts'
+import { absolute, ago, money } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
 import { plural } from '../view/words.ts'
 import type { Change, ChangeState } from './change.ts'
-import { stateWords, votesNeeded } from './law.ts'
+import { isHeld, stateWords, votesNeeded } from './law.ts'
 
 /** The card of a change: what is asked, how it stands, and the buttons that still do something. */
 export const cardOf = (change: Change, now: number): View => ({
   title: change.preview.title,
   tone: tones[change.state],
   blocks: [
-    note(tones[change.state], statusOf(change)),
+    note(tones[change.state], statusOf(change, now)),
     ...driftBlocks(change),
     ...change.preview.blocks,
     ...change.warnings.map((warning) => note('warn', warning)),
@@ -28,17 +28,19 @@ export const cardOf = (change: Change, now: number): View => ({
 })
 
 /** One sentence about where the change stands. */
-export const statusOf = (change: Change): string => {
-  const { state, requirement, ended, outcome } = change
+export const statusOf = (change: Change, now?: number): string => {
+  const { state, requirement, ended, outcome, holdUntil } = change
   const by = ended === null ? '' : ` by ${ended.by.name}`
-  const why = ended?.reason ? `: ${ended.reason}` : ''
+  const why = ended?.reason ? `: ${ended.reason.replace(/[.\s]+$/, '')}` : ''
   switch (state) {
     case 'pending':
       return requirement.kind === 'confirm'
         ? `Waiting for ${change.requester.name} to confirm.`
         : waitingFor(change)
     case 'approved':
-      return 'Approved; about to run.'
+      return holdUntil === undefined || (now !== undefined && holdUntil <= now)
+        ? 'Approved; about to run.'
+        : `Approved. It runs${now === undefined ? '' : ` ${ago(holdUntil, now)},`} at ${absolute(holdUntil)}, unless somebody cancels it.`
     case 'applying':
       return 'Running now.'
     case 'applied':
@@ -127,6 +129,7 @@ const actionsOf = (change: Change, now: number): Action[] => {
           { verb: 'cancel', id },
         ]
   }
+  if (isHeld(change, now)) return [{ verb: 'cancel', id }]
   if (change.state !== 'unknown') return []
   return [
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { cardOf, endOf } from '../../src/approvals/card.ts'
+import { type Change, type ChangeState, states } from '../../src/approvals/change.ts'
+import { textOfView } from '../../src/view/text.ts'
+import { changeIn, outcome, party } from './sample.ts'
+
+const vote = { by: party('bob'), at: 2_000, digest: '0123456789abcdef' }
+const ended = (reason: string | null, person = 'bob') => ({ by: party(person), at: 2_000, reason })
+
+/** How a change is found in each state. */
+const stories: Record<ChangeState, Partial<Change>> = {
+  pending: {},
+  approved: { votes: [vote] },
+  applying: { votes: [vote] },
+  applied: { votes: [vote], outcome: outcome('Payment pay_1 was refunded: 20.') },
+  failed: { votes: [vote], outcome: outcome('The billing service refused: no such payment.') },
+  unknown: { votes: [vote], outcome: outcome('The billing service does not answer.') },
+  rejected: { ended: ended('too much') },
+  expired: {},
+  cancelled: { ended: ended(null, 'ann') },
+  voided: { outcome: outcome('The payment is gone.') },
+  not_applied: { votes: [vote], ended: ended('not in the list') },
+}
+const changeThatIs = (state: ChangeState, over: Partial<Change> = {}) =>
+  changeIn(state, { ...stories[state], ...over })
+
+const textOfCard = (change: Change) => {
+  const view = cardOf(change, 2_000)
+  return `${textOfView(view)}\n\n[${(view.actions ?? []).map(({ verb }) => verb).join('] [')}]`
+}
+
+it.each(states)('the card of a change that is %s', (state) => {
+  expect(textOfCard(changeThatIs(state))).toMatchSnapshot()
+})
+
+it.each(states.filter((state) => !['pending', 'approved', 'applying'].includes(state)))(
+  'what the requester is told when a change is %s',
+  (state) => {
+    const view = endOf(changeThatIs(state))
+    expect(view.actions).toBeUndefined()
+    expect(textOfView(view)).toMatchSnapshot()
+  },
+)
+
+describe('buttons', () => {
+  const verbs = (change: Change, now = 2_000) => (cardOf(change, now).actions ?? []).map(({ verb }) => verb)
+
+  it('go when they no longer do anything', () => {
+    expect(verbs(changeIn('pending'))).toEqual(['approve', 'reject', 'cancel'])
+    expect(verbs(changeIn('pending'), 100_000)).toEqual([])
+    expect(verbs(changeIn('pending', { requirement: { kind: 'confirm' } }))).toEqual(['confirm', 'cancel'])
+    for (const state of states.filter((one) => one !== 'pending' && one !== 'unknown')) {
+      expect(verbs(changeIn(state))).toEqual([])
+    }
+  })
+  it('of an unknown change look it up and say what was found', () => {
+    expect(verbs(changeIn('unknown'))).toEqual(['look_up', 'happened', 'did_not'])
+    expect(verbs(changeIn('unknown', { lookUps: [] }))).toEqual(['happened', 'did_not'])
+  })
+  it('carry a verb and an id, with the start of the digest that was shown', () => {
+    expect(cardOf(changeIn('pending'), 2_000).actions?.[0]).toEqual({ verb: 'approve', id: 'c1.0123456789' })
+  })
+})
+
+describe('a card that asks again', () => {
+  const drift = {
+    message: 'What would be changed is no longer what was shown.',
+    changes: [
+      { label: 'Amount', before: '20', after: '30' },
+      { label: 'Needs', before: '1 approval from finance', after: '2 approvals from finance' },
+    ],
+  }
+  it('shows what differs from what people saw', () => {
+    const text = textOfCard(changeIn('pending', { drift }))
+    expect(text).toContain('What would be changed is no longer what was shown.')
+    expect(text).toContain('Amount: 20 -> 30')
+    expect(text).toContain('Needs: 1 approval from finance -> 2 approvals from finance')
+  })
+  it('says nothing of it once people have decided', () => {
+    expect(textOfCard(changeThatIs('applied', { drift }))).not.toContain('no longer')
+  })
+})
+
+it('a card shows warnings, the money that its preview does not, and how many votes are missing', () => {
+  const text = textOfCard(
+    changeIn('pending', {
+      preview: { title: 'Refund', tone: 'warn', blocks: [] },
+      amount: 20.5,
+      currency: 'USD',
+      warnings: ['Bob asked for the same 2 minutes ago (c0); it has been done.'],
+      requirement: { kind: 'approvals', count: 3, from: ['finance', 'boss'] },
+      votes: [vote],
+    }),
+  )
+  expect(text).toContain('Bob asked for the same')
+  expect(text).toMatch(/Amount +20\.50 USD/)
+  expect(text).toContain('Waiting for 2 approvals from finance or boss.')
+  expect(text).toMatch(/Votes +1 of 3: Bob/)
+})

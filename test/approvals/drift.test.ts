@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import type { Change } from '../../src/approvals/change.ts'
+import { driftBetween } from '../../src/approvals/drift.ts'
+import { diff, facts, note, table } from '../../src/view/view.ts'
+import { changeIn } from './sample.ts'
+
+const shown = (blocks: Change['preview']['blocks'], over: Partial<Change> = {}) =>
+  changeIn('pending', { preview: { title: 'Update ada', tone: 'warn', blocks }, ...over })
+
+const changesOf = (before: Change, after: Change) => driftBetween(before, after, 'Look again.').changes
+
+it('names each line of the preview that is no longer as it was', () => {
+  const before = shown([
+    facts({ To: 'Ada', Plan: 'gold' }),
+    diff({ Tags: ['vip', 'vip, new'], Name: ['A', 'B'] }),
+  ])
+  const after = shown([
+    facts({ To: 'Ada', Plan: 'silver' }),
+    diff({ Tags: ['old', 'old, new'], City: [null, 'Lund'] }),
+  ])
+  expect(changesOf(before, after)).toEqual([
+    { label: 'Plan', before: 'gold', after: 'silver' },
+    { label: 'Tags', before: 'vip -> vip, new', after: 'old -> old, new' },
+    { label: 'Name', before: 'A -> B', after: null },
+    { label: 'City', before: null, after: 'nothing -> Lund' },
+  ])
+})
+
+it('compares what has no label by its words', () => {
+  const before = shown([note('warn', 'Two people get it.'), table(['Who'], [['Ada'], ['Bob']])])
+  const after = shown([note('warn', 'Three people get it.'), table(['Who'], [['Ada'], ['Bob'], ['Cat']])])
+  expect(changesOf(before, after)).toEqual([
+    { label: 'Note 1', before: '! Two people get it.', after: '! Three people get it.' },
+    { label: 'Table 2', before: 'Who\nAda\nBob', after: 'Who\nAda\nBob\nCat' },
+  ])
+})
+
+it('shows the plan where the preview is the same', () => {
+  const before = shown([], { plan: { id: 1, revision: 'a' } })
+  const after = shown([], { plan: { id: 1, revision: 'b' } })
+  expect(changesOf(before, after)).toEqual([{ label: 'revision', before: '"a"', after: '"b"' }])
+})
+
+it('shows what the policy asks for now', () => {
+  const before = shown([], { rule: 'small', requirement: { kind: 'confirm' } })
+  const after = shown([], { rule: 'large', requirement: { kind: 'approvals', count: 2, from: ['finance'] } })
+  expect(changesOf(before, after)).toEqual([
+    { label: 'Needs', before: 'a confirmation by the requester', after: '2 approvals from finance' },
+    { label: 'Rule', before: 'small', after: 'large' },
+  ])
+})
