@@ -66,6 +66,8 @@ const optionOf = (param: Param): APIApplicationCommandBasicOption => {
       return { ...base, type: optionType.integer, ...rangeOf(param) }
     case 'number':
       return { ...base, type: optionType.number, ...rangeOf(param) }
+    case 'file':
+      return { ...base, type: optionType.attachment }
     case 'boolean':
       return { ...base, type: optionType.boolean }
     case 'choice':

@@ -1,3 +1,4 @@
+import { readFile, stat } from 'node:fs/promises'
 import type { RawFile } from '@discordjs/rest'
 import type { OutFile } from '../../src/command/define.ts'
 import { note, type View } from '../../src/view/view.ts'
@@ -12,8 +13,9 @@ export const messageOf = async (
   view: View,
   { file, ...beside }: Omit<Beside, 'file'> & { file?: OutFile | undefined } = {},
 ): Promise<Message> => {
-  if (file !== undefined && Buffer.byteLength(file.content) > limits.message.fileBytes) {
-    return messageOf(withNote(view, file), beside)
+  const bytes = file === undefined ? 0 : await sizeOf(file)
+  if (file !== undefined && bytes > limits.message.fileBytes) {
+    return messageOf(withNote(view, file.name, bytes), beside)
   }
   const named = file === undefined ? undefined : { filename: file.name.replace(/[^\w.-]+/g, '_').slice(-60) }
   const { body, charts } = render(view, { ...beside, file: named })
@@ -24,17 +26,23 @@ export const messageOf = async (
       ...pictures.map((data, at) => ({ name: `chart-${at + 1}.png`, data, contentType: 'image/png' })),
       ...(file === undefined || named === undefined
         ? []
-        : [{ name: named.filename, data: Buffer.from(file.content), contentType: file.type }]),
+        : [{ name: named.filename, data: await contentOf(file), contentType: file.type }]),
     ],
   }
 }
 
-const withNote = (view: View, { name, content }: OutFile): View => ({
+const sizeOf = async ({ content, path }: OutFile): Promise<number> =>
+  path === undefined ? Buffer.byteLength(content) : (await stat(path)).size
+
+const contentOf = async ({ content, path }: OutFile): Promise<Buffer> =>
+  path === undefined ? Buffer.from(content) : readFile(path)
+
+const withNote = (view: View, name: string, bytes: number): View => ({
   ...view,
   blocks: [
     note(
       'warn',
-      `${name} has ${Math.ceil(Buffer.byteLength(content) / 1_000_000)} MB, more than Discord takes. Ask for less of it.`,
+      `${name} has ${Math.ceil(bytes / 1_000_000)} MB, more than Discord takes. Ask for less of it.`,
     ),
     ...view.blocks,
   ],

@@ -28,8 +28,8 @@ export const createMessenger = (api: Api, now: () => number): Messenger => {
 
   return {
     platform: 'discord',
-    post: guarded(async ({ channel, handle, onlyFor }, view) => {
-      const message = await messageOf(view)
+    post: guarded(async ({ channel, handle, onlyFor }, view, file) => {
+      const message = await messageOf(view, { file })
       const way = readHandle(handle, now())
       if (onlyFor !== null) {
         return way === undefined
@@ -51,7 +51,7 @@ export const createMessenger = (api: Api, now: () => number): Messenger => {
       if (now() >= address.until) throw new MessengerError('gone', 'the interaction has ended')
       await api.editFollowUp(address.token, address.message, message)
     }),
-    direct: guarded(async (account, view) => direct(account, await messageOf(view))),
+    direct: guarded(async (account, view, file) => direct(account, await messageOf(view, { file }))),
   }
 }
 

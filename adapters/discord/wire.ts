@@ -24,4 +24,11 @@ export const answerType = {
 
 export const interactionType = { ping: 1, command: 2, press: 3, complete: 4, modal: 5 } as const
 
-export const optionType = { subcommand: 1, text: 3, integer: 4, boolean: 5, number: 10 } as const
+export const optionType = {
+  subcommand: 1,
+  text: 3,
+  integer: 4,
+  boolean: 5,
+  number: 10,
+  attachment: 11,
+} as const

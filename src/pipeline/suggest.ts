@@ -69,7 +69,11 @@ const sources: Record<Exclude<Suggestion, 'commands' | 'approvals' | 'subscripti
     shownBy: 'campaign find',
     read: async ({ services }) => {
       const { data } = await services.readers.email.findCampaigns({ query: { limit: 100 } })
-      return named(recordsIn(data, 'campaigns'), ['_id', 'id', 'campaignId'], ['campaignName', 'name', 'title'], ['status'])
+      const found = recordsIn(data, 'campaigns').map((one) => ({
+        ...(isRecord(one.campaignDetails) ? one.campaignDetails : {}),
+        ...one,
+      }))
+      return named(found, ['_id', 'id'], ['campaignName', 'name'], ['status'])
     },
   },
   lists: {

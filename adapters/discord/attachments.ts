@@ -1,0 +1,53 @@
+import type { RawFile } from '../../src/command/coerce.ts'
+import { no, ok, type Result } from '../../src/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { limits } from './limits.ts'
+import type { Attachment } from './payload.ts'
+
+/** Fetches what was attached, from where the signed payload says it is. */
+export const fetchAll = async (
+  attached: Record<string, Attachment>,
+): Promise<Result<Record<string, RawFile>>> => {
+  const files: Record<string, RawFile> = {}
+  for (const [name, attachment] of Object.entries(attached)) {
+    const file = await fetchOne(attachment)
+    if (!file.ok) return file
+    files[name] = file.value
+  }
+  return ok(files)
+}
+
+/** Stands for files that are there, before they are fetched. */
+export const unread = (attached: Record<string, Attachment>): Record<string, RawFile> =>
+  Object.fromEntries(
+    Object.entries(attached).map(([name, { filename }]) => [
+      name,
+      { name: filename, bytes: Buffer.from('unread') },
+    ]),
+  )
+
+const fetchOne = async ({ filename, url, size }: Attachment): Promise<Result<RawFile>> => {
+  const tooLarge = no(
+    refusal('bad_value', `${filename} is larger than ${limits.attachmentBytes / 1_000_000} MB.`, {
+      next: 'Split it, and send the parts one after the other.',
+    }),
+  )
+  if (size > limits.attachmentBytes) return tooLarge
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(20_000) })
+    if (!response.ok || response.body === null) return unreachable(filename)
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of response.body) {
+      bytes += chunk.length
+      if (bytes > limits.attachmentBytes) return tooLarge
+      chunks.push(chunk)
+    }
+    return ok({ name: filename, bytes: Buffer.concat(chunks) })
+  } catch {
+    return unreachable(filename)
+  }
+}
+
+const unreachable = (filename: string) =>
+  no(refusal('bad_value', `${filename} could not be fetched from Discord.`, { next: 'Attach it again.' }))

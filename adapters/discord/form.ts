@@ -1,0 +1,111 @@
+import type { APILabelComponent, APIModalInteractionResponseCallbackData } from 'discord-api-types/v10'
+import { isRawFile, type Raw } from '../../src/command/coerce.ts'
+import type { Param } from '../../src/command/params.ts'
+import type { Form, Reply } from '../../src/pipeline/inbound.ts'
+import { formId, reasonId } from './custom-id.ts'
+import { clip, oneLine } from './escape.ts'
+import { limits } from './limits.ts'
+import { component } from './wire.ts'
+
+type Modal = APIModalInteractionResponseCallbackData
+const most = limits.modal
+
+/** Up to five fields: what is missing first, then what was given, then running text that could be added. The rest stays as given. */
+export const modalOf = (form: Form, draft: string): Modal => ({
+  custom_id: formId(draft),
+  title: clip(oneLine(form.title), most.title),
+  components: fieldsOf(form).map((param) => labelled(param, form.values[param.name])),
+})
+
+export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reason' }>): Modal => ({
+  custom_id: reasonId(verb, id),
+  title: clip(oneLine(title) || 'Say why', most.title),
+  components: [
+    {
+      type: component.label,
+      label: verb === 'reject' ? 'Why' : 'How you know',
+      description: 'Everybody who sees the card reads it, and the audit log keeps it.',
+      component: {
+        type: component.textInput,
+        custom_id: 'reason',
+        style: 2,
+        required: true,
+        min_length: 1,
+        max_length: 500,
+      },
+    },
+  ],
+})
+
+const fieldsOf = ({ fields, values }: Form): Param[] => {
+  const rank = ({ name, required, type }: Param): number => {
+    const isGiven = values[name] !== undefined
+    if (required) return isGiven ? 1 : 0
+    if (isGiven) return 2
+    return type === 'text' || type === 'list' || type === 'json' ? 3 : 4
+  }
+  return fields
+    .filter(({ name, type }) => type !== 'file' && textOf(values[name]).length <= most.value)
+    .map((param, at) => ({ param, at, rank: rank(param) }))
+    .sort((one, other) => one.rank - other.rank || one.at - other.at)
+    .slice(0, most.fields)
+    .map(({ param }) => param)
+}
+
+const labelled = (param: Param, given: Raw | undefined): APILabelComponent => ({
+  type: component.label,
+  label: clip(param.flag, most.label),
+  description: clip(param.description, most.description),
+  component: choicesOf(param).length > 0 ? selectOf(param, given) : inputOf(param, given),
+})
+
+const choicesOf = ({ type, choices }: Param): string[] => {
+  if (type === 'boolean') return ['yes', 'no']
+  return type === 'choice' && choices.length <= most.options ? choices : []
+}
+
+const selectOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => ({
+  type: component.select,
+  custom_id: param.name,
+  required: param.required,
+  min_values: param.required ? 1 : 0,
+  max_values: 1,
+  options: choicesOf(param).map((choice) => ({
+    label: clip(choice.replaceAll('_', ' '), most.optionLabel),
+    value: choice,
+    default: choice === (typeof given === 'boolean' ? (given ? 'yes' : 'no') : given),
+  })),
+})
+
+const inputOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => {
+  const value = textOf(given)
+  const isLong = param.type === 'json' || param.type === 'list' || value.length > 80
+  return {
+    type: component.textInput,
+    custom_id: param.name,
+    style: isLong ? 2 : 1,
+    required: param.required,
+    max_length: most.value,
+    placeholder: clip(placeholders[param.type], most.placeholder),
+    ...(value === '' ? {} : { value }),
+  }
+}
+
+/** As a person would have typed it. */
+export const textOf = (given: Raw | undefined): string => {
+  if (given === undefined) return ''
+  if (Array.isArray(given)) return given.join(',')
+  return isRawFile(given) ? given.name : String(given)
+}
+
+const placeholders: Record<Param['type'], string> = {
+  text: 'Text',
+  integer: 'A whole number',
+  number: 'A number',
+  boolean: 'yes or no',
+  choice: 'One of the choices',
+  list: 'Several, separated by commas',
+  date: 'yyyy-mm-dd',
+  json: 'JSON',
+  file: 'A file',
+}

@@ -1,0 +1,37 @@
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { limits } from './limits.ts'
+
+/** What an Ed25519 public key looks like before its 32 bytes. */
+const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex')
+
+export const publicKeyOf = (hex: string): KeyObject => {
+  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('DISCORD_PUBLIC_KEY must be 64 hexadecimal characters')
+  return createPublicKey({
+    key: Buffer.concat([spkiPrefix, Buffer.from(hex, 'hex')]),
+    format: 'der',
+    type: 'spki',
+  })
+}
+
+export type Signed = { signature: string | undefined; timestamp: string | undefined; body: Buffer }
+
+/** Why a request is not Discord's, or not of now; undefined when it is. Discord's scheme has no window, so ours closes both ways. */
+export const whyForged = (
+  key: KeyObject,
+  { signature, timestamp, body }: Signed,
+  now: number,
+): string | undefined => {
+  if (signature === undefined || timestamp === undefined) return 'unsigned'
+  if (!/^\d{1,12}$/.test(timestamp)) return 'malformed'
+  if (!/^[0-9a-f]{128}$/i.test(signature)) return 'malformed'
+  const isGood = verify(
+    null,
+    Buffer.concat([Buffer.from(timestamp), body]),
+    key,
+    Buffer.from(signature, 'hex'),
+  )
+  if (!isGood) return 'forged'
+  const age = now - Number(timestamp) * 1000
+  if (age > limits.windowMs) return 'stale'
+  return age < -limits.windowMs ? 'future' : undefined
+}

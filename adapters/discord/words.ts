@@ -1,0 +1,52 @@
+import type { APIButtonComponent } from 'discord-api-types/v10'
+import type { Change } from '../../src/approvals/change.ts'
+import type { Raw } from '../../src/command/coerce.ts'
+import type { Form } from '../../src/pipeline/inbound.ts'
+import { facts, note, type View } from '../../src/view/view.ts'
+import { openId } from './custom-id.ts'
+import { textOf } from './form.ts'
+import { component } from './wire.ts'
+
+/** What the asker reads privately while everybody sees the card. */
+export const askedView = ({ id }: Change, card: View): View => ({
+  title: card.title,
+  tone: card.tone,
+  blocks: card.blocks.slice(0, 1),
+  footer: `Change ${id}; its card shows how it stands`,
+})
+
+/** A refusal with all that was typed, so that nothing is lost. */
+export const withTyped = (view: View, values: Record<string, Raw>): View => ({
+  ...view,
+  blocks: [
+    ...view.blocks,
+    facts(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]))),
+  ],
+})
+
+export const formView = ({ command, fields, values }: Form): View => ({
+  title: `${command} needs a little more`,
+  tone: 'plain',
+  blocks: [
+    note(
+      'plain',
+      `Still missing: ${fields
+        .filter(({ name, required }) => required && values[name] === undefined)
+        .map(({ flag }) => flag)
+        .join(', ')}.`,
+    ),
+  ],
+})
+
+export const draftGoneView: View = {
+  title: 'This form is no longer kept, or it is not yours.',
+  tone: 'warn',
+  blocks: [note('plain', 'Run the command again.')],
+}
+
+export const openButton = (draft: string, label: 'Edit' | 'Fill in'): APIButtonComponent => ({
+  type: component.button,
+  style: 1,
+  label,
+  custom_id: openId(draft),
+})

@@ -1,0 +1,24 @@
+import { faultOf } from '../../adapters/discord/errors.ts'
+import { registerCommands } from '../../adapters/discord/register.ts'
+import { createCommands } from '../../commands/index.ts'
+
+/** `npm run register`: puts the Discord commands if they differ; `-- --dry-run` only says what would change. */
+const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_API_URL: apiUrl } = process.env
+
+if (!token || !applicationId) {
+  console.error('Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md says where they are.')
+  process.exit(1)
+}
+
+try {
+  const dryRun = process.argv.includes('--dry-run')
+  const { lines, isPut } = await registerCommands({ token, applicationId, apiUrl }, createCommands(), {
+    dryRun,
+  })
+  for (const line of lines) console.log(line)
+  if (lines.length === 0) console.log('Everything is registered as it is defined.')
+  else console.log(isPut ? 'Registered. Discord shows them at once.' : 'Nothing was changed (dry run).')
+} catch (error) {
+  console.error(`Discord did not take it: ${JSON.stringify(faultOf(error))}`)
+  process.exit(1)
+}
