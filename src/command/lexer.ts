@@ -9,15 +9,15 @@ export type Token =
   | ({ kind: 'word' } & Value)
   | { kind: 'flag'; name: string; value: Value | null | undefined }
 
-const closers: Record<string, string> = {
-  '"': '"“”',
-  '“': '”"“',
-  '”': '”"“',
-  '„': '“”"',
-  "'": "'‘’",
-  '‘': "’'",
-  '’': "’'",
-}
+const closers: ReadonlyMap<string | undefined, string> = new Map([
+  ['"', '"“”'],
+  ['“', '”"“'],
+  ['”', '”"“'],
+  ['„', '“”"'],
+  ["'", "'‘’"],
+  ['‘', "’'"],
+  ['’', "’'"],
+])
 
 /** Two dashes, or the em or en dashes that phones make of them, before a letter. */
 const flagStart = /(?:-{2,}|-*[—–][-—–]*)(?=\p{L})/uy
@@ -29,13 +29,12 @@ export const lex = (line: string): Result<Token[]> => {
   let at = 0
   let flagsEnd = false
   for (;;) {
-    while (at < line.length && isSpace(line[at])) at++
+    while (at < line.length && isSpace(line, at)) at++
     if (at >= line.length) return ok(tokens)
-    flagStart.lastIndex = at
-    if (!flagsEnd && flagStart.test(line)) {
-      const nameStart = flagStart.lastIndex
+    const nameStart = flagsEnd ? undefined : flagNameAt(line, at)
+    if (nameStart !== undefined) {
       let nameEnd = nameStart
-      while (nameEnd < line.length && !isSpace(line[nameEnd]) && line[nameEnd] !== '=') nameEnd++
+      while (nameEnd < line.length && !isSpace(line, nameEnd) && line[nameEnd] !== '=') nameEnd++
       const name = line.slice(nameStart, nameEnd)
       if (line[nameEnd] !== '=') {
         tokens.push({ kind: 'flag', name, value: undefined })
@@ -57,35 +56,44 @@ export const lex = (line: string): Result<Token[]> => {
   }
 }
 
+/** Where the name of a flag starts, if a flag stands here. */
+const flagNameAt = (line: string, at: number): number | undefined => {
+  const char = line[at]
+  if (char !== '-' && char !== '—' && char !== '–') return undefined
+  flagStart.lastIndex = at
+  return flagStart.test(line) ? flagStart.lastIndex : undefined
+}
+
 /** A value from `start`: quoted if it opens with a quote, otherwise up to the next white space. */
 const readValue = (line: string, start: number): (Value & { end: number }) | undefined => {
-  const closer = closers[line[start] ?? '']
+  const closer = closers.get(line[start])
   const quoted = closer !== undefined
-  let text = ''
-  let at = closer === undefined ? start : start + 1
   const backslash = line[start] !== "'"
+  let text = ''
+  let at = quoted ? start + 1 : start
+  // What is copied as it stands is copied in one piece; `from` is where that piece starts.
+  let from = at
   while (at < line.length) {
     const char = line[at] as string
-    if (closer === undefined ? isSpace(char) : closer.includes(char) && isClosing(line, at)) {
-      return { text, quoted, end: quoted ? at + 1 : at }
+    if (closer === undefined ? isSpace(line, at) : closer.includes(char) && isClosing(line, at)) {
+      return { text: text + line.slice(from, at), quoted, end: quoted ? at + 1 : at }
     }
     const unwrapped = char === '<' ? readLink(line, at) : undefined
     if (unwrapped !== undefined) {
-      text += unwrapped.text
+      text += line.slice(from, at) + unwrapped.text
       at = unwrapped.end
-    } else if (closer !== undefined && backslash && char === '\\' && '\\"”“<'.includes(line[at + 1] ?? ' ')) {
-      text += line[at + 1]
+      from = at
+    } else if (quoted && backslash && char === '\\' && '\\"”“<'.includes(line[at + 1] ?? ' ')) {
+      text += line.slice(from, at) + line[at + 1]
       at += 2
-    } else {
-      text += char
-      at++
-    }
+      from = at
+    } else at++
   }
-  return quoted ? undefined : { text, quoted, end: at }
+  return quoted ? undefined : { text: text + line.slice(from), quoted, end: at }
 }
 
 /** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */
-const isClosing = (line: string, at: number): boolean => at + 1 >= line.length || isSpace(line[at + 1])
+const isClosing = (line: string, at: number): boolean => at + 1 >= line.length || isSpace(line, at + 1)
 
 const readLink = (line: string, at: number): { text: string; end: number } | undefined => {
   link.lastIndex = at
@@ -94,7 +102,12 @@ const readLink = (line: string, at: number): { text: string; end: number } | und
   return { text: found.slice(1).find((part) => part !== undefined) ?? '', end: link.lastIndex }
 }
 
-const isSpace = (char: string | undefined): boolean => char !== undefined && /\s/u.test(char)
+/** By its code where it is ASCII, which nearly every character of a line is. */
+const isSpace = (line: string, at: number): boolean => {
+  const code = line.charCodeAt(at)
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13)
+  return /\s/u.test(line[at] as string)
+}
 
 const openQuote = (line: string, at: number) =>
   no(refusal('open_quote', `The quote in ${line.slice(at, at + 24)} is opened and never closed.`))

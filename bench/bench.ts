@@ -1,0 +1,20 @@
+import type { Table } from '../prove/report.ts'
+
+/** What one bench found; `goals` say whether it is what we wanted. */
+export type Bench = {
+  title: string
+  what: string
+  tables: Table[]
+  goals: Goal[]
+  notes: string[]
+  /** For the JSON. */
+  figures: Record<string, unknown>
+}
+
+export type Goal = { goal: string; measured: string; isMet: boolean }
+
+export type BenchOptions = {
+  /** 1 is the whole measurement; less takes less time and says less. */
+  scale: number
+  say: (line: string) => void
+}

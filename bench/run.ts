@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { circumstances, markdownTable, plainTable, writeSection } from '../prove/report.ts'
+import type { Bench, BenchOptions, Goal } from './bench.ts'
+
+const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
+  parse: async () => (await import('./parse.ts')).benchParse,
+}
+
+const intro = `# Benchmarks
+
+Written by \`npm run bench\`. Contenders run in turn, round by round, in one run on one machine; figures are medians of
+the rounds, and a ratio is the median of the rounds' own ratios. Compare ratios, not figures of different machines.
+`
+
+/** `npm run bench [-- parse storage] [--scale 0.2] [--no-docs]` */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    scale: { type: 'string', default: '1' },
+    docs: { type: 'boolean', default: true },
+  },
+})
+const unknown = positionals.filter((name) => !(name in benches))
+if (unknown.length > 0) {
+  console.error(`there is no bench called ${unknown.join(', ')}, only ${Object.keys(benches).join(', ')}`)
+  process.exit(2)
+}
+const scale = Number(values.scale)
+const summary: string[][] = []
+for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
+  const measure = await benches[name]?.()
+  if (measure === undefined) continue
+  const bench = await measure({ scale, say: (line) => console.error(`${name}: ${line}`) })
+  const { title, what, tables, goals, notes } = bench
+  console.log(`\n${title}\n${what}\n\n${[...tables, goalTable(goals)].map(plainTable).join('\n\n')}`)
+  for (const note of notes) console.log(note)
+  summary.push(
+    ...goals.map(({ goal, measured, isMet }) => [title, goal, measured, isMet ? 'met' : 'NOT MET']),
+  )
+  mkdirSync('bench/results', { recursive: true })
+  writeFileSync(
+    `bench/results/${name}.json`,
+    `${JSON.stringify({ at: circumstances(), ...bench }, null, 2)}\n`,
+  )
+  if (values.docs && scale === 1) {
+    writeSection('docs/benchmarks.md', intro, { name, title, text: pageOf(bench) })
+  }
+}
+console.log(`\n${plainTable({ head: ['bench', 'goal', 'measured', ''], rows: summary })}`)
+
+function goalTable(goals: Goal[]) {
+  return {
+    head: ['goal', 'measured', ''],
+    rows: goals.map(({ goal, measured, isMet }) => [goal, measured, isMet ? 'met' : 'NOT MET']),
+  }
+}
+
+function pageOf({ what, tables, goals, notes }: Bench): string {
+  return [
+    what,
+    ...[...tables, goalTable(goals)].map(markdownTable),
+    notes.map((note) => `- ${note}`).join('\n'),
+    `Run: ${circumstances()}.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
