@@ -41,7 +41,7 @@ export type TestAppOptions = {
   policy?: string
   settings?: Partial<ClientSettings>
   started?: boolean
-} & Partial<Pick<AppDeps, 'now' | 'newId' | 'onStep' | 'count' | 'tasks' | 'log'>>
+} & Partial<Pick<AppDeps, 'now' | 'newId' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
 
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const { engine = 'sqlite', policy: text = demoPolicy, settings, started = true, ...deps } = options
