@@ -35,6 +35,8 @@ export type App = {
   join(messenger: Messenger): void
   start(): Promise<void>
   handle(inbound: Inbound): Promise<Reply>
+  /** Works on one job of long work until there is nothing left to take, as the terminal does. */
+  run(job: string): Promise<void>
   /** Does everything that is due, and returns when it is done. */
   drain(): Promise<void>
   /** Takes no more, waits for what runs as long as `graceMs`, and lets go. The store and the services stay open. */
@@ -79,6 +81,7 @@ export const createApp = (deps: AppDeps): App => {
       underWay.add(reply)
       return reply.finally(() => underWay.delete(reply))
     },
+    run: (job) => worker.run(job),
     drain: () => worker.drain(),
     stop: async (graceMs = 8_000) => {
       stopping = true

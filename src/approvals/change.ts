@@ -66,6 +66,15 @@ const drift = z.object({
   ),
 })
 
+/** The exact set that long work is about: members are stored in chunks, and the digest is of all of them in order. */
+export const pinnedSchema = z.object({
+  set: z.string(),
+  digest: z.string(),
+  total: z.int(),
+  /** What the collecting found, for the plan. */
+  report: z.unknown(),
+})
+
 export const changeSchema = z.object({
   id: z.string(),
   version: z.int(),
@@ -104,9 +113,16 @@ export const changeSchema = z.object({
   outcome: outcome.nullable(),
   /** Lines that could tell whether an unknown change happened. */
   lookUps: z.array(z.string()),
+  pinned: pinnedSchema.optional(),
+  /** How long it waits once it is approved, and until when that is. */
+  holdMs: z.number().optional(),
+  holdUntil: z.number().optional(),
+  /** The part of long work that runs before one more click. */
+  canary: z.number().optional(),
 })
 
 export type Change = z.infer<typeof changeSchema>
+export type Pinned = z.infer<typeof pinnedSchema>
 export type ChangeState = Change['state']
 export type Party = z.infer<typeof party>
 export type Origin = z.infer<typeof origin>

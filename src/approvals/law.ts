@@ -10,7 +10,7 @@ import type { Change, ChangeState, Drift, Outcome, Party, Requirement } from './
 export type LawEvent =
   | { kind: 'vote'; by: Party; mayVote: boolean; digest: string; at: number }
   | { kind: 'reject'; by: Party; mayVote: boolean; reason: string; at: number }
-  | { kind: 'cancel'; by: Party; at: number }
+  | { kind: 'cancel'; by: Party; mayVote?: boolean; at: number }
   | { kind: 'expire'; at: number }
   | { kind: 'void'; message: string; at: number }
   | { kind: 'ask_again'; asked: Asked; drift: Drift; at: number }
@@ -34,6 +34,8 @@ export type Asked = Pick<
   | 'warnings'
   | 'expiresAt'
   | 'lookUps'
+  | 'holdMs'
+  | 'canary'
 >
 
 export const step = (change: Change, event: LawEvent): Result<Change> => {
@@ -52,8 +54,8 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return end(change, 'rejected', event.by, event.at, event.reason)
     }
     case 'cancel':
-      if (change.state !== 'pending') return no(notPending(change))
-      if (event.by.person !== change.requester.person) {
+      if (change.state !== 'pending' && !isHeld(change, event.at)) return no(notPending(change))
+      if (event.by.person !== change.requester.person && !(isHeld(change, event.at) && event.mayVote)) {
         return no(refusal('not_requester', `Only ${change.requester.name} can cancel this request.`))
       }
       return end(change, 'cancelled', event.by, event.at, null)
@@ -65,9 +67,16 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return to(change, 'voided', event.at, { outcome: said(event.at, event.message) })
     case 'ask_again':
       if (change.state !== 'approved') return no(notPending(change))
-      return to(change, 'pending', event.at, { ...event.asked, votes: [], drift: event.drift })
+      return to(change, 'pending', event.at, {
+        ...event.asked,
+        votes: [],
+        drift: event.drift,
+        holdUntil: undefined,
+      })
     case 'claim':
-      if (change.state !== 'approved' || !event.isStillEnough) return no(notPending(change))
+      if (change.state !== 'approved' || !event.isStillEnough || isHeld(change, event.at)) {
+        return no(notPending(change))
+      }
       return to(change, 'applying', event.at, { claimedBy: event.process })
     case 'finish':
       if (change.state !== 'applying' || change.claimedBy !== event.process) return no(notPending(change))
@@ -93,6 +102,13 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
 export const isEnded = (state: ChangeState): boolean =>
   state !== 'pending' && state !== 'approved' && state !== 'applying'
 
+/** Approved, and waiting out its hold: it can still be cancelled. */
+export const isHeld = ({ state, holdUntil }: Pick<Change, 'state' | 'holdUntil'>, now: number): boolean =>
+  state === 'approved' && holdUntil !== undefined && now < holdUntil
+
+export const holdFrom = ({ holdMs }: Pick<Change, 'holdMs'>, at: number): Pick<Change, 'holdUntil'> =>
+  holdMs === undefined ? {} : { holdUntil: at + holdMs }
+
 /** How many more people must press the button. Votes were weighed when they were cast. */
 export const votesNeeded = ({ requirement, votes, requester }: Change): number =>
   stillNeeded(requirement, {
@@ -107,7 +123,9 @@ const vote = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   if (refused !== undefined) return no(refused)
   const votes = [...change.votes, { by: event.by, at: event.at, digest: event.digest }]
   const voted = { ...change, votes }
-  return to(voted, votesNeeded(voted) === 0 ? 'approved' : 'pending', event.at)
+  return votesNeeded(voted) === 0
+    ? to(voted, 'approved', event.at, holdFrom(change, event.at))
+    : to(voted, 'pending', event.at)
 }
 
 const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Refusal | undefined => {

@@ -1,3 +1,4 @@
+import type { OutFile } from '../command/define.ts'
 import type { View } from '../view/view.ts'
 import type { Platform } from './change.ts'
 
@@ -12,9 +13,10 @@ export type Place = {
 /** What the core asks of a chat platform. An address is the adapter's own text; the core only keeps it. */
 export type Messenger = {
   platform: Platform
-  post(place: Place, view: View): Promise<string>
+  /** A file goes with the view, in one message or right after it. */
+  post(place: Place, view: View, file?: OutFile): Promise<string>
   edit(address: string, view: View): Promise<void>
-  direct(account: string, view: View): Promise<string>
+  direct(account: string, view: View, file?: OutFile): Promise<string>
 }
 
 /**

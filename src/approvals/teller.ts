@@ -16,7 +16,11 @@ type Wanted = { platform: Platform; place: 'origin' | 'mirror' | 'public' | 'asi
  * Brings every copy of a change's card to where the change stands: posts the ones that are missing, edits those that
  * show an older version. It may run any number of times; a platform that is down is tried again later.
  */
-export const showCards = async (world: TellerWorld, change: Change): Promise<void> => {
+export const showCards = async (
+  world: TellerWorld,
+  change: Change,
+  { anew = false }: { anew?: boolean } = {},
+): Promise<void> => {
   const copies = await world.store.cards.of(change.id)
   const later: unknown[] = []
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -30,7 +34,7 @@ export const showCards = async (world: TellerWorld, change: Change): Promise<voi
   }
   await Promise.all([
     ...copies
-      .filter((copy) => copy.version < change.version && copy.address !== '')
+      .filter((copy) => (anew || copy.version < change.version) && copy.address !== '')
       .map((copy) =>
         attempt(async () => {
           const messenger = world.messengers.get(copy.platform as Platform)

@@ -55,12 +55,15 @@ export const putTasks = async (
     })
   }
   if (change.state === 'approved') {
-    await store.tasks.put({
-      kind: 'apply',
-      key: `apply:${change.id}`,
-      doc,
-      dueAt: now + world.timings.applyGraceMs,
-    })
+    const { holdUntil } = change
+    await store.tasks.put(
+      holdUntil === undefined
+        ? { kind: 'apply', key: `apply:${change.id}`, doc, dueAt: now + world.timings.applyGraceMs }
+        : { kind: 'apply', key: `apply:${change.id}:${change.version}`, doc, dueAt: holdUntil },
+    )
+    if (holdUntil !== undefined) {
+      await store.tasks.put({ kind: 'hold', key: `hold:${change.id}`, doc, dueAt: now })
+    }
   }
   if (isEnded(change.state) && change.requirement.kind === 'approvals') {
     await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })

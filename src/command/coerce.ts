@@ -2,9 +2,13 @@ import { no, ok, type Result } from '../result.ts'
 import { refusal } from '../view/refusals.ts'
 import { toItems } from './items.ts'
 import type { Param } from './params.ts'
+import { toTextFile } from './text-file.ts'
 
 /** What a platform hands over for one parameter: text from a line, typed values from options and forms. */
-export type Raw = string | number | boolean | string[]
+export type Raw = string | number | boolean | string[] | RawFile
+
+/** A file as somebody attached it, before anybody has looked into it. */
+export type RawFile = { name: string; bytes: Uint8Array }
 
 /** Schemas do not coerce; this does, by the parameter's type, and says plainly what would have fitted. */
 export const coerce = (param: Param, raw: Raw): Result<unknown> => {
@@ -36,12 +40,23 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
     }
     case 'list':
       return ok(Array.isArray(raw) ? raw : toItems(String(raw)))
+    case 'file':
+      return isRawFile(raw)
+        ? toTextFile(raw, param.name)
+        : no(
+            refusal('bad_value', `${param.flag} is a file, and a line cannot carry one.`, {
+              field: param.name,
+              next: 'Attach the file itself; in the terminal, write --file and its path.',
+            }),
+          )
     case 'json': {
       const value = typeof raw === 'string' ? toJson(raw) : raw
       return value === undefined ? bad('JSON') : ok(value)
     }
   }
 }
+
+export const isRawFile = (raw: Raw): raw is RawFile => typeof raw === 'object' && !Array.isArray(raw)
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),
@@ -58,6 +73,7 @@ const toNumber = (raw: Raw): number | undefined => {
 
 /** Case, spaces, hyphens and underscores make no difference: "end of term", END_OF_TERM. */
 const toChoice = (param: Param, raw: string): string | undefined => {
+  if (param.choices.includes(raw) && !(raw in param.aliases)) return raw
   const key = (value: string) =>
     value
       .trim()

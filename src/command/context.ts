@@ -1,7 +1,8 @@
-import type { Area, Change, ChangeState, Party, Platform } from '../approvals/change.ts'
+import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../approvals/change.ts'
 import type { AuditEntry } from '../audit/entry.ts'
 import type { Verdict } from '../audit/verify.ts'
 import type { Services } from '../services/client.ts'
+import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
 
 /** Who asks, as the policy knows them. */
@@ -29,6 +30,17 @@ export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'>
   requester: Party
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
 }
+
+/** What the collecting of a set may touch: it reads, and stores what it found. */
+export type PinContext = ReadContext & {
+  /** How many items make a chunk. */
+  chunk: number
+  /** Stores the members, in their order. */
+  pin(members: Iterable<unknown>): Promise<Pick<Pinned, 'set' | 'digest' | 'total'>>
+}
+
+/** What one chunk of long work may touch. Every request waits its turn first. */
+export type WorkContext = ApplyContext & { turn(): Promise<void> }
 
 export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
 
@@ -59,6 +71,9 @@ export type House = {
     export(filter: { since?: number }): AsyncIterable<string>
   }
   freezes(): Promise<Freeze[]>
+  /** Long work: how one job stands, and those that have not ended. */
+  job(id: string): Promise<View | undefined>
+  jobs(): Promise<{ id: string; state: string; title: string; total: number; updatedAt: number }[]>
   status(): Promise<Status>
 }
 

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
-import type { Area } from '../approvals/change.ts'
+import type { Area, Pinned } from '../approvals/change.ts'
 import type { Result } from '../result.ts'
+import type { ServiceError } from '../services/errors.ts'
 import type { RowId } from '../services/tables.ts'
+import type { Trouble } from '../storage/bulk.ts'
 import type { Verb, View } from '../view/view.ts'
-import type { ApplyContext, ReadContext } from './context.ts'
+import type { ApplyContext, PinContext, ReadContext, WorkContext } from './context.ts'
 import type { InputSchema, Param } from './params.ts'
 
 /** What every command says about itself. */
@@ -14,6 +16,8 @@ type About<S extends InputSchema> = {
   input: S
   /** The parameters that need no flag, in their order. */
   positional?: readonly (keyof z.infer<S> & string)[]
+  /** Of these at least one must be there; the first is the one that is asked for. */
+  oneOf?: readonly (keyof z.infer<S> & string)[]
   /** Lines that really run; the first is shown in help. */
   examples: readonly [string, ...string[]]
   /** The endpoints it calls. */
@@ -26,7 +30,8 @@ export type Answer = {
   pages?: { previous: boolean; next: boolean }
   file?: OutFile
 }
-export type OutFile = { name: string; type: string; content: string }
+/** `path` is there when it is too large to hold in memory: the file is that one, and `content` is empty. */
+export type OutFile = { name: string; type: string; content: string; path?: string }
 
 export type QuerySpec<S extends InputSchema> = About<S> & {
   area: Area
@@ -42,17 +47,34 @@ export type ChangeSpec<S extends InputSchema, P extends z.ZodType> = About<S> & 
   /** Other commands that mean the same thing: a policy for one is a policy for all of them. */
   sameAs?: readonly string[]
   /** What makes two requests the same wish; the whole input if not given. */
-  intent?(input: z.infer<S>): unknown
+  intent?(input: z.infer<S>, pinned?: Pinned): unknown
   /** The money it moves; `null` for an amount that nobody knows yet. */
   amountOf?(plan: z.infer<P>): { value: number | null; currency: string | null }
   /** Reads only: the type of its context offers nothing else. */
-  prepare(input: z.infer<S>, context: ReadContext): Promise<Result<z.infer<P>>>
+  prepare(input: z.infer<S>, context: ReadContext, pinned?: Pinned): Promise<Result<z.infer<P>>>
   preview(plan: z.infer<P>): View
   /** The one write, from the stored plan and nothing else. */
   apply(plan: z.infer<P>, context: ApplyContext): Promise<Applied>
   /** Lines that could tell whether it happened, when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
+  bulk?: BulkSpec<S, P>
 }
+
+/** What a change does to a set of any size, chunk by chunk. */
+export type BulkSpec<S extends InputSchema, P extends z.ZodType> = {
+  /** Which exact set is meant, collected once when it is asked for; undefined for a change that applies by itself. */
+  pin(
+    input: z.infer<S>,
+    context: PinContext,
+  ): Promise<Result<{ pinned: Pinned; input: z.infer<S> } | undefined>>
+  /** One chunk, at most once. What it throws is about all of its items. */
+  work(plan: z.infer<P>, items: readonly unknown[], context: WorkContext): Promise<Worked>
+  /** A harmless read that shows whether the service is there again. */
+  probe(plan: z.infer<P>, context: ReadContext): Promise<unknown>
+}
+
+/** `rest` was not tried because of `why`, and may be tried again. */
+export type Worked = { done: number; troubles: Trouble[]; rest?: readonly unknown[]; why?: ServiceError }
 
 /** A button in words: the line does just what a click would do. */
 export type DecisionSpec<S extends InputSchema> = About<S> & {

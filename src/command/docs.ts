@@ -77,6 +77,7 @@ const typeWords: Record<Param['type'], string> = {
   list: 'list',
   date: 'date',
   json: 'JSON',
+  file: 'a file',
 }
 
 const cell = (words: string): string => words.replaceAll('|', '\\|')

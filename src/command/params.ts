@@ -7,7 +7,7 @@ export type Param = {
   /** The kebab-case name that people type. */
   flag: string
   description: string
-  type: 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json'
+  type: 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json' | 'file'
   required: boolean
   positional: boolean
   choices: string[]
@@ -60,6 +60,7 @@ const describedParam = z.object({
   maxLength: z.number().optional(),
   items: z.object({ format: z.string().optional() }).optional(),
   json: z.boolean().optional(),
+  file: z.boolean().optional(),
   rest: z.boolean().default(false),
   suggest: z.custom<Suggestion>().optional(),
   aliases: z.record(z.string(), z.string()).default({}),
@@ -93,6 +94,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
 
 const typeOf = (name: string, from: Described): Param['type'] => {
   if (from.json) return 'json'
+  if (from.file) return 'file'
   if (from.enum.length > 0) return 'choice'
   if (from.type === 'array') return 'list'
   if (from.type === 'integer' || from.type === 'number' || from.type === 'boolean') return from.type

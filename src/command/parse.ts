@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { no, ok, type Result } from '../result.ts'
-import { refusal } from '../view/refusals.ts'
-import { coerce, type Raw } from './coerce.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import { coerce, type Raw, type RawFile } from './coerce.ts'
 import type { Command } from './define.ts'
 import { listOf } from './items.ts'
 import { lex, type Token, type Value } from './lexer.ts'
@@ -15,34 +15,53 @@ export type Input = Record<string, unknown>
 /** A line that was understood; `missing` names required parameters that a form could still ask for. */
 export type Parsed = { command: Command; input: Input; missing: readonly Param[]; given: Record<string, Raw> }
 
-export const parseLine = (registry: Registry, line: string): Result<Parsed> => {
+export const parseLine = (registry: Registry, line: string, file?: RawFile): Result<Parsed> => {
   const lexed = lex(line.replace(/^\s*\//u, ''))
   if (!lexed.ok) return lexed
   const found = findCommand(registry, lexed.value)
   if (!found.ok) return found
   const { command, rest } = found.value
   const collected = collect(command, rest)
-  return collected.ok ? readValues(command, collected.value) : collected
+  if (!collected.ok) return collected
+  const values = file === undefined ? ok(collected.value) : withFile(command, collected.value, file)
+  return values.ok ? readValues(command, values.value) : values
 }
 
 /** Values by parameter name or flag, from options or a form. */
 export const readValues = (command: Command, values: Record<string, Raw>): Result<Parsed> => {
-  const usage = usageOf(command)
   const input: Input = {}
   const given: Record<string, Raw> = {}
-  for (const [key, raw] of Object.entries(values)) {
+  for (const key of Object.keys(values)) {
     const param = command.params.find((one) => one.name === key || one.flag === key)
     if (param === undefined) return no(unknownFlag(command, key))
+    const raw = values[key] as Raw
     const coerced = coerce(param, raw)
-    if (!coerced.ok) return no({ ...coerced.refusal, usage })
+    if (!coerced.ok) return no({ ...coerced.refusal, usage: usageOf(command) })
     input[param.name] = coerced.value
     given[param.name] = raw
   }
-  const missing = command.params.filter((param) => param.required && input[param.name] === undefined)
+  const isGiven = (name: string) => input[name] !== undefined
+  const { oneOf = [] } = command
+  const asked = oneOf.some(isGiven) ? undefined : oneOf[0]
+  const missing = command.params.filter(
+    (param) => (param.required || param.name === asked) && !isGiven(param.name),
+  )
   if (missing.length > 0) return ok({ command, input, missing, given })
   const checked = command.input.safeParse(input)
-  if (!checked.success) return no(badValue(command, checked.error, usage))
+  if (!checked.success) return no(badValue(command, checked.error))
   return ok({ command, input: checked.data as Input, missing: [], given })
+}
+
+/** A file that came with a line is for the one parameter that takes a file. */
+const withFile = (
+  command: Command,
+  values: Record<string, Raw>,
+  file: RawFile,
+): Result<Record<string, Raw>> => {
+  const param = command.params.find(({ type }) => type === 'file')
+  return param === undefined
+    ? no(refusal('surplus_word', `${command.name} takes no file.`, { usage: usageOf(command) }))
+    : ok({ ...values, [param.name]: file })
 }
 
 /** The sentence for required values that are missing, where there is no form to ask for them. */
@@ -53,25 +72,23 @@ export const missingRefusal = ({ command, missing }: Parsed) =>
   })
 
 const findCommand = (registry: Registry, tokens: Token[]): Result<{ command: Command; rest: Token[] }> => {
-  const words = tokens.slice(0, 2).map((token) => (token.kind === 'word' ? token.text.toLowerCase() : ''))
-  const [first = '', second = ''] = words
-  const start = tokens[0]
+  const [start] = tokens
   if (start === undefined) return no(refusal('empty_line', 'There is no command in this line.'))
   if (start.kind === 'flag') {
     const message = `A line starts with a command, not with --${clip(start.name)}.`
     return no(refusal('unknown_command', message))
   }
-  for (const [name, length] of [
-    [`${first} ${second}`, 2],
-    [first, 1],
-    [`bellhop ${first}`, 1],
-  ] as const) {
-    const command = registry.get(name)
-    if (command !== undefined) return ok({ command, rest: tokens.slice(length) })
-  }
+  const first = wordOf(tokens[0])
+  const second = wordOf(tokens[1])
+  const byBoth = registry.get(`${first} ${second}`)
+  if (byBoth !== undefined) return ok({ command: byBoth, rest: tokens.slice(2) })
+  const byOne = registry.get(first) ?? registry.get(`bellhop ${first}`)
+  if (byOne !== undefined) return ok({ command: byOne, rest: tokens.slice(1) })
   if (first === 'bellhop' && tokens.length > 1) return findCommand(registry, tokens.slice(1))
   return no(unknownCommand(registry, first, second))
 }
+
+const wordOf = (token: Token | undefined): string => (token?.kind === 'word' ? token.text.toLowerCase() : '')
 
 const unknownCommand = (registry: Registry, first: string, second: string) => {
   const verbs = registry.under(first).map((command) => command.name)
@@ -105,20 +122,18 @@ const unknownFlag = (command: Command, typed: string) => {
 
 /** Words to positional parameters, flags to theirs; nothing is dropped. */
 const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
-  const usage = usageOf(command)
+  const refuse = (code: Refusal['code'], message: string, field?: string) =>
+    no(refusal(code, message, { usage: usageOf(command), ...(field === undefined ? {} : { field }) }))
   const values: Record<string, Raw> = {}
-  const waiting = command.params.filter((param) => param.positional)
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token
     const param =
       token.kind === 'flag'
-        ? command.params.find((one) => one.flag === token.name.toLowerCase() || one.name === token.name)
-        : waiting.find((one) => values[one.name] === undefined)
+        ? flagOf(command, token.name)
+        : command.params.find((one) => one.positional && values[one.name] === undefined)
     if (param === undefined) {
       if (token.kind === 'flag') return no(unknownFlag(command, token.name))
-      return no(
-        refusal('surplus_word', `"${clip(token.text)}" is one word too many for ${command.name}.`, { usage }),
-      )
+      return refuse('surplus_word', `"${clip(token.text)}" is one word too many for ${command.name}.`)
     }
     let value = token.kind === 'flag' ? token.value : token
     if (value === undefined) {
@@ -129,9 +144,7 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
       } else if (param.type === 'boolean') value = { text: 'true', quoted: false }
     }
     if (value === undefined || value === null) {
-      return no(
-        refusal('missing_value', `--${param.flag} came without its value.`, { usage, field: param.name }),
-      )
+      return refuse('missing_value', `--${param.flag} came without its value.`, param.name)
     }
     const before = values[param.name]
     if (param.type === 'list') {
@@ -146,24 +159,29 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
       text += ` ${(tokens[++at] as { text: string }).text}`
     }
     if (before !== undefined) {
-      return no(refusal('given_twice', `${param.flag} was given twice.`, { usage, field: param.name }))
+      return refuse('given_twice', `${param.flag} was given twice.`, param.name)
     }
     values[param.name] = text
   }
   return ok(values)
 }
 
+const flagOf = (command: Command, typed: string): Param | undefined => {
+  const flag = typed.toLowerCase()
+  return command.params.find((one) => one.flag === flag || one.name === typed)
+}
+
 /** White space around a comma does not end a list. */
 const isContinued = (list: Value, next: Token | undefined): next is Extract<Token, { kind: 'word' }> =>
   next?.kind === 'word' && (/(?<!\\),$/.test(list.text) || next.text.startsWith(','))
 
-const badValue = (command: Command, error: z.ZodError, usage: string) => {
+const badValue = (command: Command, error: z.ZodError) => {
   const issue = error.issues[0]
   const name = issue?.path[0]
   const param = command.params.find((one) => one.name === name)
   const words = issue?.message ?? 'does not fit'
   return refusal('bad_value', param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`, {
-    usage,
+    usage: usageOf(command),
     ...(param === undefined ? {} : { field: param.name }),
   })
 }

@@ -15,6 +15,7 @@ export const lineOf = (name: string, params: readonly Param[], input: Record<str
 
 export const textOf = (param: Param, value: unknown): string => {
   if (param.type === 'json') return JSON.stringify(value)
+  if (param.type === 'file') return (value as { name: string }).name
   if (param.type === 'list') return (value as unknown[]).map((item) => escapeItem(String(item))).join(',')
   return String(value)
 }

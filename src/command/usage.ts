@@ -20,6 +20,7 @@ const placeholderOf = (param: Param): string => {
   if (param.type === 'boolean') return 'yes|no'
   if (param.type === 'integer' || param.type === 'number') return 'n'
   if (param.type === 'json') return 'json'
+  if (param.type === 'file') return 'file'
   if (param.type === 'date') return 'yyyy-mm-dd'
   return 'text'
 }

@@ -1,5 +1,6 @@
 import { cardOf } from '../approvals/card.ts'
 import type { Change as Stored } from '../approvals/change.ts'
+import { holdFrom } from '../approvals/law.ts'
 import { putTasks } from '../approvals/transition.ts'
 import { digestOf } from '../audit/canonical.ts'
 import type { Asker } from '../command/context.ts'
@@ -10,6 +11,7 @@ import { no, ok, type Result } from '../result.ts'
 import { partyOf } from './asker.ts'
 import { executeOrLeave } from './execute.ts'
 import type { Inbound, Reply } from './inbound.ts'
+import { pin } from './pin.ts'
 import { askedOf, namesOf, prepare, whyFrozen } from './prepare.ts'
 import { weigh } from './weigh.ts'
 import type { World } from './world.ts'
@@ -20,12 +22,15 @@ export const ask = async (
   asker: Asker,
   command: Command,
   definition: Change,
-  input: Input,
+  given: Input,
   place: Inbound['place'],
 ): Promise<Result<Reply>> => {
   const frozen = await whyFrozen(world.store, definition.area)
   if (frozen !== undefined) return no(frozen)
-  const prepared = await prepare(world, asker, definition, input)
+  const asked = await pin(world, asker, definition, given)
+  if (!asked.ok) return asked
+  const { input, pinned } = asked.value
+  const prepared = await prepare(world, asker, definition, input, pinned)
   if (!prepared.ok) return prepared
   const createdAt = world.now()
   const requester = partyOf(asker)
@@ -33,7 +38,9 @@ export const ask = async (
     const id = world.newId()
     const names = namesOf(definition)
     const intent = digestOf(
-      definition.intent === undefined ? { command: names.toSorted(), input } : definition.intent(input),
+      definition.intent === undefined
+        ? { command: names.toSorted(), input }
+        : definition.intent(input, pinned),
     )
     const { amount } = prepared.value
     const decision = await weigh(
@@ -42,11 +49,11 @@ export const ask = async (
       { id, names, area: definition.area, amount, intent, requester, createdAt },
       ['approved', 'applying', 'applied', 'unknown'],
     )
-    const asked = askedOf(definition, prepared.value, decision, createdAt)
+    const need = askedOf(definition, prepared.value, decision, createdAt)
     const stored: Stored = {
       id,
       version: 1,
-      state: asked.requirement.kind === 'none' ? 'approved' : 'pending',
+      state: need.requirement.kind === 'none' ? 'approved' : 'pending',
       command: command.name,
       names,
       area: definition.area,
@@ -62,7 +69,9 @@ export const ask = async (
       claimedBy: null,
       ended: null,
       outcome: null,
-      ...asked,
+      pinned,
+      ...need,
+      ...(need.requirement.kind === 'none' ? holdFrom(need, createdAt) : {}),
     }
     await store.audit.append({
       kind: 'asked',
@@ -84,6 +93,7 @@ export const ask = async (
       },
     })
     if (!(await store.changes.insert(stored))) throw new Error(`the id ${id} is taken`)
+    if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
     await putTasks(world, store, stored)
     return stored
   })

@@ -1,6 +1,8 @@
+import type { Party } from '../approvals/change.ts'
 import { exportLines } from '../audit/export.ts'
 import { verify } from '../audit/verify.ts'
-import type { Asker, Freeze, ReadContext } from '../command/context.ts'
+import { jobView } from '../bulk/progress.ts'
+import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
 import { mayRun } from '../policy/people.ts'
 import { rowOf } from '../services/tables.ts'
 import { mayDecide } from './asker.ts'
@@ -32,10 +34,46 @@ export const readContext = (world: World, asker: Asker): ReadContext => {
         export: (filter) => exportLines(store, filter),
       },
       freezes: async () => (await store.freezes.all()) as Freeze[],
+      job: async (id) => {
+        const found = (await store.bulk.get(id)) ?? (await store.bulk.ofChange(id))
+        const change = found?.changeId ? await store.changes.get(found.changeId) : null
+        if (found === null || change === null) return undefined
+        return jobView(found, change, await store.bulk.figures(found.id), world.now())
+      },
+      jobs: async () => {
+        const open = await store.bulk.list(['running', 'paused', 'waiting'], 50)
+        const changes = await store.changes.list({
+          ids: open.flatMap(({ changeId }) => changeId ?? []),
+          limit: 50,
+        })
+        return open.map(({ id, state, total, updatedAt, changeId }) => ({
+          id,
+          state,
+          total,
+          updatedAt,
+          title: changes.find((change) => change.id === changeId)?.preview.title ?? '',
+        }))
+      },
       status: world.status,
     },
   }
 }
+
+/** What a change is given while it is applied. */
+export const applyContext = ({ services, store, now }: World, requester: Party): ApplyContext => ({
+  email: services.email,
+  chat: services.chat,
+  billing: services.billing,
+  call: services.call,
+  now: now(),
+  requester,
+  freezes: {
+    set: (freeze) => store.freezes.set(freeze),
+    clear: async (area) => {
+      await store.freezes.clear(area)
+    },
+  },
+})
 
 /** People page by number and rarely far, so the pages before are read again and left out. One more row than asked for tells whether there is a next page. */
 const pageOf = async <T>(page: number, limit: number, read: (most: number) => Promise<T[]>): Promise<T[]> =>

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome, Change as Stored } from '../approvals/change.ts'
 import { driftBetween } from '../approvals/drift.ts'
-import type { Asked, LawEvent } from '../approvals/law.ts'
+import { type Asked, isHeld, type LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import { canonicalJson } from '../audit/canonical.ts'
+import { startJob } from '../bulk/start.ts'
 import type { Asker } from '../command/context.ts'
 import type { Change } from '../command/define.ts'
-import type { Registry } from '../command/registry.ts'
 import { isSatisfied } from '../policy/evaluate.ts'
 import { mayApprove } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -15,6 +15,8 @@ import { ok } from '../result.ts'
 import { isServiceError } from '../services/errors.ts'
 import type { Store } from '../storage/store.ts'
 import { personNow, rolesNow, whyNotRun } from './asker.ts'
+import { applyContext } from './context.ts'
+import { definitionOf } from './definition.ts'
 import { askedOf, type Prepared, prepare, whyFrozen } from './prepare.ts'
 import { refusalOf, serviceRefusal } from './refuse.ts'
 import { weigh } from './weigh.ts'
@@ -26,7 +28,7 @@ import type { World } from './world.ts'
  */
 export const execute = async (world: World, id: string): Promise<Stored> => {
   const change = await mustGet(world, id)
-  if (change.state !== 'approved') return change
+  if (change.state !== 'approved' || isHeld(change, world.now())) return change
   const ready = await readyToClaim(world, change)
   let isOurs = false
   try {
@@ -75,18 +77,11 @@ const readyToClaim = async (world: World, change: Stored): Promise<Ready | Stop>
   const refused = whyNotRun(policy, asker, change.names) ?? (await whyFrozen(store, change.area))
   if (refused !== undefined) return stop('fail', refused.message)
   try {
-    const prepared = await prepare(world, asker, definition, change.input)
+    const prepared = await prepare(world, asker, definition, change.input, change.pinned)
     return prepared.ok ? { definition, prepared: prepared.value } : stop('void', prepared.refusal.message)
   } catch (error) {
     return stop('fail', `${refusalOf(world, error).message} Nothing was done.`)
   }
-}
-
-const definitionOf = (registry: Registry, { command, input }: Stored): Change | undefined => {
-  const found = registry.get(command)
-  if (found?.kind === 'change') return found
-  const chosen = found?.kind === 'switch' ? found.choose(input) : undefined
-  return chosen?.ok && chosen.value.kind === 'change' ? chosen.value : undefined
 }
 
 /** Inside the claim's transaction, where no other change is claimed meanwhile: budgets and freezes are as they are. */
@@ -130,7 +125,7 @@ const whyAskAgain = (policy: Policy, change: Stored, asked: Asked): string | und
 type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
 
 const applyOnce = async (world: World, change: Stored, definition: Change): Promise<End> => {
-  const { services, store, now } = world
+  const { now } = world
   const end = (state: End['state'], message: string, more: Partial<Outcome> = {}): End => ({
     state,
     outcome: { at: now(), message, warning: null, view: null, ...more },
@@ -138,20 +133,8 @@ const applyOnce = async (world: World, change: Stored, definition: Change): Prom
   const plan = definition.plan.safeParse(change.plan)
   if (!plan.success) return end('failed', 'The stored plan can no longer be read.')
   try {
-    const done = await definition.apply(plan.data, {
-      email: services.email,
-      chat: services.chat,
-      billing: services.billing,
-      call: services.call,
-      now: now(),
-      requester: change.requester,
-      freezes: {
-        set: (freeze) => store.freezes.set(freeze),
-        clear: async (area) => {
-          await store.freezes.clear(area)
-        },
-      },
-    })
+    if (change.pinned !== undefined) return end('applied', await startJob(world, change, change.pinned))
+    const done = await definition.apply(plan.data, applyContext(world, change.requester))
     return end('applied', done.message, {
       view: done.view ?? null,
       warning: done.understood ? null : 'The service accepted it with an answer that we could not read.',

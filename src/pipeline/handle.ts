@@ -1,3 +1,4 @@
+import { isSteering, steer } from '../bulk/steer.ts'
 import type { Asker } from '../command/context.ts'
 import type { Change, Command, Query } from '../command/define.ts'
 import { missingRefusal, type Parsed, parseLine, readValues } from '../command/parse.ts'
@@ -51,7 +52,7 @@ const follow = async (
   const target = chosen.value
   const alsoRefused = target === command ? undefined : whyNotRow(world, asker, target)
   if (alsoRefused !== undefined) return no(await record(world, asker, command, alsoRefused))
-  if (target.kind === 'decision') return decide(world, asker, target.act(input))
+  if (target.kind === 'decision') return decideOrSteer(world, asker, target.act(input))
   if (target.kind === 'query') return runQuery(world, asker, command, target, input)
   return ask(world, asker, command, target, input, place)
 }
@@ -75,8 +76,11 @@ const pressed = async (
     if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
     return follow(world, asker, { intent: { kind: 'line', line }, forms: false, place })
   }
-  return decide(world, asker, press)
+  return decideOrSteer(world, asker, press)
 }
+
+const decideOrSteer = (world: World, asker: Asker, press: Press): Promise<Result<Reply>> =>
+  isSteering(press.verb) ? steer(world, asker, press.verb, press.id) : decide(world, asker, press)
 
 /** Runs a stored query again, with everything checked as if it were asked for now. */
 const again = async (
@@ -95,7 +99,7 @@ const again = async (
 }
 
 const parse = (world: World, intent: Exclude<Intent, { kind: 'press' }>): Result<Parsed> => {
-  if (intent.kind === 'line') return parseLine(world.registry, intent.line)
+  if (intent.kind === 'line') return parseLine(world.registry, intent.line, intent.file)
   const command = world.registry.get(intent.command)
   if (command === undefined) {
     return no(refusal('unknown_command', `There is no command "${intent.command.slice(0, 40)}".`))

@@ -1,5 +1,5 @@
 import type { Change, Platform } from '../approvals/change.ts'
-import type { Raw } from '../command/coerce.ts'
+import type { Raw, RawFile } from '../command/coerce.ts'
 import type { OutFile } from '../command/define.ts'
 import type { Param } from '../command/params.ts'
 import type { Refusal } from '../view/refusals.ts'
@@ -23,7 +23,7 @@ export type Inbound = {
 }
 
 export type Intent =
-  | { kind: 'line'; line: string }
+  | { kind: 'line'; line: string; file?: RawFile }
   | { kind: 'options' | 'form'; command: string; values: Record<string, Raw> }
   | { kind: 'press'; verb: Verb; id: string; reason?: string | undefined }
 

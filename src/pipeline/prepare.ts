@@ -1,9 +1,11 @@
+import type { Pinned } from '../approvals/change.ts'
 import { digestOf } from '../audit/canonical.ts'
+import { isIntact } from '../bulk/set.ts'
 import type { Asker } from '../command/context.ts'
 import type { Change } from '../command/define.ts'
 import type { Input } from '../command/parse.ts'
 import { type Decision, isFrozen } from '../policy/evaluate.ts'
-import { ok, type Result } from '../result.ts'
+import { no, ok, type Result } from '../result.ts'
 import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { readContext } from './context.ts'
@@ -17,8 +19,12 @@ export const prepare = async (
   asker: Asker,
   definition: Change,
   input: Input,
+  pinned?: Pinned,
 ): Promise<Result<Prepared>> => {
-  const planned = await definition.prepare(input, readContext(world, asker))
+  if (pinned !== undefined && !(await isIntact(world.store, pinned))) {
+    return no(refusal('changed_since', 'The set that this was asked for is no longer there as it was.'))
+  }
+  const planned = await definition.prepare(input, readContext(world, asker), pinned)
   if (!planned.ok) return planned
   const plan = definition.plan.parse(planned.value)
   const amount = definition.amountOf?.(plan)
@@ -31,23 +37,23 @@ export const askedOf = (
   { plan, amount, currency }: Prepared,
   decision: Decision,
   now: number,
-) => ({
-  plan,
-  amount,
-  currency,
-  preview: definition.preview(plan),
-  rule: decision.rule,
-  requirement: decision.requirement,
-  warnings: decision.warnings,
-  expiresAt: now + decision.expiresInMs,
-  lookUps: definition.lookUps?.(plan) ?? [],
-  digest: digestOf({
-    command: definition.name,
+) => {
+  const { rule, requirement, warnings, holdMs, canary } = decision
+  return {
     plan,
-    rule: decision.rule,
-    requirement: decision.requirement,
-  }),
-})
+    amount,
+    currency,
+    preview: definition.preview(plan),
+    rule,
+    requirement,
+    warnings,
+    expiresAt: now + decision.expiresInMs,
+    lookUps: definition.lookUps?.(plan) ?? [],
+    holdMs,
+    canary,
+    digest: digestOf({ command: definition.name, plan, rule, requirement, holdMs, canary }),
+  }
+}
 
 export const namesOf = (definition: Pick<Change, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),

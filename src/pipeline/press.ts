@@ -69,7 +69,7 @@ const eventOf = (
     case 'reject':
       return { kind: 'reject', by, mayVote, reason, at }
     case 'cancel':
-      return { kind: 'cancel', by, at }
+      return { kind: 'cancel', by, mayVote, at }
     case 'happened':
     case 'did_not':
       return { kind: 'resolve', by, mayVote, happened: verb === 'happened', reason, at }

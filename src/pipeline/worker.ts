@@ -1,17 +1,25 @@
-import { isEnded, type LawEvent } from '../approvals/law.ts'
+import type { Change } from '../approvals/change.ts'
+import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import { retryAt, showCards, tellEnd } from '../approvals/teller.ts'
 import { transition } from '../approvals/transition.ts'
+import { createDriver } from '../bulk/driver.ts'
+import { startJob } from '../bulk/start.ts'
+import { showProgress } from '../bulk/tell.ts'
 import { ok } from '../result.ts'
 import type { Task } from '../storage/tasks.ts'
 import { execute } from './execute.ts'
 import type { World } from './world.ts'
 
 const dayMs = 24 * 3_600_000
+/** How often a card that counts down is drawn again. */
+const countdownMs = 60_000
 
 /** The work that follows from rows with a due time, and the pulse of this process. Any number of replicas may run it. */
 export type Worker = {
   start(): Promise<void>
   nudge(): void
+  /** Works on one job of long work until there is nothing left to take. */
+  run(job: string): Promise<void>
   /** Runs everything that is due now and returns when it is done. */
   drain(): Promise<void>
   stop(): Promise<void>
@@ -25,6 +33,7 @@ export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boole
   let stopped = false
   let timers: NodeJS.Timeout[] = []
 
+  const driver = createDriver(world)
   const drain = async (): Promise<void> => {
     for (;;) {
       const tasks = await world.store.tasks.take({ limit: 16, leaseMs, owner: world.process })
@@ -34,6 +43,7 @@ export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boole
   }
   const nudge = (): void => {
     wanted = true
+    if (takesTasks && !stopped) guarded('long work', driver.look)()
     if (running !== undefined || stopped || !takesTasks) return
     running = (async () => {
       while (wanted && !stopped) {
@@ -74,11 +84,16 @@ export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boole
       nudge()
     },
     nudge,
-    drain,
+    run: driver.run,
+    drain: async () => {
+      await drain()
+      await driver.drain()
+      await drain()
+    },
     stop: async () => {
       stopped = true
       for (const timer of timers) clearInterval(timer)
-      await running
+      await Promise.all([running, driver.stop()])
       await world.store.leases.release(pulse, world.process).catch(() => undefined)
     },
   }
@@ -86,8 +101,9 @@ export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boole
 
 const attempt = async (world: World, task: Task): Promise<void> => {
   try {
-    await perform(world, task)
-    await world.store.tasks.done(task)
+    const again = await perform(world, task)
+    if (again === undefined) await world.store.tasks.done(task)
+    else await world.store.tasks.postpone(task, again, '')
   } catch (error) {
     world.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'work is put off')
     await world.store.tasks
@@ -96,21 +112,30 @@ const attempt = async (world: World, task: Task): Promise<void> => {
   }
 }
 
-const perform = async (world: World, { kind, doc }: Task): Promise<void> => {
+/** Does a task, and says when to do it again if it is not over yet. */
+const perform = async (world: World, { kind, doc }: Task): Promise<number | undefined> => {
   const { id } = doc as { id: string }
+  if (kind === 'progress') return showProgress(world, id)
   const change = await world.store.changes.get(id)
-  if (change === null) return
+  if (change === null) return undefined
   switch (kind) {
     case 'cards':
-      return showCards(world, change)
+      await showCards(world, change)
+      return undefined
     case 'tell':
-      return isEnded(change.state) ? tellEnd(world, change) : undefined
+      if (isEnded(change.state)) await tellEnd(world, change)
+      return undefined
+    case 'hold': {
+      if (!isHeld(change, world.now())) return undefined
+      await showCards(world, change, { anew: true })
+      return world.now() + countdownMs
+    }
     case 'apply':
       await execute(world, id)
-      return
+      return isHeld(change, world.now()) ? change.holdUntil : undefined
     case 'expire':
       await move(world, id, { kind: 'expire', at: world.now() })
-      return
+      return undefined
     default:
       throw new Error(`nobody knows how to do the task ${kind}`)
   }
@@ -118,15 +143,28 @@ const perform = async (world: World, { kind, doc }: Task): Promise<void> => {
 
 /** Every claim that nobody works on any more: the request may have left, so nobody knows. */
 const findLost = async (world: World): Promise<void> => {
-  for (const { id, claimedBy } of await world.store.changes.applying(100)) {
+  for (const change of await world.store.changes.applying(100)) {
+    const { id, claimedBy } = change
     const isOurs = claimedBy === world.process
     if (isOurs ? world.inHand.has(id) : await isAlive(world, claimedBy)) continue
+    if (change.pinned !== undefined && claimedBy !== null) {
+      await startAgain(world, change, claimedBy)
+      continue
+    }
     const message = isOurs
       ? 'Its outcome could not be recorded.'
       : 'The process that was doing it died before the answer came.'
     const moved = await move(world, id, { kind: 'lost', message, at: world.now() })
     if (moved.ok) world.log.warn({ changeId: id }, 'a change was lost with its process')
   }
+}
+
+/** Long work is started in our own database, once whoever does it: that is safe to do again, and then it is known. */
+const startAgain = async (world: World, change: Change, process: string): Promise<void> => {
+  if (change.pinned === undefined) return
+  const message = await startJob(world, change, change.pinned)
+  const outcome = { at: world.now(), message, warning: null, view: null }
+  await move(world, change.id, { kind: 'finish', process, state: 'applied', outcome })
 }
 
 const isAlive = async (world: World, process: string | null): Promise<boolean> =>
@@ -138,4 +176,5 @@ const prune = async ({ store, now }: World): Promise<void> => {
   await store.deliveries.prune(now() - 2 * dayMs)
   await store.answers.prune(now() - 7 * dayMs)
   await store.leases.prune(now() - dayMs)
+  await store.bulk.prune({ unused: now() - dayMs, ended: now() - 30 * dayMs })
 }

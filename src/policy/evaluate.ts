@@ -24,6 +24,8 @@ export type Decision = {
   expiresInMs: number
   warnings: string[]
   escalatedBy: ('budget' | 'duplicate')[]
+  holdMs?: number
+  canary?: number
 }
 
 /** What a change needs before it may run. */
@@ -42,6 +44,8 @@ export function evaluate(policy: Policy, ask: Ask): Decision {
     rule: start.name,
     requirement,
     expiresInMs: rule?.expiresInMs ?? (requirement.kind === 'approvals' ? dayMs : hourMs),
+    ...(rule?.holdMs === undefined ? {} : { holdMs: rule.holdMs }),
+    ...(rule?.canary === undefined ? {} : { canary: rule.canary }),
     warnings: over.map((budget) => overspent(budget, ask.spent(budget), amount)),
     escalatedBy: [
       ...(afterBudgets === start.requirement ? [] : (['budget'] as const)),

@@ -68,12 +68,14 @@ function toPolicy(file: PolicyFile): Policy {
     roles: file.roles,
     everyone: file.everyone,
     approvals: file.approvals,
-    policies: file.policies.map(({ expiresIn, ...rule }) => ({
+    policies: file.policies.map(({ expiresIn, hold, ...rule }) => ({
       ...rule,
       ...(expiresIn === undefined ? {} : { expiresInMs: expiresIn }),
+      ...(hold === undefined ? {} : { holdMs: hold }),
     })),
     budgets: file.budgets.map(({ window, ...budget }) => ({ ...budget, windowMs: window })),
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
+    bulk: file.bulk,
   }
   return { ...policy, digest: digestOf(policy) }
 }

@@ -14,6 +14,8 @@ export type Policy = {
   readonly policies: readonly Rule[]
   readonly budgets: readonly Budget[]
   readonly duplicates: { readonly windowMs: number } | null
+  /** Long work: how many in a chunk, how many chunks at a time, how many requests a second to one service. */
+  readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
   /** Equal for two files that mean the same thing; part of what a vote is bound to. */
   readonly digest: string
 }
@@ -40,6 +42,10 @@ export type Rule = {
   readonly amount?: AmountRange
   readonly require: Requirement
   readonly expiresInMs?: number
+  /** How long an approved change waits, and can still be cancelled, before it runs. */
+  readonly holdMs?: number
+  /** The part of long work, from 0 to 1, that runs before somebody says go on. */
+  readonly canary?: number
 }
 
 /** `from` and `upTo` include their own value, `over` does not. */

@@ -27,6 +27,14 @@ const duration = z.string(durationPhrase).transform((value, context) => {
   return z.NEVER
 })
 
+const sharePhrase = 'a share such as 1% or 2.5%, above 0% and below 100%'
+const share = z.string(sharePhrase).transform((value, context) => {
+  const percent = /^(\d{1,2}(?:\.\d{1,3})?) ?%$/.exec(value.trim())?.[1]
+  if (Number(percent) > 0) return Number(percent) / 100
+  context.issues.push({ code: 'custom', message: sharePhrase, input: value })
+  return z.NEVER
+})
+
 const patterns = z.array(
   z.string('a command such as "campaign send", "campaign *" or "*"').transform(toPattern),
   'a list of commands such as [refund, "campaign *"]',
@@ -80,6 +88,8 @@ export const ruleSchema = keys({
   }).exactOptional(),
   require: requirement,
   expiresIn: duration.exactOptional(),
+  hold: duration.exactOptional(),
+  canary: share.exactOptional(),
 })
 
 export const budgetSchema = keys({
@@ -90,6 +100,16 @@ export const budgetSchema = keys({
   limit: amount,
   // biome-ignore lint/suspicious/noThenProperty: the file says `then`, and nothing awaits a budget
   then: requirement,
+})
+
+const countPhrase = (most: number) => `a whole number from 1 to ${most}`
+const count = (most: number) =>
+  z.int(countPhrase(most)).min(1, countPhrase(most)).max(most, countPhrase(most))
+
+export const bulkSchema = keys({
+  chunk: count(1_000).default(100),
+  concurrency: count(16).default(4),
+  rate: count(1_000).default(50),
 })
 
 export const fileSchema = keys({
@@ -105,6 +125,7 @@ export const fileSchema = keys({
   policies: z.array(ruleSchema, 'a list of policies').default([]),
   budgets: z.array(budgetSchema, 'a list of budgets').default([]),
   duplicates: keys({ window: duration }).exactOptional(),
+  bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
 })
 
 export type PolicyFile = z.output<typeof fileSchema>

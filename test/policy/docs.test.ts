@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { formatProblems } from '../../src/policy/load.ts'
-import { budgetSchema, fileSchema, personSchema, roleSchema, ruleSchema } from '../../src/policy/schema.ts'
+import {
+  budgetSchema,
+  bulkSchema,
+  fileSchema,
+  personSchema,
+  roleSchema,
+  ruleSchema,
+} from '../../src/policy/schema.ts'
 import { load } from './example.ts'
 
 const doc = readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8')
@@ -38,6 +45,7 @@ describe('docs/policy.md', () => {
     ['roles', roleSchema],
     ['policies', ruleSchema],
     ['budgets', budgetSchema],
+    ['bulk', bulkSchema],
   ])('says every key of %s and no other', (section, schema) => {
     expect(keysUnder(section)).toEqual(Object.keys(schema.shape))
   })

@@ -88,6 +88,21 @@ describe('a file without mistakes', () => {
     expect(policyOf(`${base}policies:\n  # - none yet\nbudgets:\n`).digest).toBe(policyOf(base).digest)
   })
 
+  it('holds, tries a part first, and says how long work is cut up', () => {
+    const rule = '{ name: mailing, commands: [campaign send], require: confirm, hold: 10m, canary: 2.5% }'
+    expect(policyOf(withRules(rule)).policies[0]).toMatchObject({ holdMs: 600_000, canary: 0.025 })
+    expect(policyOf(`${base}bulk: { chunk: 20, rate: 5 }`).bulk).toEqual({
+      chunk: 20,
+      concurrency: 4,
+      rate: 5,
+    })
+  })
+
+  it.each(['0%', '100%', '1', '-1%', '0.00001%'])('takes no %s for a part', (canary) => {
+    const rule = `{ name: mailing, commands: [campaign send], require: confirm, canary: "${canary}" }`
+    expect(mistakesIn(withRules(rule)).join()).toContain('Expected a share such as 1% or 2.5%')
+  })
+
   it('may use anchors, aliases and merge keys', () => {
     const rules = withRules(
       '&one { name: one, commands: [refund], require: &vote { approvals: 1, from: [finance] } }',
@@ -136,7 +151,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       'a list instead of sections',
       '- version: 1\n',
       [
-        '1:1: wrong value (a list). Expected a map with the keys version, people, groups, roles, everyone, approvals, policies, budgets, duplicates.',
+        '1:1: wrong value (a list). Expected a map with the keys version, people, groups, roles, everyone, approvals, policies, budgets, duplicates, bulk.',
       ],
     ],
     [
@@ -166,7 +181,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       withRules('{ name: a, commands: [refund], require: confirm, name: b, nam: c }'),
       [
         '9:54: duplicate key "name". Expected each key once.',
-        '9:63: unknown key "nam" in policies[0]. Did you mean "name"? Expected one of: name, commands, amount, require, expiresIn.',
+        '9:63: unknown key "nam" in policies[0]. Did you mean "name"? Expected one of: name, commands, amount, require, expiresIn, hold, canary.',
       ],
     ],
     [
@@ -184,7 +199,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       'an unknown section',
       `${base}polices: []\n`,
       [
-        '8:1: unknown key "polices". Did you mean "policies"? Expected one of: version, people, groups, roles, everyone, approvals, policies, budgets, duplicates.',
+        '8:1: unknown key "polices". Did you mean "policies"? Expected one of: version, people, groups, roles, everyone, approvals, policies, budgets, duplicates, bulk.',
       ],
     ],
     [

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { Pinned } from '../approvals/change.ts'
+import { canonicalJson } from '../audit/canonical.ts'
+import type { Store } from '../storage/store.ts'
+
+/** Chunks that are written in one statement. */
+const rowsAtOnce = 50
+
+/** Stores the members of a set in chunks, and names it by the digest of all of them in their order. */
+export const pinSet = async (
+  { bulk }: Pick<Store, 'bulk'>,
+  id: string,
+  members: Iterable<unknown>,
+  size: number,
+): Promise<Pick<Pinned, 'set' | 'digest' | 'total'>> => {
+  const hash = createHash('sha256')
+  let total = 0
+  let written = 0
+  let waiting: unknown[][] = []
+  let chunk: unknown[] = []
+  const flush = async () => {
+    await bulk.addChunks(id, written, waiting)
+    written += waiting.length
+    waiting = []
+  }
+  await bulk.open(id)
+  for (const member of members) {
+    hash.update(`${canonicalJson(member)}\n`)
+    total++
+    if (chunk.push(member) < size) continue
+    waiting.push(chunk)
+    chunk = []
+    if (waiting.length === rowsAtOnce) await flush()
+  }
+  if (chunk.length > 0) waiting.push(chunk)
+  await flush()
+  const digest = hash.digest('hex')
+  await bulk.pin(id, { total, chunks: written, digest })
+  return { set: id, digest, total }
+}
+
+/** Whether a set is still there, and still exactly what it was. */
+export const isIntact = async (
+  { bulk }: Pick<Store, 'bulk'>,
+  { set, digest, total }: Pinned,
+): Promise<boolean> => {
+  const job = await bulk.get(set)
+  if (job === null || job.digest !== digest || job.total !== total) return false
+  const hash = createHash('sha256')
+  for await (const { items } of chunksOf({ bulk }, set)) {
+    for (const item of items) hash.update(`${canonicalJson(item)}\n`)
+  }
+  return hash.digest('hex') === digest
+}
+
+/** Every chunk in order, a few in memory at a time. */
+export const chunksOf = async function* ({ bulk }: Pick<Store, 'bulk'>, id: string) {
+  for (let after = -1; ; ) {
+    const chunks = await bulk.chunks(id, after, rowsAtOnce)
+    yield* chunks
+    const last = chunks.at(-1)
+    if (last === undefined) return
+    after = last.n
+  }
+}
