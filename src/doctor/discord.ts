@@ -5,8 +5,8 @@ import { type Finding, ill, well } from './finding.ts'
 
 type Discord = NonNullable<Config['discord']>
 
-/** Compares what Discord lists with what the definitions give; the names of the commands that differ. */
-export type CommandsInSync = (listed: readonly unknown[]) => Promise<string[]>
+/** Compares what Discord lists with what the definitions give; a line for each difference. */
+export type CommandsInSync = (listed: readonly { name: string }[]) => Promise<string[]>
 
 const user = z.object({ username: z.string() })
 
@@ -18,12 +18,12 @@ const application = z.object({
 
 /** The token, the application it belongs to, where its interactions go, and the commands it has. */
 export const checkDiscord = async (discord: Discord, differing: CommandsInSync): Promise<Finding[]> => {
-  const base = `${(discord.apiUrl ?? 'https://discord.com/api').replace(/\/$/, '')}/v10`
+  const base = (discord.apiUrl ?? 'https://discord.com/api').replace(/(\/v\d+)?\/*$/, '/v10')
   const get = (path: string) => exchange('GET', `${base}${path}`, `Bot ${discord.token}`)
   const [me, own, commands] = await Promise.all([
     get('/users/@me'),
     get('/applications/@me'),
-    get(`/applications/${encodeURIComponent(discord.applicationId)}/commands?with_localizations=true`),
+    get(`/applications/${encodeURIComponent(discord.applicationId)}/commands`),
   ])
   const refused = refusalOf(me)
   if (refused !== undefined) return [refused]
@@ -86,7 +86,9 @@ const aboutApplication = (told: Exchange, { applicationId, publicKey, gateway }:
 
 const aboutCommands = async (told: Exchange, differing: CommandsInSync): Promise<Finding> => {
   const listed =
-    told.kind === 'answered' && told.status === 200 ? read(z.array(z.unknown()), told.body) : undefined
+    told.kind === 'answered' && told.status === 200
+      ? read(z.array(z.looseObject({ name: z.string() })), told.body)
+      : undefined
   if (listed === undefined) {
     return ill(
       'discord',
@@ -98,7 +100,7 @@ const aboutCommands = async (told: Exchange, differing: CommandsInSync): Promise
     ? well('discord', `has all ${listed.length} commands as they are defined.`)
     : ill(
         'discord',
-        `has other commands than are defined (${shortened(names)}). npm run register brings them up to date.`,
+        `has other commands than are defined (${shortened(names)}). The next start, or npm run register, brings them up to date.`,
       )
 }
 

@@ -8,7 +8,7 @@ import { checkSlack } from './slack.ts'
 /** What the adapters know and `src/` does not. */
 export type Needs = {
   /** The bot scopes that the Slack manifest asks for. */
-  slackScopes: readonly string[]
+  slackScopes: () => Promise<readonly string[]>
   discordCommands: CommandsInSync
 }
 
@@ -20,7 +20,7 @@ export const examine = async (config: Config, needs: Needs): Promise<Finding[]> 
     checkServices(config.services),
     slack === undefined
       ? [well('slack', 'off. SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN, turn it on.')]
-      : checkSlack(slack, needs.slackScopes),
+      : checkSlack(slack, await needs.slackScopes()),
     discord === undefined
       ? [well('discord', 'off. DISCORD_TOKEN and DISCORD_APPLICATION_ID turn it on.')]
       : checkDiscord(discord, needs.discordCommands),
@@ -35,7 +35,7 @@ const aboutConfig = ({ demo, policy, policyFrom, warnings, http, console }: Conf
   ),
   well(
     'policy',
-    `${policyFrom}: ${policy.people.length} people, ${Object.keys(policy.roles).length} roles, ${policy.policies.length} policies, ${policy.budgets.length} budgets.`,
+    `${policyFrom}: people ${policy.people.length}, roles ${Object.keys(policy.roles).length}, rules ${policy.policies.length}, budgets ${policy.budgets.length}.`,
   ),
   ...warnings.map((warning) => well('note', warning)),
 ]

@@ -27,7 +27,7 @@ export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promi
   return [
     ...aboutToken(auth, wanted),
     ...(socket === undefined ? [] : [aboutSocket(socket)]),
-    ...(slack.signingSecret === undefined
+    ...(slack.appToken !== undefined
       ? []
       : [
           well(
