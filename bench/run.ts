@@ -4,6 +4,7 @@ import { circumstances, markdownTable, plainTable, writeSection } from '../prove
 import type { Bench, BenchOptions, Goal } from './bench.ts'
 
 const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
+  storage: async () => (await import('./storage.ts')).benchStorage,
   parse: async () => (await import('./parse.ts')).benchParse,
 }
 

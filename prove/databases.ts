@@ -14,11 +14,11 @@ export type Databases = {
   close(): Promise<void>
 }
 
-export const openDatabases = async (): Promise<Databases> => {
+export const openDatabases = async (options: { durable?: boolean } = {}): Promise<Databases> => {
   const source = findPostgres()
   const own = source !== null && 'folder' in source ? source : undefined
   const server = own
-    ? await startCluster(own.bin, own.folder)
+    ? await startCluster(own.bin, own.folder, options)
     : source !== null && 'url' in source
       ? source.url
       : null

@@ -59,8 +59,15 @@ export const serverOf = async (source: NonNullable<PostgresSource>): Promise<str
 
 export const createFolder = (): string => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
 
-/** A cluster on a socket in its folder. It ends when `stopCluster` is called, or when this process is gone. */
-export const startCluster = async (bin: string, folder: string): Promise<string> => {
+/**
+ * A cluster on a socket in its folder. It ends when `stopCluster` is called, or when this process is gone. Unless it is
+ * to be durable it does not wait for the disk, which no test needs and every measurement does.
+ */
+export const startCluster = async (
+  bin: string,
+  folder: string,
+  { durable = false }: { durable?: boolean } = {},
+): Promise<string> => {
   const data = join(folder, 'data')
   const user = unprivileged()
   if (user) await chown(folder, user.uid, user.gid)
@@ -68,7 +75,7 @@ export const startCluster = async (bin: string, folder: string): Promise<string>
     execFileSync(join(bin, command), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   keep(folder)
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
-  const options = `-F -c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
+  const options = `${durable ? '' : '-F '}-c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
   return `postgres://postgres@localhost/?host=${encodeURIComponent(folder)}`
 }
