@@ -47,7 +47,7 @@ export const ask = async (
       world,
       store,
       { id, names, area: definition.area, amount, intent, requester, createdAt },
-      ['approved', 'applying', 'applied', 'unknown'],
+      'ask',
     )
     const need = askedOf(definition, prepared.value, decision, createdAt)
     const stored: Stored = {

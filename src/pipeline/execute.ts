@@ -94,7 +94,7 @@ const claimOrAskAgain = async (
   const at = world.now()
   const frozen = await whyFrozen(store, change.area)
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
-  const decision = await weigh(world, store, change, ['applying', 'applied', 'unknown'])
+  const decision = await weigh(world, store, change, 'claim')
   const asked = askedOf(definition, prepared, decision, at)
   const why = whyAskAgain(world.policy, change, asked)
   if (why === undefined) return { kind: 'claim', process: world.process, isStillEnough: true, at }

@@ -16,6 +16,12 @@ export type Weighed = {
   createdAt: number
 }
 
+/** What is spent: at the claim, approved changes are in line behind it and weigh themselves when it is their turn. */
+const counted = {
+  ask: ['approved', 'applying', 'applied', 'unknown'],
+  claim: ['applying', 'applied', 'unknown'],
+} as const satisfies Record<string, readonly ChangeState[]>
+
 /**
  * What the policy asks of this change, given what was spent and asked before. Inside a transaction of the store
  * nothing else is claimed meanwhile, so two changes never spend the same rest of a budget.
@@ -24,7 +30,7 @@ export const weigh = async (
   { policy, registry, now }: Pick<World, 'policy' | 'registry' | 'now'>,
   store: Pick<Store, 'changes'>,
   ask: Weighed,
-  counted: readonly ChangeState[],
+  when: keyof typeof counted,
 ): Promise<Decision> => {
   const at = now()
   const spent = new Map<string, number>()
@@ -35,7 +41,7 @@ export const weigh = async (
         requester: budget.per === 'requester' ? ask.requester.person : undefined,
         names: registry.all.map(({ name }) => name).filter((name) => isAnyMatch(budget.commands, [name])),
         since: at - budget.windowMs,
-        states: counted,
+        states: counted[when],
         exceptId: ask.id,
       }),
     )
@@ -44,8 +50,8 @@ export const weigh = async (
     policy.duplicates === null
       ? []
       : (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
-          (other) =>
-            other.createdAt < ask.createdAt || (other.createdAt === ask.createdAt && other.id < ask.id),
+          // What was asked in the same moment was there first if this one is new, and came later if it is not.
+          ({ createdAt }) => (when === 'ask' ? createdAt <= ask.createdAt : createdAt < ask.createdAt),
         )
   const decision = evaluate(policy, {
     names: ask.names,

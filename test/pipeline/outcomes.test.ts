@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { FaultRule } from '../../src/sandbox/faults.ts'
+import { textOf } from '../app.ts'
+import { buttonOf, changeOf, type House, openHouse } from './house.ts'
+
+let house: House
+beforeEach(async () => {
+  house = await openHouse({ settings: { writeDeadlineMs: 400, retries: 1 }, tasks: false })
+})
+
+const refundUnder = async (fault: Omit<FaultRule, 'row'>) => {
+  const change = await house.ask(`refund ${house.payment()} 20`)
+  house.sandbox.fault({ row: 'refundPayment', ...fault })
+  const reply = await house.press('confirm', buttonOf(change))
+  return { change: changeOf(reply), text: textOf(reply) }
+}
+
+describe('what becomes of a billing change', () => {
+  it.each<[string, Omit<FaultRule, 'row'>, string]>([
+    ['a refusal by the service', { kind: 'status', status: 400 }, 'failed'],
+    ['a payment that is not there', { kind: 'status', status: 404 }, 'failed'],
+    ['refused credentials', { kind: 'status', status: 401 }, 'failed'],
+    ['a limit', { kind: 'rate_limit', retryAfter: 60 }, 'failed'],
+    ['a server error', { kind: 'status', status: 500 }, 'unknown'],
+    ['a bad gateway page', { kind: 'html', status: 502 }, 'unknown'],
+    ['a connection that is cut before the answer', { kind: 'drop_before' }, 'unknown'],
+    ['a connection that is cut after the deed', { kind: 'drop_after' }, 'unknown'],
+    ['an answer that never comes', { kind: 'hang_after' }, 'unknown'],
+    ['a page of markup with status 200', { kind: 'html', status: 200 }, 'applied'],
+    ['garbage with status 200', { kind: 'garbage' }, 'applied'],
+    ['an answer of a wrong shape', { kind: 'wrong_shape' }, 'applied'],
+  ])('%s', async (_, fault, state) => {
+    const { change } = await refundUnder({ ...fault, times: 5 })
+    expect(change.state).toBe(state)
+    expect(house.effects('refundPayment').length).toBeLessThanOrEqual(1)
+  })
+
+  it('a 2xx answer that cannot be understood is applied, with a warning', async () => {
+    const { change, text } = await refundUnder({ kind: 'html', status: 200 })
+    expect(change.outcome?.warning).toBe('The service accepted it with an answer that we could not read.')
+    expect(text).toContain('answer that we could not read')
+  })
+
+  it('a service that nothing could reach leaves it failed', async () => {
+    const change = await house.ask(`refund ${house.payment()} 20`)
+    await house.sandbox.close()
+    expect(await house.click('confirm', change)).toMatchObject({ state: 'failed' })
+  })
+})
+
+describe('an unknown outcome', () => {
+  it('is never tried again by the bot, and its card offers to look it up and to say what was found', async () => {
+    const { change, text } = await refundUnder({ kind: 'drop_after' })
+    expect(text).toContain('Nobody knows whether this happened.')
+    expect(text).toContain('audit find --command refund')
+    await house.app.drain()
+    expect(house.effects('refundPayment')).toHaveLength(1)
+    const looked = await house.press('look_up', buttonOf(change), 'fay')
+    expect(looked).toMatchObject({ kind: 'answer', command: 'audit find' })
+  })
+
+  it('is resolved by a person with a reason: it happened', async () => {
+    const { change } = await refundUnder({ kind: 'drop_after' })
+    expect(await house.press('happened', buttonOf(change), 'fay')).toMatchObject({ kind: 'reason' })
+    const resolved = await house.click('happened', change, 'fay', 'it is in the dashboard.')
+    expect(resolved).toMatchObject({ state: 'applied', ended: { by: { person: 'fay' } } })
+    expect(textOf(await house.say(`approval get ${change.id}`))).toContain(
+      'Done, says Fay Finance: it is in the dashboard.',
+    )
+    expect((await house.refusedClick('did_not', change, 'finn', 'no')).code).toBe('not_pending')
+    expect(house.effects('refundPayment')).toHaveLength(1)
+  })
+
+  it('is resolved by a person with a reason: it did not, and may then be asked for again', async () => {
+    const { change } = await refundUnder({ kind: 'drop_before' })
+    expect(await house.click('did_not', change, 'sam', 'no refund there')).toMatchObject({
+      state: 'not_applied',
+    })
+    expect(await house.ask(change.line)).toMatchObject({ requirement: { kind: 'confirm' } })
+  })
+
+  it('is not resolved by somebody who may not decide', async () => {
+    const { change } = await refundUnder({ kind: 'drop_after' })
+    expect((await house.refusedClick('happened', change, 'kim', 'I feel so')).code).toBe('may_not_approve')
+  })
+
+  it('keeps an answer that comes after the change was given up, for whoever resolves it', async () => {
+    const change = await house.ask(`refund ${house.payment()} 20`)
+    house.sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 200 })
+    const pressed = house.press('confirm', buttonOf(change))
+    await expect.poll(async () => (await house.stored(change)).state).toBe('applying')
+    const applying = await house.stored(change)
+    await house.store.changes.swap({
+      ...applying,
+      state: 'unknown',
+      claimedBy: null,
+      version: applying.version + 1,
+    })
+    expect(changeOf(await pressed)).toMatchObject({
+      state: 'unknown',
+      outcome: { message: expect.stringContaining('An answer came late: applied.') },
+    })
+    const [entry] = await house.store.audit.find({ changeId: change.id, limit: 1 })
+    expect(entry?.kind).toBe('late answer')
+  })
+})
