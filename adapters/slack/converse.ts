@@ -1,8 +1,11 @@
+import type { RawFile } from '../../src/command/coerce.ts'
 import type { Intent, Reply } from '../../src/pipeline/inbound.ts'
+import { note, type View } from '../../src/view/view.ts'
 import { type Asked, ask } from './asked.ts'
-import { deliver } from './deliver.ts'
+import { deliver, tell } from './deliver.ts'
 import type { Desk } from './desk.ts'
 import { faultOf } from './errors.ts'
+import type { SharedFile } from './intake.ts'
 import { startSign } from './working.ts'
 
 /** One request from its acknowledgement to its answer. Nothing that goes wrong here reaches Bolt. */
@@ -21,5 +24,21 @@ export const converse = async (
     desk.log.error(faultOf(error), 'an answer could not be brought to Slack')
   } finally {
     await sign?.settle()
+  }
+}
+
+/** The file that came with a request; whoever sent one that cannot be had is told. */
+export const take = async (desk: Desk, asked: Asked, file: SharedFile): Promise<RawFile | undefined> => {
+  try {
+    return await desk.intake.fetch(file)
+  } catch (error) {
+    desk.log.warn(faultOf(error), 'a file could not be fetched from Slack')
+    const sorry: View = {
+      title: 'The file could not be fetched from Slack.',
+      tone: 'bad',
+      blocks: [note('plain', 'The app may lack the scope files:read; an administrator can look.')],
+    }
+    await tell(desk, asked, sorry, undefined).catch(() => undefined)
+    return undefined
   }
 }

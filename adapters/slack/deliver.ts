@@ -21,7 +21,7 @@ export const deliver = async (desk: Desk, asked: Asked, reply: Reply, sign?: Sig
       return clear(desk, asked, sign)
     case 'answer':
       await tell(desk, asked, reply.view, sign)
-      if (reply.file !== undefined) await handOver(desk, asked, reply.file)
+      if (reply.file !== undefined) await handOver(desk, asked.account, reply.file)
       return
     case 'refused':
       return tell(desk, { ...asked, replaces: undefined }, reply.view, sign)

@@ -4,6 +4,7 @@ import type { Log } from '../../src/pipeline/world.ts'
 import type { Groups } from './groups.ts'
 import type { Home } from './home.ts'
 import type { Identity } from './identity.ts'
+import type { Intake } from './intake.ts'
 import type { Line, Responder } from './respond.ts'
 
 /** What every part of the adapter works with. */
@@ -18,5 +19,6 @@ export type Desk = {
   fresh: Map<string, Line>
   identity: Identity
   groups: Groups
+  intake: Intake
   home: Home
 }

@@ -1,7 +1,9 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
 import { z } from 'zod'
-import { converse } from './converse.ts'
+import type { Asked } from './asked.ts'
+import { converse, take } from './converse.ts'
 import type { Desk } from './desk.ts'
+import { filesIn } from './intake.ts'
 import { fromMarkup } from './plain.ts'
 
 type Event<T extends string> = SlackEventMiddlewareArgs<T> & AllMiddlewareArgs
@@ -18,6 +20,7 @@ const eventSchema = z.object({
   user_team: z.string().optional(),
   team: z.string().optional(),
   tab: z.string().optional(),
+  files: z.unknown().optional(),
 })
 
 /** `@bellhop subscriber get ada@example.com` in a channel: answered there, for the asker's eyes. */
@@ -51,22 +54,27 @@ const converseAbout = async (
   toLine: (text: string) => string,
 ): Promise<void> => {
   const read = eventSchema.safeParse(event)
-  if (!read.success || read.data.subtype !== undefined || read.data.bot_id !== undefined) return
-  const { user, channel, text, thread_ts, user_team, team } = read.data
+  if (!read.success || read.data.bot_id !== undefined) return
+  const { user, channel, text, thread_ts, user_team, team, subtype } = read.data
+  if (subtype !== undefined && subtype !== 'file_share') return
   if (user === desk.identity.known()?.botUserId) return
   const line = fromMarkup(toLine(text)).trim()
-  await converse(
-    desk,
-    {
-      delivery: `event:${delivery}`,
-      account: user,
-      name: '',
-      team: user_team ?? team,
-      channel,
-      thread: thread_ts,
-    },
-    { kind: 'line', line: line === '' ? 'bellhop help' : line },
-  )
+  const asked: Asked = {
+    delivery: `event:${delivery}`,
+    account: user,
+    name: '',
+    team: user_team ?? team,
+    channel,
+    thread: thread_ts,
+  }
+  const [shared] = filesIn(read.data.files)
+  const file = shared === undefined ? undefined : await take(desk, asked, shared)
+  if (shared !== undefined && file === undefined) return
+  await converse(desk, asked, {
+    kind: 'line',
+    line: line === '' ? 'bellhop help' : line,
+    ...(file === undefined ? {} : { file }),
+  })
 }
 
 /** What follows the mention of the bot, or stands before it when nothing does. */

@@ -1,21 +1,26 @@
 import type { OutFile } from '../../src/command/define.ts'
 import { note, type View } from '../../src/view/view.ts'
-import type { Asked } from './asked.ts'
 import type { Desk } from './desk.ts'
 import { faultOf } from './errors.ts'
-import { postMessage } from './post.ts'
+import { type Posted, postMessage } from './post.ts'
 
-/** A file has no private way into a channel, so it goes to the asker's conversation with the bot. */
-export const handOver = async (desk: Desk, { account }: Asked, file: OutFile): Promise<void> => {
+type FileDesk = Pick<Desk, 'web' | 'responder' | 'log'>
+
+/** A file has no private way into a channel, so it goes to the person's conversation with the bot. */
+export const handOver = async (desk: FileDesk, account: string, file: OutFile): Promise<void> => {
   const here: View = { title: file.name, tone: 'plain', blocks: [note('plain', 'Here is the file.')] }
+  await attach(desk, await postMessage(desk, account, here), file)
+}
+
+/** Under a message that is there already. The message stays what it is, whatever becomes of the file. */
+export const attach = async (desk: FileDesk, { channel, ts }: Posted, file: OutFile): Promise<void> => {
   try {
-    const { channel, ts } = await postMessage(desk, account, here)
     await desk.web.files.uploadV2({
       channel_id: channel,
       thread_ts: ts,
       filename: file.name,
       title: file.name,
-      content: file.content,
+      ...(file.path === undefined ? { content: file.content } : { file: file.path }),
     })
   } catch (error) {
     desk.log.warn(faultOf(error), 'a file could not be handed over')
@@ -24,6 +29,6 @@ export const handOver = async (desk: Desk, { account }: Asked, file: OutFile): P
       tone: 'warn',
       blocks: [note('plain', 'The app may lack the scope files:write; an administrator can look.')],
     }
-    await postMessage(desk, account, sorry)
+    await postMessage(desk, channel, sorry, ts)
   }
 }

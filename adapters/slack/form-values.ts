@@ -3,6 +3,7 @@ import { coerce, type Raw } from '../../src/command/coerce.ts'
 import type { Command } from '../../src/command/define.ts'
 import { readValues } from '../../src/command/parse.ts'
 import { blockIdOf, inputId } from './form.ts'
+import { filesIn, type SharedFile } from './intake.ts'
 
 /** What a filled-in input says, whichever element it is. */
 const filled = z.object({
@@ -10,6 +11,7 @@ const filled = z.object({
   selected_option: z.object({ value: z.string() }).nullish(),
   selected_options: z.array(z.object({ value: z.string() })).nullish(),
   selected_date: z.string().nullish(),
+  files: z.unknown().optional(),
 })
 const stateSchema = z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
@@ -25,6 +27,15 @@ export const stateOf = (state: unknown): ((blockId: string, actionId: string) =>
   }
 }
 
+/** The file that was put into the form, and the field it is for. */
+export const fileIn = (command: Command, state: unknown): { name: string; file: SharedFile } | undefined => {
+  const param = command.params.find(({ type }) => type === 'file')
+  if (param === undefined) return undefined
+  const input = stateSchema.safeParse(state).data?.values[blockIdOf(param)]?.[inputId]
+  const [file] = filesIn(filled.safeParse(input).data?.files)
+  return file === undefined ? undefined : { name: param.name, file }
+}
+
 export const valuesOf = (command: Command, state: unknown): Record<string, Raw> => {
   const read = stateOf(state)
   return Object.fromEntries(
@@ -36,9 +47,14 @@ export const valuesOf = (command: Command, state: unknown): Record<string, Raw> 
 }
 
 /** Everything that does not fit, field by field, before anything slow is asked; none if all of it does. */
-export const errorsOf = (command: Command, values: Record<string, Raw>): Record<string, string> => {
+export const errorsOf = (
+  command: Command,
+  values: Record<string, Raw>,
+  hasFile = false,
+): Record<string, string> => {
   const errors: Record<string, string> = {}
   for (const param of command.params) {
+    if (param.type === 'file' && hasFile) continue
     const raw = values[param.name]
     const coerced = raw === undefined ? undefined : coerce(param, raw)
     if (coerced?.ok === false) errors[blockIdOf(param)] = coerced.refusal.message
@@ -46,7 +62,10 @@ export const errorsOf = (command: Command, values: Record<string, Raw>): Record<
   }
   if (Object.keys(errors).length > 0) return errors
   const read = readValues(command, values)
-  if (read.ok) return {}
+  if (read.ok) {
+    const [missing] = hasFile ? [] : read.value.missing
+    return missing === undefined ? {} : { [blockIdOf(missing)]: 'This is needed.' }
+  }
   const field = command.params.find(({ name }) => name === read.refusal.field) ?? command.params[0]
   return field === undefined ? {} : { [blockIdOf(field)]: read.refusal.message }
 }

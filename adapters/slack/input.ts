@@ -20,13 +20,12 @@ export const inputOf = (param: Param, raw: Raw | undefined, actionId: string): t
         ? select(optionsOf(param.choices), value === undefined ? [] : [String(value)], actionId)
         : textInput(param, raw, actionId)
     case 'list': {
-      if (param.choices.length === 0 || !fitsSelect(param.choices)) {
-        const items = Array.isArray(value) ? textOf(param, value) : raw
-        return textInput(param, items, actionId)
+      const items = (value as unknown[] | undefined)?.map(String) ?? []
+      if (param.suggest !== undefined) return liveSelect(items, actionId)
+      if (!fitsSelect(param.choices)) {
+        return textInput(param, value === undefined ? raw : textOf(param, value), actionId)
       }
-      const picked = optionsOf(
-        param.choices.filter((choice) => (value as unknown[] | undefined)?.includes(choice)),
-      )
+      const picked = optionsOf(param.choices.filter((choice) => items.includes(choice)))
       return {
         type: 'multi_static_select',
         action_id: actionId,
@@ -40,6 +39,8 @@ export const inputOf = (param: Param, raw: Raw | undefined, actionId: string): t
         action_id: actionId,
         ...(/^\d{4}-\d{2}-\d{2}$/.test(String(value)) ? { initial_date: String(value) } : {}),
       }
+    case 'file':
+      return { type: 'file_input', action_id: actionId, max_files: 1 }
     case 'json':
     case 'text':
       return textInput(param, raw, actionId)
@@ -72,6 +73,17 @@ const numberInput = ({ type, min, max }: Param, value: unknown, actionId: string
     ...(min === undefined ? {} : { min_value: String(min) }),
     ...(max === undefined ? {} : { max_value: String(max) }),
     ...(fits ? { initial_value: String(value) } : {}),
+  }
+}
+
+/** Options that are asked for while somebody types; `suggestions.ts` answers. */
+const liveSelect = (items: readonly string[], actionId: string): types.MultiExternalSelect => {
+  const initial = optionsOf(items.filter((item) => item.length > 0 && item.length <= limits.select.value))
+  return {
+    type: 'multi_external_select',
+    action_id: actionId,
+    min_query_length: 0,
+    ...(initial.length === 0 ? {} : { initial_options: initial }),
   }
 }
 

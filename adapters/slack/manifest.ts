@@ -11,6 +11,7 @@ export const scopes: Record<string, string> = {
   'app_mentions:read': 'to hear lines that mention the bot',
   'chat:write': 'to post answers and cards, and to edit them',
   commands: 'for the slash commands and the shortcuts',
+  'files:read': 'to take a file that somebody attaches, such as a list of recipients',
   'files:write': 'to hand over an export as a file',
   'im:history': 'to read lines in the conversation with the bot',
   'usergroups:read': 'to see who is in the user groups that bellhop.yml gives roles',
@@ -62,7 +63,7 @@ const manifest = (registry: Registry) => {
     oauth_config: { scopes: { bot: Object.keys(scopes) } },
     settings: {
       event_subscriptions: { request_url: url, bot_events: ['app_home_opened', 'app_mention', 'message.im'] },
-      interactivity: { is_enabled: true, request_url: url },
+      interactivity: { is_enabled: true, request_url: url, message_menu_options_url: url },
       org_deploy_enabled: false,
       socket_mode_enabled: false,
       token_rotation_enabled: false,

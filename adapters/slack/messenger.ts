@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Messenger, Place } from '../../src/approvals/messenger.ts'
 import type { View } from '../../src/view/view.ts'
-import { readAddress, readHandle, toAddress } from './address.ts'
+import { type Address, readAddress, readHandle, toAddress } from './address.ts'
 import type { Desk } from './desk.ts'
+import { attach, handOver } from './file.ts'
 import { firstThatTakes, postMessage, postPrivate, respond, updateMessage } from './post.ts'
 import type { Line } from './respond.ts'
 
@@ -11,34 +12,43 @@ type MessengerDesk = Omit<Desk, 'home'>
 /** How the core's cards reach Slack and are edited there, and how people are told directly. `moved` hears of every card. */
 export const createMessenger = (desk: MessengerDesk, moved: () => void): Messenger => ({
   platform: 'slack',
-  post: async (place, view) => {
+  post: async (place, view, file) => {
     const address = await postCard(desk, place, view)
     moved()
-    return address
+    if (file === undefined) return toAddress(address)
+    if (address.at === 'message') await attach(desk, address, file)
+    else if (place.onlyFor !== null) await handOver(desk, place.onlyFor, file)
+    return toAddress(address)
   },
   edit: async (address, view) => {
     await editCard(desk, address, view)
     moved()
   },
-  direct: async (account, view) => toAddress({ at: 'message', ...(await postMessage(desk, account, view)) }),
+  direct: async (account, view, file) => {
+    const posted = await postMessage(desk, account, view)
+    if (file !== undefined) await attach(desk, posted, file)
+    return toAddress({ at: 'message', ...posted })
+  },
 })
 
 /** A message if everybody may see it, or if nobody else is there; else, and where the bot is no member, a response_url. */
-const postCard = (desk: MessengerDesk, { channel, handle, onlyFor }: Place, view: View): Promise<string> => {
+const postCard = (desk: MessengerDesk, { channel, handle, onlyFor }: Place, view: View): Promise<Address> => {
   const { line, thread } = readHandle(handle)
-  const asMessage = async (where: string) =>
-    toAddress({ at: 'message', ...(await postMessage(desk, where, view, thread)) })
-  const asResponse = async (through: Line) => {
+  const asMessage = async (where: string): Promise<Address> => ({
+    at: 'message',
+    ...(await postMessage(desk, where, view, thread)),
+  })
+  const asResponse = async (through: Line): Promise<Address> => {
     const key = newKey()
     const isPrivate = onlyFor !== null
     const replaces = isPrivate && desk.signs.delete(through.url)
     await respond(desk, through, view, { isPrivate, replaces, blockId: key })
-    return toAddress({ at: 'line', key, isPrivate, ...through })
+    return { at: 'line', key, isPrivate, ...through }
   }
-  const asPrivate = async (where: string, user: string) => {
+  const asPrivate = async (where: string, user: string): Promise<Address> => {
     const key = newKey()
     await postPrivate(desk, { channel: where, user, thread }, view, key)
-    return toAddress({ at: 'line', key, isPrivate: true })
+    return { at: 'line', key, isPrivate: true }
   }
   const isDirect = channel?.startsWith('D') ?? false
   return firstThatTakes([

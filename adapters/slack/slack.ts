@@ -12,6 +12,7 @@ import { onHomeOpened, onMention, onMessage } from './events.ts'
 import { createGroups } from './groups.ts'
 import { createHome } from './home.ts'
 import { createIdentity } from './identity.ts'
+import { createIntake } from './intake.ts'
 import { manifestOf } from './manifest.ts'
 import { createMessenger } from './messenger.ts'
 import { createReceiver } from './receiver.ts'
@@ -19,6 +20,7 @@ import { createResponder } from './respond.ts'
 import { onShortcut } from './shortcuts.ts'
 import { createSocket } from './socket.ts'
 import { onSubmission } from './submissions.ts'
+import { onSuggestion } from './suggestions.ts'
 
 export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
 export type SlackDeps = { app: App; http: Pick<HttpServer, 'raw'>; config: SlackConfig; log: Log }
@@ -65,6 +67,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
     signs: new Set(),
     fresh: new Map(),
     groups: createGroups(web, app.world.policy, log),
+    intake: createIntake(botToken, apiUrl),
   }
   const home = createHome(parts)
   const desk: Desk = { ...parts, home }
@@ -113,6 +116,7 @@ const listen = (bolt: Bolt, desk: Desk, underWay: Set<Promise<void>>): void => {
   bolt.action({ type: 'block_actions', action_id: /^bh/ }, kept(onAction(desk)))
   bolt.view(/.*/, kept(onSubmission(desk)))
   bolt.shortcut(/.*/, kept(onShortcut(desk)))
+  bolt.options({ type: 'block_suggestion' }, kept(onSuggestion(desk)))
   bolt.event('app_mention', kept(onMention(desk)))
   bolt.event('message', kept(onMessage(desk)))
   bolt.event('app_home_opened', kept(onHomeOpened(desk)))

@@ -5,10 +5,10 @@ import type { Reply } from '../../src/pipeline/inbound.ts'
 import { code, note } from '../../src/view/view.ts'
 import { readHandle } from './address.ts'
 import type { Asked } from './asked.ts'
-import { converse } from './converse.ts'
+import { converse, take } from './converse.ts'
 import type { Desk } from './desk.ts'
 import { formModal } from './form.ts'
-import { errorsOf, stateOf, valuesOf } from './form-values.ts'
+import { errorsOf, fileIn, stateOf, valuesOf } from './form-values.ts'
 import { type Back, readMetadata } from './metadata.ts'
 import { pickerBlock, pickerInput } from './picker.ts'
 import { reasonBlock, reasonInput } from './reason.ts'
@@ -36,7 +36,8 @@ const submitForm = async (desk: Desk, { ack, body, view }: Submission): Promise<
   const command = back && desk.app.world.registry.get(back.command)
   if (back === undefined || command === undefined) return ack()
   const values = valuesOf(command, view.state)
-  const errors = errorsOf(command, values)
+  const attached = fileIn(command, view.state)
+  const errors = errorsOf(command, values, attached !== undefined)
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors })
   await ack()
   const typed = readValues(command, values)
@@ -46,8 +47,11 @@ const submitForm = async (desk: Desk, { ack, body, view }: Submission): Promise<
     const blocks = [...reply.view.blocks, note('plain', 'What you filled in, as a line:'), again]
     return { ...reply, view: { ...reply.view, blocks } }
   }
-  const intent = { kind: 'form' as const, command: command.name, values }
-  await converse(desk, askedOf(body, back), intent, { change: withTyped })
+  const asked = askedOf(body, back)
+  const file = attached === undefined ? undefined : await take(desk, asked, attached.file)
+  if (attached !== undefined && file === undefined) return
+  const all = attached === undefined || file === undefined ? values : { ...values, [attached.name]: file }
+  await converse(desk, asked, { kind: 'form', command: command.name, values: all }, { change: withTyped })
 }
 
 const submitReason = async (desk: Desk, { ack, body, view }: Submission): Promise<void> => {

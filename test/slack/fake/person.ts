@@ -1,0 +1,246 @@
+import { type Fields, filled, follow } from './modal.ts'
+import { buttonsIn, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
+import {
+  dmOf,
+  type FakeMessage,
+  type FakeState,
+  type FakeView,
+  newLine,
+  newTrigger,
+  nextId,
+  nextTs,
+} from './state.ts'
+import type { Delivered, Kind, Wire } from './wire.ts'
+
+type Times = { times?: number }
+
+/** Somebody at a keyboard. They see what Slack shows them, and press what they see. */
+export const createPerson = (state: FakeState, wire: () => Wire, id: string) => {
+  const user = () => {
+    const found = state.users.get(id)
+    if (found === undefined) throw new Error(`nobody is called ${id}`)
+    return found
+  }
+  const actor = () => ({ id, username: user().name, name: user().name, team_id: user().team })
+  const common = () => ({
+    team: { id: state.team, domain: 'home' },
+    api_app_id: 'A0BELLHOP',
+    token: 'legacy',
+  })
+  const send = async (
+    kind: Kind,
+    payload: Record<string, unknown>,
+    { times = 1 }: Times,
+  ): Promise<Delivered> => {
+    const all = await Promise.all(
+      Array.from({ length: times }, (_, at) => wire().deliver(kind, payload, kind === 'events_api' ? at : 0)),
+    )
+    return all[0] as Delivered
+  }
+  const event = (inner: Record<string, unknown>, options: Times) =>
+    send(
+      'events_api',
+      {
+        type: 'event_callback',
+        team_id: state.team,
+        api_app_id: 'A0BELLHOP',
+        event_id: nextId(state, 'Ev'),
+        event_time: Math.floor(Date.now() / 1000),
+        authorizations: [{ team_id: state.team, user_id: state.bot, is_bot: true }],
+        event: { user: id, team: user().team, user_team: user().team, ...inner },
+      },
+      options,
+    )
+  const press = (
+    { actionId, blockId }: { actionId: string; blockId: string },
+    from: Record<string, unknown>,
+    options: Times,
+  ) =>
+    send(
+      'interactive',
+      {
+        type: 'block_actions',
+        ...common(),
+        user: actor(),
+        trigger_id: newTrigger(state, id),
+        actions: [{ type: 'button', action_id: actionId, block_id: blockId, action_ts: nextTs(state) }],
+        ...from,
+      },
+      options,
+    )
+  const modal = (): FakeView => {
+    const open = state.modals.findLast((view) => view.user === id)
+    if (open === undefined) throw new Error(`${user().name} has no modal open`)
+    return open
+  }
+
+  return {
+    id,
+    types: (line: string, channel: string, options: Times & { text?: string } = {}) => {
+      const [command = '', ...rest] = line.split(' ')
+      return send(
+        'slash_commands',
+        {
+          token: 'legacy',
+          team_id: state.team,
+          team_domain: 'home',
+          channel_id: channel,
+          channel_name: channel.startsWith('D') ? 'directmessage' : 'general',
+          user_id: id,
+          user_name: user().name,
+          command,
+          text: options.text ?? rest.join(' '),
+          api_app_id: 'A0BELLHOP',
+          is_enterprise_install: 'false',
+          response_url: newLine(state, channel, id),
+          trigger_id: newTrigger(state, id),
+        },
+        options,
+      )
+    },
+    mentions: (line: string, channel: string, options: Times & { thread?: string } = {}) =>
+      event(
+        {
+          type: 'app_mention',
+          text: `<@${state.bot}> ${line}`,
+          channel,
+          ts: nextTs(state),
+          ...(options.thread === undefined ? {} : { thread_ts: options.thread }),
+        },
+        options,
+      ),
+    writes: (text: string, more: Record<string, unknown> & Times = {}) => {
+      const dm = dmOf(id)
+      state.channels.set(dm, { id: dm, members: new Set([id, state.bot]), isArchived: false })
+      const { times = 1, ...fields } = more
+      return event(
+        { type: 'message', channel_type: 'im', channel: dm, text, ts: nextTs(state), ...fields },
+        { times },
+      )
+    },
+    opensHome: () => event({ type: 'app_home_opened', tab: 'home', channel: dmOf(id) }, {}),
+    home: () => textOfBlocks(state.homes.get(id) ?? []),
+    clicksHome: (label: string) => {
+      const button = buttonsIn(state.homes.get(id) ?? []).find((one) => one.label === label)
+      if (button === undefined) throw new Error(`no ${label} on the Home tab`)
+      return press(
+        button,
+        { container: { type: 'view', view_id: 'V0HOME' }, view: { id: 'V0HOME', type: 'home' } },
+        {},
+      )
+    },
+    /** Everything they see in a channel, or anywhere. */
+    sees: (channel?: string) => seenBy(state, id, channel).map(textOfMessage),
+    /** The newest message they see that contains the words. */
+    finds: (words: string, channel?: string): FakeMessage => {
+      const found = seenBy(state, id, channel).findLast((message) => textOfMessage(message).includes(words))
+      if (found === undefined)
+        throw new Error(
+          `${user().name} sees no "${words}" in ${JSON.stringify(seenBy(state, id, channel).map(textOfMessage))}`,
+        )
+      return found
+    },
+    clicks: (label: string, options: Times & { on?: FakeMessage } = {}) => {
+      const labelled = (message: FakeMessage) => buttonsIn(message.blocks).some((one) => one.label === label)
+      const message = options.on ?? seenBy(state, id).findLast(labelled)
+      const button = message && buttonsIn(message.blocks).find((one) => one.label === label)
+      if (message === undefined || button === undefined) {
+        throw new Error(
+          `${user().name} sees no button ${label}: ${JSON.stringify(seenBy(state, id).map(textOfMessage))}`,
+        )
+      }
+      return press(
+        button,
+        {
+          channel: { id: message.channel, name: 'general' },
+          response_url: newLine(state, message.channel, id, message),
+          container: {
+            type: 'message',
+            message_ts: message.ts,
+            channel_id: message.channel,
+            is_ephemeral: message.onlyFor !== undefined,
+            ...(message.thread === undefined ? {} : { thread_ts: message.thread }),
+          },
+        },
+        options,
+      )
+    },
+    shortcut: () =>
+      send(
+        'interactive',
+        {
+          type: 'shortcut',
+          ...common(),
+          user: actor(),
+          callback_id: 'run_command',
+          trigger_id: newTrigger(state, id),
+          action_ts: nextTs(state),
+        },
+        {},
+      ),
+    looksUp: (text: string, channel: string) =>
+      send(
+        'interactive',
+        {
+          type: 'message_action',
+          ...common(),
+          user: actor(),
+          callback_id: 'look_up_email',
+          trigger_id: newTrigger(state, id),
+          action_ts: nextTs(state),
+          message_ts: nextTs(state),
+          channel: { id: channel, name: 'general' },
+          message: { type: 'message', user: 'U0SOMEONE', ts: nextTs(state), text },
+          response_url: newLine(state, channel, id),
+        },
+        {},
+      ),
+    /** Types into a select of the open modal whose options come from the app. */
+    suggests: (blockId: string, value: string) => {
+      const open = modal()
+      return send(
+        'interactive',
+        {
+          type: 'block_suggestion',
+          ...common(),
+          user: actor(),
+          container: { type: 'view', view_id: open.id },
+          view: { ...open.view, id: open.id, hash: open.hash },
+          block_id: blockId,
+          action_id: 'value',
+          value,
+        },
+        {},
+      )
+    },
+    modal: () => modal().view,
+    hasModal: () => state.modals.some((view) => view.user === id),
+    modalErrors: () => modal().errors,
+    /** Fills the fields by their labels and presses the modal's button. */
+    submits: async (fields: Fields, options: Times = {}): Promise<Delivered> => {
+      const open = modal()
+      const answer = await send(
+        'interactive',
+        {
+          type: 'view_submission',
+          ...common(),
+          user: actor(),
+          trigger_id: newTrigger(state, id),
+          view: {
+            ...open.view,
+            id: open.id,
+            hash: open.hash,
+            team_id: state.team,
+            root_view_id: open.id,
+            state: { values: filled(open.view, fields) },
+          },
+          response_urls: [],
+        },
+        options,
+      )
+      follow(state, open, answer.body)
+      return answer
+    },
+  }
+}
+export type Person = ReturnType<typeof createPerson>

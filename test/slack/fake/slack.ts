@@ -1,0 +1,55 @@
+import { createPerson, type Person } from './person.ts'
+import { startServer } from './server.ts'
+import { createState, type FakeState, type Fault } from './state.ts'
+import { httpWire, type SocketWire, socketWire, type Wire } from './wire.ts'
+
+/** A stateful Slack over real sockets: one workspace, one app, and people in it. */
+export type FakeSlack = {
+  state: FakeState
+  apiUrl: string
+  socket: SocketWire
+  /** Brings deliveries to the app's request URL instead of over the socket. */
+  useHttp(url: string): void
+  person(id: string, more?: Partial<{ name: string; team: string }>): Person
+  channel(id: string, members: string[], more?: { isBotIn?: boolean; isArchived?: boolean }): void
+  fail(method: string, ...faults: Fault[]): void
+  calls(method: string): FakeState['calls']
+  close(): Promise<void>
+}
+
+export const startFakeSlack = async ({ scopes }: { scopes: readonly string[] }): Promise<FakeSlack> => {
+  const state = createState()
+  for (const scope of scopes) state.scopes.add(scope)
+  const server = await startServer(state)
+  const socket = socketWire(server)
+  let wire: Wire = socket
+  return {
+    state,
+    apiUrl: `${state.origin}/api/`,
+    socket,
+    useHttp: (url) => {
+      wire = httpWire(state, url)
+    },
+    person: (id, more = {}) => {
+      const user = { id, name: id.toLowerCase(), team: state.team, isDeactivated: false, hasClosedDm: false }
+      state.users.set(id, { ...user, ...more })
+      return createPerson(state, () => wire, id)
+    },
+    channel: (id, members, { isBotIn = true, isArchived = false } = {}) => {
+      state.channels.set(id, {
+        id,
+        isArchived,
+        members: new Set(isBotIn ? [...members, state.bot] : members),
+      })
+    },
+    fail: (method, ...faults) => {
+      state.faults.set(method, [...(state.faults.get(method) ?? []), ...faults])
+    },
+    calls: (method) => state.calls.filter((call) => call.method === method),
+    close: async () => {
+      await socket.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import type { FakeBlock, FakeModal } from './blocks.ts'
+
+export type FakeUser = {
+  id: string
+  name: string
+  team: string
+  isDeactivated: boolean
+  hasClosedDm: boolean
+}
+export type FakeChannel = { id: string; members: Set<string>; isArchived: boolean }
+
+export type FakeMessage = {
+  channel: string
+  ts: string
+  text: string
+  blocks: FakeBlock[]
+  /** Only this user sees it. */
+  onlyFor: string | undefined
+  thread: string | undefined
+  edits: number
+  isDeleted: boolean
+  /** Posted through a response_url: the bot may not be in the channel. */
+  isResponse: boolean
+}
+
+export type FakeView = {
+  id: string
+  hash: string
+  user: string
+  view: FakeModal
+  errors: Record<string, string>
+}
+
+export type FakeLine = {
+  id: string
+  at: number
+  uses: number
+  channel: string
+  user: string
+  /** The message that a replacement replaces. */
+  original: FakeMessage | undefined
+}
+
+export type FakeCall = { method: string; args: Record<string, unknown>; ok: boolean }
+export type FakeFile = { id: string; name: string; channel: string | undefined; content: string }
+
+/** A workspace with one app in it. */
+export type FakeState = {
+  team: string
+  bot: string
+  botToken: string
+  appToken: string
+  signingSecret: string
+  scopes: Set<string>
+  users: Map<string, FakeUser>
+  channels: Map<string, FakeChannel>
+  groups: Map<string, string[]>
+  messages: FakeMessage[]
+  modals: FakeView[]
+  homes: Map<string, FakeBlock[]>
+  lines: Map<string, FakeLine>
+  triggers: Map<string, { user: string; at: number; isUsed: boolean }>
+  files: FakeFile[]
+  calls: FakeCall[]
+  /** Answers to give instead, by method; the first of the list is used up. */
+  faults: Map<string, Fault[]>
+  origin: string
+  /** How far the workspace's clock is ahead. */
+  ahead: number
+  serial: number
+}
+
+export type Fault = { status: number; retryAfter?: number; error?: string }
+
+export const now = (state: FakeState): number => Date.now() + state.ahead
+export const nextId = (state: FakeState, prefix: string): string =>
+  `${prefix}${String(++state.serial).padStart(6, '0')}`
+export const nextTs = (state: FakeState): string =>
+  `${Math.floor(now(state) / 1000)}.${String(++state.serial).padStart(6, '0')}`
+
+export const createState = (): FakeState => ({
+  team: 'T0HOME',
+  bot: 'U0BELLHOP',
+  botToken: 'xoxb-test',
+  appToken: 'xapp-test',
+  signingSecret: 'test-signing-secret',
+  scopes: new Set(),
+  users: new Map(),
+  channels: new Map(),
+  groups: new Map(),
+  messages: [],
+  modals: [],
+  homes: new Map(),
+  lines: new Map(),
+  triggers: new Map(),
+  files: [],
+  calls: [],
+  faults: new Map(),
+  origin: '',
+  ahead: 0,
+  serial: Math.floor(Math.random() * 1000) * 1000,
+})
+
+export const dmOf = (user: string): string => `D${user.slice(1)}`
+
+export const newTrigger = (state: FakeState, user: string): string => {
+  const id = `${nextId(state, '13')}.${Math.random().toString(36).slice(2)}`
+  state.triggers.set(id, { user, at: now(state), isUsed: false })
+  return id
+}
+
+export const newLine = (state: FakeState, channel: string, user: string, original?: FakeMessage): string => {
+  const id = nextId(state, 'R')
+  state.lines.set(id, { id, at: now(state), uses: 0, channel, user, original })
+  return `${state.origin}/response/${id}`
+}

@@ -1,0 +1,194 @@
+import { faultInMessage, parseHome, parseModal } from './blocks.ts'
+import { dmOf, type FakeMessage, type FakeState, nextId, nextTs, now } from './state.ts'
+
+type Args = Record<string, unknown>
+type Answer = Record<string, unknown>
+type Method = { scope?: string; args: string[]; run(state: FakeState, args: Args): Answer | string }
+
+/** The methods of Slack's Web API that the app may call; a text is the error. */
+const methods: Record<string, Method> = {
+  'auth.test': {
+    args: [],
+    run: (state) => ({ user_id: state.bot, bot_id: 'B0BELLHOP', team_id: state.team, team: 'Home' }),
+  },
+  'chat.postMessage': {
+    scope: 'chat:write',
+    args: ['channel', 'text', 'blocks', 'thread_ts', 'unfurl_links', 'unfurl_media'],
+    run: (state, args) => {
+      const channel = whereTo(state, String(args.channel))
+      if (typeof channel !== 'object') return channel
+      const message = toMessage(state, channel.id, args)
+      return typeof message === 'string' ? message : { channel: channel.id, ts: message.ts }
+    },
+  },
+  'chat.postEphemeral': {
+    scope: 'chat:write',
+    args: ['channel', 'user', 'text', 'blocks', 'thread_ts'],
+    run: (state, args) => {
+      const user = String(args.user)
+      const channel = whereTo(state, String(args.channel))
+      if (typeof channel !== 'object') return channel
+      if (!state.channels.get(channel.id)?.members.has(user)) return 'user_not_in_channel'
+      const message = toMessage(state, channel.id, args, user)
+      return typeof message === 'string' ? message : { message_ts: message.ts }
+    },
+  },
+  'chat.update': {
+    scope: 'chat:write',
+    args: ['channel', 'ts', 'text', 'blocks'],
+    run: (state, args) => {
+      const message = state.messages.find(
+        (one) => one.channel === args.channel && one.ts === args.ts && !one.isDeleted,
+      )
+      if (message === undefined || message.onlyFor !== undefined) return 'message_not_found'
+      if (state.channels.get(message.channel)?.isArchived) return 'is_archived'
+      const fault = faultInMessage(args.text, args.blocks)
+      if (fault !== undefined) return fault
+      replace(message, args)
+      return { channel: message.channel, ts: message.ts }
+    },
+  },
+  'chat.delete': {
+    scope: 'chat:write',
+    args: ['channel', 'ts'],
+    run: (state, args) => {
+      const message = state.messages.find((one) => one.channel === args.channel && one.ts === args.ts)
+      if (message === undefined || message.onlyFor !== undefined) return 'message_not_found'
+      message.isDeleted = true
+      return {}
+    },
+  },
+  'views.open': {
+    args: ['trigger_id', 'view'],
+    run: (state, args) => {
+      const trigger = state.triggers.get(String(args.trigger_id))
+      if (trigger === undefined) return 'invalid_trigger_id'
+      if (trigger.isUsed) return 'exchanged_trigger_id'
+      if (now(state) - trigger.at > 3_000) return 'expired_trigger_id'
+      const parsed = parseModal(args.view)
+      if (!parsed.success) return 'invalid_arguments'
+      trigger.isUsed = true
+      const view = {
+        id: nextId(state, 'V'),
+        hash: nextTs(state),
+        user: trigger.user,
+        view: parsed.data,
+        errors: {},
+      }
+      state.modals.push(view)
+      return { view: { id: view.id, hash: view.hash } }
+    },
+  },
+  'views.publish': {
+    args: ['user_id', 'view'],
+    run: (state, args) => {
+      const parsed = parseHome(args.view)
+      if (!parsed.success) return 'invalid_arguments'
+      state.homes.set(String(args.user_id), parsed.data.blocks)
+      return {}
+    },
+  },
+  'usergroups.users.list': {
+    scope: 'usergroups:read',
+    args: ['usergroup'],
+    run: (state, args) => {
+      const users = state.groups.get(String(args.usergroup))
+      return users === undefined ? 'no_such_subteam' : { users }
+    },
+  },
+  'files.getUploadURLExternal': {
+    scope: 'files:write',
+    args: ['filename', 'length', 'alt_text', 'snippet_type'],
+    run: (state, args) => {
+      const id = nextId(state, 'F')
+      state.files.push({ id, name: String(args.filename), channel: undefined, content: '' })
+      return { upload_url: `${state.origin}/upload/${id}`, file_id: id }
+    },
+  },
+  'files.completeUploadExternal': {
+    scope: 'files:write',
+    args: ['files', 'channel_id', 'thread_ts', 'initial_comment'],
+    run: (state, args) => {
+      const channel = String(args.channel_id)
+      if (!state.channels.has(channel)) return 'channel_not_found'
+      const ids = (args.files as { id: string }[]).map(({ id }) => id)
+      for (const file of state.files) if (ids.includes(file.id)) file.channel = channel
+      return { files: ids.map((id) => ({ id })) }
+    },
+  },
+}
+
+export const callMethod = (
+  state: FakeState,
+  method: string,
+  token: string | undefined,
+  args: Args,
+): Answer => {
+  const said = answerTo(state, method, token, args)
+  const answer = typeof said === 'string' ? { ok: false, error: said } : { ok: true, ...said }
+  state.calls.push({ method, args, ok: answer.ok })
+  return answer
+}
+
+const answerTo = (state: FakeState, name: string, token: string | undefined, args: Args): Answer | string => {
+  if (name === 'apps.connections.open') {
+    if (token !== state.appToken) return 'invalid_auth'
+    return { url: `${state.origin.replace('http', 'ws')}/socket` }
+  }
+  if (token !== state.botToken) return 'invalid_auth'
+  const method = methods[name]
+  if (method === undefined) return 'unknown_method'
+  if (method.scope !== undefined && !state.scopes.has(method.scope)) return 'missing_scope'
+  const surplus = Object.keys(args).find((key) => !method.args.includes(key))
+  if (surplus !== undefined) return `invalid_arguments:${surplus}`
+  return method.run(state, args)
+}
+
+/** Where a message to this id lands: a channel the bot is in, or a person's conversation with it. */
+const whereTo = (state: FakeState, id: string): { id: string } | string => {
+  if (id.startsWith('U')) {
+    const user = state.users.get(id)
+    if (user === undefined) return 'channel_not_found'
+    if (user.isDeactivated) return 'user_disabled'
+    if (user.hasClosedDm) return 'cannot_dm_user'
+    const dm = dmOf(id)
+    if (!state.channels.has(dm)) {
+      state.channels.set(dm, { id: dm, members: new Set([id, state.bot]), isArchived: false })
+    }
+    return { id: dm }
+  }
+  const channel = state.channels.get(id)
+  if (channel === undefined) return 'channel_not_found'
+  if (channel.isArchived) return 'is_archived'
+  return channel.members.has(state.bot) ? { id } : 'not_in_channel'
+}
+
+export const toMessage = (
+  state: FakeState,
+  channel: string,
+  args: Args,
+  onlyFor?: string,
+  isResponse = false,
+): FakeMessage | string => {
+  const fault = faultInMessage(args.text, args.blocks)
+  if (fault !== undefined) return fault
+  const message: FakeMessage = {
+    channel,
+    ts: nextTs(state),
+    text: String(args.text),
+    blocks: (args.blocks ?? []) as FakeMessage['blocks'],
+    onlyFor,
+    thread: args.thread_ts === undefined ? undefined : String(args.thread_ts),
+    edits: 0,
+    isDeleted: false,
+    isResponse,
+  }
+  state.messages.push(message)
+  return message
+}
+
+export const replace = (message: FakeMessage, args: Args): void => {
+  message.text = String(args.text)
+  message.blocks = (args.blocks ?? []) as FakeMessage['blocks']
+  message.edits++
+}
