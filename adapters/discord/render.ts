@@ -14,7 +14,7 @@ export type Body = {
   flags: number
   allowed_mentions: { parse: [] }
   components: APIContainerComponent[]
-  attachments: { id: number; filename: string; description?: string }[]
+  attachments: { id: string; filename: string; description?: string }[]
 }
 
 /** Buttons other than the view's own, and a file that is handed over with it. */
@@ -58,7 +58,7 @@ export const render = (view: View, { buttons = buttonsOf(view), file }: Beside =
       components: [container],
       attachments: [
         ...pictures,
-        ...(file === undefined ? [] : [{ id: pictures.length, filename: file.filename }]),
+        ...(file === undefined ? [] : [{ id: String(pictures.length), filename: file.filename }]),
       ],
     },
     charts,
@@ -68,8 +68,11 @@ export const render = (view: View, { buttons = buttonsOf(view), file }: Beside =
 /** The exact JSON that would be sent. */
 export const renderDiscord = (view: View): Body => render(view).body
 
-export const buttonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIButtonComponent[] =>
-  actions.map(buttonOf)
+/** Discord refuses a message with two buttons of one id. */
+export const buttonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIButtonComponent[] => {
+  const byId = new Map(actions.map((action) => [customIdOf(action.verb, action.id), action]))
+  return [...byId].filter(([id]) => id.length <= limits.button.customId).map(([, action]) => buttonOf(action))
+}
 
 const buttonOf = ({ verb, id }: Action): APIButtonComponent => ({
   type: component.button,
@@ -109,12 +112,12 @@ const footerOf = (view: View, sectionsLeft: number, buttons: number): string =>
       : [`-# ${escapeWithin(view.footer, limits.footer)}`]),
   ].join('\n')
 
-type Picture = { id: number; filename: string; description: string }
+type Picture = { id: string; filename: string; description: string }
 
 const picturesOf = (charts: Chart[]): Picture[] =>
-  charts.map(({ title, series }, id) => ({
-    id,
-    filename: `chart-${id + 1}.png`,
+  charts.map(({ title, series }, at) => ({
+    id: String(at),
+    filename: `chart-${at + 1}.png`,
     description: altText(title, series),
   }))
 

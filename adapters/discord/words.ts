@@ -24,19 +24,15 @@ export const withTyped = (view: View, values: Record<string, Raw>): View => ({
   ],
 })
 
-export const formView = ({ command, fields, values }: Form): View => ({
-  title: `${command} needs a little more`,
-  tone: 'plain',
-  blocks: [
-    note(
-      'plain',
-      `Still missing: ${fields
-        .filter(({ name, required }) => required && values[name] === undefined)
-        .map(({ flag }) => flag)
-        .join(', ')}.`,
-    ),
-  ],
-})
+export const formView = ({ command, fields, values }: Form): View => {
+  const missing = fields.filter(({ name, required }) => required && values[name] === undefined)
+  const words = missing.map(({ flag }) => flag).join(', ')
+  return {
+    title: `${command} needs a little more`,
+    tone: 'plain',
+    blocks: [note('plain', words === '' ? 'Press the button and fill it in.' : `Still missing: ${words}.`)],
+  }
+}
 
 export const draftGoneView: View = {
   title: 'This form is no longer kept, or it is not yours.',

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FakeDiscord } from './discord.ts'
+import { all } from './rules.ts'
+import type { FakeInteraction, FakeMessage, Json } from './state.ts'
+
+type Options = Record<string, string | number | boolean>
+
+/** Somebody in front of a Discord client. */
+export type Person = {
+  id: string
+  /** Where they and the bot talk alone. */
+  direct: string
+  slash(channel: string, line: string, options?: Options): Promise<FakeInteraction>
+  press(message: FakeMessage, label: string): Promise<FakeInteraction>
+  submit(opened: FakeInteraction, values: Record<string, string>): Promise<FakeInteraction>
+  complete(channel: string, line: string, option: string, typed: string): Promise<string[]>
+  say(channel: string, content: string): string
+  /** The payload of a slash command, to be delivered as often as a test likes. */
+  payload(channel: string, line: string, options?: Options): Json
+  pressPayload(message: FakeMessage, label: string): Json
+  /** Everything this person can read there, as text. */
+  reads(channel: string): string
+}
+
+export const createPerson = (fake: FakeDiscord, id: string): Person => {
+  const { state } = fake
+  const direct = `8${id.slice(1)}`
+  const begin = (type: number, channel: string, data: Json, message?: FakeMessage): Json => {
+    const interaction: FakeInteraction = {
+      id: state.newId(),
+      token: randomBytes(24).toString('base64url'),
+      type,
+      at: state.now(),
+      account: id,
+      channel,
+      followUps: [],
+      ...(message === undefined ? {} : { source: message.id }),
+    }
+    state.interactions.set(interaction.token, interaction)
+    const { name, roles } = state.people.get(id) as { name: string; roles: string[] }
+    const user = { id, username: name.toLowerCase(), global_name: name, discriminator: '0', avatar: null }
+    const isServer = state.channels.get(channel)?.isServer !== false && channel !== direct
+    return {
+      id: interaction.id,
+      application_id: state.applicationId,
+      type,
+      token: interaction.token,
+      version: 1,
+      data,
+      channel_id: channel,
+      channel: { id: channel, type: isServer ? 0 : 1 },
+      ...(isServer
+        ? {
+            guild_id: '600000000000000001',
+            member: { user, roles, nick: null, permissions: '0' },
+            context: 0,
+          }
+        : { user, context: 1 }),
+      ...(message === undefined
+        ? {}
+        : { message: { id: message.id, flags: message.flags, channel_id: channel } }),
+      app_permissions: '0',
+      locale: 'en-US',
+      entitlements: [],
+      authorizing_integration_owners: {},
+      attachment_size_limit: 10_000_000,
+      something_new: { that: ['nobody', 'knows'] },
+    }
+  }
+  const run = async (payload: Json): Promise<FakeInteraction> => {
+    const interaction = state.interactions.get(String(payload.token)) as FakeInteraction
+    await fake.deliver(payload)
+    for (let tries = 0; interaction.answered === undefined && tries < 300; tries++) await wait(10)
+    return interaction
+  }
+  const person: Person = {
+    id,
+    direct,
+    payload: (channel, line, options = {}) => begin(2, channel, commandData(line, options)),
+    slash: (channel, line, options) => run(person.payload(channel, line, options)),
+    pressPayload: (message, label) => {
+      const button = all(message.body.components).find((one) => one.type === 2 && one.label === label)
+      if (button === undefined) throw new Error(`no button ${label} on: ${textOf(message)}`)
+      return begin(3, message.channel, { custom_id: button.custom_id, component_type: 2 }, message)
+    },
+    press: (message, label) => run(person.pressPayload(message, label)),
+    submit: (opened, values) => {
+      const modal = opened.modal as Json
+      const source = opened.source === undefined ? undefined : state.messages.get(opened.source)
+      const components = (modal.components as Json[]).map(({ component }) => {
+        const field = component as Json
+        const typed = values[String(field.custom_id)] ?? prefilled(field)
+        return {
+          type: 18,
+          component:
+            field.type === 3
+              ? { type: 3, custom_id: field.custom_id, values: typed === '' ? [] : [typed] }
+              : { type: 4, custom_id: field.custom_id, value: typed },
+        }
+      })
+      return run(begin(5, opened.channel, { custom_id: modal.custom_id, components }, source))
+    },
+    complete: async (channel, line, option, typed) => {
+      const data = commandData(line, { [option]: typed })
+      const options = data.options as Json[]
+      const inner = (options[0]?.options ?? options) as Json[]
+      for (const one of inner) one.focused = true
+      const { choices = [] } = await run(begin(4, channel, data))
+      return choices.map(({ value }) => String(value))
+    },
+    say: (channel, content) => {
+      const message = state.newId()
+      const { name, roles } = state.people.get(id) as { name: string; roles: string[] }
+      const isServer = channel !== direct
+      if (!isServer && !state.channels.has(direct)) {
+        state.channels.set(direct, { id: direct, canPost: true, isServer: false, recipient: id })
+      }
+      fake.gateway.dispatch('MESSAGE_CREATE', {
+        id: message,
+        channel_id: channel,
+        content,
+        type: 0,
+        author: { id, username: name.toLowerCase(), global_name: name },
+        ...(isServer ? { guild_id: '600000000000000001', member: { roles, nick: null } } : {}),
+        attachments: [],
+      })
+      return message
+    },
+    reads: (channel) => fake.seen(id, channel).map(textOf).join('\n---\n'),
+  }
+  return person
+}
+
+export const textOf = (message: FakeMessage): string =>
+  all(message.body.components)
+    .filter(({ type }) => type === 10)
+    .map(({ content }) => String(content))
+    .join('\n')
+
+export const labelsOf = (message: FakeMessage): string[] =>
+  all(message.body.components)
+    .filter(({ type }) => type === 2)
+    .map(({ label }) => String(label))
+
+const prefilled = (field: Json): string => {
+  if (field.type === 4) return String(field.value ?? '')
+  const chosen = (field.options as Json[]).find((option) => option.default === true)
+  return String(chosen?.value ?? '')
+}
+
+const commandData = (line: string, options: Options): Json => {
+  const [name, sub] = line.split(' ')
+  const given = Object.entries(options).map(([key, value]) => ({
+    name: key,
+    type: typeof value === 'boolean' ? 5 : typeof value === 'number' ? 4 : 3,
+    value,
+  }))
+  return {
+    id: '1',
+    name,
+    type: 1,
+    options: sub === undefined ? given : [{ type: 1, name: sub, options: given }],
+  }
+}

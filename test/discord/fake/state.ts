@@ -1,0 +1,72 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+
+export type Json = Record<string, unknown>
+
+export type FakeMessage = {
+  id: string
+  channel: string
+  body: Json
+  flags: number
+  /** Only this account sees it. */
+  onlyFor: string | null
+  files: Record<string, Uint8Array>
+  edits: number
+  /** A deferred answer that nothing has replaced yet. */
+  isThinking: boolean
+  replyTo?: string
+}
+
+export type FakeInteraction = {
+  id: string
+  token: string
+  type: number
+  at: number
+  account: string
+  channel: string
+  /** The type of the first answer. */
+  answered?: number
+  answeredAfterMs?: number
+  original?: string
+  /** The message whose button was pressed. */
+  source?: string
+  followUps: string[]
+  modal?: Json
+  choices?: Json[]
+}
+
+export type Fault = {
+  on: RegExp
+  times: number
+  status: number
+  body?: Json
+  headers?: Record<string, string>
+}
+
+/** What this Discord knows; a test may change it. */
+export const createState = () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  let last = 900_000_000_000_000_000n
+  return {
+    token: `fake.${randomBytes(18).toString('base64url')}`,
+    applicationId: '700000000000000001',
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex'),
+    privateKey,
+    now: () => Date.now(),
+    newId: () => String(++last),
+    channels: new Map<string, { id: string; canPost: boolean; isServer: boolean; recipient?: string }>(),
+    people: new Map<string, { id: string; name: string; roles: string[]; takesDirect: boolean }>(),
+    messages: new Map<string, FakeMessage>(),
+    nonces: new Map<string, string>(),
+    interactions: new Map<string, FakeInteraction>(),
+    commands: [] as Json[],
+    puts: 0,
+    calls: [] as { method: string; path: string; status: number; at: number }[],
+    faults: [] as Fault[],
+    /** Everything that the real Discord would have refused. */
+    refused: [] as string[],
+    /** Posts to one channel in two seconds, before a 429. */
+    postsAllowed: 1_000,
+  }
+}
+
+export type State = ReturnType<typeof createState>
