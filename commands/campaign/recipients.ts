@@ -1,10 +1,34 @@
 import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import { no, ok, type Result } from '../../src/result.ts'
 import { emailAddress } from '../../src/services/fields.ts'
+import { number } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
 import { plural } from '../../src/view/words.ts'
+import { everybody, type Filters } from '../subscriber/everybody.ts'
+import { lookUp } from '../subscriber/known.ts'
+import type { Subscriber } from '../subscriber/record.ts'
+import { type Standing, standingOf, standings } from '../subscriber/standing.ts'
 
-/** Who a campaign goes to: the exact addresses, each once. */
-export const recipients = z.object({ emails: z.array(z.string()), duplicates: z.int() })
-export type Recipients = z.infer<typeof recipients>
+/** Who was left out and why, and what those who are left look like. */
+export const report = z.object({
+  invalid: z.int(),
+  duplicates: z.int(),
+  unsubscribed: z.int(),
+  bounced: z.int(),
+  complaint: z.int(),
+  suppressed: z.int(),
+  /** Written to although they are no subscribers. */
+  strangers: z.int(),
+  /** Written to although of these standings, because the line says so. */
+  included: z.array(z.enum(standings)),
+  invalidSample: z.array(z.string()),
+  domains: z.array(z.object({ name: z.string(), count: z.int() })),
+})
+export type Report = z.infer<typeof report>
+
+/** The most that one send takes; they are all in memory while they are compared. */
+export const mostRecipients = 250_000
 
 export const emailsParam = z
   .array(z.string())
@@ -13,36 +37,153 @@ export const emailsParam = z
     error: ({ input }) => `not valid as email addresses: ${invalidOf(input as string[])}`,
   })
 
-/** Mail hosts take a domain in any case; what stands before the @ is theirs to read. */
-export const toRecipients = (given: readonly string[]): Recipients => {
-  const byKey = new Map<string, string>()
-  for (const email of given) {
-    const key = keyOf(email)
-    if (!byKey.has(key)) byKey.set(key, email)
-  }
-  return { emails: [...byKey.values()], duplicates: given.length - byKey.size }
-}
+export const includeParam = z.array(z.enum(standings, `only these can be included: ${standings.join(', ')}`))
 
 /** The same people, however they were written down. */
 export const recipientsKey = (given: readonly string[]): string[] => [...new Set(given.map(keyOf))].sort()
 
-export const recipientWords = ({ emails, duplicates }: Recipients): string =>
-  duplicates === 0
-    ? plural(emails.length, 'address', 'addresses')
-    : `${plural(emails.length, 'address', 'addresses')} (${plural(duplicates, 'duplicate')} left out)`
-
-/** The first few, and how many more. */
-export const sampleOf = ({ emails }: Recipients, size = 5): string[] => {
-  const rest = emails.length - size
-  return rest > 0 ? [...emails.slice(0, size), `and ${plural(rest, 'more', 'more')}`] : [...emails]
+/** Everybody in a list of addresses who may be written to, each once. */
+export const fromAddresses = async (
+  given: Iterable<string>,
+  include: readonly Standing[],
+  context: Pick<ReadContext, 'email'>,
+): Promise<Result<Collected>> => {
+  const { people, add, counts } = createCollection()
+  for (const email of given) {
+    add(email)
+    if (people.size > mostRecipients) return no(tooMany)
+  }
+  const { suppressed } = await lookUp(people, context, (key, one) => {
+    know(people.get(key), one)
+  })
+  return toCollected(people, counts, include, suppressed)
 }
 
-const keyOf = (email: string) => {
-  const at = email.lastIndexOf('@')
-  return email.slice(0, at) + email.slice(at).toLowerCase()
+/** Everybody whom the filters find, and who may be written to. */
+export const fromFilters = async (
+  filters: Filters,
+  include: readonly Standing[],
+  context: Pick<ReadContext, 'email'>,
+): Promise<Result<Collected>> => {
+  const { people, add, counts } = createCollection()
+  const suppressed = new Set<string>()
+  for await (const page of everybody(filters, context)) {
+    for (const key of page.suppressed) suppressed.add(key)
+    for (const one of page.people) {
+      know(add(one.email ?? ''), one)
+    }
+    if (people.size > mostRecipients) return no(tooMany)
+  }
+  return toCollected(people, counts, include, suppressed)
 }
 
-const isEmail = (given: string) => emailAddress.safeParse(given).success
+export type Collected = { emails: string[]; report: Report }
+
+type Person = { email: string; id: string; standing: Standing | undefined; isKnown: boolean }
+type Counts = { invalid: number; duplicates: number; invalidSample: string[] }
+
+const know = (person: Person | undefined, one: Subscriber): void => {
+  if (person === undefined) return
+  person.isKnown = true
+  person.id = one._id?.toLowerCase() ?? ''
+  person.standing = standingOf(one)
+}
+
+const createCollection = () => {
+  const people = new Map<string, Person>()
+  const counts: Counts = { invalid: 0, duplicates: 0, invalidSample: [] }
+  /** The person, unless the address is none or was there before. */
+  const add = (given: string): Person | undefined => {
+    const email = given.trim()
+    const key = keyOf(email)
+    if (people.has(key)) {
+      counts.duplicates++
+      return undefined
+    }
+    if (!isEmail(email)) {
+      counts.invalid++
+      if (counts.invalidSample.length < 5) counts.invalidSample.push(email.slice(0, 60))
+      return undefined
+    }
+    const person: Person = { email, id: '', standing: undefined, isKnown: false }
+    people.set(key, person)
+    return person
+  }
+  return { people, add, counts }
+}
+
+const toCollected = (
+  people: ReadonlyMap<string, Person>,
+  counts: Counts,
+  include: readonly Standing[],
+  suppressed: ReadonlySet<string>,
+): Result<Collected> => {
+  const left: Record<Standing, number> = { unsubscribed: 0, bounced: 0, complaint: 0, suppressed: 0 }
+  const domains = new Map<string, number>()
+  const emails: string[] = []
+  let strangers = 0
+  for (const [key, person] of people) {
+    const isSuppressed = suppressed.has(key) || suppressed.has(person.id)
+    const standing = person.standing ?? (isSuppressed ? 'suppressed' : undefined)
+    if (standing !== undefined && !include.includes(standing)) {
+      left[standing]++
+      continue
+    }
+    emails.push(person.email)
+    if (!person.isKnown) strangers++
+    const domain = key.slice(key.lastIndexOf('@') + 1)
+    domains.set(domain, (domains.get(domain) ?? 0) + 1)
+  }
+  const found: Report = {
+    ...counts,
+    ...left,
+    strangers,
+    included: [...include],
+    domains: [...domains]
+      .map(([name, count]) => ({ name, count }))
+      .sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1))
+      .slice(0, 5),
+  }
+  if (emails.length > 0) return ok({ emails, report: found })
+  const why = leftOutWords(found)
+  return no(
+    refusal('bad_recipients', `Nobody is left to send to${why === '' ? '' : `: ${why}`}.`, {
+      next: Object.values(left).some((count) => count > 0)
+        ? 'If you mean them all the same, say so with --include.'
+        : 'Check the filters or the file.',
+    }),
+  )
+}
+
+/** "2 duplicates, 1 bounced" */
+export const leftOutWords = (found: Report): string =>
+  [
+    ...(found.duplicates > 0 ? [plural(found.duplicates, 'duplicate')] : []),
+    ...(found.invalid > 0 ? [`${number(found.invalid)} invalid (${found.invalidSample.join(', ')})`] : []),
+    ...standings.flatMap((standing) =>
+      found[standing] > 0 ? [`${number(found[standing])} ${standingWords[standing]}`] : [],
+    ),
+  ].join(', ')
+
+const standingWords: Record<Standing, string> = {
+  unsubscribed: 'unsubscribed',
+  bounced: 'bounced',
+  complaint: 'complained',
+  suppressed: 'suppressed',
+}
+
+const tooMany = refusal(
+  'bad_recipients',
+  `These are more than ${number(mostRecipients)} people, the most that one send takes.`,
+  { next: 'Narrow the filters, or split the file.' },
+)
+
+/** Hosts could tell apart what stands before the @; nobody wants two mails because of a capital letter. */
+const keyOf = (email: string): string => email.toLowerCase()
+
+function isEmail(given: string): boolean {
+  return emailAddress.safeParse(given).success
+}
 
 const invalidOf = (given: readonly string[]) =>
   given

@@ -1,32 +1,39 @@
 import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
 import { defineChange } from '../../src/command/define.ts'
-import { no, ok } from '../../src/result.ts'
-import { email } from '../../src/services/email.ts'
+import { textFile } from '../../src/command/text-file.ts'
+import { no, ok, type Result } from '../../src/result.ts'
 import { emailAddress } from '../../src/services/fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { type Block, diff, facts, list, note, text } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
+import { filterParams, isScoreRange, scoreRange } from '../subscriber/everybody.ts'
+import { addressesIn } from './address-file.ts'
 import { receiptOf } from './receipt.ts'
 import {
   emailsParam,
-  recipients,
+  fromAddresses,
+  fromFilters,
+  includeParam,
+  type Report,
   recipientsKey,
-  recipientWords,
-  sampleOf,
-  toRecipients,
 } from './recipients.ts'
-import { campaignId, readCampaign } from './record.ts'
+import { type Campaign, campaignId, readCampaign } from './record.ts'
+import { attachments, type SendPlan, sendPlan, sendPreview } from './send-plan.ts'
 
-const attachments = email.rows.sendCampaign.body.shape.attachments.unwrap()
 const words = (what: string) => z.string().trim().min(1, `${what} must not be empty`)
 
-export const campaignSend = defineChange({
-  name: 'campaign send',
-  summary: 'Send a live campaign to single email addresses',
-  area: 'email',
-  input: z.object({
+const filters = { search: words('the search').optional(), ...filterParams }
+const filterNames = Object.keys(filters) as (keyof typeof filters)[]
+
+const input = z
+  .object({
     campaignId: campaignId.describe('Id of a live campaign').meta({ suggest: 'campaigns' }),
-    emails: emailsParam.describe('Email addresses'),
+    emails: emailsParam.optional().describe('Email addresses'),
+    file: textFile.optional().describe('CSV or text file with the addresses').meta({ file: true }),
+    ...filters,
+    search: filters.search.describe('Subscribers by part of their address or name'),
+    include: includeParam
+      .optional()
+      .describe('Also those who are unsubscribed, bounced, complaint or suppressed'),
     subject: words('the subject').optional().describe('Subject line instead of the campaign’s own'),
     fromName: words('the sender name').optional().describe('Sender name instead of the campaign’s own'),
     senderEmail: emailAddress.optional().describe('Address to send from'),
@@ -35,104 +42,142 @@ export const campaignSend = defineChange({
       .optional()
       .describe('Files as [{"filename":"a.pdf","url":"https://..."}], at most 1 MB each')
       .meta({ json: true }),
-  }),
+  })
+  .refine(isScoreRange, scoreRange)
+  .refine((given) => sourcesOf(given).length <= 1, {
+    path: ['emails'],
+    message: 'say who gets it in one way only: addresses, a file, or filters',
+  })
+type Input = z.infer<typeof input>
+
+export const campaignSend = defineChange({
+  name: 'campaign send',
+  summary: 'Send a live campaign to addresses, to a file of them, or to subscribers found',
+  area: 'email',
+  input,
   positional: ['campaignId', 'emails'],
+  oneOf: ['emails', 'file', ...filterNames],
   examples: [
     'campaign send cmp_welcome ada@example.com',
     'campaign send cmp_order_receipt ada@example.com,kim@example.com --subject "Your receipt, again"',
+    'campaign send cmp_spring_sale --status subscribed --tags customer',
   ],
-  uses: ['email.getCampaign', 'email.findCampaigns', 'email.sendCampaign'],
-  plan: z.object({
-    campaignId: z.string(),
-    name: z.string(),
-    status: z.string(),
-    /** The campaign's own subject and sender, next to what replaces them. */
-    own: z.object({ subject: z.string(), senderName: z.string() }),
-    recipients,
-    subject: z.string().optional(),
-    fromName: z.string().optional(),
-    senderEmail: z.string().optional(),
-    deliveryServerId: z.string().optional(),
-    attachments: attachments.optional(),
+  uses: [
+    'email.getCampaign',
+    'email.findCampaigns',
+    'email.findSubscribers',
+    'email.getSubscriber',
+    'email.sendCampaign',
+  ],
+  plan: sendPlan,
+  intent: ({ campaignId: id, emails }, pinned) => ({
+    campaignId: id,
+    emails: pinned === undefined ? recipientsKey(emails ?? []) : pinned.digest,
   }),
-  intent: ({ campaignId: id, emails }) => ({ campaignId: id, emails: recipientsKey(emails) }),
-  async prepare({ campaignId: id, emails, ...dressing }, context) {
-    const found = await readCampaign(id, context)
+  async prepare(given, context, pinned) {
+    const found = await liveCampaign(given.campaignId, context)
     if (!found.ok) return found
     const { name, status, subject, senderName } = found.value
-    if (status.toLowerCase() !== 'live') {
-      return no(
-        refusal('not_allowed_now', `${name || id} is ${status}, and only a live campaign can be sent.`, {
-          next: 'Set it live in the email service first, or choose another with campaign find.',
-        }),
-      )
-    }
-    const own = { subject, senderName }
+    const who = pinned === undefined ? await fewRecipients(given, context) : ok(pinned.report as Pinning)
+    if (!who.ok) return who
     return ok({
-      campaignId: id,
-      name: name || id,
+      campaignId: given.campaignId,
+      name: name || given.campaignId,
       status,
-      own,
-      recipients: toRecipients(emails),
-      ...dressing,
+      own: { subject, senderName },
+      recipients: { ...who.value, ...(pinned === undefined ? {} : { digest: pinned.digest }) },
+      subject: given.subject,
+      fromName: given.fromName,
+      senderEmail: given.senderEmail,
+      deliveryServerId: given.deliveryServerId,
+      attachments: given.attachments,
     })
   },
-  preview: (plan) => ({
-    title: `Send ${plan.name} to ${plural(plan.recipients.emails.length, 'address', 'addresses')}`,
-    tone: 'warn',
-    blocks: [
-      facts({
-        Campaign: `${plan.name} (${plan.campaignId})`,
-        Status: plan.status,
-        Subject: isReplaced(plan.own.subject, plan.subject) ? '' : plan.own.subject,
-        'From name': isReplaced(plan.own.senderName, plan.fromName) ? '' : plan.own.senderName,
-        'Send from': plan.senderEmail,
-        'Delivery server': plan.deliveryServerId,
-        Recipients: recipientWords(plan.recipients),
-      }),
-      ...replacements(plan),
-      list(sampleOf(plan.recipients)),
-      ...(plan.attachments?.length
-        ? [text('Attachments'), list(plan.attachments.map(({ filename, url }) => `${filename}: ${url}`))]
-        : []),
-      note('warn', 'Mail is queued at once and cannot be called back.'),
-    ],
-  }),
-  async apply({ campaignId: id, name, recipients: to, subject, fromName, ...plan }, context) {
-    const { senderEmail, deliveryServerId, attachments: files } = plan
-    const { data, understood } = await context.email.sendCampaign({
-      body: {
-        campaignId: id,
-        emails: to.emails,
-        subject,
-        fromName,
-        senderEmail,
-        deliveryServerId,
-        attachments: files,
-      },
-    })
-    return { ...receiptOf(data, name, to.emails.length), understood }
+  preview: sendPreview,
+  async apply(plan, context) {
+    const { emails } = plan.recipients
+    const { data, understood } = await context.email.sendCampaign({ body: bodyOf(plan, emails) })
+    return { ...receiptOf(data, plan.name, emails.length), understood }
   },
   lookUps: ({ campaignId: id, recipients: { emails } }) => [
     ...emails.slice(0, 1).map((address) => `subscriber get ${address}`),
     `campaign get ${id}`,
   ],
+  bulk: {
+    async pin(given, context) {
+      const { emails, file, include = [] } = given
+      if (emails !== undefined && emails.length <= context.chunk) return ok(undefined)
+      const live = await liveCampaign(given.campaignId, context)
+      if (!live.ok) return live
+      const addresses = file === undefined ? ok(emails) : addressesIn(file)
+      if (!addresses.ok) return addresses
+      const collected =
+        addresses.value === undefined
+          ? await fromFilters(filtersOf(given), include, context)
+          : await fromAddresses(addresses.value, include, context)
+      if (!collected.ok) return collected
+      const set = await context.pin(collected.value.emails)
+      const shown: Pinning = {
+        total: set.total,
+        emails: collected.value.emails.slice(0, 5),
+        report: collected.value.report,
+      }
+      const { emails: _, ...kept } = given
+      return ok({
+        pinned: { ...set, report: shown },
+        input: { ...kept, ...(file === undefined ? {} : { file: { name: file.name, text: '' } }) },
+      })
+    },
+    async work(plan, items, context) {
+      const emails = items as string[]
+      await context.turn()
+      const { data } = await context.email.sendCampaign({ body: bodyOf(plan, emails) })
+      const queued = Math.min(data?.queued ?? emails.length, emails.length)
+      const why = `The service queued only ${queued} of these ${emails.length}, and does not say which.`
+      const missing = { item: 'one of this chunk', outcome: 'failed' as const, why }
+      return { done: queued, troubles: Array.from({ length: emails.length - queued }, () => missing) }
+    },
+    probe: (_plan, { email }) => email.findCampaigns({ query: { limit: 1 } }),
+  },
 })
 
-type Dressing = {
-  own: { subject: string; senderName: string }
-  subject?: string | undefined
-  fromName?: string | undefined
+type Pinning = { total: number; emails: string[]; report: Report }
+
+const filtersOf = (given: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(filterNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])))
+
+const sourcesOf = (given: Readonly<Record<string, unknown>>): string[] => [
+  ...(given.emails === undefined ? [] : ['emails']),
+  ...(given.file === undefined ? [] : ['file']),
+  ...(Object.keys(filtersOf(given)).length === 0 ? [] : ['filters']),
+]
+
+const fewRecipients = async (
+  { emails = [], include = [] }: Input,
+  context: ReadContext,
+): Promise<Result<Pinning>> => {
+  const collected = await fromAddresses(emails, include, context)
+  return collected.ok ? ok({ ...collected.value, total: collected.value.emails.length }) : collected
 }
 
-const isReplaced = (own: string, given: string | undefined) => given !== undefined && given !== own
-
-const replacements = ({ own, subject, fromName }: Dressing): Block[] => {
-  if (!isReplaced(own.subject, subject) && !isReplaced(own.senderName, fromName)) return []
-  return [
-    diff({
-      Subject: [own.subject, subject ?? own.subject],
-      'From name': [own.senderName, fromName ?? own.senderName],
-    }),
-  ]
+const liveCampaign = async (id: string, context: Pick<ReadContext, 'email'>): Promise<Result<Campaign>> => {
+  const found = await readCampaign(id, context)
+  if (!found.ok || found.value.status.toLowerCase() === 'live') return found
+  return no(
+    refusal(
+      'not_allowed_now',
+      `${found.value.name || id} is ${found.value.status}, and only a live campaign can be sent.`,
+      { next: 'Set it live in the email service first, or choose another with campaign find.' },
+    ),
+  )
 }
+
+const bodyOf = (plan: SendPlan, emails: string[]) => ({
+  campaignId: plan.campaignId,
+  emails,
+  subject: plan.subject,
+  fromName: plan.fromName,
+  senderEmail: plan.senderEmail,
+  deliveryServerId: plan.deliveryServerId,
+  attachments: plan.attachments,
+})

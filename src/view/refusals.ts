@@ -14,6 +14,7 @@ export const refusals = {
   open_quote: ['A quote was opened and never closed.', 'Close it at the end of the value.'],
   bad_value: ['A value does not fit its parameter.', 'Change the value as the sentence says.'],
   bad_file: ['The attached file cannot be used.', 'Attach a CSV or text file.'],
+  bad_recipients: ['Nobody can be written to, or too many.', 'Do what the sentence says.'],
   missing_arguments: ['Required values are missing.', 'Add them as in the usage line.'],
   stranger: ['The account is not linked to a person.', 'Ask an administrator to add it to bellhop.yml.'],
   may_not_run: ['No role of the asker may run the command.', 'Ask an administrator for the role.'],

@@ -112,11 +112,8 @@ describe('campaign send', () => {
 
   test('sends one mail to an address that was given twice, and says so', async () => {
     const change = await bot.run('campaign send cmp_welcome ada@example.com,ada@EXAMPLE.com,Ada@example.com')
-    expect(factsIn(change.preview).Recipients).toBe('2 addresses (1 duplicate left out)')
-    expect(bot.sandbox.state.email.outbox.map(({ email }) => email)).toEqual([
-      'ada@example.com',
-      'Ada@example.com',
-    ])
+    expect(factsIn(change.preview)).toMatchObject({ Recipients: '1 address', 'Left out': '2 duplicates' })
+    expect(bot.sandbox.state.email.outbox.map(({ email }) => email)).toEqual(['ada@example.com'])
   })
 
   test('shows the first few of many recipients and how many more there are', async () => {

@@ -1,0 +1,49 @@
+import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
+import type { TextFile } from '../../src/command/text-file.ts'
+import { no, ok, type Result } from '../../src/result.ts'
+import { emailAddress } from '../../src/services/fields.ts'
+import { refusal } from '../../src/view/refusals.ts'
+
+/** The addresses in a CSV or text file: of the column called email, of the column that holds them, or all there are. */
+export const addressesIn = ({ name, text }: TextFile): Result<string[]> => {
+  try {
+    const rows = readCsv(text)
+    const first = rows.next()
+    if (first.done) return no(refusal('bad_file', `${name} has no lines.`))
+    const { column, isHeader } = columnOf(first.value)
+    if (column === undefined) {
+      return no(
+        refusal('bad_file', `${name} has no column called email, and no addresses in its first line.`, {
+          next: 'Name the column email in the first line, or give one address a line.',
+        }),
+      )
+    }
+    const addresses: string[] = []
+    const take = ({ cells }: CsvRow) => {
+      if (column === 'all') addresses.push(...cells.filter((cell) => cell.trim() !== ''))
+      else addresses.push(cells[column] ?? '')
+    }
+    if (!isHeader) take(first.value)
+    for (const row of rows) take(row)
+    return addresses.length > 0
+      ? ok(addresses)
+      : no(refusal('bad_file', `${name} has a header and nothing else.`))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return no(
+      refusal('bad_file', `${name}: ${error.message}`, { next: 'Mend that line, and attach it again.' }),
+    )
+  }
+}
+
+const headers: ReadonlySet<string> = new Set(['email', 'emailaddress', 'mail', 'address', 'emails'])
+
+const columnOf = ({ cells }: CsvRow): { column: number | 'all' | undefined; isHeader: boolean } => {
+  const named = cells.findIndex((cell) => headers.has(cell.toLowerCase().replace(/[^a-z]/g, '')))
+  if (named !== -1) return { column: named, isHeader: true }
+  const holding = cells.flatMap((cell, at) => (emailAddress.safeParse(cell.trim()).success ? [at] : []))
+  if (holding.length > 1) return { column: 'all', isHeader: false }
+  if (holding.length === 1) return { column: holding[0], isHeader: false }
+  // One column of whatever: those lines that are addresses count, the others are reported.
+  return { column: cells.length === 1 ? 0 : undefined, isHeader: false }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { allPages } from '../../src/bulk/pages.ts'
+import type { ReadContext } from '../../src/command/context.ts'
+import { joinedNamesParam } from '../../src/command/tags.ts'
+import type { DataOf, InputOf } from '../../src/services/client.ts'
+import { email } from '../../src/services/email.ts'
+import type { Subscriber } from './record.ts'
+
+const { status } = email.rows.findSubscribers.query.shape
+
+/** Who is meant, in the words of subscriber find. */
+export const filterParams = {
+  status: status.describe('Only subscribers with this status'),
+  tags: joinedNamesParam('a tag').optional().describe('Tag names'),
+  segments: joinedNamesParam('a segment').optional().describe('Segment names'),
+  lists: joinedNamesParam('a list').optional().describe('List names'),
+  leadScoreMin: z.int().optional().describe('Lowest lead score'),
+  leadScoreMax: z.int().optional().describe('Highest lead score'),
+}
+
+export const isScoreRange = ({
+  leadScoreMin,
+  leadScoreMax,
+}: {
+  leadScoreMin?: number | undefined
+  leadScoreMax?: number | undefined
+}) => leadScoreMin === undefined || leadScoreMax === undefined || leadScoreMin <= leadScoreMax
+
+export const scoreRange = { path: ['leadScoreMax'], message: 'the highest lead score is below the lowest' }
+
+export type Filters = Omit<NonNullable<InputOf<typeof email.rows.findSubscribers>['query']>, 'page' | 'limit'>
+
+export type People = { people: Subscriber[]; suppressed: string[]; total: number | undefined }
+
+const pageSize = 100
+
+/** Everybody who fits, a page at a time. */
+export const everybody = (filters: Filters, context: Pick<ReadContext, 'email'>): AsyncGenerator<People> =>
+  allPages(async (page) => {
+    const { data } = await context.email.findSubscribers({ query: { ...filters, page, limit: pageSize } })
+    const people = data?.subscribers ?? []
+    const { totalPages, totalItems, hasNextPage } = data?.pagination ?? {}
+    const pages =
+      totalPages ?? (typeof totalItems === 'number' ? Math.ceil(totalItems / pageSize) : undefined)
+    const isLast = pages === undefined ? !(hasNextPage ?? people.length === pageSize) : page >= pages
+    return {
+      value: { people, suppressed: suppressedIn(data), total: totalItems ?? undefined },
+      pages,
+      isLast: isLast || people.length === 0,
+    }
+  })
+
+/** What stands in the suppression list is not documented: addresses, or records with an address or an id. */
+const suppressedIn = (data: DataOf<typeof email.rows.findSubscribers> | undefined): string[] =>
+  (data?.suppressionList ?? []).flatMap((entry) => {
+    if (typeof entry === 'string') return [entry.toLowerCase()]
+    if (typeof entry !== 'object' || entry === null) return []
+    const { email: address, _id, subscriberId } = entry as Record<string, unknown>
+    return [address, _id, subscriberId].flatMap((key) => (typeof key === 'string' ? [key.toLowerCase()] : []))
+  })

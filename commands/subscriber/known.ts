@@ -1,0 +1,39 @@
+import { forEach } from '../../src/bulk/each.ts'
+import type { ReadContext } from '../../src/command/context.ts'
+import { ifKnown } from '../../src/services/found.ts'
+import { everybody } from './everybody.ts'
+import type { Subscriber } from './record.ts'
+
+/** Up to here it is not worth asking how many subscribers there are. */
+const few = 10
+const atOnce = 8
+
+/**
+ * Looks up many addresses (in lower case) and tells of each that is a subscriber. One by one, or by going through all
+ * subscribers: whichever takes fewer requests. `suppressed` is what the service says of suppressions on the way.
+ */
+export const lookUp = async (
+  wanted: ReadonlyMap<string, { email: string }>,
+  context: Pick<ReadContext, 'email'>,
+  found: (key: string, subscriber: Subscriber) => void,
+): Promise<{ suppressed: Set<string> }> => {
+  const suppressed = new Set<string>()
+  if (wanted.size > few) {
+    let isWorthIt = false
+    for await (const page of everybody({}, context)) {
+      for (const key of page.suppressed) suppressed.add(key)
+      for (const one of page.people) {
+        const key = one.email?.toLowerCase() ?? ''
+        if (wanted.has(key)) found(key, one)
+      }
+      isWorthIt = page.total === undefined || page.total / 100 <= wanted.size
+      if (!isWorthIt) break
+    }
+    if (isWorthIt) return { suppressed }
+  }
+  await forEach(wanted, atOnce, async ([key, { email }]) => {
+    const one = (await ifKnown(context.email.getSubscriber({ params: { email } })))?.data
+    if (one !== undefined) found(key, one)
+  })
+  return { suppressed }
+}
