@@ -10,6 +10,7 @@ RUN npm ci --omit=dev \
 COPY src ./src
 COPY commands ./commands
 COPY adapters ./adapters
+COPY assets ./assets
 
 # glibc, libstdc++ and certificates: no shell, no package manager, and a user of its own (65532).
 FROM gcr.io/distroless/cc-debian12:nonroot

@@ -20,6 +20,21 @@ test('what the Dockerfile puts together starts without development packages, as 
   ])
 })
 
+test('what the Dockerfile puts together can draw a chart', async () => {
+  const image = buildImage()
+  const draw = `const { drawChart } = await import('./adapters/discord/chart.ts')
+    const series = [{ name: 'a', points: [{ label: 'x', value: 1 }] }]
+    process.stdout.write((await drawChart({ kind: 'chart', title: 't', shape: 'bar', series })).toString('latin1', 1, 4))`
+  const drawn = start({
+    args: ['--input-type=module', '-e', draw],
+    env: { ...image.env, HOME: '/nonexistent' },
+    cwd: image.folder,
+    ...userOf(),
+  })
+  await drawn.ended
+  expect(`${drawn.out()}${drawn.err()}`).toBe('PNG')
+})
+
 test('the build sees exactly what it copies', () => {
   const admitted = readFileSync('.dockerignore', 'utf8')
     .split('\n')

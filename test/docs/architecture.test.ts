@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const page = readFileSync('docs/architecture.md', 'utf8')
+
+test('the page names every folder of the tree and every file at the top of src, and no other', () => {
+  const named = [...page.matchAll(/^\| `([\w/.-]+)` \|/gm)].map(([, path = '']) => path)
+  const there = [
+    ...foldersIn('.').filter((name) => !['src/', 'adapters/'].includes(name)),
+    ...foldersIn('adapters').map((name) => `adapters/${name}`),
+    ...foldersIn('src').map((name) => `src/${name}`),
+    ...readdirSync('src')
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `src/${name}`),
+  ]
+  expect(named.toSorted()).toEqual(there.toSorted())
+})
+
+test('every file that the page speaks of is there', () => {
+  const spoken = [...page.matchAll(/`((?:src|commands|adapters)\/[\w/-]+\.ts)`/g)].map(
+    ([, path = '']) => path,
+  )
+  expect(spoken.length).toBeGreaterThan(5)
+  expect(spoken.filter((path) => !existsSync(path))).toEqual([])
+})
+
+/** Without what is made here and never committed. */
+const foldersIn = (folder: string): string[] => {
+  const ignored = readFileSync('.gitignore', 'utf8').split('\n')
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => `${name}/`)
+    .filter((name) => !ignored.includes(name))
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createServices } from '../../src/services/client.ts'
+import { createStore } from '../../src/storage/store.ts'
+import { openTestDatabase } from '../database.ts'
+
+const page = readFileSync('docs/deploy.md', 'utf8')
+
+test('the environment table names every variable that the configuration reads, and no other', () => {
+  const source = readFileSync('src/config.ts', 'utf8')
+  const read = [
+    ...[...source.matchAll(/\benv\.([A-Z_]+)\b/g)].map(([, name]) => name),
+    ...[...source.matchAll(/\b([A-Z_]+): \w+/g)].map(([, name]) => name),
+    ...[...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name),
+    ...[...source.matchAll(/service\('([A-Z]+)'/g)].map(([, name]) => `${name}_BASE_URL`),
+  ]
+  expect(new Set(namesIn(sectionOf('Environment')))).toEqual(new Set(read))
+})
+
+test('the metrics table names every metric there is, with its labels', async () => {
+  const database = await openTestDatabase('sqlite')
+  const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: 'k', secretKey: 's' }
+  const services = createServices(
+    { email: nowhere, chat: nowhere, billing: nowhere },
+    { log: { info: () => undefined, warn: () => undefined } },
+  )
+  const metrics = createMetrics()
+  metrics.count({ kind: 'command', command: 'refund', result: 'change', platform: 'slack', ms: 1 })
+  metrics.count({ kind: 'change', state: 'pending' })
+  metrics.count({ kind: 'repeated', platform: 'slack' })
+  metrics.count({ kind: 'refused_delivery', platform: 'slack', reason: 'forged' })
+  metrics.observe({ service: 'email', row: 'getSubscriber', status: 200, ms: 1, attempt: 1 })
+  const store = createStore(database.db, { now: Date.now })
+  await store.tasks.put({ kind: 'cards', key: 'a', doc: {}, dueAt: 0 })
+  const text = await metrics.text({ store, services })
+  await services.close()
+  await database.close()
+
+  const told = [...sectionOf('Metrics and alerts').matchAll(/^\| `(bellhop_\w+)` \| ([\w, ]+) \|/gm)].map(
+    ([, name = '', labels = '']) => [name, labels.split(', ').toSorted()],
+  )
+  const there = [...text.matchAll(/^# TYPE (bellhop_\w+)/gm)].map(([, name = '']) => [
+    name,
+    labelsOf(text, name),
+  ])
+  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(there))
+})
+
+test('the alerts are about metrics that exist', () => {
+  const [, block = ''] = /```yaml\n([\s\S]+?)```/.exec(sectionOf('Metrics and alerts')) ?? []
+  const { groups } = parse(block) as { groups: { rules: { alert: string; expr: string }[] }[] }
+  const known = [...page.matchAll(/^\| `(bellhop_\w+)`/gm)].map(([, name]) => name)
+  for (const { expr } of groups.flatMap(({ rules }) => rules)) {
+    for (const [name] of expr.matchAll(/bellhop_\w+/g)) {
+      expect(known).toContain(name.replace(/_bucket$/, ''))
+    }
+  }
+})
+
+test('the unit starts what npm start starts', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+  const [, started] = /^ExecStart=\S+\/node (.+)$/m.exec(page) ?? []
+  expect(`node ${started}`).toBe(scripts.start)
+})
+
+const sectionOf = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(title)) ?? ''
+
+const namesIn = (section: string): string[] =>
+  [...section.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
+  )
+
+/** Without the bounds of a histogram's buckets. */
+const labelsOf = (text: string, metric: string): string[] => {
+  const [, labels = ''] = new RegExp(`^${metric}(?:_bucket)?\\{(.+?)\\}`, 'm').exec(text) ?? []
+  return [...labels.matchAll(/(\w+)="/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => name !== 'le')
+    .toSorted()
+}
