@@ -2,6 +2,7 @@ import type { Asker } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import type { Param } from '../../src/command/params.ts'
 import { usageOf } from '../../src/command/usage.ts'
+import { suggest } from '../../src/pipeline/suggest.ts'
 import type { World } from '../../src/pipeline/world.ts'
 import { mayRunCommand } from './panel.ts'
 
@@ -16,19 +17,8 @@ export type Completed = {
 
 const most = 8
 
-/** Where live values of a parameter come from, where anything offers them. */
-export type Suggest = (
-  source: NonNullable<Param['suggest']>,
-  typed: string,
-) => Promise<{ value: string; label: string }[]>
-
 /** What could come next in the line: a command, a flag, or a value. */
-export const complete = async (
-  world: Pick<World, 'registry' | 'policy'>,
-  asker: Asker,
-  typed: string,
-  suggest: Suggest,
-): Promise<Completed> => {
+export const complete = async (world: World, asker: Asker, typed: string): Promise<Completed> => {
   const start = /^\s*\/?/.exec(typed)?.[0].length ?? 0
   const line = typed.slice(start)
   const allowed = world.registry.all.filter((command) => mayRunCommand(world.policy, asker, command))
@@ -47,7 +37,7 @@ export const complete = async (
       .map((one) => ({ text: `--${one.flag} `, hint: one.description }))
     return { from, items: items.slice(0, most), usage, about: null }
   }
-  const items = param === undefined ? [] : await valuesOf(param, word, suggest)
+  const items = param === undefined ? [] : await valuesOf(world, asker, param, word)
   return { from, items: items.slice(0, most), usage, about: aboutOf(param) }
 }
 
@@ -85,12 +75,17 @@ const placeOf = (command: Command, before: string): { param: Param | undefined; 
   return { param: waiting ?? positional.find((one) => !used.has(one.name)), used }
 }
 
-const valuesOf = async (param: Param, word: string, suggest: Suggest): Promise<Completed['items']> => {
+const valuesOf = async (
+  world: World,
+  asker: Asker,
+  param: Param,
+  word: string,
+): Promise<Completed['items']> => {
   const fixed = param.type === 'boolean' ? ['yes', 'no'] : param.choices
   const begins = (value: string) => value.toLowerCase().startsWith(word.toLowerCase()) && value !== word
   if (fixed.length > 0) return fixed.filter(begins).map((value) => ({ text: `${value} `, hint: param.flag }))
   if (param.suggest === undefined) return []
-  const live = await suggest(param.suggest, word)
+  const live = await suggest(world, asker, param.suggest, word)
   return live
     .filter(({ value }) => value !== word)
     .map(({ value, label }) => ({ text: `${/\s/.test(value) ? `"${value}"` : value} `, hint: label }))

@@ -64,7 +64,7 @@ export const createConsole = ({ app, http, config, people, as, log }: ConsoleOpt
         return reply.code(code).send({ message })
       })
       servePage(routes)
-      serveApi(routes, { app, conversation, streams, people, demo, as, suggest: () => async () => [] })
+      serveApi(routes, { app, conversation, streams, people, demo, as })
     },
     { prefix: '/console' },
   )

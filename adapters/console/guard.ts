@@ -66,7 +66,7 @@ export const createGuard =
 const isOurHost = (named: string, bound: string, port: number): boolean => {
   const [, name = '', digits = '80'] = /^(\[[\da-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(named) ?? []
   const bare = name.replace(/^\[|\]$/g, '')
-  const isLocal = bare === 'localhost' || isPrivateHost(bare)
+  const isLocal = bare === 'localhost' || (isIP(bare) !== 0 && isPrivateHost(bare))
   // Bound to every address, it may be reached through another port (a container's).
   if (isWildcard(bound)) return isLocal || isIP(bare) !== 0
   return Number(digits) === port && (isLocal || bare === bound.toLowerCase())

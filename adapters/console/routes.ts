@@ -6,7 +6,7 @@ import { askerOf } from '../../src/pipeline/asker.ts'
 import type { View } from '../../src/view/view.ts'
 import { createActions, formSchema, type Persona, pressSchema, saySchema } from './actions.ts'
 import { showCard } from './cards.ts'
-import { complete, type Suggest } from './complete.ts'
+import { complete } from './complete.ts'
 import { type Conversation, isFor, type Message } from './conversation.ts'
 import { auditFor, commandsFor, maySee, waitingFor } from './panel.ts'
 import type { Streams } from './stream.ts'
@@ -19,7 +19,6 @@ export type RouteOptions = {
   people: readonly Persona[]
   demo: boolean
   as: { slack?: (view: View) => unknown; discord?: (view: View) => unknown }
-  suggest: (asker: Asker) => Suggest
 }
 
 const bodyLimit = 256_000
@@ -35,7 +34,7 @@ class BadRequest extends Error {
 }
 
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
-  const { app, conversation, streams, people, demo, as, suggest } = options
+  const { app, conversation, streams, people, demo, as } = options
   const { world } = app
   const actions = createActions(app, conversation)
   const personaOf = (id: unknown): Persona => {
@@ -64,8 +63,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   })
   routes.get('/api/complete', async (request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)
-    const who = asker(askedBy(request))
-    return complete(world, who, typed, suggest(who))
+    return complete(world, asker(askedBy(request)), typed)
   })
   routes.get('/api/as-seen', async (request) => {
     const { body } = messageIn(request)

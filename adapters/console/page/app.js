@@ -65,12 +65,18 @@ async function say(line) {
   }
 }
 
+/** A button keeps the focus while it works, so it is not disabled; a second press meanwhile does nothing. @type {Set<string>} */
+const pressed = new Set()
+
 /** @param {import('./messages.js').Message} message @param {import('./view.js').Action} action */
 async function press(message, { verb, id }) {
-  const buttons = document.querySelectorAll(`[data-id="${CSS.escape(message.id)}"] .actions button`)
-  for (const button of buttons) button.setAttribute('disabled', '')
+  if (pressed.has(message.id)) return
+  pressed.add(message.id)
+  const card = document.querySelector(`[data-id="${CSS.escape(message.id)}"] .card`)
+  card?.setAttribute('aria-busy', 'true')
   await guard(() => follow(() => post('press', { as: as(), verb, id, message: message.id })))
-  for (const button of buttons) button.removeAttribute('disabled')
+  card?.removeAttribute('aria-busy')
+  pressed.delete(message.id)
 }
 
 /** Sends something and does what the answer asks of the page; what there is to read arrives by the live connection. @param {() => Promise<any>} send */

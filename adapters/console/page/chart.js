@@ -93,7 +93,7 @@ const line = (series) => {
 const pie = (series) => {
   const points = (series[0]?.points ?? []).filter(({ value }) => value > 0)
   const sum = points.reduce((total, { value }) => total + value, 0)
-  const [radius, thick] = [72, 26]
+  const radius = 72
   const around = 2 * Math.PI * radius
   let before = 0
   const height = Math.max(200, points.length * 24 + 24)
@@ -103,8 +103,7 @@ const pie = (series) => {
       cx: 110,
       cy: height / 2,
       r: radius,
-      class: `stroke ${colour(at)}`,
-      'stroke-width': thick,
+      class: `stroke ring ${colour(at)}`,
       'stroke-dasharray': `${Math.max(0, share * around - 2)} ${around}`,
       'stroke-dashoffset': -before * around,
       transform: `rotate(-90 110 ${height / 2})`,

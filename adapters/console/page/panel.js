@@ -66,7 +66,7 @@ export const createPanel = ({ as, exampleOf, go }) => {
         el(
           'details',
           { class: 'noun' },
-          el('summary', {}, noun, el('small', {}, commands.length > 1 ? String(commands.length) : '')),
+          el('summary', {}, `${noun} `, commands.length > 1 && el('small', {}, String(commands.length))),
           el('ul', {}, ...commands.map((/** @type {any} */ command) => commandOf(command, exampleOf))),
         ),
       ),

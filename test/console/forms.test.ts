@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { Form } from '../../src/pipeline/inbound.ts'
+import { createCaller, listen, viewIn } from './caller.ts'
+import { openConsole } from './open.ts'
+
+const opened = await openConsole()
+const caller = createCaller(opened)
+
+test('a line with something missing asks for a form that holds what was given', async () => {
+  const { body } = await caller.say('upgrade --activate now')
+  expect(body.kind).toBe('form')
+  const form = body.form as Form
+  expect(form.command).toBe('upgrade')
+  expect(form.values).toEqual({ activate: 'now' })
+  expect(form.fields.filter(({ required }) => required).map(({ flag }) => flag)).toEqual([
+    'subscription-id',
+    'plan-id',
+    'payment-mode',
+  ])
+})
+
+test('a value that does not fit is told beside its field, and nothing is posted', async () => {
+  const sam = await listen(opened, 'p-support')
+  const before = sam.messages().length
+  const { body } = await caller.post('form', {
+    as: 'p-support',
+    command: 'refund',
+    values: { paymentId: 'pay_1001', amount: 'lots' },
+  })
+  expect(body).toMatchObject({
+    kind: 'refused',
+    field: 'amount',
+    message: expect.stringContaining('whole number'),
+  })
+  expect(sam.messages()).toHaveLength(before)
+  await sam.close()
+})
+
+test('a form that fits does what the line would have done', async () => {
+  const sam = await listen(opened, 'p-support')
+  const { body } = await caller.post('form', {
+    as: 'p-support',
+    command: 'refund',
+    values: { paymentId: 'pay_1001', amount: '120', description: 'Charged "twice"' },
+  })
+  expect(body).toEqual({ kind: 'change' })
+  const card = await sam.view(({ title }) => title === 'Refund payment pay_1001')
+  expect(JSON.stringify(viewIn(card).blocks)).toContain('Charged \\"twice\\"')
+  await sam.close()
+})
+
+test('Reject asks why, and the reason is on every card', async () => {
+  const fay = await listen(opened, 'p-finance')
+  await caller.say('refund pay_1002 300')
+  const card = await fay.view(({ title }) => title === 'Refund payment pay_1002')
+  const reject = viewIn(card).actions.find(({ verb }) => verb === 'reject') ?? { verb: '', id: '' }
+  const asked = await caller.press(reject, 'p-finance', { message: card.id })
+  expect(asked.body).toMatchObject({ kind: 'reason', verb: 'reject', label: 'Reject' })
+  await caller.press(reject, 'p-finance', { reason: 'Not our mistake' })
+  const rejected = await fay.view(({ blocks }) =>
+    JSON.stringify(blocks).includes('Rejected by Fay Finance: Not our mistake'),
+  )
+  expect(rejected.id).toBe(card.id)
+  await fay.close()
+})
+
+test('a file is handed to whoever may see its message, as a download', async () => {
+  const fay = await listen(opened, 'p-finance')
+  await caller.say('audit export', 'p-finance')
+  const answer = await fay.until(() => fay.messages().find(({ file }) => file !== undefined))
+  const at = (as: string) =>
+    `${opened.base}/console/api/file?${new URLSearchParams({ as, message: answer.id })}`
+  const response = await fetch(at('p-finance'))
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+"$/)
+  const content = await response.text()
+  expect(Buffer.byteLength(content)).toBe(answer.file?.size)
+  expect(JSON.parse(content.split('\n')[0] ?? '')).toMatchObject({ seq: 1 })
+  expect((await fetch(at('p-support'))).status).toBe(404)
+  await fay.close()
+})

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest'
+import { createCaller, listen, viewIn } from './caller.ts'
+import { openConsole } from './open.ts'
+
+const opened = await openConsole()
+const caller = createCaller(opened)
+const items = async (typed: string, as = 'p-support') => {
+  const { body } = await caller.get('complete', { typed, as })
+  return (body.items as { text: string }[]).map(({ text }) => text)
+}
+
+describe('completion', () => {
+  test.each([
+    ['ref', ['refund ', 'transaction refunds ']],
+    ['/refu', ['refund ', 'transaction refunds ']],
+    ['subscriber f', ['subscriber fields', 'subscriber find ']],
+    ['Campaign S', ['campaign send ']],
+    ['stats', ['subscriber stats']],
+    ['', []],
+    ['   ', []],
+    ['nonsense', []],
+    ['refund pay_1001 120 --re', ['--refund-type ']],
+    ['refund pay_1001 120 --refund-type ', ['refund ', 'refund_credit ', 'record_refund ']],
+    ['refund pay_1001 120 --refund-type=refund ', ['--description ']],
+    ['refund pay_1001 ', []],
+    ['refund pay_1001 120 --description "not ', []],
+    ['subscriber find --status subscribed --status', []],
+  ])('after %j comes %j', async (typed, expected) => {
+    expect(await items(typed)).toEqual(expected)
+  })
+
+  test('offers live values where a parameter has them', async () => {
+    const found = await items('campaign send ')
+    expect(found.length).toBeGreaterThan(2)
+    const campaign = found[0]?.trim() ?? ''
+    expect(await items(`campaign send ${campaign.slice(0, -1)}`)).toContain(`${campaign} `)
+  })
+
+  test('says how the command is used and what is being typed', async () => {
+    const { body } = await caller.get('complete', { typed: 'refund pay_1001 ', as: 'p-support' })
+    expect(body.usage).toMatch(/^refund <payment-id> \[amount\]/)
+    expect(body.about).toMatch(/^amount: .*\(optional\)$/)
+  })
+
+  test('offers nothing that the persona may not run', async () => {
+    expect(await items('audit')).toEqual([])
+    expect(await items('audit', 'p-finance')).toContain('audit verify')
+    expect((await caller.get('complete', { typed: 'audit find ', as: 'p-support' })).body.usage).toBeNull()
+  })
+})
+
+describe('the side panel', () => {
+  test('lists the commands that the persona may run, by noun, with examples', async () => {
+    const nouns = async (as: string) =>
+      (await caller.get('commands', { as })).body as unknown as {
+        noun: string
+        commands: { name: string; examples: string[] }[]
+      }[]
+    const support = await nouns('p-support')
+    const finance = await nouns('p-finance')
+    expect(support.map(({ noun }) => noun)).not.toContain('audit')
+    expect(finance.map(({ noun }) => noun)).toContain('audit')
+    expect(finance.flatMap(({ commands }) => commands)).toHaveLength(opened.registry.all.length)
+    expect(support.flatMap(({ commands }) => commands).every(({ examples }) => examples.length > 0)).toBe(
+      true,
+    )
+  })
+
+  test('shows what waits, whose turn it is, and takes people to the card', async () => {
+    await caller.say('refund pay_1001 120')
+    const waiting = async (as: string) =>
+      (await caller.get('changes', { as })).body as unknown as {
+        id: string
+        isForYou: boolean
+        title: string
+      }[]
+    const [forFay] = await waiting('p-finance')
+    expect(forFay).toMatchObject({ title: 'Refund payment pay_1001', isForYou: true })
+    expect(await waiting('p-support')).toMatchObject([{ isForYou: false }])
+    await opened.app.drain()
+    const { body } = await caller.post('show', { as: 'p-finance', id: forFay?.id })
+    const fay = await listen(opened, 'p-finance')
+    const card = await fay.until(() => fay.messages().find(({ id }) => id === body.message))
+    expect(viewIn(card).title).toBe('Refund payment pay_1001')
+    await fay.close()
+  })
+
+  test('a small refund waits for its requester, and nobody else is shown it', async () => {
+    await caller.say('refund pay_1002 9')
+    const found = async (as: string) => JSON.stringify((await caller.get('changes', { as })).body)
+    expect(await found('p-support')).toContain('pay_1002')
+    expect(await found('p-finance')).not.toContain('pay_1002')
+    const [mine] = await opened.store.changes.list({ states: ['pending'], limit: 1 })
+    expect((await caller.post('show', { as: 'p-finance', id: mine?.id })).status).toBe(404)
+  })
+
+  test('a request from another messenger can be opened here, and its card stays fresh', async () => {
+    const reply = await opened.say('refund pay_1003 150')
+    const id = reply.kind === 'change' ? reply.change.id : ''
+    const fay = await listen(opened, 'p-finance')
+    await caller.post('show', { as: 'p-finance', id })
+    await caller.post('show', { as: 'p-finance', id })
+    const card = await fay.view(({ title }) => title === 'Refund payment pay_1003')
+    await caller.press(viewIn(card).actions[0] ?? { verb: '', id: '' }, 'p-finance')
+    const settled = await fay.view(
+      ({ title, tone }) => title === 'Refund payment pay_1003' && tone === 'good',
+    )
+    expect(settled.id).toBe(card.id)
+    await fay.close()
+  })
+
+  test('the audit log is for those who may read it, with its chain checked', async () => {
+    expect((await caller.get('audit', { as: 'p-support', check: 'yes' })).body).toEqual({ audit: null })
+    const { audit } = (await caller.get('audit', { as: 'p-finance', check: 'yes' })).body as {
+      audit: { verdict: { ok: boolean; sentence: string }; entries: { seq: number }[] }
+    }
+    expect(audit.verdict).toMatchObject({
+      ok: true,
+      sentence: expect.stringMatching(/^Verified: \d+ entries, none changed, none missing\.$/),
+    })
+    expect(audit.entries[0]?.seq).toBe(audit.entries.length)
+    const unchecked = (await caller.get('audit', { as: 'p-finance' })).body as { audit: { verdict: null } }
+    expect(unchecked.audit.verdict).toBeNull()
+  })
+
+  test('any message can be seen as the other messengers would be sent it, by those who see the message', async () => {
+    const sam = await listen(opened, 'p-support')
+    await caller.say('bellhop whoami')
+    const answer = await sam.view(({ title }) => title.includes('Sam Support'))
+    const { body } = await caller.get('as-seen', { as: 'p-support', message: answer.id })
+    expect(body).toEqual({
+      slack: { blocks: [{ type: 'header', text: viewIn(answer).title }] },
+      discord: { flags: 32768, components: [{ type: 10, content: viewIn(answer).title }] },
+    })
+    expect((await caller.get('as-seen', { as: 'p-finance', message: answer.id })).status).toBe(404)
+    await sam.close()
+  })
+})
