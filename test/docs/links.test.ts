@@ -21,6 +21,15 @@ test.for(pages)('every link in %s leads somewhere', (page) => {
   expect(broken).toEqual([])
 })
 
+test('every script that the docs name can be run', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+  const named = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/npm run ([a-z-]+)/g)].map(([, name = '']) => name),
+  )
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
+})
+
 test('the index names every page', () => {
   const index = readFileSync('docs/README.md', 'utf8')
   const named = pages.filter((page) => /^docs\/[\w-]+\.md$/.test(page) && page !== 'docs/README.md')

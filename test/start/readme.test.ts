@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { newFolder, start, stop } from './bot.ts'
+
+const readme = readFileSync('README.md', 'utf8')
+
+test('npm start, as the README says it, answers a command in the console, and Ctrl-C ends it', {
+  timeout: 60_000,
+}, async () => {
+  expect(readme).toMatch(/^ {4}npm ci && npm start$/m)
+  const bot = start({ command: 'npm', args: ['start'], env: { PORT: '0', DATA_DIR: newFolder() } })
+  const [, address = ''] = await bot.printed(/Open (http:\S+) and try: refund/)
+  const answered = await fetch(`${address}/api/say`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(address).origin },
+    body: JSON.stringify({
+      as: 'p-support',
+      delivery: crypto.randomUUID(),
+      line: 'subscriber get ada@example.com',
+    }),
+  })
+  expect(answered.status).toBe(200)
+  expect(await answered.text()).toContain('Ada Lindqvist')
+  expect((await stop(bot, 'SIGINT')).code).toBe(0)
+})
+
+test('the tour in the terminal goes as the README says', { timeout: 120_000 }, async () => {
+  const [, block = ''] = /```sh\n([\s\S]+?)```/.exec(readme) ?? []
+  const lines = block.trimEnd().split('\n')
+  const env = { DATA_DIR: newFolder() }
+  const said: { code: number | null; out: string }[] = []
+  for (const line of lines) {
+    const id = /Change (\w{10}),/.exec(said[1]?.out ?? '')?.[1] ?? ''
+    const run = start({ command: 'sh', args: ['-c', line.replace('<id>', id)], env })
+    const { code } = await run.ended
+    said.push({ code, out: run.out() })
+  }
+  expect(said.map(({ code }) => code)).toEqual([0, 3, 0, 0, 0])
+  expect(said[0]?.out).toContain('Ada Lindqvist')
+  expect(said[1]?.out).toContain('Waiting for 1 approval from finance')
+  expect(said[2]?.out).toContain('pay_1001')
+  expect(said[3]?.out).toContain('Payment pay_1001 was refunded: 120.')
+  expect(said[4]?.out).toContain('The audit log is whole')
+})
