@@ -5,6 +5,7 @@ import { circumstances, markdownTable, plainTable, writeSection } from './report
 const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Proof>>> = {
   crash: async () => (await import('./crash.ts')).proveCrash,
   replicas: async () => (await import('./replicas.ts')).proveReplicas,
+  chaos: async () => (await import('./chaos.ts')).proveChaos,
 }
 
 const intro = `# Proof

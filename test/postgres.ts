@@ -86,6 +86,12 @@ export const crashCluster = (bin: string, folder: string): void => {
   execFileSync(join(bin, 'pg_ctl'), args, { ...unprivileged(), cwd: folder, stdio: 'ignore' })
 }
 
+/** The first half of it; `crashCluster` starts a server that is not running with the options it had. */
+export const haltCluster = (bin: string, folder: string): void => {
+  const args = ['-D', join(folder, 'data'), '-m', 'immediate', '-w', 'stop']
+  execFileSync(join(bin, 'pg_ctl'), args, { ...unprivileged(), cwd: folder, stdio: 'ignore' })
+}
+
 export const stopCluster = async (folder: string): Promise<void> => {
   const pid = postmasterOf(folder)
   if (pid !== null) {
