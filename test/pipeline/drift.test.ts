@@ -86,7 +86,7 @@ it('a command that is gone, or a stored plan of another shape, is never applied'
   await house.store.changes.swap({ ...stored, plan: { old: 'shape' }, version: stored.version + 1 })
   expect(await house.click('approve', change, 'finn')).toMatchObject({ state: 'pending', votes: [] })
 
-  const other = await house.ask('subscriber update kim@example.com --tags-to-add loyal')
+  const other = await house.ask('subscriber update ada@example.com --company Acme')
   await house.click('approve', other, 'fay')
   const kept = await house.stored(other)
   await house.store.changes.swap({ ...kept, command: 'subscriber rename', version: kept.version + 1 })
