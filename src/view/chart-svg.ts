@@ -32,7 +32,7 @@ export const chartSvg = (chart: Chart, style: ChartStyle = lightChart): { svg: s
       : shapes[chart.shape](series, style)
   const height = body.height + (all > shown ? 28 : 12)
   const rest = all > shown ? label(24, height - 12, `${all - shown} more points left out`, style, 12) : ''
-  const title = label(24, 34, clipped(chart.title, 60), style, 20, 'start', 'bold')
+  const title = label(24, 34, clipped(chart.title, 60), style, 20)
   return {
     height,
     svg: `<svg xmlns="http://www.w3.org/2000/svg" width="${style.width}" height="${height}" viewBox="0 0 ${style.width} ${height}" role="img"><title>${xml(clipped(chart.title, 200))}</title><rect width="${style.width}" height="${height}" fill="${style.paper}"/>${title}${body.marks}${rest}</svg>`,
@@ -137,9 +137,8 @@ const label = (
   { font, ink }: ChartStyle,
   size = 14,
   anchor: 'start' | 'middle' | 'end' = 'start',
-  weight = 'normal',
 ): string =>
-  `<text x="${fixed(x)}" y="${fixed(y)}" font-family="${xml(font)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${ink}">${xml(words)}</text>`
+  `<text x="${fixed(x)}" y="${fixed(y)}" font-family="${xml(font)}" font-size="${size}" text-anchor="${anchor}" fill="${ink}">${xml(words)}</text>`
 
 const toPoint = ({ label: words, value }: Point): Point => ({
   label: words,

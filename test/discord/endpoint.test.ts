@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { signed } from './fake/discord.ts'
+import { channels, openDiscordHouse } from './house.ts'
+
+describe('the signed endpoint', async () => {
+  const house = await openDiscordHouse({ over: 'http' })
+  const { fake, sam, counted } = house
+  const ping = JSON.stringify({ type: 1, id: '1', token: 'x', application_id: '1' })
+  const refused = () => counted.flatMap((event) => (event.kind === 'refused_delivery' ? [event.reason] : []))
+
+  it('answers PING', async () => {
+    const response = await fake.post(ping)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ type: 1 })
+  })
+
+  const other = generateKeyPairSync('ed25519')
+  it.each([
+    ['no signature', () => ({}), 'unsigned'],
+    ['a signature by somebody else', () => signed(other, ping), 'forged'],
+    ['a signature of another body', () => signed(fake.state, `${ping} `), 'forged'],
+    ['a signature of six minutes ago', () => signed(fake.state, ping, Date.now() - 360_000), 'stale'],
+    ['a signature of six minutes ahead', () => signed(fake.state, ping, Date.now() + 360_000), 'future'],
+    [
+      'a signature that is none',
+      () => ({ ...signed(fake.state, ping), 'x-signature-ed25519': 'zz' }),
+      'malformed',
+    ],
+    [
+      'a time that is none',
+      () => ({ ...signed(fake.state, ping), 'x-signature-timestamp': '1e9' }),
+      'malformed',
+    ],
+  ])('refuses %s with 401 and counts it', async (_, headers, reason) => {
+    const before = refused().length
+    const response = await fake.post(ping, headers() as Record<string, string>)
+    expect(response.status).toBe(401)
+    expect(refused().slice(before)).toEqual([reason])
+  })
+
+  it('refuses what is too large before it looks at it', async () => {
+    const response = await fake.post('x'.repeat(1_500_000))
+    expect(response.status).toBe(413)
+    expect(refused().at(-1)).toBe('too_large')
+  })
+
+  it.each([
+    'not json',
+    '[]',
+    'null',
+    '{"type":99}',
+    '{"type":2}',
+    '{"type":3,"id":"1","token":"x","data":{}}',
+  ])('refuses %j that is signed and makes no sense, and lives on', async (body) => {
+    expect((await fake.post(body)).status).toBe(400)
+    expect((await fake.post(ping)).status).toBe(200)
+  })
+
+  it('answers a person without a name or a channel', async () => {
+    const payload = sam.payload(channels.general, 'bellhop whoami')
+    const response = await fake.post({
+      ...payload,
+      member: undefined,
+      user: { id: sam.id },
+      channel_id: undefined,
+    })
+    expect(await response.json()).toMatchObject({ type: 5 })
+  })
+
+  it('is not there for GET', async () => {
+    const url = new URL((await fake.post(ping)).url)
+    expect((await fetch(url)).status).toBe(404)
+  })
+})
