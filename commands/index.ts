@@ -27,6 +27,11 @@ import { contactLists } from './contact/lists.ts'
 import { contactUpdate } from './contact/update.ts'
 import { freeze } from './freeze/freeze.ts'
 import { unfreeze } from './freeze/unfreeze.ts'
+import { jobGet } from './job/get.ts'
+import { jobList } from './job/list.ts'
+import { jobPause } from './job/pause.ts'
+import { jobResume } from './job/resume.ts'
+import { jobStop } from './job/stop.ts'
 import { licenseCodes } from './license/codes.ts'
 import { licenseDelete } from './license/delete.ts'
 import { licenseDeleteCode } from './license/delete-code.ts'
@@ -45,9 +50,11 @@ import { multiplanDelete } from './multiplan/delete.ts'
 import { multiplanFind } from './multiplan/find.ts'
 import { multiplanGet } from './multiplan/get.ts'
 import { refund } from './refund/refund.ts'
+import { subscriberExport } from './subscriber/export.ts'
 import { subscriberFields } from './subscriber/fields.ts'
 import { subscriberFind } from './subscriber/find.ts'
 import { subscriberGet } from './subscriber/get.ts'
+import { subscriberImport } from './subscriber/import.ts'
 import { subscriberStats } from './subscriber/stats.ts'
 import { subscriberUpdate } from './subscriber/update.ts'
 import { transactionDelete } from './transaction/delete.ts'
@@ -58,9 +65,11 @@ import { upgrade } from './upgrade/upgrade.ts'
 
 /** Every command there is, in the order in which help shows them. */
 const ours: readonly Definition[] = [
+  subscriberExport,
   subscriberFields,
   subscriberFind,
   subscriberGet,
+  subscriberImport,
   subscriberStats,
   subscriberUpdate,
   listCreate,
@@ -104,6 +113,11 @@ const ours: readonly Definition[] = [
   approvalList,
   approvalReject,
   approvalResolve,
+  jobGet,
+  jobList,
+  jobPause,
+  jobResume,
+  jobStop,
   auditExport,
   auditFind,
   auditVerify,

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { joinedNamesParam } from '../../src/command/tags.ts'
-import { email } from '../../src/services/email.ts'
 import { names, pageWords } from '../../src/view/format.ts'
 import { list, note, table, text } from '../../src/view/view.ts'
 import { plural } from '../../src/view/words.ts'
+import { filterParams, isScoreRange, scoreRange } from './everybody.ts'
 import { nameOf, type Subscriber } from './record.ts'
-
-const { status } = email.rows.findSubscribers.query.shape
 
 export const subscriberFind = defineQuery({
   name: 'subscriber find',
@@ -17,12 +14,7 @@ export const subscriberFind = defineQuery({
   input: z
     .object({
       search: z.string().optional().describe('Part of an email address, first name or last name'),
-      status: status.describe('Only subscribers with this status'),
-      tags: joinedNamesParam('a tag').optional().describe('Tag names'),
-      segments: joinedNamesParam('a segment').optional().describe('Segment names'),
-      lists: joinedNamesParam('a list').optional().describe('List names'),
-      leadScoreMin: z.int().optional().describe('Lowest lead score'),
-      leadScoreMax: z.int().optional().describe('Highest lead score'),
+      ...filterParams,
       page: z.int().min(1, 'pages start at 1').optional().describe('Page number, from 1'),
       limit: z
         .int()
@@ -31,11 +23,7 @@ export const subscriberFind = defineQuery({
         .optional()
         .describe('Subscribers per page, 1 to 100 (10 if not given)'),
     })
-    .refine(
-      ({ leadScoreMin, leadScoreMax }) =>
-        leadScoreMin === undefined || leadScoreMax === undefined || leadScoreMin <= leadScoreMax,
-      { path: ['leadScoreMax'], message: 'the highest lead score is below the lowest' },
-    ),
+    .refine(isScoreRange, scoreRange),
   positional: ['search'],
   examples: ['subscriber find --tags customer --lead-score-min 70', 'subscriber find lindqvist'],
   uses: ['email.findSubscribers'],

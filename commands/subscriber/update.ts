@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { differences, differencesBlock, differing, labelsOf } from '../../src/command/differences.ts'
-import { contradiction, isConsistent, namesParam, tagChange } from '../../src/command/tags.ts'
+import { differences, differencesBlock, labelsOf } from '../../src/command/differences.ts'
+import { contradiction, isConsistent, namesParam } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/result.ts'
 import { email } from '../../src/services/email.ts'
 import { emailAddress } from '../../src/services/fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
-import { personOf, readSubscriber, type Subscriber, subscriberSummary } from './record.ts'
+import { changeOf } from './changes.ts'
+import { personOf, readSubscriber, subscriberSummary } from './record.ts'
 
 const { status } = email.rows.findSubscribers.query.shape
 const { body } = email.rows.updateSubscriber
@@ -46,22 +47,11 @@ export const subscriberUpdate = defineChange({
     const found = await readSubscriber(address, context)
     if (!found.ok) return found
     const person = personOf(found.value, address)
-    const plain = changedFields(found.value, values)
-    const tags = tagChange(found.value.tags, values.tagsToAdd, values.tagsToRemove)
-    const changes = [...plain.changes, ...tags.changes]
+    const { changes, body: sent } = changeOf(found.value, values)
     if (changes.length === 0) {
       return no(refusal('nothing_to_change', `${person} has all of this already.`))
     }
-    return ok({
-      email: address,
-      person,
-      changes,
-      body: {
-        ...plain.body,
-        ...(tags.added.length > 0 && { tagsToAdd: tags.added }),
-        ...(tags.removed.length > 0 && { tagsToRemove: tags.removed }),
-      },
-    })
+    return ok({ email: address, person, changes, body: sent })
   },
   preview: ({ person, changes, body: sent }) => ({
     title: `Update ${person}`,
@@ -92,23 +82,3 @@ export const subscriberUpdate = defineChange({
   },
   lookUps: ({ email: address }) => [`subscriber get ${address}`],
 })
-
-type Values = Omit<z.infer<typeof input>, 'email'>
-
-/** Only what differs from the record is sent and shown. */
-const changedFields = (one: Subscriber, values: Values) => {
-  const own = differing({
-    firstName: ['First name', one.firstName, values.firstName],
-    lastName: ['Last name', one.lastName, values.lastName],
-    leadScore: ['Lead score', one.leadScore, values.leadScore],
-    status: ['Status', one.status, values.status],
-  })
-  const custom = differing({
-    company: ['Company', one.customFields?.company, values.company],
-    position: ['Position', one.customFields?.position, values.position],
-  })
-  return {
-    changes: [...own.changes, ...custom.changes],
-    body: { ...own.sent, ...(custom.changes.length > 0 && { customFields: custom.sent }) },
-  }
-}

@@ -22,6 +22,7 @@ roles:
       - transaction find
       - transaction refunds
       - approval *
+      - job *
   finance:
     run: ["*"]
     approve: ["*"]

@@ -10,7 +10,7 @@ type Input = Record<string, unknown>
 /** Any input that the command's schema takes, made from its parameters. */
 export const inputOf = (registry: Registry, command: Command): fc.Arbitrary<Input> => {
   const shown = command.examples.map((line) => {
-    const parsed = parseLine(registry, line)
+    const parsed = parseLine(registry, line, fileFor(line))
     if (!parsed.ok) throw new Error(`${line}: ${parsed.refusal.message}`)
     return parsed.value.input
   })
@@ -18,12 +18,34 @@ export const inputOf = (registry: Registry, command: Command): fc.Arbitrary<Inpu
     command.params.map((param) => [param.name, fieldOf(command, param, shown)] as const),
   )
   const requiredKeys = command.params.filter(({ required }) => required).map(({ name }) => name)
+  const { oneOf = [] } = command
   return fc
-    .record(fields, { requiredKeys, noNullPrototype: true })
+    .tuple(
+      fc.record(fields, { requiredKeys, noNullPrototype: true }),
+      fc.constantFrom(undefined, ...oneOf),
+      fc.record(fields),
+    )
+    .filter(([, one]) => one !== undefined || oneOf.length === 0)
+    .map(([input, one, whole]) => withOne(input, oneOf, one, whole))
     .map((input) => command.input.safeParse(input))
     .filter(({ success }) => success)
     .map(({ data }) => definedIn(data as Input))
 }
+
+/** Where one of several is needed, exactly that one. */
+const withOne = (input: Input, oneOf: readonly string[], one: string | undefined, whole: Input): Input =>
+  one === undefined
+    ? input
+    : {
+        ...Object.fromEntries(Object.entries(input).filter(([name]) => !oneOf.includes(name))),
+        [one]: whole[one],
+      }
+
+const people = { name: 'people.csv', text: 'email,first name\nada@example.com,Ada\n' }
+
+/** What somebody would attach to a line that names a file. */
+export const fileFor = (line: string) =>
+  line.includes('--file ') ? { name: people.name, bytes: Buffer.from(people.text) } : undefined
 
 const definedIn = (input: Input): Input =>
   Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
@@ -56,6 +78,8 @@ const anyOf = (param: Param): fc.Arbitrary<unknown> => {
     case 'list':
       // A list of nothing but one empty item cannot be told from an empty list in text.
       return fc.array(words, { maxLength: 4 }).filter((list) => list.length !== 1 || list[0] !== '')
+    case 'file':
+      return fc.constant(people)
     case 'json':
       return fc.oneof(plainJson, fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), plainJson))
   }
@@ -92,6 +116,7 @@ const known: Record<string, unknown[]> = {
   attributes: [{ city: 'Lund, "Sweden"' }, [{ name: 'note', value: '<b> \\ “x”' }]],
   contact: [{ firstName: 'Ada' }],
   senderEmail: ['ada@example.com'],
+  include: [['unsubscribed'], ['bounced', 'suppressed']],
   sections: [[{ title: 'Mugs & “bowls”', products: ['sku-1'] }]],
   addons: ['add_1:2,add_2:1', '[{"id": "add_1", "quantity": 2}]'],
   link: ['https://x.io/a?b=1,2&c=%20#d'],

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
 import { type Parsed, parseLine, readValues } from '../../src/command/parse.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
+import { fileFor } from './inputs.ts'
 
 const registry = createCommands()
 
 const parsed = (line: string): Parsed => {
-  const result = parseLine(registry, line)
+  const result = parseLine(registry, line, fileFor(line))
   if (!result.ok) throw new Error(`${line}: ${result.refusal.message}`)
   return result.value
 }

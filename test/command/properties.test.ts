@@ -4,7 +4,7 @@ import { createCommands } from '../../commands/index.ts'
 import { parseLine } from '../../src/command/parse.ts'
 import { lineOf } from '../../src/command/print.ts'
 import { refusals } from '../../src/view/refusals.ts'
-import { inputOf } from './inputs.ts'
+import { fileFor, inputOf } from './inputs.ts'
 
 const registry = createCommands()
 
@@ -13,7 +13,8 @@ describe('any valid input printed as a line and parsed again is the same input',
     const given = new Set<string>()
     fc.assert(
       fc.property(inputOf(registry, command), (input) => {
-        const parsed = parseLine(registry, lineOf(command.name, command.params, input))
+        const line = lineOf(command.name, command.params, input)
+        const parsed = parseLine(registry, line, 'file' in input ? fileFor('--file ') : undefined)
         expect(parsed).toMatchObject({ ok: true, value: { command: { name: command.name }, missing: [] } })
         expect(parsed.ok && parsed.value.input).toEqual(input)
         for (const name of Object.keys(input)) given.add(name)

@@ -7,6 +7,7 @@ import { parseLine } from '../../src/command/parse.ts'
 import { isServiceError, ServiceError } from '../../src/services/errors.ts'
 import { allRows, type NamedRow } from '../../src/services/tables.ts'
 import { viewSchema } from '../../src/view/view.ts'
+import { fileFor } from '../command/inputs.ts'
 
 const registry = createCommands()
 const nouns = ['subscriber', 'list', 'campaign', 'contact', 'message']
@@ -35,7 +36,7 @@ test.each(ours.map((command) => [command.name, command] as const))(
 )
 
 const viewOf = async (command: Command, context: ReadContext) => {
-  const parsed = parseLine(registry, command.examples[0])
+  const parsed = parseLine(registry, command.examples[0], fileFor(command.examples[0]))
   if (!parsed.ok) throw new Error(parsed.refusal.message)
   const { input } = parsed.value
   try {
@@ -44,7 +45,10 @@ const viewOf = async (command: Command, context: ReadContext) => {
       return answer.ok ? answer.value.view : undefined
     }
     if (command.kind !== 'change') throw new Error(`${command.name} is neither a query nor a change`)
-    const planned = await command.prepare(input, context)
+    const pin = async (members: Iterable<unknown>) => ({ set: 's', digest: 'd', total: [...members].length })
+    const asked = await command.bulk?.pin(input, { ...context, chunk: 100, pin })
+    if (asked?.ok === false) return undefined
+    const planned = await command.prepare(asked?.value?.input ?? input, context, asked?.value?.pinned)
     return planned.ok ? command.preview(command.plan.parse(planned.value)) : undefined
   } catch (error) {
     if (!isServiceError(error)) throw error

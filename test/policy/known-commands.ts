@@ -32,6 +32,7 @@ export const knownCommands: CommandRef[] = [
   { name: 'downgrade', area: 'billing', kind: 'change', sameAs: ['upgrade'] },
   { name: 'api call', kind: 'switch' },
   { name: 'approval approve', kind: 'decision' },
+  { name: 'job pause', kind: 'decision' },
   ...of('bellhop', 'query', 'approval list', 'audit find', 'bellhop help', 'bellhop whoami'),
   ...of('bellhop', 'change', 'freeze', 'unfreeze'),
 ]

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { ago, number } from '../../src/view/format.ts'
+import { table, text } from '../../src/view/view.ts'
+
+export const jobList = defineQuery({
+  name: 'job list',
+  summary: 'Show long work that runs, rests or waits for a click',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['job list'],
+  uses: [],
+  async run(_input, { house, now }) {
+    const jobs = await house.jobs()
+    return answer({
+      title: jobs.length === 0 ? 'No long work is under way' : 'Long work under way',
+      tone: 'plain',
+      blocks:
+        jobs.length === 0
+          ? [text('campaign send and subscriber import start it.')]
+          : [
+              table(
+                ['Job', 'State', 'What', 'Items#', 'Changed'],
+                jobs.map(({ id, state, title, total, updatedAt }) => [
+                  id,
+                  state,
+                  title,
+                  number(total),
+                  ago(updatedAt, now),
+                ]),
+              ),
+            ],
+    })
+  },
+})

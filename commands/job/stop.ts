@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { defineDecision } from '../../src/command/define.ts'
+import { jobId } from './id.ts'
+
+export const jobStop = defineDecision({
+  name: 'job stop',
+  summary: 'End long work for good; what was not tried stays so',
+  input: z.object({ id: jobId }),
+  positional: ['id'],
+  examples: ['job stop 7k2m9qwx4p'],
+  uses: [],
+  act: ({ id }) => ({ verb: 'stop', id }),
+})

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { csvLine } from '../../src/bulk/csv-write.ts'
+import { createSpool } from '../../src/bulk/spool.ts'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { number } from '../../src/view/format.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { everybody, filterParams, isScoreRange, scoreRange } from './everybody.ts'
+import type { Subscriber } from './record.ts'
+
+export const subscriberExport = defineQuery({
+  name: 'subscriber export',
+  summary: 'Hand over every subscriber that filters find as a CSV file',
+  area: 'email',
+  input: z
+    .object({
+      search: z.string().optional().describe('Part of an email address, first name or last name'),
+      ...filterParams,
+    })
+    .refine(isScoreRange, scoreRange),
+  positional: ['search'],
+  examples: ['subscriber export --tags customer', 'subscriber export --status unsubscribed'],
+  uses: ['email.findSubscribers'],
+  async run(filters, context) {
+    const spool = createSpool('subscribers.csv', 'text/csv')
+    await spool.add(csvLine(columns.map(([label]) => label)))
+    let rows = 0
+    let expected: number | undefined
+    for await (const { people, total } of everybody(filters, context)) {
+      expected ??= total
+      for (const one of people) {
+        await spool.add(csvLine(columns.map(([, value]) => value(one))))
+        rows++
+      }
+    }
+    if (rows === 0) {
+      return answer({
+        title: 'Nobody matches all of this',
+        tone: 'plain',
+        blocks: [note('plain', 'There is nothing to export.')],
+      })
+    }
+    const isOther = expected !== undefined && expected !== rows
+    return answer(
+      {
+        title: `${plural(rows, 'subscriber')} as a CSV file`,
+        tone: isOther ? 'warn' : 'good',
+        blocks: [
+          facts({ Rows: number(rows), Columns: columns.map(([label]) => label).join(', ') }),
+          ...(isOther
+            ? [
+                note(
+                  'warn',
+                  `The service spoke of ${number(expected as number)}; subscribers came or went meanwhile.`,
+                ),
+              ]
+            : []),
+        ],
+      },
+      { file: await spool.end() },
+    )
+  },
+})
+
+const joined = (names: readonly string[] | null | undefined): string => (names ?? []).join(',')
+
+/** Names that subscriber import understands where it can take the field. */
+const columns: readonly (readonly [string, (one: Subscriber) => string | number | null | undefined])[] = [
+  ['email', (one) => one.email],
+  ['first name', (one) => one.firstName],
+  ['last name', (one) => one.lastName],
+  ['status', (one) => one.status],
+  ['lead score', (one) => one.leadScore],
+  ['tags', (one) => joined(one.tags)],
+  ['company', (one) => one.customFields?.company],
+  ['position', (one) => one.customFields?.position],
+  ['segments', (one) => joined(one.segments)],
+  ['lists', (one) => joined(one.lists)],
+  ['mobile', (one) => one.mobile],
+  ['country', (one) => one.country],
+  ['city', (one) => one.city],
+  ['source', (one) => one.source],
+  ['created', (one) => one.createdAt],
+  ['updated', (one) => one.updatedAt],
+  ['id', (one) => one._id],
+]

@@ -1,0 +1,136 @@
+import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
+import { isConsistent } from '../../src/command/tags.ts'
+import type { TextFile } from '../../src/command/text-file.ts'
+import { no, ok, type Result } from '../../src/result.ts'
+import { emailAddress } from '../../src/services/fields.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import type { Values } from './changes.ts'
+
+export type ImportRow = { email: string; values: Values }
+
+/** The rows of a file by address in lower case, and how many were of no use. */
+export type Imported = {
+  rows: Map<string, ImportRow>
+  invalid: number
+  /** "line 7: lead score is no whole number" */
+  problems: string[]
+  duplicates: number
+  ignored: string[]
+}
+
+const mostRows = 250_000
+
+/** Header names in any spelling, by the letters in them. */
+const columns: Readonly<Record<string, keyof Values | 'email'>> = {
+  email: 'email',
+  emailaddress: 'email',
+  mail: 'email',
+  firstname: 'firstName',
+  givenname: 'firstName',
+  lastname: 'lastName',
+  surname: 'lastName',
+  familyname: 'lastName',
+  leadscore: 'leadScore',
+  score: 'leadScore',
+  status: 'status',
+  tags: 'tagsToAdd',
+  tagstoadd: 'tagsToAdd',
+  addtags: 'tagsToAdd',
+  tagstoremove: 'tagsToRemove',
+  removetags: 'tagsToRemove',
+  company: 'company',
+  position: 'position',
+  jobtitle: 'position',
+}
+
+export const columnNames =
+  'email, first name, last name, lead score, status, tags to add, tags to remove, company, position'
+
+export const importedFrom = (
+  { name, text }: TextFile,
+  { ignoreUnknown }: { ignoreUnknown: boolean },
+): Result<Imported> => {
+  const bad = (message: string, next = `The columns are: ${columnNames}.`) =>
+    no(refusal('bad_file', `${name}: ${message}`, { next }))
+  try {
+    const lines = readCsv(text)
+    const first = lines.next()
+    if (first.done) return bad('there are no lines in it.')
+    const fields = first.value.cells.map((cell) => columns[cell.toLowerCase().replace(/[^a-z]/g, '')])
+    const named = fields.flatMap((field) => field ?? [])
+    if (!named.includes('email')) return bad('the first line names no column email.')
+    const twice = named.find((field, at) => named.indexOf(field) !== at)
+    if (twice !== undefined) return bad(`two columns are both ${twice}.`)
+    const ignored = first.value.cells
+      .filter((_, at) => fields[at] === undefined)
+      .map((cell) => cell.slice(0, 40))
+    if (ignored.length > 0 && !ignoreUnknown) {
+      return bad(
+        `nobody knows the ${ignored.length === 1 ? 'column' : 'columns'} ${ignored.slice(0, 5).join(', ')}.`,
+        `The columns are: ${columnNames}. Others are left out with --ignore-unknown.`,
+      )
+    }
+    return collect(lines, fields, ignored, bad)
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return bad(error.message, 'Mend that line, and attach it again.')
+  }
+}
+
+const collect = (
+  lines: Iterable<CsvRow>,
+  fields: readonly (keyof Values | 'email' | undefined)[],
+  ignored: string[],
+  bad: (message: string, next?: string) => Result<never>,
+): Result<Imported> => {
+  const found: Imported = { rows: new Map(), invalid: 0, problems: [], duplicates: 0, ignored }
+  for (const row of lines) {
+    const read = rowOf(row, fields)
+    if (typeof read === 'string') {
+      found.invalid++
+      if (found.problems.length < 5) found.problems.push(`line ${row.line}: ${read}`)
+      continue
+    }
+    const key = read.email.toLowerCase()
+    if (found.rows.has(key)) found.duplicates++
+    else found.rows.set(key, read)
+    if (found.rows.size > mostRows) return bad('it has more than 250,000 rows.', 'Split it.')
+  }
+  return ok(found)
+}
+
+/** A row, or what is wrong with it. An empty cell leaves the field as it is. */
+const rowOf = (
+  { cells }: CsvRow,
+  fields: readonly (keyof Values | 'email' | undefined)[],
+): ImportRow | string => {
+  const given: Partial<Record<keyof Values | 'email', string>> = {}
+  for (const [at, field] of fields.entries()) {
+    const cell = plain(cells[at] ?? '')
+    if (field !== undefined && cell !== '') given[field] = cell
+  }
+  const { email = '', leadScore, status, tagsToAdd, tagsToRemove, ...rest } = given
+  if (!emailAddress.safeParse(email).success) return `"${email.slice(0, 40)}" is no email address`
+  if (leadScore !== undefined && !/^-?\d{1,9}$/.test(leadScore)) return 'the lead score is no whole number'
+  const state = status?.toLowerCase()
+  if (state !== undefined && !statuses.has(state)) return `the status is none of ${[...statuses].join(', ')}`
+  const values: Values = {
+    ...rest,
+    ...(leadScore === undefined ? {} : { leadScore: Number(leadScore) }),
+    ...(state === undefined ? {} : { status: state }),
+    ...(tagsToAdd === undefined ? {} : { tagsToAdd: namesIn(tagsToAdd) }),
+    ...(tagsToRemove === undefined ? {} : { tagsToRemove: namesIn(tagsToRemove) }),
+  }
+  return isConsistent(values) ? { email, values } : 'a tag is both added and removed'
+}
+
+const statuses: ReadonlySet<string> = new Set(['subscribed', 'unsubscribed', 'bounced', 'complaint'])
+
+const namesIn = (cell: string): string[] =>
+  cell
+    .split(/[,;|]/)
+    .map((name) => name.trim())
+    .filter(Boolean)
+
+/** The apostrophe that keeps a spreadsheet from computing is not part of the value. */
+const plain = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@])/, '')

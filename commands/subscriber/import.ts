@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { fateOf } from '../../src/bulk/chunk.ts'
+import { defineChange, type Worked } from '../../src/command/define.ts'
+import { textFile } from '../../src/command/text-file.ts'
+import { no, ok } from '../../src/result.ts'
+import { email } from '../../src/services/email.ts'
+import { isServiceError } from '../../src/services/errors.ts'
+import { number } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts, list, note, table, text } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
+import { changeOf } from './changes.ts'
+import { importedFrom } from './import-rows.ts'
+import { lookUp } from './known.ts'
+
+const { body } = email.rows.updateSubscriber
+type Item = { email: string; body: z.input<typeof body> }
+
+const plan = z.object({
+  file: z.string(),
+  digest: z.string(),
+  total: z.int(),
+  unchanged: z.int(),
+  strangers: z.int(),
+  strangerSample: z.array(z.string()),
+  invalid: z.int(),
+  problems: z.array(z.string()),
+  duplicates: z.int(),
+  ignored: z.array(z.string()),
+  /** How many rows touch which field. */
+  fields: z.record(z.string(), z.int()),
+  /** The first differences: who, what, before, after. */
+  sample: z.array(z.tuple([z.string(), z.string(), z.string(), z.string()])),
+})
+type Report = Omit<z.infer<typeof plan>, 'file' | 'digest' | 'total'>
+
+export const subscriberImport = defineChange({
+  name: 'subscriber import',
+  summary: 'Update many subscribers from a CSV file, after a dry run',
+  area: 'email',
+  input: z.object({
+    file: textFile
+      .describe('CSV with a header: email, first name, last name, lead score, status, tags, company...')
+      .meta({ file: true }),
+    ignoreUnknown: z.boolean().optional().describe('Leave out columns that are not known'),
+  }),
+  examples: ['subscriber import --file people.csv', 'subscriber import --file people.csv --ignore-unknown'],
+  uses: ['email.findSubscribers', 'email.getSubscriber', 'email.updateSubscriber'],
+  plan,
+  intent: ({ file }, pinned) => ({ import: pinned?.digest ?? file.name }),
+  async prepare({ file }, _context, pinned) {
+    if (pinned === undefined) throw new Error('an import works on a pinned set')
+    const { digest, total, report } = pinned
+    return ok({ file: file.name, digest, total, ...(report as Report) })
+  },
+  preview: ({ file, digest, total, unchanged, strangers, strangerSample, invalid, problems, ...found }) => ({
+    title: `Update ${plural(total, 'subscriber')} from ${file}`,
+    tone: 'plain',
+    blocks: [
+      facts({
+        'To update': plural(total, 'subscriber'),
+        Fields: Object.entries(found.fields)
+          .map(([label, count]) => `${label} ${number(count)}`)
+          .join(', '),
+        'As they are already': unchanged > 0 ? number(unchanged) : '',
+        'No subscribers, left out':
+          strangers > 0 ? `${number(strangers)} (${strangerSample.join(', ')})` : '',
+        'Invalid, left out': invalid > 0 ? number(invalid) : '',
+        'Again in the file, left out': found.duplicates > 0 ? number(found.duplicates) : '',
+        'Columns left out': found.ignored.join(', '),
+        Set: digest.slice(0, 12),
+      }),
+      text('The first differences'),
+      table(['Who', 'What', 'Before', 'After'], found.sample),
+      ...(problems.length > 0 ? [text('The first invalid lines'), list(problems)] : []),
+      ...(found.fields.Status ? [note('warn', 'Statuses change: some may get mail again, or no more.')] : []),
+    ],
+  }),
+  apply: () => Promise.reject(new Error('an import is worked off in chunks')),
+  lookUps: () => [],
+  bulk: {
+    async pin(given, context) {
+      const { file, ignoreUnknown = false } = given
+      const imported = importedFrom(file, { ignoreUnknown })
+      if (!imported.ok) return imported
+      const { rows, ...counts } = imported.value
+      const items = new Map<string, Item | null>()
+      const fields: Record<string, number> = {}
+      const samples = new Map<string, Report['sample']>()
+      await lookUp(rows, context, (key, one) => {
+        const row = rows.get(key)
+        if (row === undefined) return
+        const { changes, body: sent } = changeOf(one, row.values)
+        items.set(key, changes.length === 0 ? null : { email: row.email, body: sent })
+        for (const { label } of changes) fields[label] = (fields[label] ?? 0) + 1
+        if (samples.size < 5 && changes.length > 0) {
+          samples.set(
+            key,
+            changes.map(({ label, before, after }) => [row.email, label, before ?? '', after ?? '']),
+          )
+        }
+      })
+      const strangers = [...rows].filter(([key]) => !items.has(key)).map(([, row]) => row.email)
+      const changed = [...rows.keys()].flatMap((key) => items.get(key) ?? [])
+      const report: Report = {
+        ...counts,
+        fields,
+        strangers: strangers.length,
+        strangerSample: strangers.slice(0, 3),
+        unchanged: rows.size - strangers.length - changed.length,
+        sample: [...samples.values()].flat().slice(0, 5),
+      }
+      if (changed.length === 0) return no(nothingToDo(report))
+      const set = await context.pin(changed)
+      return ok({
+        pinned: { ...set, report },
+        input: { ...given, file: { name: file.name, text: '' } },
+      })
+    },
+    work: async (_plan, items, context) => {
+      const worked: Worked = { done: 0, troubles: [] }
+      for (const [at, item] of (items as Item[]).entries()) {
+        await context.turn()
+        try {
+          await context.email.updateSubscriber({ params: { email: item.email }, body: item.body })
+          worked.done++
+        } catch (error) {
+          if (!isServiceError(error)) throw error
+          const outcome = fateOf(error)
+          if (outcome === 'back') return { ...worked, rest: items.slice(at), why: error }
+          const why =
+            error.said ?? `${error.kind}${error.status === undefined ? '' : `, status ${error.status}`}`
+          worked.troubles.push({ item: item.email, outcome, why })
+        }
+      }
+      return worked
+    },
+    probe: (_plan, { email: service }) => service.findSubscribers({ query: { limit: 1 } }),
+  },
+})
+
+const nothingToDo = ({ unchanged, strangers, strangerSample, invalid, problems }: Report) =>
+  refusal(
+    'nothing_to_change',
+    [
+      'Nothing in the file would change a subscriber:',
+      [
+        ...(unchanged > 0 ? [`${number(unchanged)} are as they are already`] : []),
+        ...(strangers > 0 ? [`${number(strangers)} are no subscribers (${strangerSample.join(', ')})`] : []),
+        ...(invalid > 0 ? [`${number(invalid)} are invalid (${problems.join('; ')})`] : []),
+      ].join(', ') || 'it has no rows',
+    ].join(' '),
+  )

@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished } from 'node:stream/promises'
+import type { OutFile } from '../command/define.ts'
+
+/** Up to here a file is a string; a larger one goes to a temporary file that only we can read. */
+const mostInMemory = 1_000_000
+
+/** Takes a file line by line, however long it gets. */
+export const createSpool = (name: string, type: string) => {
+  let parts: string[] = []
+  let size = 0
+  let path: string | undefined
+  let stream: WriteStream | undefined
+
+  const spill = async (): Promise<WriteStream> => {
+    const folder = await mkdtemp(join(tmpdir(), spoolPrefix))
+    path = join(folder, name)
+    return createWriteStream(path, { mode: 0o600 })
+  }
+  const flush = async (): Promise<void> => {
+    stream ??= await spill()
+    const isRoom = stream.write(parts.join(''))
+    parts = []
+    size = 0
+    if (!isRoom) await once(stream, 'drain')
+  }
+  return {
+    add: async (line: string): Promise<void> => {
+      parts.push(line)
+      size += line.length
+      if (size > mostInMemory || (stream !== undefined && size > 65_536)) await flush()
+    },
+    end: async (): Promise<OutFile> => {
+      if (stream === undefined) return { name, type, content: parts.join('') }
+      await flush()
+      stream.end()
+      await finished(stream)
+      return { name, type, content: '', path: path as string }
+    },
+  }
+}
+
+/** Folders that start so are ours to remove. */
+export const spoolPrefix = 'bellhop-file-'
