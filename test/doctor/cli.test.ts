@@ -1,12 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/commands.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { entry, newFolder, start } from '../start/bot.ts'
 import { serve } from './server.ts'
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const policy = `version: 1
 people: [{ id: ann, name: Ann, slack: U1, discord: "400000000000000001", roles: [all] }]

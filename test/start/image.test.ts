@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { start, stop } from './bot.ts'
 import { buildImage, userOf } from './image.ts'
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 test('what the Dockerfile puts together starts without development packages, as nobody, and writes only to its volume', async () => {
   const image = buildImage()

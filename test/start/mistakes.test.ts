@@ -1,7 +1,10 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { newFolder, refusedStart } from './bot.ts'
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const slack = { SLACK_BOT_TOKEN: 'xoxb-not-to-be-shown', SLACK_SIGNING_SECRET: 'hush-not-to-be-shown' }
 
