@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { exportLines } from '../../src/audit/export.ts'
+import { createLog } from '../../src/log.ts'
+import { eachEngine } from '../database.ts'
+import { openHouse } from './house.ts'
+
+eachEngine('the audit log of a change', (engine) => {
+  it('has every step before its effect: who, from where, what, digest, rule and outcome', async () => {
+    const seen: string[] = []
+    const house = await openHouse({ engine, tasks: false })
+    const change = await house.ask(`refund ${house.payment()} 60 --description "charged twice"`)
+    await house.click('approve', change, 'fay')
+    const entries = (await house.store.audit.find({ changeId: change.id, limit: 10 })).reverse()
+    expect(entries.map(({ kind, who }) => `${kind} by ${who}`)).toEqual([
+      'asked by sam',
+      'approved by fay',
+      'claimed by bellhop',
+      'applied by bellhop',
+    ])
+    for (const entry of entries) {
+      expect(entry).toMatchObject({ command: 'refund', doc: { digest: change.digest, rule: 'refund' } })
+      seen.push(entry.platform)
+    }
+    expect(seen).toEqual(['terminal', 'terminal', 'bellhop', 'bellhop'])
+    expect(entries[0]?.doc).toMatchObject({ line: change.line, account: 'sam', plan: change.plan })
+    expect(entries[1]?.doc).toMatchObject({ account: 'fay' })
+    expect(entries[3]?.doc).toMatchObject({ message: expect.stringContaining('was refunded') })
+    const claimed = entries[2]?.at ?? Number.POSITIVE_INFINITY
+    expect(claimed).toBeLessThanOrEqual(house.effects('refundPayment')[0]?.at ?? 0)
+  })
+
+  it('stops the effect when it cannot be written', async () => {
+    const house = await openHouse({ engine, tasks: false })
+    const change = await house.ask(`refund ${house.payment()} 60`)
+    const { audit } = house.store
+    const tx = house.store.tx
+    house.store.tx = (work) =>
+      tx((inner) =>
+        work({ ...inner, audit: { ...inner.audit, append: () => Promise.reject(new Error('no room')) } }),
+      )
+    const reply = await house.press('approve', change.id, 'fay')
+    house.store.tx = tx
+    expect(reply).toMatchObject({ kind: 'refused', refusal: { code: 'broken' } })
+    expect(house.effects()).toEqual([])
+    expect((await house.stored(change)).state).toBe('pending')
+    expect(await audit.find({ changeId: change.id, limit: 5 })).toHaveLength(1)
+  })
+})
+
+it('secrets are neither in the logs nor in the audit log', async () => {
+  const written: string[] = []
+  const log = createLog('trace', { write: (line) => void written.push(line) })
+  const house = await openHouse({ tasks: false, log, settings: { retries: 0, writeDeadlineMs: 500 } })
+  const { email, chat, billing } = house.sandbox
+  await house.say('subscriber get ada@example.com')
+  for (const kind of ['drop_after', 'garbage', 'hang_after'] as const) {
+    house.sandbox.fault({ row: 'refundPayment', kind })
+    await house.click('confirm', await house.ask(`refund ${house.payment()} 20`))
+  }
+  house.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 401 })
+  await house.click('confirm', await house.ask(`refund ${house.payment()} 20`))
+  const entries: string[] = []
+  for await (const line of exportLines(house.store, {})) entries.push(line)
+  expect(written.join('')).toContain('refundPayment')
+  expect(entries.length).toBeGreaterThan(10)
+  const told = [...written, ...entries].join('\n')
+  for (const secret of [email.apiKey, chat.apiKey, billing.apiKey, billing.secretKey]) {
+    expect(secret.length).toBeGreaterThan(5)
+    expect(told).not.toContain(secret)
+    expect(told).not.toContain(Buffer.from(`${billing.apiKey}:${billing.secretKey}`).toString('base64'))
+  }
+  expect(told.toLowerCase()).not.toContain('authorization')
+})
