@@ -1,6 +1,6 @@
-import { textOfView } from '../../src/view/text.ts'
 import type { Block } from '../../src/view/view.ts'
 import type { ChartBlock, Point, SlackBlock } from './blocks.ts'
+import { lettersOfBlock } from './letters.ts'
 import { limits } from './limits.ts'
 import { clip, visible } from './plain.ts'
 import { preformatted, type Room } from './render-room.ts'
@@ -12,7 +12,7 @@ export const chartBlocks = (chart: Chart, room: Room): SlackBlock[] => {
   if (chart.series.every(({ points }) => points.length === 0)) return []
   const drawn = room.charts > 0 ? nativeOf(chart) : undefined
   if (drawn === undefined || JSON.stringify(drawn).length > room.json) {
-    return preformatted(textOfView({ title: '', tone: 'plain', blocks: [chart] }), room)
+    return preformatted(lettersOfBlock(chart), room)
   }
   return [{ type: 'data_visualization', title: visible(clip(chart.title, limits.chart.title)), chart: drawn }]
 }

@@ -1,7 +1,7 @@
-import { textOfView } from '../../src/view/text.ts'
 import type { Block } from '../../src/view/view.ts'
 import { plural } from '../../src/view/words.ts'
 import { context, type SlackBlock } from './blocks.ts'
+import { lettersOfBlock } from './letters.ts'
 import { limits } from './limits.ts'
 import { cut, plain, visible } from './plain.ts'
 import { preformatted, type Room } from './render-room.ts'
@@ -11,7 +11,7 @@ type Table = Extract<Block, { kind: 'table' }>
 /** Slack's own table, once a message; the next one is drawn in letters. What does not fit is counted below it. */
 export const tableBlocks = (table: Table, room: Room): SlackBlock[] => {
   if (table.columns.length === 0) return []
-  if (room.tables === 0) return preformatted(lettersOf(table), room)
+  if (room.tables === 0) return preformatted(lettersOfBlock(table), room)
   const columns = table.columns.slice(0, limits.table.cells)
   const header = columns.map(({ label }) => cell(label))
   let json = 400 + columns.length * 40 + JSON.stringify(header).length
@@ -43,9 +43,3 @@ const cell = (text: string) => ({ type: 'raw_text' as const, text: visible(cut(t
 const charactersOf = (row: { text: string }[]): number => row.reduce((sum, { text }) => sum + text.length, 0)
 const leftOut = (count: number, one: string): string[] =>
   count > 0 ? [`${plural(count, `more ${one}`)} left out.`] : []
-
-const lettersOf = ({ rows, ...table }: Table): string => {
-  const shown = rows.slice(0, limits.table.rows)
-  const letters = textOfView({ title: '', tone: 'plain', blocks: [{ ...table, rows: shown }] })
-  return [letters, ...leftOut(rows.length - shown.length, 'row')].join('\n')
-}

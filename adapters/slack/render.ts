@@ -1,8 +1,9 @@
-import { progressBar, textOfView } from '../../src/view/text.ts'
+import { progressBar } from '../../src/view/text.ts'
 import type { Block, Tone, View } from '../../src/view/view.ts'
 import { plural } from '../../src/view/words.ts'
 import { context, type Message, type RichText, rich, type SlackBlock, sizeOf } from './blocks.ts'
 import { buttonsOf } from './buttons.ts'
+import { lettersOf } from './letters.ts'
 import { limits } from './limits.ts'
 import { chunksOf, cut, plain, toMarkup, visible } from './plain.ts'
 import { chartBlocks } from './render-chart.ts'
@@ -44,7 +45,7 @@ export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}):
 export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } = {}): Message => ({
   text: fallbackOf(view),
   blocks: [
-    ...chunksOf(cut(visible(textOfView(view)), 8_000), limits.text).map(
+    ...chunksOf(cut(visible(lettersOf(view)), 5_500), limits.text).map(
       (words): SlackBlock => ({ type: 'section', text: plain(words) }),
     ),
     ...buttonsOf(view.actions ?? [], blockId),
@@ -53,7 +54,7 @@ export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } =
 
 /** What is read out or shown in a notification. */
 export const fallbackOf = (view: View): string =>
-  toMarkup(visible(cut(textOfView(view), limits.message.fallback)))
+  toMarkup(visible(cut(lettersOf(view), limits.message.fallback)))
 
 /** One kind of block each; `undefined` where there is no room for any of it. */
 const blocksOf = (block: Block, room: Room): SlackBlock[] | undefined => {

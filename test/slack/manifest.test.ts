@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { manifestOf, scopes } from '../../adapters/slack/manifest.ts'
+import { createCommands } from '../../commands/index.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { createRegistry } from '../../src/command/registry.ts'
+
+const url = z.literal('https://YOUR-HOST/slack/events')
+const manifest = z.strictObject({
+  _metadata: z.strictObject({ major_version: z.literal(2), minor_version: z.number() }),
+  display_information: z.strictObject({
+    name: z.string().max(35),
+    description: z.string().max(140),
+    long_description: z.string().min(175).max(4000),
+    background_color: z.string().regex(/^#[0-9a-f]{6}$/),
+  }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.literal(true),
+      messages_tab_enabled: z.literal(true),
+      messages_tab_read_only_enabled: z.literal(false),
+    }),
+    bot_user: z.strictObject({ display_name: z.string().max(80), always_online: z.boolean() }),
+    shortcuts: z
+      .array(
+        z.strictObject({
+          name: z.string().max(24),
+          type: z.enum(['global', 'message']),
+          callback_id: z.string().max(255),
+          description: z.string().max(150),
+        }),
+      )
+      .max(10),
+    slash_commands: z
+      .array(
+        z.strictObject({
+          command: z.string().min(2).max(32).startsWith('/'),
+          url,
+          description: z.string().min(1).max(2000),
+          usage_hint: z.string().min(1).max(1000),
+          should_escape: z.boolean(),
+        }),
+      )
+      .max(50),
+  }),
+  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  settings: z.strictObject({
+    event_subscriptions: z.strictObject({ request_url: url, bot_events: z.array(z.string()) }),
+    interactivity: z.strictObject({
+      is_enabled: z.literal(true),
+      request_url: url,
+      message_menu_options_url: url,
+    }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+})
+
+describe('the manifest', () => {
+  const registry = createCommands()
+  const made = manifest.parse(parse(manifestOf(registry)))
+
+  test('has a slash command for every noun', () => {
+    expect(made.features.slash_commands.map(({ command }) => command.slice(1)).sort()).toEqual(
+      [...registry.nouns].sort(),
+    )
+  })
+
+  test('asks for the scopes that docs/slack.md explains, and no others', () => {
+    const docs = readFileSync('docs/slack.md', 'utf8')
+    const explained = [...docs.matchAll(/^\| `([a-z_:]+)` \|/gm)].map(([, scope]) => scope)
+    expect(explained.sort()).toEqual(Object.keys(scopes).sort())
+    expect(made.oauth_config.scopes.bot).toEqual(Object.keys(scopes))
+  })
+
+  test('refuses at the start what Slack would refuse', () => {
+    const many = Array.from({ length: 51 }, (_, at) =>
+      defineQuery({
+        name: `noun${'abcdefghijklmnopqrstuvwxyz'[Math.floor(at / 26)]}${'abcdefghijklmnopqrstuvwxyz'[at % 26]}`,
+        area: 'bellhop',
+        summary: 'One of too many',
+        input: z.object({}),
+        examples: ['none'],
+        uses: [],
+        run: () => Promise.reject(new Error('never')),
+      }),
+    )
+    expect(() => manifestOf(createRegistry(many))).toThrow('Slack takes at most 50 slash commands')
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { channels, openSlackHouse, policy, until } from './house.ts'
+
+const { general } = channels
+const grouped = policy.replace('everyone:', 'groups: { slack: { S0SUPPORT: [support] } }\neveryone:')
+
+describe('a user group', async () => {
+  const { wes, fake } = await openSlackHouse({
+    policy: grouped,
+    prepare: (slack) => slack.state.groups.set('S0SUPPORT', ['U0WES', 'U0GUEST']),
+  })
+
+  test('gives its roles to its members', async () => {
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('Ada Lindqvist', general))
+  })
+
+  test('is asked about once for a while', async () => {
+    await wes.types('/subscriber stats', general)
+    await until(() => wes.finds('ubscribers', general))
+    expect(fake.calls('usergroups.users.list')).toHaveLength(1)
+  })
+
+  test('gives nothing to people of another workspace', async () => {
+    const guest = fake.person('U0GUEST', { name: 'guest', team: 'T0OTHER' })
+    fake.state.channels.get(general)?.members.add(guest.id)
+    await guest.mentions('subscriber get ada@example.com', general)
+    await until(() => guest.finds('not linked to anybody', general))
+  })
+})
+
+describe('somebody of another workspace', async () => {
+  const { fake } = await openSlackHouse({
+    policy: policy.replace('slack: U0FINN', 'slack: U0GUEST'),
+  })
+
+  test('is who the file says if it lists them', async () => {
+    const guest = fake.person('U0GUEST', { name: 'guest', team: 'T0OTHER' })
+    fake.state.channels.get(general)?.members.add(guest.id)
+    await guest.mentions('subscriber get ada@example.com', general)
+    await until(() => guest.finds('Ada Lindqvist', general))
+  })
+})
+
+describe('without the scope for user groups', async () => {
+  const { wes, sam, fake } = await openSlackHouse({
+    policy: grouped,
+    scopes: ['chat:write', 'commands'],
+    prepare: (slack) => slack.state.groups.set('S0SUPPORT', ['U0WES']),
+  })
+
+  test('groups give no roles, and everything else works', async () => {
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('not linked to anybody', general))
+    await sam.types('/subscriber get ada@example.com', general)
+    await until(() => sam.finds('Ada Lindqvist', general))
+    expect(fake.calls('usergroups.users.list')).toHaveLength(1)
+  })
+})
+
+describe('while the members of a group are not known', async () => {
+  const { wes, fake } = await openSlackHouse({
+    policy: grouped,
+    prepare: (slack) => slack.state.groups.set('S0SUPPORT', ['U0WES']),
+  })
+
+  test('nobody has its roles, and they come back with Slack', async () => {
+    fake.fail('usergroups.users.list', { status: 500 })
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('not linked to anybody', general))
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('Ada Lindqvist', general))
+  })
+})
