@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../src/app.ts'
+import { isRawFile, type Raw, type RawFile } from '../../src/command/coerce.ts'
 import type { Inbound, Intent, Reply } from '../../src/pipeline/inbound.ts'
 import { verbs } from '../../src/view/view.ts'
 import { labelOf } from '../../src/view/words.ts'
@@ -12,7 +13,12 @@ const delivery = z.uuid()
 const mostText = 50_000
 const text = z.string().max(mostText)
 
-export const saySchema = z.object({ as: z.string(), delivery, line: text })
+/** A file as the page reads it. */
+const file = z
+  .object({ name: z.string().max(255), base64: z.string() })
+  .transform(({ name, base64 }): RawFile => ({ name, bytes: Buffer.from(base64, 'base64') }))
+
+export const saySchema = z.object({ as: z.string(), delivery, line: text, file: file.optional() })
 export const pressSchema = z.object({
   as: z.string(),
   delivery,
@@ -26,7 +32,10 @@ export const formSchema = z.object({
   as: z.string(),
   delivery,
   command: z.string().max(100),
-  values: z.record(z.string().max(100), z.union([text, z.number(), z.boolean(), z.array(text).max(1_000)])),
+  values: z.record(
+    z.string().max(100),
+    z.union([text, z.number(), z.boolean(), z.array(text).max(1_000), file]),
+  ),
 })
 
 export type Actions = {
@@ -41,12 +50,20 @@ export const createActions = (app: Pick<App, 'handle'>, conversation: Conversati
     app.handle(inboundOf(persona, id, intent))
 
   return {
-    say: async (persona, { delivery: id, line }) => {
+    say: async (persona, { delivery: id, line, file: attached }) => {
       const said = `line-${persona.id}-${id}`
       if (conversation.get(said) === undefined) {
         conversation.put({ id: said, to: persona.id, by: nameOf(persona), body: { kind: 'line', line } })
       }
-      return tell(conversation, persona, await deliver(persona, id, { kind: 'line', line }))
+      return tell(
+        conversation,
+        persona,
+        await deliver(persona, id, {
+          kind: 'line',
+          line,
+          ...(attached === undefined ? {} : { file: attached }),
+        }),
+      )
     },
     press: async (persona, { delivery: id, message, ...press }) => {
       const reply = await deliver(persona, id, { kind: 'press', ...press })
@@ -96,7 +113,7 @@ const tell = (conversation: Conversation, persona: Persona, reply: Reply, replac
       return { kind: 'shown', message: id }
     }
     case 'form':
-      return { kind: 'form', form: reply.form }
+      return { kind: 'form', form: { ...reply.form, values: withoutFiles(reply.form.values) } }
     case 'reason':
       return {
         kind: 'reason',
@@ -111,5 +128,9 @@ const tell = (conversation: Conversation, persona: Persona, reply: Reply, replac
       return { kind: reply.kind }
   }
 }
+
+/** The page still has the file that it sent. */
+const withoutFiles = (values: Record<string, Raw>): Record<string, Raw> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => !isRawFile(value)))
 
 const nameOf = ({ id, name }: Persona) => ({ id, name })

@@ -33,7 +33,8 @@ export const complete = async (world: World, asker: Asker, typed: string): Promi
   if (isQuoted) return { from, items: [], usage, about: aboutOf(param) }
   if (word.startsWith('-') || (param === undefined && word === '')) {
     const items = command.params
-      .filter((one) => !one.positional && !used.has(one.name) && `--${one.flag}`.startsWith(word))
+      .filter((one) => !one.positional && one.type !== 'file' && !used.has(one.name))
+      .filter(({ flag }) => `--${flag}`.startsWith(word))
       .map((one) => ({ text: `--${one.flag} `, hint: one.description }))
     return { from, items: items.slice(0, most), usage, about: null }
   }

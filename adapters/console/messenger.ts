@@ -8,9 +8,15 @@ export const idIn = (address: string): string => address.slice(prefix.length)
 
 /** The console as the core sees it. Accounts are the ids of people in the policy. `ready`: the cards of the last run are back. */
 export const createMessenger = (conversation: Conversation, ready: Promise<void>): Messenger => {
-  const post: Messenger['post'] = async ({ onlyFor }, view) => {
+  const post: Messenger['post'] = async ({ onlyFor }, view, file) => {
     await ready
-    return addressOf(conversation.put({ to: onlyFor, by: null, body: { kind: 'view', view } }).id)
+    const { id } = conversation.put({
+      to: onlyFor,
+      by: null,
+      body: { kind: 'view', view },
+      ...(file === undefined ? {} : { file }),
+    })
+    return addressOf(id)
   }
   return {
     platform: 'console',
@@ -21,6 +27,6 @@ export const createMessenger = (conversation: Conversation, ready: Promise<void>
       if (message === undefined) throw new MessengerError('gone', 'the console no longer keeps this message')
       conversation.put({ ...message, body: { kind: 'view', view } })
     },
-    direct: (account, view) => post({ channel: null, handle: null, onlyFor: account }, view),
+    direct: (account, view, file) => post({ channel: null, handle: null, onlyFor: account }, view, file),
   }
 }

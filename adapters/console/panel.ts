@@ -33,14 +33,14 @@ export const commandsFor = ({ registry, policy }: World, asker: Asker) =>
   })
 
 /** What waits for somebody, as far as this persona may know of it. */
-export const waitingFor = async ({ store, policy }: World, asker: Asker) => {
+export const waitingFor = async ({ store, policy, now }: World, asker: Asker) => {
   const found = await store.changes.list({ states: ['pending', 'unknown'], limit: mostWaiting })
   return found
     .filter((change) => maySee(policy, asker, change))
     .map((change) => ({
       id: change.id,
       title: change.preview.title,
-      status: statusOf(change),
+      status: statusOf(change, now()),
       state: change.state,
       by: change.requester.name,
       at: change.createdAt,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../src/app.ts'
 import type { Asker } from '../../src/command/context.ts'
+import { mostFileBytes } from '../../src/command/text-file.ts'
 import { askerOf } from '../../src/pipeline/asker.ts'
 import type { View } from '../../src/view/view.ts'
 import { createActions, formSchema, type Persona, pressSchema, saySchema } from './actions.ts'
@@ -22,6 +23,8 @@ export type RouteOptions = {
 }
 
 const bodyLimit = 256_000
+/** A file travels as text, a third longer than it is. */
+const fileLimit = Math.ceil(mostFileBytes * 1.4)
 
 /** A request that the page would never make. */
 class BadRequest extends Error {
@@ -80,7 +83,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
       .send(file.content)
   })
 
-  routes.post('/api/say', { bodyLimit }, async ({ body }) => {
+  routes.post('/api/say', { bodyLimit: fileLimit }, async ({ body }) => {
     const asked = read(saySchema, body)
     return actions.say(personaOf(asked.as), asked)
   })
@@ -88,7 +91,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const asked = read(pressSchema, body)
     return actions.press(personaOf(asked.as), asked)
   })
-  routes.post('/api/form', { bodyLimit }, async ({ body }) => {
+  routes.post('/api/form', { bodyLimit: fileLimit }, async ({ body }) => {
     const asked = read(formSchema, body)
     return actions.submit(personaOf(asked.as), asked)
   })
@@ -103,7 +106,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   })
 }
 
-const read = <T>(schema: z.ZodType<T>, body: unknown): T => {
+const read = <S extends z.ZodType>(schema: S, body: unknown): z.infer<S> => {
   const parsed = schema.safeParse(body)
   if (!parsed.success) throw new BadRequest(400, z.prettifyError(parsed.error))
   return parsed.data

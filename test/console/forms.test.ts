@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Form } from '../../src/pipeline/inbound.ts'
+import type { View } from '../../src/view/view.ts'
 import { createCaller, listen, viewIn } from './caller.ts'
 import { openConsole } from './open.ts'
 
@@ -77,4 +78,51 @@ test('a file is handed to whoever may see its message, as a download', async () 
   expect(JSON.parse(content.split('\n')[0] ?? '')).toMatchObject({ seq: 1 })
   expect((await fetch(at('p-support'))).status).toBe(404)
   await fay.close()
+})
+
+describe('a file', () => {
+  const base64 = Buffer.from('email\nada@example.com\nrosa.yamada.1@example.com\n').toString('base64')
+  const file = { name: 'people.csv', base64 }
+
+  test('goes with a line', async () => {
+    const sam = await listen(opened, 'p-support')
+    const { body } = await caller.post('say', { as: 'p-support', line: 'campaign send cmp_welcome', file })
+    expect(body).toEqual({ kind: 'change' })
+    const card = await sam.view(({ actions }) => actions?.[0]?.verb === 'confirm')
+    expect(JSON.stringify(viewIn(card))).toContain('people.csv')
+    await sam.close()
+  })
+
+  test('goes with a form', async () => {
+    const values = { campaignId: 'cmp_welcome', file }
+    const { body } = await caller.post('form', { as: 'p-support', command: 'campaign send', values })
+    expect(body).toEqual({ kind: 'change' })
+  })
+
+  test('is not sent back when the form still asks for more', async () => {
+    const { body } = await caller.post('say', { as: 'p-support', line: 'campaign send', file })
+    expect(body.kind).toBe('form')
+    expect((body.form as Form).values).toEqual({})
+  })
+
+  test('that is no text gets a sentence beside its field', async () => {
+    const zip = { name: 'people.xlsx', base64: Buffer.from([0x50, 0x4b, 3, 4, 0]).toString('base64') }
+    const values = { campaignId: 'cmp_welcome', file: zip }
+    const { body } = await caller.post('form', { as: 'p-support', command: 'campaign send', values })
+    expect(body).toMatchObject({
+      kind: 'refused',
+      field: 'file',
+      message: expect.stringContaining('people.xlsx'),
+    })
+  })
+
+  test('that the bot hands over with a message can be downloaded', async () => {
+    const made = { name: 'failures.csv', type: 'text/csv', content: 'email\n' }
+    const view: View = { title: 'What failed', tone: 'bad', blocks: [] }
+    const address = await opened.console.messenger.direct('p-support', view, made)
+    const message = address.slice('console:'.length)
+    const query = new URLSearchParams({ as: 'p-support', message })
+    const response = await fetch(`${opened.base}/console/api/file?${query}`)
+    expect(await response.text()).toBe('email\n')
+  })
 })

@@ -187,15 +187,17 @@ describe('what every answer carries', () => {
 })
 
 test('a body that is too large or not what the page sends is refused in a sentence', async () => {
-  const send = async (body: string, type = 'application/json') => {
-    const answer = await request(`${open.base}/console/api/say`, {
+  const send = async (body: string, type = 'application/json', path = 'say') => {
+    const answer = await request(`${open.base}/console/api/${path}`, {
       method: 'POST',
       headers: { origin: open.base, 'content-type': type },
       body,
     })
     return { status: answer.statusCode, said: await answer.body.text() }
   }
-  expect((await send(JSON.stringify({ line: 'x'.repeat(300_000) }))).status).toBe(413)
+  const large = JSON.stringify({ reason: 'x'.repeat(300_000) })
+  expect((await send(large, 'application/json', 'press')).status).toBe(413)
+  expect((await send(JSON.stringify({ ...JSON.parse(line), line: 'x'.repeat(60_000) }))).status).toBe(400)
   expect((await send('{')).status).toBe(400)
   expect((await send(line, 'text/plain')).status).toBe(400)
   expect((await send(line, 'application/x-www-form-urlencoded')).status).toBe(415)

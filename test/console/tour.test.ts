@@ -88,6 +88,27 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     expectQuiet()
   })
 
+  test('a file goes with the line, and into the form when the line lacks something', async () => {
+    const sam = await openPage()
+    const people = {
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\nada@example.com\nrosa.yamada.1@example.com\n'),
+    }
+    const picker = sam.page.waitForEvent('filechooser')
+    await sam.page.getByRole('button', { name: 'Attach a file' }).click()
+    await (await picker).setFiles(people)
+    await sam.page.getByText('people.csv').waitFor()
+    await sam.say('campaign send')
+    const form = sam.page.getByRole('dialog')
+    await form.getByText('people.csv is attached already.').waitFor()
+    await form.getByLabel('Campaign id').fill('cmp_welcome')
+    await form.getByRole('button', { name: 'Run' }).click()
+    await form.waitFor({ state: 'hidden' })
+    await sam.articles.last().getByText('people.csv').first().waitFor()
+    expectQuiet()
+  })
+
   test('an answer is paged in place and shared with everybody', async () => {
     const sam = await openPage()
     const fay = await openPage({ query: { as: 'p-finance' } })

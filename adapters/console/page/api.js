@@ -27,6 +27,24 @@ export const post = async (path, body) => {
   }
 }
 
+/** As much as the bot takes. */
+const mostFileBytes = 25 * 1024 * 1024
+
+/** A file as it travels in JSON. @param {File} file @returns {Promise<{ name: string, base64: string }>} */
+export const toSent = (file) =>
+  new Promise((resolve, reject) => {
+    if (file.size > mostFileBytes) {
+      reject(
+        new Error(`${file.name} is larger than 25 MB. Split it, and send the parts one after the other.`),
+      )
+      return
+    }
+    const reader = new FileReader()
+    reader.onload = () => resolve({ name: file.name, base64: String(reader.result).split(',')[1] ?? '' })
+    reader.onerror = () => reject(new Error(`${file.name} could not be read.`))
+    reader.readAsDataURL(file)
+  })
+
 /** @param {Response} response */
 const read = async (response) => {
   if (response.ok) return response.json()

@@ -1,5 +1,5 @@
 // @ts-check
-import { get, post } from './api.js'
+import { get, post, toSent } from './api.js'
 import { askForm, askReason, showKeys } from './dialogs.js'
 import { byId, el } from './dom.js'
 import { createLine } from './line.js'
@@ -55,12 +55,13 @@ const messages = createMessages({ as, avatarOf, press, see: (message) => guard((
 const panel = createPanel({ as, exampleOf, go: (id) => guard(() => goTo(id)) })
 const commandLine = createLine({ as, say })
 
-/** @param {string} line */
-async function say(line) {
+/** @param {string} line @param {File} [file] */
+async function say(line, file) {
   try {
-    await follow(() => post('say', { as: as(), line }))
+    const sent = file === undefined ? {} : { file: await toSent(file) }
+    await follow(() => post('say', { as: as(), line, ...sent }), file)
   } catch (error) {
-    commandLine.restore(line)
+    commandLine.restore(line, file)
     toast(error)
   }
 }
@@ -79,18 +80,19 @@ async function press(message, { verb, id }) {
   pressed.delete(message.id)
 }
 
-/** Sends something and does what the answer asks of the page; what there is to read arrives by the live connection. @param {() => Promise<any>} send */
-async function follow(send) {
+/** Sends something and does what the answer asks of the page; what there is to read arrives by the live connection. @param {() => Promise<any>} send @param {File} [file] */
+async function follow(send, file) {
   const who = as()
   const slow = setTimeout(() => messages.working(true), slowMs)
   underWay += 1
   try {
     const reply = await send()
     if (reply.kind === 'form') {
-      askForm(reply.form, async (values) => {
+      const submit = async (/** @type {Record<string, unknown>} */ values) => {
         const answered = await post('form', { as: who, command: reply.form.command, values })
         return answered.kind === 'refused' ? answered : null
-      })
+      }
+      askForm(reply.form, submit, file)
     }
     if (reply.kind === 'reason') {
       const { verb, id } = reply

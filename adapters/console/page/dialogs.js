@@ -1,4 +1,5 @@
 // @ts-check
+import { toSent } from './api.js'
 import { byId, el } from './dom.js'
 
 /**
@@ -39,12 +40,19 @@ export const askReason = ({ title, label }, done) => {
 /**
  * Asks for what a command still needs. It stays open, with everything typed, until the bot takes it.
  * @param {Form} form
- * @param {(values: Record<string, string>) => Promise<Problem | null>} submit
+ * @param {(values: Record<string, unknown>) => Promise<Problem | null>} submit
+ * @param {File} [attached] what came with the line
  */
-export const askForm = (form, submit) => {
-  const fields = form.fields.map((param) => ({ param, ...fieldOf(param, form.values[param.name]) }))
+export const askForm = (form, submit, attached) => {
+  const fields = form.fields.map((param) => ({
+    param,
+    ...fieldOf(param, form.values[param.name], param.type === 'file' ? attached : undefined),
+  }))
   const isFirst = (/** @type {Param} */ param) =>
-    param.required || param.positional || form.values[param.name] !== undefined
+    param.required ||
+    param.positional ||
+    form.values[param.name] !== undefined ||
+    (param.type === 'file' && attached !== undefined)
   const first = fields.filter(({ param }) => isFirst(param))
   const others = fields.filter(({ param }) => !isFirst(param))
   const details = el(
@@ -61,8 +69,9 @@ export const askForm = (form, submit) => {
     const empty = fields.filter(({ param, read }) => param.required && read().trim() === '')
     for (const { fail } of empty.toReversed()) fail('This is needed.')
     if (empty.length > 0) return
+    const given = fields.filter(({ read }) => read() !== '')
     const values = Object.fromEntries(
-      fields.map(({ param, read }) => [param.name, read()]).filter(([, value]) => value !== ''),
+      await Promise.all(given.map(async ({ param, send }) => [param.name, await send()])),
     )
     const refused = await submit(values)
     if (refused === null) {
@@ -129,8 +138,8 @@ const open = (title, nodes, label, submit) => {
   if (field instanceof HTMLElement) field.focus()
 }
 
-/** @param {Param} param @param {unknown} [value] */
-const fieldOf = (param, value) => {
+/** @param {Param} param @param {unknown} [value] @param {File} [attached] */
+const fieldOf = (param, value, attached) => {
   const id = `field-${param.flag}`
   const control = controlOf(param, {
     id,
@@ -156,9 +165,16 @@ const fieldOf = (param, value) => {
     el('p', { class: 'about', id: `${id}-about` }, about),
     problem,
   )
+  const chosen = () => (control instanceof HTMLInputElement ? control.files?.[0] : undefined) ?? attached
+  if (attached !== undefined)
+    problem.before(el('p', { class: 'about' }, `${attached.name} is attached already.`))
   return {
     node,
-    read: () => control.value,
+    read: () => (param.type === 'file' ? (chosen()?.name ?? '') : control.value),
+    send: async () => {
+      const file = param.type === 'file' ? chosen() : undefined
+      return file === undefined ? control.value : toSent(file)
+    },
     clear: () => {
       problem.textContent = ''
       control.removeAttribute('aria-invalid')
@@ -186,7 +202,7 @@ const controlOf = (param, props) => {
     const look = param.type === 'json' ? 'json-text' : null
     return /** @type {HTMLTextAreaElement} */ (el('textarea', { ...props, class: look, rows: 3 }))
   }
-  const type = param.type === 'date' ? 'date' : 'text'
+  const type = param.type === 'date' || param.type === 'file' ? param.type : 'text'
   const inputmode = { integer: 'numeric', number: 'decimal' }[param.type] ?? null
   return /** @type {HTMLInputElement} */ (el('input', { ...props, type, inputmode }))
 }

@@ -9,13 +9,14 @@ const mostRemembered = 200
 
 /**
  * The line: completion while typing, earlier lines by arrow key.
- * @param {{ as: () => string, say: (line: string) => void }} deps
+ * @param {{ as: () => string, say: (line: string, file?: File) => void }} deps
  */
 export const createLine = ({ as, say }) => {
   const input = /** @type {HTMLInputElement} */ (byId('line'))
   const list = byId('suggestions')
   const hint = byId('hint')
   const history = createHistory()
+  const attachment = createAttachment(input)
   /** @type {Item[]} */
   let items = []
   let from = 0
@@ -139,7 +140,7 @@ export const createLine = ({ as, say }) => {
     history.add(line)
     input.value = ''
     rest()
-    say(line)
+    say(line, attachment.take())
   })
   rest()
 
@@ -152,9 +153,36 @@ export const createLine = ({ as, say }) => {
       suggest()
     },
     focus: () => input.focus(),
-    /** Puts back what could not be sent. @param {string} line */
-    restore: (line) => {
+    /** Puts back what could not be sent. @param {string} line @param {File} [file] */
+    restore: (line, file) => {
       if (input.value === '') input.value = line
+      if (file !== undefined) attachment.set(file)
+    },
+  }
+}
+
+/** The file that goes with the next line. @param {HTMLElement} back where the focus returns to */
+const createAttachment = (back) => {
+  const picker = /** @type {HTMLInputElement} */ (byId('file'))
+  const chip = byId('attached')
+  /** @type {File | undefined} */
+  let file
+  const set = (/** @type {File | undefined} */ next) => {
+    file = next
+    chip.hidden = next === undefined
+    byId('attached-name').textContent = next?.name ?? ''
+    picker.value = ''
+    back.focus()
+  }
+  byId('attach').addEventListener('click', () => picker.click())
+  byId('detach').addEventListener('click', () => set(undefined))
+  picker.addEventListener('change', () => set(picker.files?.[0]))
+  return {
+    set,
+    take: () => {
+      const taken = file
+      set(undefined)
+      return taken
     },
   }
 }

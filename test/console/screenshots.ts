@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { chromiumAdvice, findChromium } from '../chromium.ts'
+
+/** Draws the README's pictures from the real thing: node test/console/screenshots.ts [folder] */
+const [folder = 'docs/images'] = process.argv.slice(2)
+const executablePath = findChromium()
+if (executablePath === undefined) throw new Error(`no Chromium was found: ${chromiumAdvice}`)
+const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
+const { PATH = '', HOME = '' } = process.env
+const bot = spawn(process.execPath, ['src/cli/run.js', 'src/main.ts'], {
+  env: { PATH, HOME, PORT: '0', DATA_DIR: dataDir },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const browser = await chromium.launch({ executablePath })
+try {
+  const address = await printed(/Console +(http:\S+)/)
+  mkdirSync(folder, { recursive: true })
+  const open = async (as: string, options: BrowserContextOptions): Promise<Page> => {
+    const page = await browser.newPage(options)
+    await page.goto(`${address}?as=${as}`)
+    await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
+    return page
+  }
+  const wide = { viewport: { width: 1280, height: 860 } }
+  const sam = await open('p-support', { ...wide, colorScheme: 'light' })
+  await say(sam, 'subscriber get ada@example.com')
+  await sam.getByRole('button', { name: 'Share' }).waitFor()
+  await say(sam, 'refund pay_1001 120 --description "Charged twice in March"')
+  await sam.getByRole('button', { name: 'Approve' }).waitFor()
+  await sam.getByRole('tab', { name: 'Waiting' }).click()
+  await sam.getByText('Go to the card').waitFor()
+  await take(sam, 'console-light.png')
+
+  const fay = await open('p-finance', { ...wide, colorScheme: 'dark' })
+  const phone = await open('p-finance', {
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    colorScheme: 'light',
+  })
+  await phone.getByRole('button', { name: 'Approve' }).scrollIntoViewIfNeeded()
+  await take(phone, 'console-phone.png')
+
+  await fay.getByRole('tab', { name: 'Audit log' }).click()
+  await fay.getByRole('button', { name: 'Approve' }).click()
+  await fay.getByText('Bellhop applied refund').waitFor()
+  await say(fay, 'transaction refunds cus_1001')
+  await fay.getByRole('button', { name: 'Share' }).waitFor()
+  await take(fay, 'console-dark.png')
+} finally {
+  await browser.close()
+  bot.kill('SIGTERM')
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
+async function say(page: Page, line: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Command' }).fill(line)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+/** Once nothing moves any more. */
+async function take(page: Page, name: string): Promise<void> {
+  await page.waitForTimeout(700)
+  await page.screenshot({ path: join(folder, name) })
+}
+
+function printed(pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let out = ''
+    bot.stdout.on('data', (chunk: Buffer) => {
+      out += chunk
+      const found = pattern.exec(out)
+      if (found?.[1] !== undefined) resolve(found[1])
+    })
+    bot.on('exit', () => reject(new Error(`the bot ended: ${out}`)))
+  })
+}
