@@ -1,0 +1,159 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Fate = 'ok' | 'drop_before' | 'drop_after' | 'error_before' | 'error_after' | 'limit' | 'refuse'
+
+export type Sent = { emails: string[]; fate: Fate }
+
+type Options = {
+  subscribers?: number
+  /** What becomes of the n-th send. */
+  fate?: (n: number) => Fate
+  delayMs?: number
+  status?: (n: number) => string
+}
+
+/** An email service of any size that answers at once: subscribers made up as they are asked for, and what was sent to whom. */
+export const startEmailService = async ({
+  subscribers = 0,
+  fate = () => 'ok',
+  delayMs = 0,
+  status = () => 'subscribed',
+}: Options = {}) => {
+  const sends: Sent[] = []
+  const updates: { email: string; body: unknown }[] = []
+  let requests = 0
+  const envelope = (data: unknown) =>
+    JSON.stringify({ success: true, status: 'success', message: 'ok', data })
+  const say = (response: ServerResponse, code: number, body: string, headers: Record<string, string> = {}) =>
+    response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body)
+  const person = (n: number) => ({
+    _id: n.toString(16).padStart(24, '0'),
+    email: emailOf(n),
+    firstName: `First${n}`,
+    lastName: `Last${n}`,
+    leadScore: n % 100,
+    status: status(n),
+    tags: ['customer'],
+    segments: [],
+    lists: ['everybody'],
+    customFields: { company: `Company, ${n}`, position: '=1+1' },
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  })
+
+  const findPeople = (url: URL, response: ServerResponse) => {
+    const page = Number(url.searchParams.get('page') ?? 1)
+    const limit = Number(url.searchParams.get('limit') ?? 10)
+    const from = (page - 1) * limit
+    const count = Math.max(0, Math.min(limit, subscribers - from))
+    const totalPages = Math.ceil(subscribers / limit)
+    say(
+      response,
+      200,
+      envelope({
+        subscribers: Array.from({ length: count }, (_, at) => person(from + at)),
+        suppressionList: [],
+        pagination: {
+          currentPage: page,
+          itemsPerPage: limit,
+          totalItems: subscribers,
+          totalPages,
+          hasNextPage: page < totalPages,
+          hasPrevPage: page > 1,
+        },
+      }),
+    )
+  }
+
+  const send = (body: string, response: ServerResponse) => {
+    const { emails } = JSON.parse(body) as { emails: string[] }
+    const chosen = fate(sends.length)
+    sends.push({ emails, fate: chosen })
+    switch (chosen) {
+      case 'drop_before':
+      case 'drop_after':
+        return response.destroy()
+      case 'error_before':
+      case 'error_after':
+        return say(response, 500, '{"success":false,"status":"error","message":"broken"}')
+      case 'limit':
+        return say(response, 429, '{"success":false,"message":"slow down"}', { 'retry-after': '0.05' })
+      case 'refuse':
+        return say(response, 400, '{"success":false,"message":"one of these is badly formatted"}')
+      default:
+        return say(
+          response,
+          200,
+          envelope({
+            campaignId: 'cmp_1',
+            campaignName: 'News',
+            totalEmails: emails.length,
+            queued: emails.length,
+          }),
+        )
+    }
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    requests++
+    const url = new URL(request.url ?? '/', 'http://service')
+    const body = await text(request)
+    if (delayMs > 0) await sleep(delayMs)
+    const path = url.pathname.replace('/api/v2', '')
+    if (path === '/campaigns/send-to-individual') send(body, response)
+    else if (path === '/subscribers') findPeople(url, response)
+    else if (path === '/campaigns')
+      say(response, 200, envelope({ campaigns: [campaign], pagination: { totalPages: 1 } }))
+    else if (path === '/campaigns/cmp_1') say(response, 200, envelope({ campaign }))
+    else if (path.startsWith('/subscribers/')) {
+      const email = decodeURIComponent(path.slice('/subscribers/'.length))
+      const n = numberOf(email)
+      if (n === undefined || n >= subscribers)
+        say(response, 404, '{"success":false,"message":"no such subscriber"}')
+      else {
+        if (request.method === 'PUT') updates.push({ email, body: JSON.parse(body) })
+        say(response, 200, envelope(person(n)))
+      }
+    } else say(response, 404, '{"success":false,"message":"not found"}')
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api/v2`,
+    sends,
+    updates,
+    requests: () => requests,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+export type EmailService = Awaited<ReturnType<typeof startEmailService>>
+
+export const emailOf = (n: number): string => `person${n}@domain${n % 7}.example.com`
+
+const numberOf = (email: string): number | undefined => {
+  const n = /^person(\d+)@/.exec(email)?.[1]
+  return n === undefined ? undefined : Number(n)
+}
+
+const campaign = {
+  _id: 'cmp_1',
+  status: 'live',
+  campaignDetails: {
+    campaignType: 'Regular',
+    campaignName: 'News',
+    senderName: 'Us',
+    subject: 'What is new',
+  },
+}
