@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { refusal, refusals, refusalView } from '../../src/view/refusals.ts'
+import { refusalsDoc } from '../../src/view/refusals-doc.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const doc = read('docs/refusals.md')
+
+/** The first column of a table, by the heading above it. */
+const named = (heading: string): string[] => {
+  const [, section = ''] = doc.split(`\n## ${heading}\n`)
+  return [...(section.split('\n## ')[0] ?? '').matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name ?? '')
+}
+
+/** The members of a union of words in a source file. */
+const unionIn = (file: string, start: string): string[] => {
+  const [, rest = ''] = read(file).split(start)
+  const [union = ''] = rest.split(/\n\n|\n\s+readonly|\n {4}message/)
+  return [...union.matchAll(/'([a-z_]+)'/g)].map(([, name]) => name ?? '')
+}
+
+describe('docs/refusals.md', () => {
+  it('is as the definitions say', () => {
+    expect(doc).toBe(refusalsDoc())
+  })
+  it('has every refusal, and no other', () => {
+    expect(named('Refusals')).toEqual(Object.keys(refusals))
+  })
+  it.each([
+    ['Errors of a service', 'src/services/errors.ts', 'export type ServiceErrorKind ='],
+    ['Errors of the database', 'src/storage/database-error.ts', 'type DatabaseErrorKind ='],
+    ['Errors of a chat platform', 'src/approvals/messenger.ts', 'readonly kind:'],
+  ])('has all of the %s, and no other', (heading, file, start) => {
+    const kinds = unionIn(file, start)
+    expect(kinds.length).toBeGreaterThan(1)
+    expect(named(heading).sort()).toEqual(kinds.sort())
+  })
+})
+
+it('every refusal is said somewhere', () => {
+  const sources = ['src', 'commands', 'adapters'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('view/refusals'))
+      .map((file) => read(join(folder, file))),
+  )
+  const unsaid = Object.keys(refusals).filter(
+    (code) => !sources.some((source) => source.includes(`'${code}'`)),
+  )
+  expect(unsaid).toEqual([])
+})
+
+it.each(Object.entries(refusals))(
+  '%s has a meaning and a next step, each a sentence',
+  (_, [meaning, next]) => {
+    expect(meaning).toMatch(/^\p{Lu}.*\.$/u)
+    expect(next).toMatch(/^\p{Lu}.*\.$/u)
+  },
+)
+
+it('a refusal is shown with what to do next and the usage line', () => {
+  expect(
+    refusalView(refusal('unknown_flag', 'refund has no flag --x.', { usage: 'refund <payment-id>' })),
+  ).toEqual({
+    title: 'refund has no flag --x.',
+    tone: 'warn',
+    blocks: [
+      { kind: 'note', tone: 'plain', text: 'Compare with the usage line.' },
+      { kind: 'code', text: 'refund <payment-id>' },
+    ],
+  })
+  expect(refusalView(refusal('database_down', 'Down.')).tone).toBe('bad')
+})
