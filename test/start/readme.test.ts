@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
+import { openTestApp, textOf } from '../app.ts'
 import { newFolder, start, stop } from './bot.ts'
 
 // Processes are slow to start on a busy machine.
@@ -28,6 +29,26 @@ test('npm start, as the README says it, answers a command in the console, and Ct
   expect(bot.err()).toBe('')
   // The files beside it go when the database is closed and not just dropped.
   expect(readdirSync(folder)).toEqual(['bellhop.sqlite'])
+})
+
+test('every line of the tour in the console is one that somebody of the demo may say', async () => {
+  const [, tour = ''] = /### In the console\n([\s\S]+?)\n###/.exec(readme) ?? []
+  const lines = [...tour.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line)
+  expect(lines.length).toBeGreaterThan(5)
+  const { say, press } = await openTestApp()
+  for (const line of lines) {
+    const asked = await say(line, 'p-support')
+    const who = asked.kind === 'refused' ? 'p-finance' : 'p-support'
+    const reply = asked.kind === 'refused' ? await say(line, who) : asked
+    expect([line, textOf(reply), reply.kind]).not.toContain('refused')
+    if (reply.kind !== 'change') continue
+    const { id, requirement } = reply.change
+    const pressed =
+      requirement.kind === 'confirm'
+        ? await press('confirm', id, who)
+        : await press('approve', id, 'p-finance')
+    expect([line, textOf(pressed), pressed.kind]).not.toContain('refused')
+  }
 })
 
 test('the tour in the terminal goes as the README says', async () => {
