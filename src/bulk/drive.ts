@@ -89,6 +89,7 @@ export const drive = async (given: Drive): Promise<void> => {
 
   const isRunning = async () => (await world.store.bulk.get(id))?.state === 'running'
 
+  await checkFreeze()
   await Promise.all(Array.from({ length: world.policy.bulk.concurrency }, lane))
   if (!stopping.aborted) await endIfDone(world, id, change)
 }

@@ -11,7 +11,7 @@ type Options = {
   subscribers?: number
   /** What becomes of the n-th send. */
   fate?: (n: number) => Fate
-  delayMs?: number
+  delay?: () => number
   status?: (n: number) => string
 }
 
@@ -19,7 +19,7 @@ type Options = {
 export const startEmailService = async ({
   subscribers = 0,
   fate = () => 'ok',
-  delayMs = 0,
+  delay = () => 0,
   status = () => 'subscribed',
 }: Options = {}) => {
   const sends: Sent[] = []
@@ -101,7 +101,7 @@ export const startEmailService = async ({
     requests++
     const url = new URL(request.url ?? '/', 'http://service')
     const body = await text(request)
-    if (delayMs > 0) await sleep(delayMs)
+    if (delay() > 0) await sleep(delay())
     const path = url.pathname.replace('/api/v2', '')
     if (path === '/campaigns/send-to-individual') send(body, response)
     else if (path === '/subscribers') findPeople(url, response)
