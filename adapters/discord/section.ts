@@ -1,4 +1,5 @@
 import { number } from '../../src/view/format.ts'
+import { progressBar } from '../../src/view/text.ts'
 import type { Block, Tone } from '../../src/view/view.ts'
 import { clip, escaped, escapeLine, isBlank, oneLine } from './escape.ts'
 import { limits } from './limits.ts'
@@ -82,9 +83,8 @@ const chartLines = ({ title, series }: Chart): Section | undefined =>
   )
 
 const progressOf = ({ done, total }: Extract<Block, { kind: 'progress' }>): string => {
-  const share = total > 0 && Number.isFinite(done) ? Math.min(1, Math.max(0, done / total)) : 0
-  const full = Math.round(share * 16)
-  return `${'▰'.repeat(full)}${'▱'.repeat(16 - full)} ${Math.floor(share * 100)}% (${number(done)} of ${number(total)})`
+  const [some, all] = [done, total].map((value) => (Number.isFinite(value) ? value : 0)) as [number, number]
+  return `\`${progressBar(some, all, 20)}\` ${number(some)} of ${number(all)}`
 }
 
 const marks: Record<Tone, string> = { plain: '', good: '✅ ', warn: '⚠️ ', bad: '⛔ ' }

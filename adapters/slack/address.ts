@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MessengerError } from '../../src/approvals/messenger.ts'
 import type { Line } from './respond.ts'
 
 /** The short-lived way to answer a request: stored with the change, so that any process can use it. */
@@ -38,4 +39,11 @@ const addressSchema = z.discriminatedUnion('at', [
 export type Address = z.infer<typeof addressSchema>
 
 export const toAddress = (address: Address): string => JSON.stringify(address)
-export const readAddress = (text: string): Address => addressSchema.parse(JSON.parse(text))
+/** What is not one of ours leads nowhere. */
+export const readAddress = (text: string): Address => {
+  try {
+    return addressSchema.parse(JSON.parse(text))
+  } catch {
+    throw new MessengerError('gone', 'the address is not one of ours')
+  }
+}

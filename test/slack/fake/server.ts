@@ -44,6 +44,6 @@ const argsOf = (body: string): Record<string, unknown> =>
   Object.fromEntries(
     [...new URLSearchParams(body)].map(([key, value]) => [
       key,
-      /^[[{]/.test(value) ? JSON.parse(value) : value,
+      key !== 'text' && /^[[{]/.test(value) ? JSON.parse(value) : value,
     ]),
   )

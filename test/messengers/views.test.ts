@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { renderDiscord } from '../../adapters/discord/render.ts'
+import { renderSlack } from '../../adapters/slack/render.ts'
+import { textOfView } from '../../src/view/text.ts'
+import {
+  type Block,
+  chart,
+  code,
+  diff,
+  facts,
+  list,
+  note,
+  table,
+  text,
+  type View,
+} from '../../src/view/view.ts'
+import { all } from '../discord/fake/rules.ts'
+import type { FakeBlock } from '../slack/fake/blocks.ts'
+import { textOfBlocks } from '../slack/fake/reading.ts'
+
+type Row = [block: Block, columns: { terminal: string; slack: string; discord: string }]
+
+/** Every kind of block, and what people read of it on each platform. The console draws the same data as HTML. */
+const rows: Record<Block['kind'], Row> = {
+  text: [
+    text('Plain *words* & <b>'),
+    {
+      terminal: 'Plain *words* & <b>',
+      slack: 'Plain *words* & <b>',
+      discord: 'Plain \\*words\\* & \\<b\\>',
+    },
+  ],
+  note: [
+    note('warn', 'Look twice'),
+    { terminal: '! Look twice', slack: ':warning: Look twice', discord: '⚠️ Look twice' },
+  ],
+  facts: [
+    facts({ Amount: '120 USD', Rule: 'large_refund' }),
+    {
+      terminal: 'Amount  120 USD\nRule    large_refund',
+      slack: 'Amount: 120 USD\nRule: large_refund',
+      discord: '**Amount**: 120 USD\n**Rule**: large\\_refund',
+    },
+  ],
+  diff: [
+    diff({ Tags: ['vip, beta', 'vip'], Company: [null, 'Northwind'], Position: ['CTO', null] }),
+    {
+      terminal: 'Tags: vip, beta -> vip\nCompany: Northwind\nPosition: CTO -> removed',
+      slack: 'Tags: vip, beta → vip\nCompany: nothing → Northwind\nPosition: CTO → nothing',
+      discord:
+        '**Tags**: ~~vip, beta~~ → **vip**\n**Company**: **Northwind**\n**Position**: ~~CTO~~ → removed',
+    },
+  ],
+  table: [
+    table(
+      ['Plan', 'Price#'],
+      [
+        ['Team', '20'],
+        ['Solo', '5'],
+      ],
+    ),
+    {
+      terminal: 'Plan  Price\nTeam     20\nSolo      5',
+      slack: 'Plan | Price\nTeam | 20\nSolo | 5',
+      discord: '```\nPlan  Price\nTeam     20\nSolo      5\n```',
+    },
+  ],
+  list: [
+    list(['first', 'second']),
+    { terminal: '- first\n- second', slack: '•  first\n•  second', discord: '- first\n- second' },
+  ],
+  code: [
+    code('refund <payment-id>'),
+    {
+      terminal: 'refund <payment-id>',
+      slack: 'refund <payment-id>',
+      discord: '```\nrefund <payment-id>\n```',
+    },
+  ],
+  chart: [
+    chart('By status', 'bar', { subscribed: 30, bounced: 15 }),
+    {
+      terminal: `By status\nsubscribed  ${'#'.repeat(30)} 30\nbounced     ${'#'.repeat(15)} 15`,
+      slack: 'By status (bar chart)',
+      discord: 'attachment://chart-1.png (By status: subscribed 30, bounced 15)',
+    },
+  ],
+  progress: [
+    { kind: 'progress', label: 'Sending', done: 40, total: 100 },
+    {
+      terminal: 'Sending [##########..............] 40%',
+      slack: 'Sending [########............] 40% 40 of 100',
+      discord: '**Sending**\n`[########............] 40%` 40 of 100',
+    },
+  ],
+}
+
+describe.each(Object.entries(rows))('a block of %s', (_, [block, columns]) => {
+  const view: View = { title: 'T', tone: 'plain', blocks: [block] }
+
+  it('in the terminal', () => {
+    expect(textOfView(view)).toBe(`T\n\n${columns.terminal}`)
+  })
+
+  it('in Slack', () => {
+    const { blocks } = renderSlack(view)
+    expect(textOfBlocks(blocks as FakeBlock[])).toBe(`T\n${columns.slack}`)
+  })
+
+  it('in Discord', () => {
+    expect(readDiscord(view)).toBe(`## T\n${columns.discord}`)
+  })
+})
+
+const readDiscord = (view: View): string =>
+  all(renderDiscord(view).components)
+    .flatMap((part) => {
+      if (part.type === 10) return [String(part.content)]
+      const items = (part.items ?? []) as { media: { url: string }; description: string }[]
+      return items.map(({ media, description }) => `${media.url} (${description})`)
+    })
+    .join('\n')
