@@ -54,6 +54,7 @@ export const createLine = ({ as, say }) => {
     if (item === undefined) return
     input.value = input.value.slice(0, from) + item.text
     input.focus()
+    close()
     suggest()
   }
   const suggest = async () => {
