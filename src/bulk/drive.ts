@@ -23,7 +23,7 @@ export type Drive = {
 }
 
 /** In a row, whether refused or lost: then something is wrong that more tries will not mend. */
-const badInARow = 10
+const badInARow = 8
 const freezeCheckMs = 1_000
 const longestWaitMs = 30_000
 
@@ -62,7 +62,7 @@ export const drive = async (given: Drive): Promise<void> => {
   const recover = async (error: ServiceError | undefined): Promise<void> => {
     const service = error === undefined ? 'The service' : serviceRefusal(error).message
     await world.store.bulk.move(id, ['running'], 'running', { reason: `${service} Waiting, then going on.` })
-    for (let waitMs = error?.retryAfterMs ?? Math.min(longestWaitMs, 250 * 2 ** Math.min(bad, 6)); ; ) {
+    for (let waitMs = error?.retryAfterMs ?? Math.min(longestWaitMs, 25 * 2 ** Math.min(bad, 10)); ; ) {
       await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined)
       if (stopping.aborted || !(await isRunning())) return
       try {

@@ -37,6 +37,8 @@ type DeskOptions = {
   engine?: Engine
   now?: () => number
   settings?: Partial<ClientSettings>
+  /** Does by itself what is due; otherwise only when told to drain. */
+  tasks?: boolean
   /** Several desks on one database are replicas. */
   store?: Store
 }
@@ -65,7 +67,7 @@ export const openDesk = async ({
     store,
     log,
     now,
-    tasks: false,
+    tasks: options.tasks ?? false,
   })
   const messenger = createFakeMessenger('slack')
   app.join(messenger)

@@ -130,6 +130,16 @@ export const startEmailService = async ({
     sends,
     updates,
     requests: () => requests,
+    /** Nobody listens until it is reopened. */
+    interrupt: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+      return {
+        port,
+        reopen: (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve)),
+      }
+    },
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
