@@ -32,10 +32,10 @@ export const ask = async (
   const { input, pinned } = asked.value
   const prepared = await prepare(world, asker, definition, input, pinned)
   if (!prepared.ok) return prepared
-  const createdAt = world.now()
   const requester = partyOf(asker)
   const change = await world.store.tx(async (store) => {
     const id = world.newId()
+    const createdAt = world.now()
     const names = namesOf(definition)
     const intent = digestOf(
       definition.intent === undefined

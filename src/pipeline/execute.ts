@@ -45,9 +45,9 @@ export const execute = async (world: World, id: string): Promise<Stored> => {
     world.onStep('claimed', id)
     const end = await applyOnce(world, claimed.value.change, ready.definition)
     world.onStep('answered', id)
-    await record(world, id, end)
+    const stored = await record(world, id, end)
     world.onStep('stored', id)
-    return await mustGet(world, id)
+    return stored ?? (await mustGet(world, id))
   } finally {
     if (isOurs) world.inHand.delete(id)
   }
@@ -147,7 +147,7 @@ const applyOnce = async (world: World, change: Stored, definition: Change): Prom
 }
 
 /** The deed is done and must be recorded: a database that is away is waited for. */
-const record = async (world: World, id: string, { state, outcome }: End): Promise<void> => {
+const record = async (world: World, id: string, { state, outcome }: End): Promise<Stored | undefined> => {
   const finish: LawEvent = { kind: 'finish', process: world.process, state, outcome }
   const late: LawEvent = {
     kind: 'late',
@@ -159,8 +159,9 @@ const record = async (world: World, id: string, { state, outcome }: End): Promis
       const stored = await transition(world, id, async ({ state: now }) =>
         ok(now === 'unknown' ? late : finish),
       )
-      if (!stored.ok) world.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
-      return
+      if (stored.ok) return stored.value.change
+      world.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
+      return undefined
     } catch (error) {
       if (attempt === recordAttempts) throw error
       world.log.error({ err: error, changeId: id, attempt }, 'an outcome could not be stored yet')

@@ -50,8 +50,8 @@ export const weigh = async (
     policy.duplicates === null
       ? []
       : (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
-          // What was asked in the same moment was there first if this one is new, and came later if it is not.
-          ({ createdAt }) => (when === 'ask' ? createdAt <= ask.createdAt : createdAt < ask.createdAt),
+          // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
+          ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
         )
   const decision = evaluate(policy, {
     names: ask.names,

@@ -82,9 +82,11 @@ const bars = (points: { label: string; value: number }[]): string[] => {
   )
 }
 
-/** A value must not move the cursor or forge a line: control characters go, new lines stay where they may. */
+/** A value must not move the cursor, turn the line around or forge one: controls go, new lines stay where they may. */
 const clean = (words: string): string =>
-  stripVTControlCharacters(words).replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))
+  stripVTControlCharacters(words).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (char) =>
+    char === '\n' || char === '\t' ? char : '',
+  )
 
 const indent = (words: string, by: number): string => clean(words).replaceAll('\n', `\n${' '.repeat(by)}`)
 
