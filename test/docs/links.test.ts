@@ -11,7 +11,10 @@ const pages = [
 
 test.for(pages)('every link in %s leads somewhere', (page) => {
   const text = readFileSync(page, 'utf8').replaceAll(/```[\s\S]*?```/g, '')
-  const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link)
+  const links = [
+    ...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g),
+    ...text.matchAll(/\b(?:src|srcset)="([^"]+)"/g),
+  ].map(([, link = '']) => link)
   const broken = links.filter((link) => {
     const [path = '', anchor] = link.split('#')
     const target = path === '' ? page : join(dirname(page), path)
