@@ -11,7 +11,7 @@ import { handOver } from './file.ts'
 import { formModal } from './form.ts'
 import { firstThatTakes, postMessage, postPrivate, respond, updateMessage } from './post.ts'
 import { reasonModal } from './reason.ts'
-import type { Sign } from './working.ts'
+import { type Sign, takeSign } from './working.ts'
 
 /** Brings the core's reply to the person who asked. Cards are posted by the core's own worker. */
 export const deliver = async (desk: Desk, asked: Asked, reply: Reply, sign?: Sign): Promise<void> => {
@@ -60,21 +60,14 @@ export const tell = async (
   sign: Sign,
 ): Promise<void> => {
   const isDirect = channel?.startsWith('D') ?? false
+  const isSigned = sign === 'line' && line !== undefined && (await takeSign(desk, line))
   const signed = sign === 'line' ? undefined : sign
   const pressed = channel !== null && replaces?.ts !== undefined ? { channel, ts: replaces.ts } : undefined
   const shown = signed ?? pressed
   const ways: (() => Promise<unknown>)[] = [
     ...(shown === undefined ? [] : [() => updateMessage(desk, shown, view)]),
     ...(line !== undefined && desk.responder.isAlive(line)
-      ? [
-          () => {
-            const isSigned = sign === 'line' && desk.signs.delete(line.url)
-            return respond(desk, line, view, {
-              isPrivate: true,
-              replaces: replaces !== undefined || isSigned,
-            })
-          },
-        ]
+      ? [() => respond(desk, line, view, { isPrivate: true, replaces: replaces !== undefined || isSigned })]
       : []),
     ...(channel === null
       ? []
@@ -133,7 +126,7 @@ const usageView = ({ app }: Desk, form: Form): View => {
 
 const clear = async (desk: Desk, { line }: Asked, sign: Sign): Promise<void> => {
   try {
-    if (sign === 'line' && line !== undefined && desk.signs.delete(line.url)) {
+    if (sign === 'line' && line !== undefined && (await takeSign(desk, line))) {
       await desk.responder.send(line, { delete_original: true })
     } else if (sign !== undefined && sign !== 'line') await desk.web.chat.delete(sign)
   } catch (error) {

@@ -13,8 +13,8 @@ export type Desk = {
   web: webApi.WebClient
   log: Log
   responder: Responder
-  /** The response_urls where a sign of work going on stands, which the next message there replaces. */
-  signs: Set<string>
+  /** Signs of work going on, by response_url: the next message there replaces one, once it stands. */
+  signs: Map<string, Promise<boolean>>
   /** The newest way to a card that only a response_url reaches, by the card's key. */
   fresh: Map<string, Line>
   identity: Identity

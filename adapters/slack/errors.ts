@@ -33,8 +33,6 @@ export const faultOf = (error: unknown): { code: string } => ({
 
 export const isRefusedBlocks = (error: unknown): boolean => refusedBlocks.has(codeOf(error) ?? '')
 
-export const isLateTrigger = (error: unknown): boolean => lateTriggers.has(codeOf(error) ?? '')
-
 /** Places that will never take the message, whatever we wait for. */
 const neverAgain = new Set([
   'not_in_channel',
@@ -71,13 +69,4 @@ const refusedBlocks = new Set([
   'msg_blocks_too_long',
   'msg_too_long',
   'too_many_blocks',
-])
-
-const lateTriggers = new Set([
-  'expired_trigger_id',
-  'exchanged_trigger_id',
-  'invalid_trigger_id',
-  'trigger_expired',
-  'invalid_trigger',
-  'trigger_exchanged',
 ])

@@ -6,6 +6,7 @@ import type { Desk } from './desk.ts'
 import { attach, handOver } from './file.ts'
 import { firstThatTakes, postMessage, postPrivate, respond, updateMessage } from './post.ts'
 import type { Line } from './respond.ts'
+import { takeSign } from './working.ts'
 
 type MessengerDesk = Omit<Desk, 'home'>
 
@@ -41,7 +42,7 @@ const postCard = (desk: MessengerDesk, { channel, handle, onlyFor }: Place, view
   const asResponse = async (through: Line): Promise<Address> => {
     const key = newKey()
     const isPrivate = onlyFor !== null
-    const replaces = isPrivate && desk.signs.delete(through.url)
+    const replaces = isPrivate && (await takeSign(desk, through))
     await respond(desk, through, view, { isPrivate, replaces, blockId: key })
     return { at: 'line', key, isPrivate, ...through }
   }

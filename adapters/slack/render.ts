@@ -53,8 +53,7 @@ export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } =
 })
 
 /** What is read out or shown in a notification. */
-export const fallbackOf = (view: View): string =>
-  toMarkup(visible(cut(lettersOf(view), limits.message.fallback)))
+const fallbackOf = (view: View): string => toMarkup(visible(cut(lettersOf(view), limits.message.fallback)))
 
 /** One kind of block each; `undefined` where there is no room for any of it. */
 const blocksOf = (block: Block, room: Room): SlackBlock[] | undefined => {

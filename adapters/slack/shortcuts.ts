@@ -58,10 +58,13 @@ const askedOf = (shortcut: SlackShortcut): Asked => {
 
 /** The first address in the message: what it says, or what its blocks and attachments hold. */
 const emailIn = ({ text, blocks, attachments }: Record<string, unknown>): string | undefined =>
-  [text, blocks, attachments]
-    .map((part) =>
-      /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u.exec(JSON.stringify(part) ?? ''),
-    )
+  textsIn([text, blocks, attachments])
+    .map((words) => /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u.exec(words))
     .find((found) => found !== null)?.[0]
+
+const textsIn = (node: unknown): string[] => {
+  if (typeof node === 'string') return [node]
+  return typeof node === 'object' && node !== null ? Object.values(node).flatMap(textsIn) : []
+}
 
 const noEmail: View = { title: 'There is no email address in this message.', tone: 'warn', blocks: [] }

@@ -64,7 +64,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
     log,
     identity,
     responder: createResponder(),
-    signs: new Set(),
+    signs: new Map(),
     fresh: new Map(),
     groups: createGroups(web, app.world.policy, log),
     intake: createIntake(botToken, apiUrl),
@@ -113,7 +113,7 @@ const listen = (bolt: Bolt, desk: Desk, underWay: Set<Promise<void>>): void => {
       return work.finally(() => underWay.delete(work))
     }
   bolt.command(/^\//, kept(onCommand(desk)))
-  bolt.action({ type: 'block_actions', action_id: /^bh/ }, kept(onAction(desk)))
+  bolt.action({ type: 'block_actions', action_id: /.*/ }, kept(onAction(desk)))
   bolt.view(/.*/, kept(onSubmission(desk)))
   bolt.shortcut(/.*/, kept(onShortcut(desk)))
   bolt.options({ type: 'block_suggestion' }, kept(onSuggestion(desk)))

@@ -3,6 +3,7 @@ import type { Asked } from './asked.ts'
 import type { Desk } from './desk.ts'
 import { faultOf } from './errors.ts'
 import { type Posted, postMessage, postPrivate, respond } from './post.ts'
+import type { Line } from './respond.ts'
 
 /** After so long people wonder whether anything happens. */
 const patienceMs = 700
@@ -29,10 +30,24 @@ export const startSign = (desk: Desk, asked: Asked): { settle(): Promise<Sign> }
   }
 }
 
+/** Whether a sign stands there that the caller, and nobody else, may replace. */
+export const takeSign = async ({ signs }: Pick<Desk, 'signs'>, { url }: Line): Promise<boolean> => {
+  const standing = signs.get(url)
+  signs.delete(url)
+  return (await standing) ?? false
+}
+
 const show = async (desk: Desk, { line, channel, account, thread }: Asked): Promise<Sign> => {
   if (line !== undefined && desk.responder.isAlive(line)) {
-    desk.signs.add(line.url)
-    await respond(desk, line, view, { isPrivate: true, replaces: false })
+    const shown = respond(desk, line, view, { isPrivate: true, replaces: false })
+    desk.signs.set(
+      line.url,
+      shown.then(
+        () => true,
+        () => false,
+      ),
+    )
+    await shown
     return 'line'
   }
   if (channel?.startsWith('D')) return postMessage(desk, channel, view, thread)

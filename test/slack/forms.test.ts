@@ -98,6 +98,24 @@ describe('a form', async () => {
     }
   })
 
+  test('of more fields than a modal holds asks for the required ones first, and says what it left out', () => {
+    const [param] = app.world.registry.get('refund')?.params ?? []
+    if (param === undefined) throw new Error('refund has no parameters')
+    const fields = Array.from({ length: 120 }, (_, at) => ({
+      ...param,
+      name: `field${at}`,
+      flag: `field-${at}`,
+      required: at > 110,
+    }))
+    const modal = formModal(
+      { command: 'refund', title: 'Many', fields, values: {} },
+      { channel: null, handle: null },
+    )
+    expect(parseModal(modal).error?.message).toBeUndefined()
+    expect(modal.blocks[1]).toMatchObject({ block_id: 'field-field111' })
+    expect(JSON.stringify(modal.blocks.at(-1))).toContain('22 more fields left out')
+  })
+
   test('offers live choices where the definition knows where they come from', async () => {
     await fay.types('/list remove', general)
     await until(() => fay.modal())

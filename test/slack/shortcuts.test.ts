@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { pickerModal } from '../../adapters/slack/picker.ts'
+import { createCommands } from '../../commands/index.ts'
+import { parseModal } from './fake/blocks.ts'
 import { dmOf } from './fake/state.ts'
 import { channels, openSlackHouse, until } from './house.ts'
 
@@ -14,6 +17,7 @@ describe('the message shortcut', async () => {
       const acked = await sam.looksUp(text, general)
       expect(acked).toMatchObject({ status: 200 })
       await until(() => expect(sam.sees(general)).toHaveLength(before + 1))
+      expect(sam.sees(general).at(-1)).toContain('Ada Lindqvist')
       expect(sam.finds('Ada Lindqvist', general).onlyFor).toBe(sam.id)
     },
   )
@@ -47,6 +51,15 @@ describe('the global shortcut', async () => {
     await wes.shortcut()
     await until(() => wes.modal())
     expect(offered(wes).every((name) => name.startsWith('bellhop '))).toBe(true)
+  })
+
+  test('groups them by noun when they are many', () => {
+    const [one] = createCommands().all
+    if (one === undefined) throw new Error('there are no commands')
+    const many = Array.from({ length: 150 }, (_, at) => ({ ...one, name: `noun${at % 7} verb${at}` }))
+    const modal = parseModal(pickerModal(many, { channel: null, handle: null }))
+    expect(modal.error?.message).toBeUndefined()
+    expect(JSON.stringify(modal.data)).toContain('noun6 verb146')
   })
 
   test('turns into the form of the chosen command, whose answer comes directly', async () => {

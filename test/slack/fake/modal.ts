@@ -1,5 +1,5 @@
 import { type FakeModal, parseModal } from './blocks.ts'
-import { type FakeState, type FakeView, nextTs } from './state.ts'
+import { describeFile, type FakeState, type FakeView, nextTs } from './state.ts'
 
 export type Fields = Record<string, string | string[]>
 
@@ -19,7 +19,11 @@ export const follow = (state: FakeState, open: FakeView, body: unknown): void =>
 }
 
 /** The state of a modal: what was there already, and what was filled in. */
-export const filled = (view: FakeModal, fields: Fields): Record<string, Record<string, unknown>> => {
+export const filled = (
+  state: FakeState,
+  view: FakeModal,
+  fields: Fields,
+): Record<string, Record<string, unknown>> => {
   const values: Record<string, Record<string, unknown>> = {}
   const known = new Set<string>()
   for (const block of view.blocks) {
@@ -28,7 +32,7 @@ export const filled = (view: FakeModal, fields: Fields): Record<string, Record<s
     const given = fields[block.label.text]
     known.add(block.label.text)
     values[block.block_id ?? ''] = {
-      [element.action_id]: { type: element.type, ...enteredIn(element, given) },
+      [element.action_id]: { type: element.type, ...enteredIn(state, element, given) },
     }
   }
   const stray = Object.keys(fields).find((label) => !known.has(label))
@@ -38,7 +42,11 @@ export const filled = (view: FakeModal, fields: Fields): Record<string, Record<s
 
 type Element = Extract<FakeModal['blocks'][number], { type: 'input' }>['element']
 
-const enteredIn = (element: Element, given: string | string[] | undefined): Record<string, unknown> => {
+const enteredIn = (
+  state: FakeState,
+  element: Element,
+  given: string | string[] | undefined,
+): Record<string, unknown> => {
   const optionOf = (label: string) => {
     const all =
       element.type === 'static_select' || element.type === 'multi_static_select'
@@ -69,7 +77,7 @@ const enteredIn = (element: Element, given: string | string[] | undefined): Reco
           given === undefined ? (element.initial_options ?? []) : [given].flat().map((value) => ({ value })),
       }
     case 'file_input':
-      return { files: given === undefined ? [] : [given].flat().map((id) => ({ id })) }
+      return { files: given === undefined ? [] : [given].flat().map((id) => describeFile(state, id)) }
     case 'datepicker':
       return { selected_date: given ?? element.initial_date ?? null }
     default:

@@ -232,7 +232,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
             hash: open.hash,
             team_id: state.team,
             root_view_id: open.id,
-            state: { values: filled(open.view, fields) },
+            state: { values: filled(state, open.view, fields) },
           },
           response_urls: [],
         },

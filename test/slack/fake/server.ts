@@ -26,6 +26,13 @@ export const startServer = async (state: FakeState): Promise<Server> => {
       const { status, text: said } = respondTo(state, name, JSON.parse(body))
       return send(status, said)
     }
+    if (root === 'file') {
+      const shared = state.files.find(({ id }) => id === name)
+      if (tokenOf(request) !== state.botToken || !state.scopes.has('files:read') || shared === undefined) {
+        return send(200, '<html>Sign in</html>', { 'content-type': 'text/html' })
+      }
+      return send(200, shared.content, { 'content-type': 'text/csv' })
+    }
     const file = root === 'upload' ? state.files.find(({ id }) => id === name) : undefined
     if (file === undefined) return send(404, 'not_found')
     file.content = body

@@ -109,6 +109,19 @@ export const newTrigger = (state: FakeState, user: string): string => {
   return id
 }
 
+/** A file that somebody put into a message or a form, as payloads describe it. */
+export const shareFile = (state: FakeState, name: string, content: string) => {
+  const id = nextId(state, 'F')
+  state.files.push({ id, name, channel: undefined, content })
+  return describeFile(state, id)
+}
+
+export const describeFile = (state: FakeState, id: string) => ({
+  id,
+  name: state.files.find((file) => file.id === id)?.name,
+  url_private_download: `${state.origin}/file/${id}`,
+})
+
 export const newLine = (state: FakeState, channel: string, user: string, original?: FakeMessage): string => {
   const id = nextId(state, 'R')
   state.lines.set(id, { id, at: now(state), uses: 0, channel, user, original })
