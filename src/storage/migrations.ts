@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import type { Database } from './database.ts'
 import { DatabaseError } from './database-error.ts'
-import { migrations as shipped } from './schema.ts'
-
-export type Migration = { id: number; name: string; sql: readonly string[] }
+import { type Migration, migrations as shipped } from './schema.ts'
 
 /**
  * Brings the database up to date and says which migrations ran. Each runs in a transaction of its own that first

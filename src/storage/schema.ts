@@ -1,4 +1,4 @@
-import type { Migration } from './migrations.ts'
+export type Migration = { id: number; name: string; sql: readonly string[] }
 
 /** Forward only: a migration that has shipped is never edited, the next one is added below it. */
 export const migrations: readonly Migration[] = [
