@@ -91,7 +91,7 @@ export const subscriberImport = defineChange({
         const row = rows.get(key)
         if (row === undefined) return
         const { changes, body: sent } = changeOf(one, row.values)
-        items.set(key, changes.length === 0 ? null : { email: row.email, body: sent })
+        items.set(key, changes.length === 0 ? null : { email: one.email || row.email, body: sent })
         for (const { label } of changes) fields[label] = (fields[label] ?? 0) + 1
         if (samples.size < 5 && changes.length > 0) {
           samples.set(

@@ -32,7 +32,9 @@ export const lookUp = async (
     if (isWorthIt) return { suppressed }
   }
   await forEach(wanted, atOnce, async ([key, { email }]) => {
-    const one = (await ifKnown(context.email.getSubscriber({ params: { email } })))?.data
+    const get = async (address: string) =>
+      (await ifKnown(context.email.getSubscriber({ params: { email: address } })))?.data
+    const one = (await get(email)) ?? (email === key ? undefined : await get(key))
     if (one !== undefined) found(key, one)
   })
   return { suppressed }
