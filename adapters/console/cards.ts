@@ -1,7 +1,7 @@
 import { cardOf } from '../../src/approvals/card.ts'
 import type { Change } from '../../src/approvals/change.ts'
 import type { World } from '../../src/pipeline/world.ts'
-import type { Conversation } from './conversation.ts'
+import { type Conversation, isFor } from './conversation.ts'
 import { addressOf, idIn } from './messenger.ts'
 
 type CardWorld = Pick<World, 'store' | 'now' | 'log'>
@@ -29,9 +29,15 @@ export const showCard = async (
   world: CardWorld,
   conversation: Conversation,
   change: Change,
+  person: string,
 ): Promise<string> => {
   const copies = (await world.store.cards.of(change.id)).filter(({ platform }) => platform === 'console')
-  const shown = copies.map(({ address }) => idIn(address)).find((id) => conversation.get(id) !== undefined)
+  const shown = copies
+    .map(({ address }) => idIn(address))
+    .find((id) => {
+      const message = conversation.get(id)
+      return message !== undefined && isFor(message, person)
+    })
   if (shown !== undefined) return shown
   const id = `card-${change.id}`
   put(world, conversation, change, id, 'mirror')
@@ -47,11 +53,12 @@ const put = (
   id: string,
   place: string,
 ): void => {
-  const isPrivate = place === 'aside' || (change.requirement.kind === 'confirm' && place !== 'public')
+  const isForAll = place === 'public' || (place === 'mirror' && change.state === 'unknown')
+  const isPrivate = place === 'aside' || (change.requirement.kind === 'confirm' && !isForAll)
   conversation.put({
     id,
     at: change.createdAt,
-    to: isPrivate ? change.requester.account : null,
+    to: isPrivate ? change.requester.person : null,
     by: null,
     body: { kind: 'view', view: cardOf(change, world.now()) },
   })

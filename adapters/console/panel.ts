@@ -45,16 +45,20 @@ export const waitingFor = async ({ store, policy, now }: World, asker: Asker) =>
       by: change.requester.name,
       at: change.createdAt,
       expiresAt: change.state === 'pending' ? change.expiresAt : null,
-      isForYou:
-        change.requirement.kind === 'confirm'
-          ? change.requester.person === asker.person
-          : change.requester.person !== asker.person && mayDecide(policy, asker, change),
+      isForYou: isTurnOf(policy, asker, change),
     }))
 }
 
+const isTurnOf = (policy: Policy, asker: Asker, change: Change): boolean => {
+  const isOwn = change.requester.person === asker.person
+  if (change.state === 'unknown') return isOwn || mayDecide(policy, asker, change)
+  return change.requirement.kind === 'confirm' ? isOwn : !isOwn && mayDecide(policy, asker, change)
+}
+
+/** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
 export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
   change.requester.person === asker.person ||
-  (change.requirement.kind !== 'confirm' &&
+  ((change.requirement.kind !== 'confirm' || change.state === 'unknown') &&
     (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
 
 /** The end of the audit log, and whether its chain holds; `null` for somebody who may not read it. */

@@ -102,7 +102,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     if (change === null || !maySee(world.policy, who, change)) {
       throw new BadRequest(404, 'There is no such change.')
     }
-    return { message: await showCard(world, conversation, change) }
+    return { message: await showCard(world, conversation, change, asked.as) }
   })
 }
 

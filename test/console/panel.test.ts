@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { auditFor } from '../../adapters/console/panel.ts'
+import { askerOf } from '../../src/pipeline/asker.ts'
 import { createCaller, listen, viewIn } from './caller.ts'
 import { openConsole } from './open.ts'
 
@@ -121,6 +123,22 @@ describe('the side panel', () => {
     expect(audit.entries[0]?.seq).toBe(audit.entries.length)
     const unchecked = (await caller.get('audit', { as: 'p-finance' })).body as { audit: { verdict: null } }
     expect(unchecked.audit.verdict).toBeNull()
+  })
+
+  test('a chain that somebody tampered with is named, with the first bad entry', async () => {
+    const { world } = opened.app
+    const { audit } = world.store
+    const rowsAfter: typeof audit.rowsAfter = async (...page) =>
+      (await audit.rowsAfter(...page)).map((row, at) =>
+        at === 2 ? { ...(row as object), who: 'p-nobody' } : row,
+      )
+    const tampered = { ...world, store: { ...world.store, audit: { ...audit, rowsAfter } } }
+    const fay = askerOf(world.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
+    const found = await auditFor(tampered, fay, true)
+    expect(found?.verdict).toMatchObject({
+      ok: false,
+      sentence: 'Entry 3 of the audit log is not as it was written.',
+    })
   })
 
   test('any message can be seen as the other messengers would be sent it, by those who see the message', async () => {

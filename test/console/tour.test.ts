@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { View } from '../../src/view/view.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 import { openConsole } from './open.ts'
 
@@ -60,6 +61,40 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
       await articles.getByText('Rejected by Finn Finance: The customer kept the goods.').first().waitFor()
     }
     expectQuiet()
+  })
+
+  test('a refund whose answer was lost says so, offers to look, and is settled by what somebody found', async () => {
+    opened.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    const sam = await openPage()
+    const fay = await openPage({ query: { as: 'p-finance' } })
+    await sam.say('refund pay_1005 10')
+    await sam.articles.last().getByRole('button', { name: 'Confirm' }).click()
+    const card = sam.articles.filter({ hasText: 'Nobody knows whether this happened.' })
+    await card.getByRole('button', { name: 'It did not' }).waitFor()
+    await fay.page.getByRole('tab', { name: 'Waiting' }).click()
+    await fay.page.getByRole('tabpanel', { name: 'Waiting' }).getByText('Nobody knows').waitFor()
+    await fay.page.getByRole('button', { name: 'Go to the card' }).click()
+    await fay.page.getByRole('button', { name: 'It happened' }).click()
+    const dialog = fay.page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('It is in the dashboard')
+    await dialog.getByRole('button', { name: 'It happened' }).click()
+    for (const { articles } of [sam, fay]) {
+      await articles.getByText('Done, says Fay Finance: It is in the dashboard.').first().waitFor()
+    }
+    expectQuiet()
+  })
+
+  test('a connection that breaks comes back, and nothing is missed or shown twice', async () => {
+    const { page, articles } = await openPage({ query: { as: 'p-finance2' } })
+    const view = (title: string): View => ({ title, tone: 'plain', blocks: [] })
+    await opened.console.messenger.direct('p-finance2', view('Before the break'))
+    await articles.getByText('Before the break').waitFor()
+    await opened.console.stop()
+    await opened.console.messenger.direct('p-finance2', view('During the break'))
+    await articles.getByText('During the break').waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
+    expect(await articles.getByText('Before the break').count()).toBe(1)
+    expect(await articles.getByText('During the break').count()).toBe(1)
   })
 
   test('a bare refund opens a form; a wrong value is told beside its field and nothing typed is lost', async () => {

@@ -11,6 +11,8 @@ import { refreshTimes } from './time.js'
 
 const slowMs = 250
 const toastMs = 6_000
+/** Browsers allow a handful of connections to one server for all tabs together; a tab that nobody sees gives its own back. */
+const restAfterMs = 60_000
 
 const address = new URL(location.href)
 /** @type {{ people: Persona[], demo: boolean, tour: { words: string, line?: string, as?: string }[] }} */
@@ -154,6 +156,16 @@ function connect() {
   })
 }
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let resting
+function restWhileHidden() {
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(resting)
+    if (document.hidden) resting = setTimeout(() => events?.close(), restAfterMs)
+    else if (events?.readyState === EventSource.CLOSED) connect()
+  })
+}
+
 /** @param {() => Promise<void>} work */
 async function guard(work) {
   try {
@@ -242,6 +254,7 @@ byId('demo').hidden = !demo
 drawTour()
 themes()
 keys()
+restWhileHidden()
 const wanted = address.searchParams.get('line')
 become(as())
 if (wanted === null) commandLine.focus()

@@ -28,7 +28,7 @@ export const chartOf = ({ title, shape, series }) => {
 }
 
 /** @param {number} value */
-export const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
+const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
 
 /** @param {Series[]} series */
 const bar = (series) => {
