@@ -51,6 +51,19 @@ describe('a freeze', () => {
     })
     expect(house.effects()).toEqual([])
   })
+  it('stops a change that is being prepared again when it comes', async () => {
+    const change = await house.ask('subscriber update ada@example.com --company Acme')
+    house.sandbox.wire.length = 0
+    house.sandbox.fault({ service: 'email', method: 'GET', kind: 'delay', ms: 300 })
+    const pressed = house.click('confirm', change)
+    await expect.poll(() => house.sandbox.wire.length, { interval: 5 }).toBeGreaterThan(0)
+    await house.store.freezes.set({ area: 'email', by: 'fay', name: 'Fay', reason: 'now', at: Date.now() })
+    expect(await pressed).toMatchObject({
+      state: 'failed',
+      outcome: { message: expect.stringContaining('frozen') },
+    })
+    expect(house.effects()).toEqual([])
+  })
   it('of one service leaves the others alone, and of all of them stops every one', async () => {
     await freeze('billing')
     const update = 'subscriber update ada@example.com --company'

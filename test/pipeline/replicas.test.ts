@@ -1,20 +1,20 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { verify } from '../../src/audit/verify.ts'
 import { createLog } from '../../src/log.ts'
 import type { Inbound } from '../../src/pipeline/inbound.ts'
 import { fromOf, policyOf } from '../app.ts'
 import { eachEngine } from '../database.ts'
-import { buttonOf, type House, openHouse } from './house.ts'
+import { account, buttonOf, changeOf, type House, openHouse, refusalOf } from './house.ts'
 import { policy } from './policy.ts'
 
 const timings = { heartbeatMs: 50, lifeMs: 2_000, idleMs: 20, applyGraceMs: 0, leaseMs: 2_000 }
 
 /** A second bot on the same database and services. */
-const secondOf = async (house: House) => {
+const secondOf = async (house: House, itsPolicy = policy) => {
   const app = createApp({
     registry: house.registry,
-    policy: policyOf(policy, house.registry),
+    policy: policyOf(itsPolicy, house.registry),
     services: house.services,
     store: house.store,
     log: createLog('silent'),
@@ -79,5 +79,55 @@ eachEngine('two people, or one person twice, press Approve at the same time', (e
     }
     const replies = await Promise.all([house.app, second, house.app].map((app) => app.handle(inbound)))
     expect(replies.map(({ kind }) => kind).sort()).toEqual(['change', 'repeated', 'repeated'])
+  })
+})
+
+describe('accounts that were linked after a request', () => {
+  const linked = policy.replace(
+    'people:',
+    'people:\n  - { id: gus, name: Gus, slack: U0GUS, discord: "900000000000000009", roles: [finance] }',
+  )
+  const press = (id: string) => ({ kind: 'press', verb: 'approve', id }) as const
+  const inbound = (from: Inbound['from'], intent: Inbound['intent'], delivery: string): Inbound => ({
+    ...approval('', '', delivery),
+    from,
+    intent,
+  })
+  const slack = account('slack', 'U0GUS', ['S0FIN'])
+  const discord = account('discord', '900000000000000009', ['500000000000000001'])
+
+  it('do not let anybody approve themselves', async () => {
+    const house = await openHouse({ tasks: false })
+    const line = `refund ${house.payment()} 60`
+    const asked = await house.handle({ from: slack, intent: { kind: 'line', line } })
+    const second = await secondOf(house, linked)
+    const reply = await second.handle(inbound(discord, press(buttonOf(changeOf(asked))), 'self'))
+    expect(refusalOf(reply).code).toBe('may_not_approve')
+    expect(house.effects()).toEqual([])
+  })
+
+  it('count once at the claim, though they voted as two', async () => {
+    const house = await openHouse({ tasks: false })
+    const change = await house.ask(`refund ${house.payment()} 501`)
+    await house.handle({ from: slack, intent: press(buttonOf(change)) })
+    const stored = await house.stored(change)
+    const [vote] = stored.votes
+    if (vote === undefined) throw new Error('the vote was not counted')
+    const other = {
+      ...vote,
+      by: { ...vote.by, person: discord.account, platform: discord.platform, account: discord.account },
+    }
+    await house.store.changes.swap({
+      ...stored,
+      state: 'approved',
+      votes: [vote, other],
+      version: stored.version + 1,
+    })
+    await house.store.tasks.put({ kind: 'apply', key: 'apply:both', doc: { id: change.id }, dueAt: 0 })
+    const second = await secondOf(house, linked)
+    await second.drain()
+    await expect.poll(async () => (await house.stored(change)).state).toBe('pending')
+    expect(await house.stored(change)).toMatchObject({ votes: [] })
+    expect(house.effects()).toEqual([])
   })
 })
