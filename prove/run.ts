@@ -6,6 +6,7 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
   crash: async () => (await import('./crash.ts')).proveCrash,
   replicas: async () => (await import('./replicas.ts')).proveReplicas,
   chaos: async () => (await import('./chaos.ts')).proveChaos,
+  fuzz: async () => (await import('./fuzz.ts')).proveFuzz,
 }
 
 const intro = `# Proof

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App as Bolt, Receiver } from '@slack/bolt'
+import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { Log } from '../../src/pipeline/world.ts'
 import { isSslCheck, parseBody, readBody } from './body.ts'
@@ -60,7 +60,12 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
     }, limits.ackMs + 1).unref()
     const retryNum = headerOf(request, 'x-slack-retry-num')
     const retryReason = headerOf(request, 'x-slack-retry-reason')
-    await bolt?.processEvent({
+    // What a listener throws goes to Bolt's error handler; what comes back from here is a payload that Bolt could not read.
+    const unread = () => {
+      clearTimeout(late)
+      if (!response.headersSent) refuse(response, 400, 'malformed')
+    }
+    const event: ReceiverEvent = {
       body,
       ...(retryNum === undefined ? {} : { retryNum: Number(retryNum) }),
       ...(retryReason === undefined ? {} : { retryReason }),
@@ -72,7 +77,8 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
           response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
         else sendJson(response, answer)
       },
-    })
+    }
+    await bolt?.processEvent(event).catch(unread)
   }
 
   http.raw('/slack/events', (request, response) => {

@@ -56,7 +56,8 @@ export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
 export function createServices(config: ServicesConfig, deps: ServicesDeps): Services {
   const settings = { ...defaultSettings, ...deps.settings }
   const closing = new AbortController()
-  const secrets = [config.email.apiKey, config.chat.apiKey, config.billing.apiKey, config.billing.secretKey]
+  const { email, chat, billing } = config
+  const secrets = [email.apiKey, chat.apiKey, billing.apiKey, billing.secretKey, base64Of(billing)]
   const world = {
     settings,
     log: deps.log,
@@ -112,8 +113,10 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
   }
 }
 
-const toBasic = ({ apiKey, secretKey }: ServicesConfig['billing']) =>
-  `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`
+const toBasic = (billing: ServicesConfig['billing']) => `Basic ${base64Of(billing)}`
+
+const base64Of = ({ apiKey, secretKey }: ServicesConfig['billing']) =>
+  Buffer.from(`${apiKey}:${secretKey}`).toString('base64')
 
 /** A service may quote the key it refuses. */
 function createRedact(secrets: readonly string[]) {

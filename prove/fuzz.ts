@@ -1,0 +1,46 @@
+import type { Fuzzed, FuzzOptions } from './fuzz-report.ts'
+import { watchProcess } from './fuzz-report.ts'
+import type { Proof, ProveOptions } from './proof.ts'
+
+const targets: (() => Promise<(options: FuzzOptions) => Promise<Fuzzed>>)[] = [
+  async () => (await import('./fuzz-parser.ts')).fuzzParser,
+  async () => (await import('./fuzz-policy.ts')).fuzzPolicy,
+  async () => (await import('./fuzz-answers.ts')).fuzzAnswers,
+  async () => (await import('./fuzz-slack.ts')).fuzzSlack,
+  async () => (await import('./fuzz-discord.ts')).fuzzDiscord,
+]
+
+/** Hostile input at every door, the same for the same seed. */
+export const proveFuzz = async ({ sample, seed, say }: ProveOptions): Promise<Proof> => {
+  const startedAt = Date.now()
+  const { result, escaped } = await watchProcess(async () => {
+    const found: Fuzzed[] = []
+    for (const load of targets) {
+      const fuzz = await load()
+      found.push(await fuzz({ cases: sample ? 1_500 : 100_000, seed }))
+      const last = found.at(-1)
+      say(`${last?.target}: ${last?.cases} cases, ${last?.violations.length} violations`)
+    }
+    return found
+  })
+  return {
+    title: 'Fuzzing',
+    claim: 'No input crashes the bot, leaves a promise unhandled, or brings a secret into the log.',
+    figures: [`Seed ${seed}. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`],
+    tables: [
+      {
+        head: ['target', 'cases', 'what became of them'],
+        rows: result.map(({ target, cases, outcomes }) => [
+          target,
+          cases.toLocaleString('en'),
+          Object.entries(outcomes)
+            .toSorted(([, one], [, other]) => other - one)
+            .slice(0, 8)
+            .map(([outcome, times]) => `${times} ${outcome}`)
+            .join(', '),
+        ]),
+      },
+    ],
+    violations: [...result.flatMap(({ violations }) => violations), ...escaped],
+  }
+}
