@@ -1,7 +1,7 @@
 import type { RawFile } from '../../src/command/coerce.ts'
+import { mostFileBytes } from '../../src/command/text-file.ts'
 import { no, ok, type Result } from '../../src/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { limits } from './limits.ts'
 import type { Attachment } from './payload.ts'
 
 /** Fetches what was attached, from where the signed payload says it is. */
@@ -28,11 +28,11 @@ export const unread = (attached: Record<string, Attachment>): Record<string, Raw
 
 const fetchOne = async ({ filename, url, size }: Attachment): Promise<Result<RawFile>> => {
   const tooLarge = no(
-    refusal('bad_value', `${filename} is larger than ${limits.attachmentBytes / 1_000_000} MB.`, {
+    refusal('bad_file', `${filename.slice(0, 80)} is larger than 25 MB.`, {
       next: 'Split it, and send the parts one after the other.',
     }),
   )
-  if (size > limits.attachmentBytes) return tooLarge
+  if (size > mostFileBytes) return tooLarge
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(20_000) })
     if (!response.ok || response.body === null) return unreachable(filename)
@@ -40,7 +40,7 @@ const fetchOne = async ({ filename, url, size }: Attachment): Promise<Result<Raw
     let bytes = 0
     for await (const chunk of response.body) {
       bytes += chunk.length
-      if (bytes > limits.attachmentBytes) return tooLarge
+      if (bytes > mostFileBytes) return tooLarge
       chunks.push(chunk)
     }
     return ok({ name: filename, bytes: Buffer.concat(chunks) })
@@ -50,4 +50,8 @@ const fetchOne = async ({ filename, url, size }: Attachment): Promise<Result<Raw
 }
 
 const unreachable = (filename: string) =>
-  no(refusal('bad_value', `${filename} could not be fetched from Discord.`, { next: 'Attach it again.' }))
+  no(
+    refusal('bad_file', `${filename.slice(0, 80)} could not be fetched from Discord.`, {
+      next: 'Attach it again.',
+    }),
+  )

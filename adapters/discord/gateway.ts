@@ -24,6 +24,11 @@ export type Gateway = { start(): Promise<void>; stop(): Promise<void>; state(): 
 const lease = 'discord-gateway'
 const leaseMs = 5_000
 const beatMs = 1_500
+/** A connection that has not come back by itself after so long is made anew. */
+const stuckMs = 30_000
+/** Discord closed the door: a wrong token, intents that it does not allow. The library does not knock again. */
+const refused = 'refused'
+const refusals: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014])
 
 /** Direct messages, and messages in servers: only in those that mention the bot does Discord show the text. */
 const intents = (1 << 9) | (1 << 12)
@@ -37,27 +42,36 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   let retryAt = 0
   let failures = 0
 
+  let changedAt = 0
+
+  const turn = (now: string): void => {
+    if (now !== state) changedAt = Date.now()
+    state = now
+  }
   const connect = async (): Promise<void> => {
     const made = createManager(deps, (now) => {
-      if (manager === made) state = now
+      if (manager === made) turn(now)
     })
     manager = made
-    state = 'connecting'
+    turn('connecting')
     try {
       await made.connect()
       failures = 0
     } catch (error) {
-      if (manager !== made) return
-      failures++
-      retryAt = Date.now() + Math.min(60_000, 1_000 * 2 ** Math.min(failures, 6))
-      log.error({ ...faultOf(error), failures }, 'the Discord gateway does not let us in')
-      await disconnect('not connected')
+      if (manager === made) await giveUp(faultOf(error))
     }
+  }
+  /** For now: the next beats try again, after a growing while. */
+  const giveUp = async (fault: object): Promise<void> => {
+    failures++
+    retryAt = Date.now() + Math.min(60_000, 500 * 2 ** Math.min(failures, 7))
+    log.error({ ...fault, failures }, 'the Discord gateway does not let us in')
+    await disconnect('not connected')
   }
   const disconnect = async (now: string): Promise<void> => {
     const old = manager
     manager = undefined
-    state = now
+    turn(now)
     if (old === undefined) return
     old.removeAllListeners()
     old.on(WebSocketShardEvents.Error, () => undefined)
@@ -66,6 +80,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
       new Promise((resolve) => setTimeout(resolve, 1_500).unref()),
     ])
   }
+  const isStuck = (): boolean =>
+    state === refused || (state !== 'connected' && Date.now() - changedAt > stuckMs)
   const beat = async (): Promise<void> => {
     let isOurs = manager !== undefined
     try {
@@ -77,7 +93,8 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     if (isStopped) return
     if (isOurs && manager === undefined && Date.now() >= retryAt) void connect()
     else if (!isOurs && manager !== undefined) await disconnect('standing by')
-    else if (!isOurs) state = 'standing by'
+    else if (!isOurs) turn('standing by')
+    else if (manager !== undefined && isStuck()) await giveUp({ state })
   }
   const schedule = (): void => {
     timer = setTimeout(async () => {
@@ -128,7 +145,7 @@ const createManager = (
   manager.on(WebSocketShardEvents.Resumed, connected)
   manager.on(WebSocketShardEvents.Closed, ({ code }) => {
     log.info({ code }, 'the Discord gateway closed the connection')
-    turn('reconnecting')
+    turn(refusals.has(code) ? refused : 'reconnecting')
   })
   manager.on(WebSocketShardEvents.Error, ({ error }) => {
     log.warn({ error: error.name, said: error.message.slice(0, 80) }, 'the Discord gateway has a fault')

@@ -53,6 +53,4 @@ export const limits = {
   windowMs: 5 * 60_000,
   /** Interactions are a few kilobytes; a pressed message comes along whole. */
   bodyBytes: 1_000_000,
-  /** Of a file that somebody attaches to a command. */
-  attachmentBytes: 25_000_000,
 } as const

@@ -16,8 +16,8 @@ export const createMessenger = (api: Api, now: () => number): Messenger => {
     return addressOf({ channel, message: posted.id })
   }
   const privately = async (way: Way, message: Message): Promise<string> => {
-    const posted = await api.editOriginal(way.token, message, isNew(way, now()))
-    return addressOf({ ...way, message: posted.id })
+    await api.editOriginal(way.token, message, isNew(way, now()))
+    return addressOf({ ...way, message: '@original' })
   }
   /** Where the bot itself may not write. The first message after a deferred answer takes its place, so that is filled first. */
   const throughInteraction = async (way: Way, message: Message): Promise<string> => {

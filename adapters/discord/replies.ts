@@ -1,6 +1,7 @@
+import { isRawFile } from '../../src/command/coerce.ts'
 import type { Inbound, Reply } from '../../src/pipeline/inbound.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
-import { facts, type View } from '../../src/view/view.ts'
+import { facts, type Verb, type View } from '../../src/view/view.ts'
 import type { Desk } from './desk.ts'
 import type { Draft } from './drafts.ts'
 import { toMessengerError } from './errors.ts'
@@ -69,9 +70,9 @@ export const answerPress = async (
 ): Promise<void> => {
   switch (reply.kind) {
     case 'answer': {
-      const isPaging = intent.kind === 'press' && (intent.verb === 'next' || intent.verb === 'previous')
+      const isInPlace = intent.kind === 'press' && inPlace.has(intent.verb)
       const answer = await messageOf(reply.view, { file: reply.file })
-      return isPaging ? exchange.show(answer) : exchange.aside(answer)
+      return isInPlace ? exchange.show(answer) : exchange.aside(answer)
     }
     case 'share':
       return share(desk, exchange, place.channel, reply.view)
@@ -93,6 +94,9 @@ export const answerPress = async (
       return exchange.isAnswered() ? undefined : exchange.defer()
   }
 }
+
+/** Verbs whose answer replaces the message that they were pressed on. */
+const inPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 
 /** For everybody in the channel; where the bot itself may not write, through the interaction. */
 const share = async (desk: Desk, exchange: Exchange, channel: string | null, view: View): Promise<void> => {
@@ -119,7 +123,9 @@ const refusedMessage = async (
   draft: Draft,
   isTyped = false,
 ) => {
-  const canEdit = isTyped || reply.refusal.field !== undefined
+  // A form cannot hold a file, so whoever attached one attaches it again.
+  const hasFile = Object.values(draft.values).some(isRawFile)
+  const canEdit = !hasFile && (isTyped || reply.refusal.field !== undefined)
   if (!canEdit || desk.drafts.formOf(draft)?.fields.length === 0) return messageOf(reply.view)
   // Without its store the bot still says what was wrong and shows what was typed.
   const id = await desk.drafts.keep(from, draft).catch(() => undefined)

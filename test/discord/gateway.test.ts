@@ -52,6 +52,15 @@ describe('the gateway', async () => {
     await isWell()
   })
 
+  it('knocks again after Discord closed the door', async () => {
+    const before = fake.gateway.identifies.length
+    fake.gateway.drop(4004)
+    await until(() => expect(discord.state()).toBe('not connected'))
+    await until(() => expect(fake.gateway.identifies).toHaveLength(before + 1), 10_000)
+    await until(() => expect(discord.state()).toBe('connected'))
+    await isWell()
+  })
+
   it('survives payloads that nobody knows', async () => {
     for (const frame of [
       'not json',

@@ -4,7 +4,8 @@ import type { FakeDiscord } from './discord.ts'
 import { all } from './rules.ts'
 import type { FakeInteraction, FakeMessage, Json } from './state.ts'
 
-type Options = Record<string, string | number | boolean>
+type Attached = { filename: string; url: string; size: number }
+type Options = Record<string, string | number | boolean | Attached>
 
 /** Somebody in front of a Discord client. */
 export type Person = {
@@ -15,7 +16,7 @@ export type Person = {
   press(message: FakeMessage, label: string): Promise<FakeInteraction>
   submit(opened: FakeInteraction, values: Record<string, string>): Promise<FakeInteraction>
   complete(channel: string, line: string, option: string, typed: string): Promise<string[]>
-  say(channel: string, content: string): string
+  say(channel: string, content: string, attachments?: Attached[]): string
   /** The payload of a slash command, to be delivered as often as a test likes. */
   payload(channel: string, line: string, options?: Options): Json
   pressPayload(message: FakeMessage, label: string): Json
@@ -109,7 +110,7 @@ export const createPerson = (fake: FakeDiscord, id: string): Person => {
       const { choices = [] } = await run(begin(4, channel, data))
       return choices.map(({ value }) => String(value))
     },
-    say: (channel, content) => {
+    say: (channel, content, attachments = []) => {
       const message = state.newId()
       const { name, roles } = state.people.get(id) as { name: string; roles: string[] }
       const isServer = channel !== direct
@@ -123,7 +124,7 @@ export const createPerson = (fake: FakeDiscord, id: string): Person => {
         type: 0,
         author: { id, username: name.toLowerCase(), global_name: name },
         ...(isServer ? { guild_id: '600000000000000001', member: { roles, nick: null } } : {}),
-        attachments: [],
+        attachments,
       })
       return message
     },
@@ -151,15 +152,20 @@ const prefilled = (field: Json): string => {
 
 const commandData = (line: string, options: Options): Json => {
   const [name, sub] = line.split(' ')
-  const given = Object.entries(options).map(([key, value]) => ({
-    name: key,
-    type: typeof value === 'boolean' ? 5 : typeof value === 'number' ? 4 : 3,
-    value,
-  }))
+  const attachments: Json = {}
+  const given = Object.entries(options).map(([key, value]) => {
+    if (typeof value !== 'object') {
+      return { name: key, type: typeof value === 'boolean' ? 5 : typeof value === 'number' ? 4 : 3, value }
+    }
+    const id = `10000000000000000${Object.keys(attachments).length}`
+    attachments[id] = { id, ...value }
+    return { name: key, type: 11, value: id }
+  })
   return {
     id: '1',
     name,
     type: 1,
     options: sub === undefined ? given : [{ type: 1, name: sub, options: given }],
+    resolved: { attachments },
   }
 }
