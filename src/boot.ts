@@ -10,7 +10,13 @@ import { migrate } from './storage/migrations.ts'
 import { openDatabase } from './storage/open.ts'
 import { createStore, type Store } from './storage/store.ts'
 
-export type House = { app: App; store: Store; sandbox: Sandbox | undefined; close(): Promise<void> }
+export type House = {
+  app: App
+  store: Store
+  sandbox: Sandbox | undefined
+  /** Waits for what runs as long as `graceMs`, gives the rest up, and lets go of everything. */
+  close(graceMs?: number): Promise<void>
+}
 
 export type HouseDeps = {
   registry: Registry
@@ -69,9 +75,11 @@ export const openHouse = async (config: Config, deps: HouseDeps): Promise<House>
     app,
     store,
     sandbox,
-    close: async () => {
-      await app.stop()
+    close: async (graceMs) => {
+      await app.stop(graceMs)
       await services.close()
+      // What was given up just now still has its end to record.
+      await app.stop(1_000)
       await sandbox?.close()
       await store.close()
     },

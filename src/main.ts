@@ -23,8 +23,9 @@ type Adapter = {
   address?(base: string): string
 }
 
-/** How long a stop may take before the process leaves regardless. */
+/** How long a stop may take before the process leaves regardless, and how much of it is for what runs to finish. */
 const stopWithinMs = 9_500
+const finishWithinMs = 7_000
 
 try {
   await run()
@@ -62,9 +63,13 @@ async function run(): Promise<void> {
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(1), stopWithinMs).unref()
-    await Promise.allSettled(adapters.map((adapter) => adapter.stop()))
-    await Promise.allSettled([http.close(), house.app.stop()])
-    await house.close()
+    // All at once: each has a grace of its own, and one after the other they would outlast the whole.
+    await Promise.allSettled([
+      ...adapters.map((adapter) => adapter.stop()),
+      http.close(),
+      house.app.stop(finishWithinMs),
+    ])
+    await house.close(0)
     process.exit(0)
   }
   process.on('SIGTERM', stop)

@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { newFolder, type Started, start, startBot, stop } from './bot.ts'
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const policy = `version: 1
+people: [{ id: ann, name: Ann, roles: [all] }]
+roles: { all: { run: ["*"] } }
+policies: [{ name: refund, commands: [refund], require: confirm }]
+`
+
+test('SIGTERM in the middle of a refund that gets no answer ends in time, and the refund is unknown and not repeated', async () => {
+  const billing = await serveSilence()
+  const folder = newFolder()
+  writeFileSync(join(folder, 'bellhop.yml'), policy)
+  const env = {
+    BILLING_BASE_URL: billing.url,
+    BILLING_API_KEY: 'k',
+    BILLING_SECRET_KEY: 's',
+    BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
+    DATA_DIR: folder,
+    LOG_LEVEL: 'fatal',
+  }
+  const bot = start({ env: { ...env, PORT: '0', CONSOLE: 'on' } })
+  const console = await enter(bot)
+  await console.send('say', { line: 'refund pay_1001 10' })
+  const [{ id } = { id: '' }] = await console.waiting()
+  console.send('press', { verb: 'confirm', id }).catch(() => undefined)
+  await billing.arrived
+  const { code, ms } = await stop(bot)
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(10_000)
+
+  const next = await startBot(env)
+  const metrics = await (await fetch(`${next.base}/metrics`)).text()
+  expect(metrics).toContain('bellhop_changes{state="unknown"} 1')
+  expect(metrics).toContain('bellhop_changes{state="applying"} 0')
+  expect(await stop(next)).toMatchObject({ code: 0 })
+  expect(billing.refunds()).toBe(1)
+})
+
+/** Takes refunds and says nothing. */
+const serveSilence = async () => {
+  let refunds = 0
+  let arrive: () => void
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return void response.end('{"status":"success","data":[]}')
+    refunds += 1
+    arrive()
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/api/v1`, arrived, refunds: () => refunds }
+}
+
+/** Goes into the console by the address that was printed, as Ann. */
+const enter = async (bot: Started) => {
+  const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
+  const { origin, href } = new URL(address)
+  const { headers } = await fetch(href, { redirect: 'manual' })
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+  return {
+    send: (what: 'say' | 'press', asked: object) =>
+      fetch(`${origin}/console/api/${what}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin, cookie },
+        body: JSON.stringify({ as: 'ann', delivery: crypto.randomUUID(), ...asked }),
+      }),
+    waiting: async () => {
+      const answer = await fetch(`${origin}/console/api/changes?as=ann`, { headers: { cookie } })
+      return (await answer.json()) as { id: string }[]
+    },
+  }
+}
