@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createWriteStream, type WriteStream } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { OutFile } from '../command/define.ts'
 
@@ -44,5 +44,19 @@ export const createSpool = (name: string, type: string) => {
   }
 }
 
-/** Folders that start so are ours to remove. */
-export const spoolPrefix = 'bellhop-file-'
+const spoolPrefix = 'bellhop-file-'
+
+/** Whoever has handed a file over lets go of it. */
+export const discard = async ({ path }: OutFile): Promise<void> => {
+  if (path !== undefined) await rm(dirname(path), { recursive: true, force: true })
+}
+
+/** Files that nobody has let go of, because their process died first. */
+export const pruneSpools = async (before: number): Promise<void> => {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(spoolPrefix)) continue
+    const folder = join(tmpdir(), name)
+    const { mtimeMs } = await stat(folder)
+    if (mtimeMs < before) await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,12 +1,18 @@
+import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
+import { pipeline } from 'node:stream/promises'
 import { createCommands } from '../../commands/index.ts'
 import { type House, openHouse } from '../boot.ts'
+import { discard } from '../bulk/spool.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import type { Reply } from '../pipeline/inbound.ts'
+import type { Intent, Reply } from '../pipeline/inbound.ts'
+import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
 import { readArguments } from './say-arguments.ts'
+import { takeFile } from './say-file.ts'
 import { createHistory } from './say-history.ts'
+import { tellEnd, watch } from './say-progress.ts'
 
 /** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
 const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
@@ -38,15 +44,36 @@ async function main(): Promise<number> {
 }
 
 async function say(house: House, person: string, words: string): Promise<number> {
-  const reply = await house.app.handle({
+  const taken = takeFile(words)
+  const reply: Reply = taken.ok
+    ? await handle(house, person, { kind: 'line', ...taken.value })
+    : { kind: 'refused', refusal: taken.refusal, view: refusalView(taken.refusal) }
+  await print(reply)
+  const job = jobOf(reply)
+  if (job === undefined) return codeOf(reply)
+  const end = await watch(house, job, () => handle(house, person, { kind: 'press', verb: 'pause', id: job }))
+  console.log(`\n${await tellEnd(house.store, end.job, process.stdout.isTTY)}`)
+  if (end.job.state === 'paused' || end.job.state === 'waiting') {
+    console.log(`\nGo on with: job resume ${job}`)
+    return exitCodes.waiting
+  }
+  return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
+}
+
+function handle(house: House, person: string, intent: Intent): Promise<Reply> {
+  return house.app.handle({
     delivery: crypto.randomUUID(),
     from: { platform: 'terminal', account: person, name: person, groups: [] },
     place: { channel: null, handle: null, direct: true },
     forms: false,
-    intent: { kind: 'line', line: words },
+    intent,
   })
-  print(reply)
-  return codeOf(reply)
+}
+
+/** The long work that a reply has set going. */
+function jobOf(reply: Reply): string | undefined {
+  if (reply.kind === 'change') return reply.change.state === 'applied' ? reply.change.pinned?.set : undefined
+  return reply.kind === 'answer' && reply.command === 'job resume' ? reply.view.actions?.[0]?.id : undefined
 }
 
 /** A prompt with history; an empty line or Ctrl-D ends it. */
@@ -78,7 +105,7 @@ function complete(typed: string): [string[], string] {
   return [registry.all.map(({ name }) => `${name} `).filter((name) => name.startsWith(typed)), typed]
 }
 
-function print(reply: Reply): void {
+async function print(reply: Reply): Promise<void> {
   if (reply.kind === 'repeated' || reply.kind === 'form' || reply.kind === 'share') return
   if (reply.kind === 'reason') {
     console.error(`${reply.title}: give a reason with --reason.`)
@@ -91,7 +118,9 @@ function print(reply: Reply): void {
   }
   if (reply.kind === 'answer' && reply.file !== undefined) {
     console.error(words)
-    process.stdout.write(reply.file.content)
+    if (reply.file.path === undefined) process.stdout.write(reply.file.content)
+    else await pipeline(createReadStream(reply.file.path), process.stdout, { end: false })
+    await discard(reply.file)
     return
   }
   console.log(words)

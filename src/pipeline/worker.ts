@@ -3,6 +3,7 @@ import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import { retryAt, showCards, tellEnd } from '../approvals/teller.ts'
 import { transition } from '../approvals/transition.ts'
 import { createDriver } from '../bulk/driver.ts'
+import { pruneSpools } from '../bulk/spool.ts'
 import { startJob } from '../bulk/start.ts'
 import { showProgress } from '../bulk/tell.ts'
 import { ok } from '../result.ts'
@@ -177,4 +178,5 @@ const prune = async ({ store, now }: World): Promise<void> => {
   await store.answers.prune(now() - 7 * dayMs)
   await store.leases.prune(now() - dayMs)
   await store.bulk.prune({ unused: now() - dayMs, ended: now() - 30 * dayMs })
+  await pruneSpools(now() - dayMs / 24)
 }
