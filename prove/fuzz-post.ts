@@ -12,7 +12,7 @@ export const postAll = async (
   connections = 8,
 ): Promise<void> => {
   const { origin, pathname } = new URL(url)
-  const pool = new Pool(origin, { connections, headersTimeout: 10_000, bodyTimeout: 10_000 })
+  const pool = new Pool(origin, { connections, headersTimeout: 60_000, bodyTimeout: 60_000 })
   let left = cases
   const work = async (): Promise<void> => {
     while (left-- > 0) {

@@ -53,10 +53,7 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
   ): Promise<void> => {
     const late = setTimeout(() => {
       if (!response.headersSent) response.writeHead(404).end()
-      log.warn(
-        { type: typeof body.type === 'string' ? body.type : 'command' },
-        'nobody took a Slack delivery',
-      )
+      log.warn({ type: kindOf(body) }, 'nobody took a Slack delivery')
     }, limits.ackMs + 1).unref()
     const retryNum = headerOf(request, 'x-slack-retry-num')
     const retryReason = headerOf(request, 'x-slack-retry-reason')
@@ -95,6 +92,10 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
     stop: async () => undefined,
   }
 }
+
+/** A word and nothing else: a payload may hold anything under any name, and the log is not the place for it. */
+const kindOf = ({ type = 'command' }: Record<string, unknown>): string =>
+  typeof type === 'string' && /^[a-z_]{1,40}$/.test(type) ? type : 'other'
 
 const headerOf = (request: IncomingMessage, name: string): string | undefined => {
   const value = request.headers[name]
