@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Change } from '../../src/approvals/change.ts'
+import { eachEngine } from '../database.ts'
+import { type House, openHouse } from './house.ts'
+
+const timings = { heartbeatMs: 30, lifeMs: 3_000, idleMs: 20, applyGraceMs: 50, leaseMs: 1_000 }
+
+/** As a process left it: claimed, and nothing heard of it since. */
+const claimedBy = async (house: House, process: string): Promise<Change> => {
+  const change = await house.ask(`refund ${house.payment()} 20`)
+  const next = { ...change, state: 'applying' as const, claimedBy: process, version: change.version + 1 }
+  expect(await house.store.changes.swap(next)).toBe(true)
+  return next
+}
+
+eachEngine('the worker', (engine) => {
+  it('makes what a dead process was applying unknown, and leaves alone what a living one is', async () => {
+    const house = await openHouse({ engine, timings })
+    await house.store.leases.acquire('process:alive', 'alive', 60_000)
+    const [lost, running] = [await claimedBy(house, 'dead'), await claimedBy(house, 'alive')]
+    await expect.poll(async () => (await house.stored(lost)).state).toBe('unknown')
+    await sleep(100)
+    expect(await house.stored(running)).toMatchObject({ state: 'applying', claimedBy: 'alive' })
+    expect((await house.stored(lost)).outcome?.message).toContain('died before the answer came')
+  })
+
+  it('makes what this process no longer works on unknown too', async () => {
+    const house = await openHouse({ engine, timings })
+    const change = await claimedBy(house, house.app.world.process)
+    await expect.poll(async () => (await house.stored(change)).state).toBe('unknown')
+    expect((await house.stored(change)).outcome?.message).toBe('Its outcome could not be recorded.')
+  })
+
+  it('leaves alone what this process is applying, however long it takes', async () => {
+    const house = await openHouse({ engine, timings })
+    const change = await house.ask(`refund ${house.payment()} 20`)
+    house.sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 400 })
+    expect(await house.click('confirm', change)).toMatchObject({ state: 'applied' })
+    expect(house.effects('refundPayment')).toHaveLength(1)
+  })
+
+  it('expires what waited too long, by itself', async () => {
+    let now = Date.now()
+    const house = await openHouse({ engine, timings, now: () => now })
+    const change = await house.ask(`refund ${house.payment()} 60`)
+    now = change.expiresAt + 1
+    await expect.poll(async () => (await house.stored(change)).state).toBe('expired')
+  })
+
+  it('shows that it lives until it stops', async () => {
+    const house = await openHouse({ engine, timings })
+    const { process } = house.app.world
+    expect(await house.store.leases.holder(`process:${process}`)).toBe(process)
+    await house.app.stop()
+    expect(await house.store.leases.holder(`process:${process}`)).toBeNull()
+  })
+})
