@@ -176,3 +176,27 @@ describe('other decisions', () => {
     expect(stepped(changeIn('unknown'), own)).toMatchObject({ state: 'not_applied' })
   })
 })
+
+describe('a hold', () => {
+  const waiting = changeIn('pending', { holdMs: 5_000 })
+  const approved = stepped(waiting, events.vote)
+  if (typeof approved === 'string') throw new Error(approved)
+
+  it('starts with the last vote, and nothing is claimed before it is over', () => {
+    expect(approved).toMatchObject({ state: 'approved', holdUntil: 7_000 })
+    const claim = (at: number): LawEvent => ({ kind: 'claim', process: 'process-1', isStillEnough: true, at })
+    expect(stepped(approved, claim(6_999))).toBe('not_pending')
+    expect(stepped(approved, claim(7_000))).toMatchObject({ state: 'applying' })
+  })
+  it('lets the requester or an approver stop it while it lasts, and nobody else', () => {
+    const cancel = (person: string, mayVote: boolean, at: number) =>
+      stepped(approved, { kind: 'cancel', by: party(person), mayVote, at })
+    expect(cancel('ann', false, 6_999)).toMatchObject({ state: 'cancelled' })
+    expect(cancel('cat', true, 6_999)).toMatchObject({ state: 'cancelled' })
+    expect(cancel('dan', false, 6_999)).toBe('not_requester')
+    expect(cancel('ann', false, 7_000)).toBe('not_pending')
+  })
+  it('starts anew when people are asked again', () => {
+    expect(stepped(approved, events.ask_again)).toMatchObject({ state: 'pending', holdUntil: undefined })
+  })
+})

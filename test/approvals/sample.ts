@@ -10,7 +10,7 @@ export const party = (person: string, over: Partial<Party> = {}): Party => ({
   ...over,
 })
 
-export const oneApproval: Requirement = { kind: 'approvals', count: 1, from: ['finance'] }
+const oneApproval: Requirement = { kind: 'approvals', count: 1, from: ['finance'] }
 
 /** A refund of twenty that ann asked for. */
 export const changeIn = (state: ChangeState, over: Partial<Change> = {}): Change => ({
