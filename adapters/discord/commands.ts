@@ -38,7 +38,7 @@ export const discordCommandsOf = (registry: Registry): DiscordCommand[] => {
 }
 
 /** Whether Discord itself insists on it. Lists, JSON and running text are easier to write in a form, which asks for them. */
-export const isInsisted = ({ required, type, positional }: Param): boolean =>
+const isInsisted = ({ required, type, positional }: Param): boolean =>
   required && type !== 'list' && type !== 'json' && (type !== 'text' || positional)
 
 const nounDescription = (noun: string, under: readonly Command[]): string => {

@@ -16,6 +16,8 @@ export type Drafts = {
   find(from: Inbound['from'], id: string): Promise<Draft | undefined>
   /** The form for it, as the core would ask. */
   formOf(draft: Draft): Form | undefined
+  /** What came by flag, by name. */
+  named<V>(command: string, values: Record<string, V>): Record<string, V>
 }
 
 export const createDrafts = (world: World): Drafts => {
@@ -45,11 +47,11 @@ export const createDrafts = (world: World): Drafts => {
         values: byName(command.params, values),
       }
     },
+    named: (name, values) => byName(world.registry.get(name)?.params ?? [], values),
   }
 }
 
-/** Options come by flag, forms by name. */
-const byName = (params: Form['fields'], values: Record<string, Raw>): Record<string, Raw> =>
+const byName = <V>(params: Form['fields'], values: Record<string, V>): Record<string, V> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [
       params.find(({ flag, name }) => flag === key || name === key)?.name ?? key,

@@ -23,8 +23,8 @@ export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reaso
   components: [
     {
       type: component.label,
-      label: verb === 'reject' ? 'Why' : 'How you know',
-      description: 'Everybody who sees the card reads it, and the audit log keeps it.',
+      label: 'Reason',
+      description: `${verb === 'reject' ? 'Why' : 'How you know'}: on the card for everybody to read, and in the audit log.`,
       component: {
         type: component.textInput,
         custom_id: 'reason',
@@ -66,7 +66,7 @@ const choicesOf = ({ type, choices }: Param): string[] => {
 
 const selectOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => ({
   type: component.select,
-  custom_id: param.name,
+  custom_id: param.flag,
   required: param.required,
   min_values: param.required ? 1 : 0,
   max_values: 1,
@@ -82,7 +82,7 @@ const inputOf = (param: Param, given: Raw | undefined): APILabelComponent['compo
   const isLong = param.type === 'json' || param.type === 'list' || value.length > 80
   return {
     type: component.textInput,
-    custom_id: param.name,
+    custom_id: param.flag,
     style: isLong ? 2 : 1,
     required: param.required,
     max_length: most.value,

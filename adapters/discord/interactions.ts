@@ -116,15 +116,16 @@ const submit = async (
   await exchange.defer()
   const draft = pressed?.kind === 'form' ? await desk.drafts.find(start.from, pressed.draft) : undefined
   if (draft === undefined) return exchange.show(await messageOf(draftGoneView))
-  const kept = Object.entries({ ...desk.drafts.formOf(draft)?.values, ...fields })
+  const { command } = draft
+  const kept = Object.entries({
+    ...desk.drafts.named(command, draft.values),
+    ...desk.drafts.named(command, fields),
+  })
   const values = Object.fromEntries(
     kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-  const inbound: Inbound = { ...start, intent: { kind: 'form', command: draft.command, values } }
-  return answerForm(desk, exchange, inbound, await desk.app.handle(inbound), {
-    command: draft.command,
-    values,
-  })
+  const inbound: Inbound = { ...start, intent: { kind: 'form', command, values } }
+  return answerForm(desk, exchange, inbound, await desk.app.handle(inbound), { command, values })
 }
 
 /** A form must be the first answer, so a command that lacks something is looked at before anything is said. */

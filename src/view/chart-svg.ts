@@ -2,9 +2,9 @@ import type { Block } from './view.ts'
 
 type Chart = Extract<Block, { kind: 'chart' }>
 type Point = { label: string; value: number }
-export type ChartStyle = { width: number; font: string; ink: string; soft: string; paper: string }
+type ChartStyle = { width: number; font: string; ink: string; soft: string; paper: string }
 
-export const lightChart: ChartStyle = {
+const lightChart: ChartStyle = {
   width: 720,
   font: 'DejaVu Sans',
   ink: '#1f2328',

@@ -67,9 +67,9 @@ for (const over of ['gateway', 'http'] as const) {
     it('opens a form for what is missing, and keeps what was typed when it is refused', async () => {
       const asked = await sam.slash(general, 'list remove', { who: 'nobody-*here*@example.com' })
       expect(asked.answered).toBe(9)
-      expect(fieldsOf(asked)).toEqual(['listIds', 'who'])
+      expect(fieldsOf(asked)).toEqual(['list-ids', 'who'])
 
-      const refused = await shown(house, await sam.submit(asked, { listIds: 'lst_newsletter' }))
+      const refused = await shown(house, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
       expect(refused.onlyFor).toBe(sam.id)
       expect(textOf(refused)).toContain('lst\\_newsletter')
       expect(textOf(refused)).toContain('nobody-\\*here\\*')

@@ -14,7 +14,7 @@ export const channels = {
 }
 
 /** Sam asks, Fay and Finn decide, Rae has a role by her Discord role, Wes is a stranger. */
-export const policy = `
+const policy = `
 version: 1
 people:
   - { id: sam, name: Sam Support, discord: "400000000000000001", roles: [support] }
@@ -107,7 +107,7 @@ export const openDiscordHouse = async (options: HouseOptions = {}): Promise<Disc
   return { ...opened, discord, fake, counted, ...people }
 }
 
-export const expectThat = (holds: boolean, words: string): void => {
+const expectThat = (holds: boolean, words: string): void => {
   if (!holds) throw new Error(words)
 }
 

@@ -45,7 +45,7 @@ describe('lines as text', async () => {
     })
     const opened = await sam.press(offer, 'Fill in')
     expect(opened.answered).toBe(9)
-    await sam.submit(opened, { listIds: 'lst_newsletter' })
+    await sam.submit(opened, { 'list-ids': 'lst_newsletter' })
     await until(() => expect(labelsOf(offer), textOf(offer)).toEqual(['Confirm', 'Cancel']))
   })
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FakeDiscord } from './discord.ts'
 import { all } from './rules.ts'
-import type { FakeInteraction, FakeMessage, Json } from './state.ts'
+import type { FakeInteraction, FakeMessage, Json, State } from './state.ts'
 
 type Attached = { filename: string; url: string; size: number }
 type Options = Record<string, string | number | boolean | Attached>
@@ -24,7 +23,15 @@ export type Person = {
   reads(channel: string): string
 }
 
-export const createPerson = (fake: FakeDiscord, id: string): Person => {
+/** What a person's client is connected to. */
+type Client = {
+  state: State
+  gateway: { dispatch(type: string, data: unknown): void }
+  deliver(payload: Json): Promise<void>
+  seen(account: string, channel: string): FakeMessage[]
+}
+
+export const createPerson = (fake: Client, id: string): Person => {
   const { state } = fake
   const direct = `8${id.slice(1)}`
   const begin = (type: number, channel: string, data: Json, message?: FakeMessage): Json => {

@@ -139,7 +139,7 @@ const post = (state: State, channel: string, body: Json, files: Files): unknown 
   return { id: message.id, channel_id: channel }
 }
 
-export const add = (
+const add = (
   state: State,
   channel: string,
   body: Json,
