@@ -8,7 +8,7 @@ import { failureLines } from '../../src/bulk/failures.ts'
 import { createDice } from '../../src/sandbox/seeded.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { createStore } from '../../src/storage/store.ts'
-import { csvOf } from './desk.ts'
+import { csvOf } from './desk-file.ts'
 import { emailOf, type Fate, startEmailService } from './service.ts'
 
 const everybody = 100_000

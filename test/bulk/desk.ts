@@ -114,5 +114,3 @@ export const openDesk = async ({
   afterAll(desk.close)
   return desk
 }
-
-export const csvOf = (emails: readonly string[]): string => `email\n${emails.join('\n')}\n`

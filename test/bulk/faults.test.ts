@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStore } from '../../src/storage/store.ts'
 import { textOf } from '../app.ts'
 import { eachEngine, openTestDatabase } from '../database.ts'
-import { bulkPolicy, csvOf, openDesk } from './desk.ts'
+import { bulkPolicy, openDesk } from './desk.ts'
+import { csvOf } from './desk-file.ts'
 import { type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
 
 const people = (count: number) => csvOf(Array.from({ length: count }, (_, n) => emailOf(n)))

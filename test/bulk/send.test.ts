@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textOf } from '../app.ts'
 import { blocksOf, factsIn } from '../commands/bot.ts'
-import { csvOf, openDesk } from './desk.ts'
+import { openDesk } from './desk.ts'
+import { csvOf } from './desk-file.ts'
 import { type EmailService, emailOf, startEmailService } from './service.ts'
 
 const statuses = ['subscribed', 'subscribed', 'subscribed', 'unsubscribed', 'bounced', 'complaint']

@@ -3,7 +3,8 @@ import type { OutFile } from '../../src/command/define.ts'
 import type { View } from '../../src/view/view.ts'
 import { textOf } from '../app.ts'
 import { gone } from '../approvals/fake-messenger.ts'
-import { bulkPolicy, csvOf, openDesk } from './desk.ts'
+import { bulkPolicy, openDesk } from './desk.ts'
+import { csvOf } from './desk-file.ts'
 import { type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
 
 const people = (count: number) => csvOf(Array.from({ length: count }, (_, n) => emailOf(n)))
