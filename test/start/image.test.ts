@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { start, stop } from './bot.ts'
-import { buildImage, userOf } from './image.ts'
+import { buildImage, type Image, userOf } from './image.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
+let image: Image
+beforeAll(() => {
+  image = buildImage()
+})
+afterAll(() => image.remove())
+
 test('what the Dockerfile puts together starts without development packages, as nobody, and writes only to its volume', async () => {
-  const image = buildImage()
   const [node, ...args] = [...image.entrypoint, ...image.command]
   expect(node).toBe('node')
   expect(image.env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data' })
@@ -24,7 +29,6 @@ test('what the Dockerfile puts together starts without development packages, as 
 })
 
 test('what the Dockerfile puts together can draw a chart', async () => {
-  const image = buildImage()
   const draw = `const { drawChart } = await import('./adapters/discord/chart.ts')
     const series = [{ name: 'a', points: [{ label: 'x', value: 1 }] }]
     process.stdout.write((await drawChart({ kind: 'chart', title: 't', shape: 'bar', series })).toString('latin1', 1, 4))`
