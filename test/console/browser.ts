@@ -1,10 +1,13 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { chromiumAdvice, findChromium } from '../chromium.ts'
 import type { TestConsole } from './open.ts'
 
 /** Without a Chromium the tests that need one are skipped, and `npm test` says so. */
 export const hasBrowser = findChromium() !== undefined
+
+// A browser is slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 type PageOptions = {
   width?: number
@@ -36,7 +39,7 @@ export const openBrowser = async (opened: TestConsole) => {
     query,
   }: PageOptions = {}): Promise<TestPage> => {
     const page = await browser.newPage({ viewport: { width, height }, colorScheme })
-    page.setDefaultTimeout(8_000)
+    page.setDefaultTimeout(15_000)
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })

@@ -59,7 +59,7 @@ const line = (series) => {
   const values = series.flatMap(({ points }) => points.map(({ value }) => value))
   const top = Math.max(1, ...values)
   const bottom = Math.min(0, ...values)
-  const [left, right, height] = [56, 12, 220]
+  const [left, right, height] = [56, 36, 220]
   const x = (/** @type {number} */ at, /** @type {number} */ count) =>
     left + (count < 2 ? 0.5 : at / (count - 1)) * (width - left - right)
   const y = (/** @type {number} */ value) => 14 + (1 - (value - bottom) / (top - bottom)) * (height - 44)

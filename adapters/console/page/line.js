@@ -86,7 +86,7 @@ export const createLine = ({ as, say }) => {
     list.hidden = items.length === 0
     choose(-1)
     hint.replaceChildren(
-      ...(found.about === null ? [] : [`${found.about}   `]),
+      ...(found.about === null ? [] : [el('span', {}, found.about)]),
       ...(found.usage === null ? [] : [el('code', {}, found.usage)]),
     )
     byId('announce').textContent =
