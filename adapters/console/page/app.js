@@ -5,6 +5,7 @@ import { byId, el } from './dom.js'
 import { createLine } from './line.js'
 import { createMessages } from './messages.js'
 import { createPanel } from './panel.js'
+import { switchThemes } from './theme-switch.js'
 import { refreshTimes } from './time.js'
 
 /** @typedef {{ id: string, name: string, roles: string[] }} Persona */
@@ -215,24 +216,6 @@ function drawTour() {
   )
 }
 
-function themes() {
-  const button = byId('theme')
-  const system = matchMedia('(prefers-color-scheme: dark)')
-  const isDark = () =>
-    (document.documentElement.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark'
-  const show = () => button.setAttribute('aria-pressed', String(isDark()))
-  button.addEventListener('click', () => {
-    const chosen = isDark() ? 'light' : 'dark'
-    document.documentElement.dataset.theme = chosen
-    try {
-      localStorage.setItem('bellhop-theme', chosen)
-    } catch {}
-    show()
-  })
-  system.addEventListener('change', show)
-  show()
-}
-
 function keys() {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && panel.close()) return
@@ -252,7 +235,7 @@ select.append(...people.map(({ id, name }) => el('option', { value: id }, name))
 select.addEventListener('change', () => become(select.value))
 byId('demo').hidden = !demo
 drawTour()
-themes()
+switchThemes()
 keys()
 restWhileHidden()
 const wanted = address.searchParams.get('line')
