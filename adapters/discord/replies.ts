@@ -55,7 +55,8 @@ export const answerForm = async (
   draft: Draft,
 ): Promise<void> => {
   if (reply.kind !== 'refused') return answerTo(desk, exchange, inbound, reply, draft)
-  const view = withTyped(reply.view, draft.values)
+  const form = desk.drafts.formOf(draft)
+  const view = form === undefined ? reply.view : withTyped(reply.view, form)
   return exchange.show(await refusedMessage(desk, inbound, { ...reply, view }, draft, true))
 }
 

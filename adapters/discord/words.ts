@@ -1,6 +1,5 @@
 import type { APIButtonComponent } from 'discord-api-types/v10'
 import type { Change } from '../../src/approvals/change.ts'
-import type { Raw } from '../../src/command/coerce.ts'
 import type { Form } from '../../src/pipeline/inbound.ts'
 import { facts, note, type View } from '../../src/view/view.ts'
 import { openId } from './custom-id.ts'
@@ -16,11 +15,11 @@ export const askedView = ({ id }: Change, card: View): View => ({
 })
 
 /** A refusal with all that was typed, so that nothing is lost. */
-export const withTyped = (view: View, values: Record<string, Raw>): View => ({
+export const withTyped = (view: View, { fields, values }: Pick<Form, 'fields' | 'values'>): View => ({
   ...view,
   blocks: [
     ...view.blocks,
-    facts(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]))),
+    facts(Object.fromEntries(fields.map(({ name, flag }) => [flag, textOf(values[name])]))),
   ],
 })
 

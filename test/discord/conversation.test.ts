@@ -71,7 +71,7 @@ for (const over of ['gateway', 'http'] as const) {
 
       const refused = await shown(house, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
       expect(refused.onlyFor).toBe(sam.id)
-      expect(textOf(refused)).toContain('lst\\_newsletter')
+      expect(textOf(refused)).toContain('**list-ids**: lst\\_newsletter')
       expect(textOf(refused)).toContain('nobody-\\*here\\*')
       expect(labelsOf(refused)).toEqual(['Edit'])
 
