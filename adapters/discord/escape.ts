@@ -5,8 +5,8 @@
 export const escaped = (words: string): string =>
   clean(words)
     .replace(/[\\`*_~|[\]<>#]/g, '\\$&')
-    .replace(/^(\s*)([-+])/gm, '$1\\$2')
-    .replace(/^(\s*\d+)([.)])/gm, '$1\\$2')
+    .replace(/^(\s*)([-+])(?=\s|$)/gm, '$1\\$2')
+    .replace(/^(\s*\d+)([.)])(?=\s|$)/gm, '$1\\$2')
     .replace(/:\/\//g, '\\://')
     .replace(/@(?=everyone|here)/gi, '@\u200b')
 

@@ -110,7 +110,7 @@ describe('a view as Discord components', () => {
       fc.property(words, (one) => {
         const shown = escaped(one)
         expect(unescaped(shown)).toBe(cleaned(one))
-        const bare = shown.replace(/\\[^0-9A-Za-z\s]/g, '')
+        const bare = shown.replace(/\\[^0-9A-Za-z\s]/g, 'x')
         expect(bare).not.toMatch(/[`*_~|[\]<>#\\]/)
         expect(bare).not.toMatch(/^\s*(?:[-+]|\d+[.)])\s/m)
         expect(bare).not.toMatch(/@(?:everyone|here)/i)
