@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { webApi } from '@slack/bolt'
 import type { Log } from '../../src/pipeline/world.ts'
 import { faultOf } from './errors.ts'
@@ -9,9 +10,13 @@ export type Identity = {
   known(): Who | undefined
   /** Why it is not known yet, for people. */
   trouble(): string | undefined
-  start(): void
+  /** Returns when Slack has said it, or after a moment. */
+  start(): Promise<void>
   stop(): void
 }
+
+/** A start does not wait for a Slack that is away. */
+const patienceMs = 2_000
 
 export const createIdentity = (web: webApi.WebClient, log: Log): Identity => {
   let who: Who | undefined
@@ -35,7 +40,7 @@ export const createIdentity = (web: webApi.WebClient, log: Log): Identity => {
   return {
     known: () => who,
     trouble: () => trouble,
-    start: () => void ask(0),
+    start: () => Promise.race([ask(0), wait(patienceMs, undefined, { ref: false })]),
     stop: () => {
       stopped = true
       clearTimeout(timer)

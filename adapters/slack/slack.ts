@@ -85,8 +85,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
   return {
     messenger: createMessenger(parts, home.touch),
     start: async () => {
-      identity.start()
-      await socket?.start()
+      await Promise.all([identity.start(), socket?.start()])
     },
     stop: async () => {
       await socket?.stop()
@@ -97,8 +96,8 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
     },
     state: () => {
       if (socket !== undefined && !socket.isConnected()) return 'connecting'
-      const trouble = identity.trouble()
-      return trouble === undefined ? 'ready' : `in trouble: ${trouble}`
+      if (identity.known() !== undefined) return 'ready'
+      return `connecting${identity.trouble() === undefined ? '' : ` (${identity.trouble()})`}`
     },
   }
 }
