@@ -86,7 +86,9 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
   return first[0]
 }
 
-const start = (file: string, args: string[]): ChildProcess => fork(new URL(file, import.meta.url), args)
+/** As the bot is meant to be started: V8 otherwise lets its space for young objects alone grow to 128 MB. */
+const start = (file: string, args: string[]): ChildProcess =>
+  fork(new URL(file, import.meta.url), args, { execArgv: ['--max-semi-space-size=16'] })
 
 /** As the bot does it: a fresh connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {
