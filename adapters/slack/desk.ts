@@ -2,7 +2,6 @@ import type { webApi } from '@slack/bolt'
 import type { App } from '../../src/app.ts'
 import type { Log } from '../../src/pipeline/world.ts'
 import type { Groups } from './groups.ts'
-import type { Home } from './home.ts'
 import type { Identity } from './identity.ts'
 import type { Intake } from './intake.ts'
 import type { Line, Responder } from './respond.ts'
@@ -22,3 +21,12 @@ export type Desk = {
   intake: Intake
   home: Home
 }
+
+/** Home tabs: drawn when they are opened, and again when changes move, for those who looked lately. */
+export type Home = {
+  opened(viewer: Viewer): Promise<void>
+  touch(): void
+  stop(): void
+}
+
+export type Viewer = { account: string; name: string; team: string | undefined }

@@ -1,18 +1,9 @@
 import { askerOf } from '../../src/pipeline/asker.ts'
 import { readContext } from '../../src/pipeline/context.ts'
-import { type Asked, fromOf } from './asked.ts'
-import type { Desk } from './desk.ts'
+import { fromOf } from './asked.ts'
+import type { Desk, Home, Viewer } from './desk.ts'
 import { faultOf } from './errors.ts'
 import { homeView } from './home-view.ts'
-
-type Viewer = Pick<Asked, 'account' | 'name' | 'team'>
-
-/** Home tabs: drawn when they are opened, and again when changes move, for those who looked lately. */
-export type Home = {
-  opened(viewer: Viewer): Promise<void>
-  touch(): void
-  stop(): void
-}
 
 const settleMs = 1_500
 const lately = 60 * 60_000
