@@ -33,6 +33,7 @@ export const transition = async (
   if (done.ok) {
     world.count({ kind: 'change', state: done.value.change.state })
     world.nudge()
+    if (isPassing(done.value.change)) setTimeout(world.nudge, world.timings.passingMs).unref()
   }
   return done
 }
@@ -45,7 +46,8 @@ export const putTasks = async (
 ): Promise<void> => {
   const now = world.now()
   const doc = { id: change.id }
-  await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now })
+  const wait = isPassing(change) ? world.timings.passingMs : 0
+  await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now + wait })
   if (change.state === 'pending') {
     await store.tasks.put({
       kind: 'expire',
@@ -69,6 +71,10 @@ export const putTasks = async (
     await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })
   }
 }
+
+/** A state that mostly ends at once: platforms limit edits, so cards show it only when it lasts. */
+const isPassing = ({ state, holdUntil }: Change): boolean =>
+  state === 'applying' || (state === 'approved' && holdUntil === undefined)
 
 const entryOf = (change: Change, event: LawEvent) => {
   const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop

@@ -7,6 +7,8 @@ export type Timings = {
   idleMs: number
   /** How long the process that took the last vote has before any other one may run the change. */
   applyGraceMs: number
+  /** How long a state that mostly ends at once may last before cards show it. */
+  passingMs: number
   /** How long a piece of work is its owner's. */
   leaseMs: number
 }
@@ -16,5 +18,6 @@ export const defaultTimings: Timings = {
   lifeMs: 6_000,
   idleMs: 1_000,
   applyGraceMs: 3_000,
+  passingMs: 400,
   leaseMs: 30_000,
 }
