@@ -1,7 +1,4 @@
-import type {
-  APIApplicationCommandOption,
-  RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord-api-types/v10'
+import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js'
 import { limits } from './limits.ts'
 import { optionType } from './wire.ts'
 

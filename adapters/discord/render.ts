@@ -1,4 +1,4 @@
-import type { APIButtonComponent, APIContainerComponent } from 'discord-api-types/v10'
+import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
 import { number } from '../../src/view/format.ts'
 import type { Action, Block, Tone, View } from '../../src/view/view.ts'
 import { labelOf, plural } from '../../src/view/words.ts'

@@ -1,4 +1,4 @@
-/** Discord's numbers by their names. The types come from discord-api-types; its code is not loaded for them. */
+/** Discord's numbers by their names. The types come from discord.js; its code is not loaded for them. */
 export const component = {
   row: 1,
   button: 2,

@@ -1,4 +1,4 @@
-import type { APIButtonComponent } from 'discord-api-types/v10'
+import type { APIButtonComponent } from 'discord.js'
 import type { Change } from '../../src/approvals/change.ts'
 import type { Form } from '../../src/pipeline/inbound.ts'
 import { facts, note, type View } from '../../src/view/view.ts'

@@ -51,20 +51,31 @@ export const showCards = async (
   if (later.length > 0) throw later[0]
 }
 
-/** Tells the requester how it ended; a closed conversation is not an error, the card says it too. */
+/** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */
 export const tellEnd = async (world: TellerWorld, change: Change): Promise<void> => {
   const { platform, account } = change.requester
   const messenger = world.messengers.get(platform)
   if (messenger === undefined) return
-  try {
-    await messenger.direct(account, endOf(change))
-  } catch (error) {
-    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
-    const { channel } = change.origin
-    if (channel === null || change.origin.platform !== platform) return
-    world.log.warn({ err: error, changeId: change.id }, 'the requester is told in the channel instead')
-    await messenger.post({ channel, handle: null, onlyFor: null }, endOf(change))
+  const inChannel = (channel: string | null | undefined) =>
+    channel ? [() => messenger.post({ channel, handle: null, onlyFor: null }, endOf(change))] : []
+  const ways = [
+    () => messenger.direct(account, endOf(change)),
+    ...inChannel(change.origin.platform === platform ? change.origin.channel : null),
+    ...inChannel(platform === 'slack' || platform === 'discord' ? world.policy.approvals[platform] : null),
+  ]
+  for (const tell of ways) {
+    try {
+      await tell()
+      return
+    } catch (error) {
+      if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+      world.log.warn({ err: error, changeId: change.id }, 'an end could not be told there')
+    }
   }
+  world.log.error(
+    { changeId: change.id },
+    'nobody could be told how this ended; its card and approval get say it',
+  )
 }
 
 /** When to try again: as the platform says, or after a growing while. */
