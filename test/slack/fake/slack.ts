@@ -8,8 +8,8 @@ export type FakeSlack = {
   state: FakeState
   apiUrl: string
   socket: SocketWire
-  /** Brings deliveries to the app's request URL instead of over the socket. */
-  useHttp(url: string): void
+  /** Brings deliveries to the app's request URL instead of over the socket; in turn, if replicas stand behind it. */
+  useHttp(...urls: string[]): void
   person(id: string, more?: Partial<{ name: string; team: string }>): Person
   channel(id: string, members: string[], more?: { isBotIn?: boolean; isArchived?: boolean }): void
   fail(method: string, ...faults: Fault[]): void
@@ -27,8 +27,8 @@ export const startFakeSlack = async ({ scopes }: { scopes: readonly string[] }):
     state,
     apiUrl: `${state.origin}/api/`,
     socket,
-    useHttp: (url) => {
-      wire = httpWire(state, url)
+    useHttp: (...urls) => {
+      wire = httpWire(state, urls)
     },
     person: (id, more = {}) => {
       const user = { id, name: id.toLowerCase(), team: state.team, isDeactivated: false, hasClosedDm: false }

@@ -25,8 +25,9 @@ export const encode = (kind: Kind, payload: Record<string, unknown>): { type: st
   return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(fields).toString() }
 }
 
-export const httpWire = (state: FakeState, url: string): Wire => ({
+export const httpWire = (state: FakeState, urls: readonly string[]): Wire => ({
   deliver: async (kind, payload, retry = 0) => {
+    const url = urls[state.serial++ % urls.length] as string
     const { type, body } = encode(kind, payload)
     const started = performance.now()
     const answer = await fetch(url, {
