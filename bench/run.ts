@@ -5,6 +5,7 @@ import type { Bench, BenchOptions, Goal } from './bench.ts'
 
 const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
   storage: async () => (await import('./storage.ts')).benchStorage,
+  'ack-slack': async () => (await import('./ack-slack.ts')).benchAckSlack,
   parse: async () => (await import('./parse.ts')).benchParse,
 }
 

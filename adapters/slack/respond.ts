@@ -20,13 +20,17 @@ export const lineOf = (url: unknown): Line | undefined =>
 
 export const createResponder = (): Responder => {
   const uses = new Map<string, { count: number; until: number }>()
+  let forgetAt = 0
   const isAlive = ({ url, until }: Line): boolean =>
     Date.now() < until && (uses.get(url)?.count ?? 0) < limits.respond.uses
   return {
     isAlive,
     send: async (line, response) => {
       if (!isAlive(line)) throw new MessengerError('gone', 'this response_url is used up')
-      if (uses.size > 1_000) forget(uses)
+      if (uses.size > 1_000 && Date.now() > forgetAt) {
+        forget(uses)
+        forgetAt = Date.now() + 60_000
+      }
       const used = uses.get(line.url) ?? { count: 0, until: line.until }
       used.count++
       uses.set(line.url, used)

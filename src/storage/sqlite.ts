@@ -2,18 +2,18 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Driver } from './database.ts'
 import { DatabaseError } from './database-error.ts'
-import { createQueue } from './queue.ts'
+import { createGroups } from './groups.ts'
 
 const patienceMs = 5_000
 
 /**
- * One connection. A transaction's work is asynchronous, so everything else in this process queues behind it; other
+ * One connection. A transaction's work is asynchronous, so everything else in this process waits for it; other
  * processes on the same file are waited for without blocking the event loop.
  */
 export const openSqlite = async (file: string): Promise<Driver> => {
   const sqlite = open(file)
   const statements = new Map<string, StatementSync>()
-  const queue = createQueue()
+  const enlist = createGroups({ sqlite, patiently, translated })
 
   const prepared = (sql: string): StatementSync => {
     const known = statements.get(sql)
@@ -32,26 +32,17 @@ export const openSqlite = async (file: string): Promise<Driver> => {
     run: async (sql, params) => translated(() => run(sql, params)),
   }
   return {
-    rows: (sql, params) => queue(() => patiently(() => rows(sql, params))),
-    run: (sql, params) => queue(() => patiently(() => run(sql, params))),
-    tx: (work) =>
-      queue(async () => {
-        await patiently(() => sqlite.exec('BEGIN IMMEDIATE'))
-        try {
-          const result = await work(inside)
-          translated(() => sqlite.exec('COMMIT'))
-          return result
-        } catch (error) {
-          if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
-          throw error
-        }
-      }),
+    rows: (sql, params) => enlist(isRead(sql) ? 'read' : 'statement', () => rows(sql, params)),
+    run: (sql, params) => enlist('statement', () => run(sql, params)),
+    tx: (work) => enlist('transaction', () => work(inside)),
     close: () =>
-      queue(() => {
+      enlist('close', () => {
         if (sqlite.isOpen) sqlite.close()
       }),
   }
 }
+
+const isRead = (sql: string): boolean => /^\s*SELECT\b/i.test(sql)
 
 const open = (file: string): DatabaseSync => {
   try {

@@ -1,0 +1,59 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { LoadOrder, LoadReport } from './servers/load.ts'
+
+export type Generator = { run(order: LoadOrder): Promise<LoadReport>; close(): Promise<void> }
+
+export const startGenerator = async (): Promise<Generator> => {
+  const child = fork(join(import.meta.dirname, 'servers/load.ts'), [], { execArgv: [] })
+  await once(child, 'message')
+  return {
+    run: async (order) => {
+      child.send(order)
+      const [report] = (await once(child, 'message')) as [LoadReport]
+      return report
+    },
+    close: () => end(child),
+  }
+}
+
+/** A server in its own process that says where it listens. */
+export const startServer = async (
+  file: string,
+  env: Record<string, string>,
+): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
+  const root = join(import.meta.dirname, '..')
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), join(root, file)], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      CONSOLE: 'off',
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let complaint = ''
+  child.stderr.on('data', (chunk) => {
+    complaint = `${complaint}${chunk}`.slice(-2_000)
+  })
+  const base = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+      const [, url] = /Server\s+(http:\/\/\S+)/.exec(said) ?? []
+      if (url !== undefined) resolve(url)
+    })
+    child.once('exit', () => reject(new Error(`${file} ended: ${complaint}`)))
+  })
+  return { base, process: child, close: () => end(child) }
+}
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill(process.env.BENCH_NODE_FLAGS ? 'SIGTERM' : 'SIGKILL')
+  await once(child, 'exit')
+}
