@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createReplayGuard } from '../../src/http/replay.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { Log, World } from '../../src/pipeline/world.ts'
 import type { Respond } from './exchange.ts'
@@ -19,6 +20,7 @@ export type EndpointDeps = {
 /** `/discord/interactions`: nothing of a request is read before its signature is right. */
 export const serveInteractions = ({ http, publicKey, count, log, now, handle }: EndpointDeps): void => {
   const key = publicKeyOf(publicKey)
+  const isReplay = createReplayGuard(limits.windowMs)
   const refuse = (response: ServerResponse, status: number, reason: string): Promise<void> => {
     count({ kind: 'refused_delivery', platform: 'discord', reason })
     return send(response, status, { error: reason })
@@ -26,16 +28,11 @@ export const serveInteractions = ({ http, publicKey, count, log, now, handle }: 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await bodyOf(request)
     if (body === undefined) return refuse(response, 413, 'too_large')
-    const forged = whyForged(
-      key,
-      {
-        signature: headerOf(request, 'x-signature-ed25519'),
-        timestamp: headerOf(request, 'x-signature-timestamp'),
-        body,
-      },
-      now(),
-    )
+    const signature = headerOf(request, 'x-signature-ed25519')
+    const timestamp = headerOf(request, 'x-signature-timestamp')
+    const forged = whyForged(key, { signature, timestamp, body }, now())
     if (forged !== undefined) return refuse(response, 401, forged)
+    if (isReplay(`${signature}`, now())) return refuse(response, 401, 'replayed')
     const payload = toJson(body)
     if ((payload as { type?: unknown } | undefined)?.type === interactionType.ping) {
       return send(response, 200, { type: answerType.pong })

@@ -39,6 +39,15 @@ describe('the signed endpoint', async () => {
     expect(refused().slice(before)).toEqual([reason])
   })
 
+  it('refuses what is played back later', async () => {
+    const headers = signed(fake.state, ping)
+    expect((await fake.post(ping, headers)).status).toBe(200)
+    expect((await fake.post(ping, headers)).status).toBe(200)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect((await fake.post(ping, headers)).status).toBe(401)
+    expect(refused().at(-1)).toBe('replayed')
+  })
+
   it('refuses what is too large before it looks at it', async () => {
     const response = await fake.post('x'.repeat(1_500_000))
     expect(response.status).toBe(413)
