@@ -20,10 +20,11 @@ export const allPages = async function* <T>(
   for (let page = 1; page <= last; page++) {
     const { value, pages, isLast } = await ask(page)
     waiting.delete(page)
+    if (pages !== undefined && !isLast) {
+      last = Math.min(pages, mostPages)
+      for (let next = page + 1; next <= Math.min(last, page + ahead); next++) void ask(next)
+    }
     yield value
     if (isLast) return
-    if (pages === undefined) continue
-    last = Math.min(pages, mostPages)
-    for (let next = page + 1; next <= Math.min(last, page + ahead); next++) void ask(next)
   }
 }

@@ -9,7 +9,7 @@ import type { OutFile } from '../command/define.ts'
 /** Up to here a file is a string; a larger one goes to a temporary file that only we can read. */
 const mostInMemory = 1_000_000
 
-/** Takes a file line by line, however long it gets. */
+/** Takes a file piece by piece, however long it gets. */
 export const createSpool = (name: string, type: string) => {
   let parts: string[] = []
   let size = 0
@@ -29,9 +29,9 @@ export const createSpool = (name: string, type: string) => {
     if (!isRoom) await once(stream, 'drain')
   }
   return {
-    add: async (line: string): Promise<void> => {
-      parts.push(line)
-      size += line.length
+    add: async (piece: string): Promise<void> => {
+      parts.push(piece)
+      size += piece.length
       if (size > mostInMemory || (stream !== undefined && size > 65_536)) await flush()
     },
     end: async (): Promise<OutFile> => {

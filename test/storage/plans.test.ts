@@ -8,7 +8,8 @@ import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 /** These walk an index from its end and stop when the page is full. */
 const pages = ['SCAN changes USING INDEX changes_newest', 'SCAN audit USING INDEX sqlite_autoindex_audit_1']
 /** Those that grow; the audit head is one row, and a freeze is a row per area. */
-const tables = /^SCAN (changes|change_names|audit|deliveries|tasks|cards|answers|leases)\b/
+const tables =
+  /^SCAN (changes|change_names|audit|deliveries|tasks|cards|answers|leases|bulk_jobs|bulk_chunks)\b/
 
 const everyStatement = async (store: Store): Promise<void> => {
   const change = sampleChange()
@@ -65,6 +66,25 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.leases.holder('l')
   await store.leases.release('l', 'o')
   await store.leases.prune(5)
+  await store.bulk.open('j')
+  await store.bulk.addChunks('j', 0, [['a'], ['b']])
+  await store.bulk.pin('j', { total: 2, chunks: 2, digest: 'd' })
+  await store.bulk.attach('j', 'c1')
+  await store.bulk.move('j', ['pinned'], 'running', { upto: 2, sinceDone: 0 })
+  await store.bulk.get('j')
+  await store.bulk.ofChange('c1')
+  await store.bulk.list(['running', 'paused'], 5)
+  await store.bulk.shown('j', 5)
+  const claimed = await store.bulk.claim('j', 'o')
+  if (!claimed) throw new Error('there is no chunk to claim')
+  const end = { done: 1, failed: 0, unknown: 0, error: null, troubles: [] }
+  await store.bulk.finish(claimed, 'o', { ...end, state: 'pending', items: ['a'] })
+  await store.bulk.finish(claimed, 'o', { ...end, state: 'sent' })
+  await store.bulk.figures('j')
+  await store.bulk.sending(5)
+  await store.bulk.lose(claimed, 'lost')
+  await store.bulk.chunks('j', -1, 5)
+  await store.bulk.prune({ unused: 5, ended: 5 })
 }
 
 describe('a statement on the way of a command', () => {
