@@ -68,7 +68,7 @@ const rowOf = (name: string, ours: number, bare: number, { rest, peak }: Measure
 })
 
 const withService = async <T>(subscribers: number, work: (baseUrl: string) => Promise<T>): Promise<T> => {
-  const child = start('bulk-service.ts', [String(subscribers), String(delayMs)])
+  const child = start(new URL('bulk-service.ts', import.meta.url), [String(subscribers), String(delayMs)])
   try {
     const [baseUrl] = (await once(child, 'message')) as [string]
     return await work(baseUrl)
@@ -78,7 +78,7 @@ const withService = async <T>(subscribers: number, work: (baseUrl: string) => Pr
 }
 
 const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): Promise<Measured> => {
-  const child = start('bulk-bot.ts', [work, baseUrl, String(size)])
+  const child = start(new URL('bulk-bot.ts', import.meta.url), [work, baseUrl, String(size)])
   const ended = once(child, 'exit')
   const said = once(child, 'message') as Promise<[Measured]>
   const first = await Promise.race([said, ended.then(([code]) => Promise.reject(new Error(`exit ${code}`)))])
@@ -87,8 +87,8 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
 }
 
 /** As the bot is meant to be started: V8 otherwise lets its space for young objects alone grow to 128 MB. */
-const start = (file: string, args: string[]): ChildProcess =>
-  fork(new URL(file, import.meta.url), args, { execArgv: ['--max-semi-space-size=16'] })
+const start = (file: URL, args: string[]): ChildProcess =>
+  fork(file, args, { execArgv: ['--max-semi-space-size=16'] })
 
 /** As the bot does it: a fresh connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {

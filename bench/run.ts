@@ -7,6 +7,7 @@ const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<B
   storage: async () => (await import('./storage.ts')).benchStorage,
   'ack-slack': async () => (await import('./ack-slack.ts')).benchAckSlack,
   parse: async () => (await import('./parse.ts')).benchParse,
+  bulk: async () => (await import('./bulk.ts')).benchBulk,
 }
 
 const intro = `# Benchmarks

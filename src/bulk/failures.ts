@@ -15,7 +15,7 @@ export const failureLines = async function* (store: Pick<Store, 'bulk'>, id: str
 export const failureHeader = csvLine(['email', 'outcome', 'why', 'chunk'])
 
 /** The name that people know an item by. */
-export const labelOf = (item: unknown): string => {
+const labelOf = (item: unknown): string => {
   if (typeof item === 'string') return item
   const { email } = item as { email?: unknown }
   return typeof email === 'string' ? email : JSON.stringify(item)

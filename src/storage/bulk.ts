@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { createParams, json } from './sql.ts'
 
 /** The life of a job; a `collecting` or `pinned` one is a set that nobody has started yet. */
-export const jobStates = ['collecting', 'pinned', 'running', 'paused', 'waiting', 'done', 'stopped'] as const
+const jobStates = ['collecting', 'pinned', 'running', 'paused', 'waiting', 'done', 'stopped'] as const
 
 const job = z.object({
   id: z.string(),
