@@ -99,7 +99,7 @@ export const openSlackHouse = async (options: SlackHouseOptions = {}): Promise<S
 }
 
 /** Waits until it holds; a test that waits in vain says what did not hold. */
-export const until = async <T>(look: () => T, within = 5_000): Promise<T> => {
+export const until = async <T>(look: () => T, within = 10_000): Promise<T> => {
   const end = Date.now() + within
   for (;;) {
     try {
