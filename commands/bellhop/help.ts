@@ -73,7 +73,9 @@ const parameters = (params: readonly Param[]): Block =>
         param.positional ? param.flag : `--${param.flag}`,
         [
           param.description,
-          ...(param.choices.length > 0 ? [`one of ${param.choices.join(', ')}`] : []),
+          ...(param.choices.length > 0
+            ? [`${param.type === 'list' ? 'any' : 'one'} of ${param.choices.join(', ')}`]
+            : []),
           ...(param.required ? ['required'] : []),
         ].join('; '),
       ]),

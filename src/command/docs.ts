@@ -30,7 +30,7 @@ export const commandTable = (registry: Registry): string =>
     ),
   ].join('\n')
 
-export const kindOf = (command: Command): string => {
+const kindOf = (command: Command): string => {
   if (command.kind === 'change') return command.area === 'billing' ? 'billing change' : 'change'
   return { query: 'look-up', decision: 'decision', switch: 'by endpoint' }[command.kind]
 }
@@ -59,7 +59,9 @@ const notes = (param: Param): string =>
     [
       ...(param.required ? ['required'] : []),
       ...(param.choices.length > 0
-        ? [`one of ${param.choices.map((choice) => `\`${choice}\``).join(', ')}`]
+        ? [
+            `${param.type === 'list' ? 'any' : 'one'} of ${param.choices.map((choice) => `\`${choice}\``).join(', ')}`,
+          ]
         : [typeWords[param.type]]),
       ...(param.min === undefined ? [] : [`from ${param.min}`]),
       ...(param.max === undefined ? [] : [`up to ${param.max}`]),

@@ -12,6 +12,9 @@ export const textOfView = (view: View, { colour = false }: { colour?: boolean } 
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
+/** Labels are aligned up to this width; a longer one pushes its own value only. */
+const mostPadding = 40
+
 type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
 
 /** One block of a view; without a painter, plain. */
@@ -22,7 +25,7 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
     case 'note':
       return paint(colours[block.tone], `${marks[block.tone]}${clean(block.text)}`)
     case 'facts': {
-      const width = Math.max(0, ...block.facts.map(({ label }) => label.length))
+      const width = Math.min(mostPadding, Math.max(0, ...block.facts.map(({ label }) => label.length)))
       return block.facts
         .map(
           ({ label, value }) =>
@@ -75,7 +78,7 @@ const tableText = ({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: 
 
 const bars = (points: { label: string; value: number }[]): string[] => {
   const most = Math.max(1, ...points.map(({ value }) => value))
-  const width = Math.max(0, ...points.map(({ label }) => label.length))
+  const width = Math.min(mostPadding, Math.max(0, ...points.map(({ label }) => label.length)))
   return points.map(
     ({ label, value }) =>
       `${clean(label).padEnd(width)}  ${'#'.repeat(Math.max(0, Math.round((value / most) * 30)))} ${value.toLocaleString('en-US')}`,

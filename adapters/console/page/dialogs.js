@@ -192,7 +192,7 @@ const fieldOf = (param, value, attached) => {
  * @returns {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement}
  */
 const controlOf = (param, props) => {
-  const choices = param.type === 'boolean' ? ['yes', 'no'] : param.choices
+  const choices = { boolean: ['yes', 'no'], choice: param.choices }[param.type] ?? []
   if (choices.length > 0) {
     const options = ['', ...choices].map((choice) => el('option', { value: choice }, choice || 'not set'))
     return /** @type {HTMLSelectElement} */ (el('select', props, ...options))
