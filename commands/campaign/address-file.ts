@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
 import type { TextFile } from '../../src/command/text-file.ts'
 import { no, ok, type Result } from '../../src/result.ts'
@@ -5,7 +6,7 @@ import { emailAddress } from '../../src/services/fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
 /** The addresses in a CSV or text file: of the column called email, of the column that holds them, or all there are. */
-export const addressesIn = ({ name, text }: TextFile): Result<string[]> => {
+export const addressesIn = async ({ name, text }: TextFile): Promise<Result<string[]>> => {
   try {
     const rows = readCsv(text)
     const first = rows.next()
@@ -24,7 +25,10 @@ export const addressesIn = ({ name, text }: TextFile): Result<string[]> => {
       else addresses.push(cells[column] ?? '')
     }
     if (!isHeader) take(first.value)
-    for (const row of rows) take(row)
+    for (const row of rows) {
+      take(row)
+      if (row.line % 5_000 === 0) await breathe()
+    }
     return addresses.length > 0
       ? ok(addresses)
       : no(refusal('bad_file', `${name} has a header and nothing else.`))

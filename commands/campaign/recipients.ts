@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/result.ts'
@@ -27,8 +28,11 @@ export const report = z.object({
 })
 export type Report = z.infer<typeof report>
 
+/** Checking addresses is work for the processor: every so many, others in this process get their turn. */
+const breathEvery = 2_000
+
 /** The most that one send takes; they are all in memory while they are compared. */
-export const mostRecipients = 250_000
+const mostRecipients = 250_000
 
 export const emailsParam = z
   .array(z.string())
@@ -44,14 +48,15 @@ export const recipientsKey = (given: readonly string[]): string[] => [...new Set
 
 /** Everybody in a list of addresses who may be written to, each once. */
 export const fromAddresses = async (
-  given: Iterable<string>,
+  given: readonly string[],
   include: readonly Standing[],
   context: Pick<ReadContext, 'email'>,
 ): Promise<Result<Collected>> => {
   const { people, add, counts } = createCollection()
-  for (const email of given) {
+  for (const [at, email] of given.entries()) {
     add(email)
     if (people.size > mostRecipients) return no(tooMany)
+    if (at % breathEvery === 0) await breathe()
   }
   const { suppressed } = await lookUp(people, context, (key, one) => {
     know(people.get(key), one)

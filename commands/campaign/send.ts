@@ -109,7 +109,7 @@ export const campaignSend = defineChange({
       if (emails !== undefined && emails.length <= context.chunk) return ok(undefined)
       const live = await liveCampaign(given.campaignId, context)
       if (!live.ok) return live
-      const addresses = file === undefined ? ok(emails) : addressesIn(file)
+      const addresses = file === undefined ? ok(emails) : await addressesIn(file)
       if (!addresses.ok) return addresses
       const collected =
         addresses.value === undefined

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
 import { isConsistent } from '../../src/command/tags.ts'
 import type { TextFile } from '../../src/command/text-file.ts'
@@ -46,10 +47,10 @@ const columns: Readonly<Record<string, keyof Values | 'email'>> = {
 export const columnNames =
   'email, first name, last name, lead score, status, tags to add, tags to remove, company, position'
 
-export const importedFrom = (
+export const importedFrom = async (
   { name, text }: TextFile,
   { ignoreUnknown }: { ignoreUnknown: boolean },
-): Result<Imported> => {
+): Promise<Result<Imported>> => {
   const bad = (message: string, next = `The columns are: ${columnNames}.`) =>
     no(refusal('bad_file', `${name}: ${message}`, { next }))
   try {
@@ -70,21 +71,22 @@ export const importedFrom = (
         `The columns are: ${columnNames}. Others are left out with --ignore-unknown.`,
       )
     }
-    return collect(lines, fields, ignored, bad)
+    return await collect(lines, fields, ignored, bad)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return bad(error.message, 'Mend that line, and attach it again.')
   }
 }
 
-const collect = (
+const collect = async (
   lines: Iterable<CsvRow>,
   fields: readonly (keyof Values | 'email' | undefined)[],
   ignored: string[],
   bad: (message: string, next?: string) => Result<never>,
-): Result<Imported> => {
+): Promise<Result<Imported>> => {
   const found: Imported = { rows: new Map(), invalid: 0, problems: [], duplicates: 0, ignored }
   for (const row of lines) {
+    if (row.line % 2_000 === 0) await breathe()
     const read = rowOf(row, fields)
     if (typeof read === 'string') {
       found.invalid++

@@ -81,7 +81,7 @@ export const subscriberImport = defineChange({
   bulk: {
     async pin(given, context) {
       const { file, ignoreUnknown = false } = given
-      const imported = importedFrom(file, { ignoreUnknown })
+      const imported = await importedFrom(file, { ignoreUnknown })
       if (!imported.ok) return imported
       const { rows, ...counts } = imported.value
       const items = new Map<string, Item | null>()

@@ -7,8 +7,8 @@ import { putProgress } from './tell.ts'
 
 /** All long work of this process. Any number of replicas may run one. */
 export type Driver = {
-  /** Takes up every running job that it is not at already; returns at once. */
-  look(): Promise<void>
+  /** Soon takes up every running job that it is not at already. */
+  nudge(): void
   /** Works on one job until there is nothing left to take. */
   run(id: string): Promise<void>
   /** Works on everything that runs, and returns when there is nothing left to take. */
@@ -19,6 +19,9 @@ export type Driver = {
 
 /** A chunk of our own that nobody works on any more, long after any answer could come. */
 const forgottenMs = 15 * 60_000
+
+/** Every change that is asked for is a nudge; looking this often is enough. */
+const restMs = 200
 
 export const createDriver = (world: World): Driver => {
   const stopping = new AbortController()
@@ -67,8 +70,22 @@ export const createDriver = (world: World): Driver => {
     for (const { id } of await world.store.bulk.list(['running'], 100)) void run(id)
   }
 
+  let looking: NodeJS.Timeout | undefined
+  let lookedAt = 0
+  const nudge = (): void => {
+    if (looking !== undefined || stopping.signal.aborted) return
+    looking = setTimeout(
+      () => {
+        looking = undefined
+        lookedAt = performance.now()
+        look().catch((error: unknown) => world.log.error({ err: error }, 'long work could not be looked for'))
+      },
+      Math.max(0, lookedAt + restMs - performance.now()),
+    ).unref()
+  }
+
   return {
-    look,
+    nudge,
     run,
     drain: async () => {
       await look()
@@ -76,6 +93,7 @@ export const createDriver = (world: World): Driver => {
     },
     stop: async () => {
       stopping.abort()
+      clearTimeout(looking)
       await Promise.allSettled(driving.values())
     },
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Pinned } from '../approvals/change.ts'
 import { canonicalJson } from '../audit/canonical.ts'
 import type { Store } from '../storage/store.ts'
 
-/** Chunks that are written in one statement. */
+/** Chunks that are written or read in one statement; after it, others in this process get their turn. */
 const rowsAtOnce = 50
 
 /** Stores the members of a set in chunks, and names it by the digest of all of them in their order. */
@@ -22,6 +23,7 @@ export const pinSet = async (
     await bulk.addChunks(id, written, waiting)
     written += waiting.length
     waiting = []
+    await breathe()
   }
   await bulk.open(id)
   for (const member of members) {
@@ -58,6 +60,7 @@ export const chunksOf = async function* ({ bulk }: Pick<Store, 'bulk'>, id: stri
   for (let after = -1; ; ) {
     const chunks = await bulk.chunks(id, after, rowsAtOnce)
     yield* chunks
+    await breathe()
     const last = chunks.at(-1)
     if (last === undefined) return
     after = last.n

@@ -44,7 +44,7 @@ export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boole
   }
   const nudge = (): void => {
     wanted = true
-    if (takesTasks && !stopped) guarded('long work', driver.look)()
+    if (takesTasks && !stopped) driver.nudge()
     if (running !== undefined || stopped || !takesTasks) return
     running = (async () => {
       while (wanted && !stopped) {
