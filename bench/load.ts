@@ -24,18 +24,22 @@ export const startServer = async (
   env: Record<string, string>,
 ): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
   const root = join(import.meta.dirname, '..')
-  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), join(root, file)], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: '0',
-      CONSOLE: 'off',
-      LOG_LEVEL: 'error',
-      NODE_ENV: 'production',
-      ...env,
+  const child = spawn(
+    process.execPath,
+    [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), join(root, file)],
+    {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        CONSOLE: 'off',
+        LOG_LEVEL: 'error',
+        NODE_ENV: 'production',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  )
   let said = ''
   let complaint = ''
   child.stderr.on('data', (chunk) => {

@@ -5,6 +5,7 @@ import type { Registry } from './command/registry.ts'
 import { handle } from './pipeline/handle.ts'
 import type { Inbound, Reply } from './pipeline/inbound.ts'
 import { defaultTimings, type Timings } from './pipeline/timings.ts'
+import { createTurns } from './pipeline/turns.ts'
 import { createWorker } from './pipeline/worker.ts'
 import type { Counted, Log, World } from './pipeline/world.ts'
 import type { Policy } from './policy/policy.ts'
@@ -64,6 +65,7 @@ export const createApp = (deps: AppDeps): App => {
   }
   const worker = createWorker(world, { tasks: deps.tasks ?? true })
   const underWay = new Set<Promise<Reply>>()
+  const turns = createTurns()
   let stopping = false
 
   return {
@@ -77,7 +79,7 @@ export const createApp = (deps: AppDeps): App => {
         const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
         return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
       }
-      const reply = handle(world, inbound)
+      const reply = turns(() => handle(world, inbound))
       underWay.add(reply)
       return reply.finally(() => underWay.delete(reply))
     },
