@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { failureLines } from '../../src/bulk/failures.ts'
+import { startSandbox } from '../../src/sandbox/sandbox.ts'
 import { createDice } from '../../src/sandbox/seeded.ts'
 import { openDatabase } from '../../src/storage/open.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { csvOf } from './desk-file.ts'
-import { emailOf, type Fate, startEmailService } from './service.ts'
+import { hasEffect, startProxy } from './proxy.ts'
+import { emailOf, type Fate } from './service.ts'
 
 const everybody = 100_000
 const sender = new URL('sender.ts', import.meta.url).pathname
@@ -20,12 +22,15 @@ it('sends to 100,000 people through faults and three deaths: each of them once, 
     dice.chance(0.95)
       ? 'ok'
       : dice.pick(['drop_before', 'drop_after', 'error_before', 'error_after', 'limit', 'limit', 'refuse'])
-  const service = await startEmailService({ fate, subscribers: 1_000 })
+  const sandbox = await startSandbox()
+  const service = await startProxy(sandbox.email.baseUrl, fate)
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-crash-'))
   const file = join(folder, 'people.csv')
   writeFileSync(file, csvOf(Array.from({ length: everybody }, (_, n) => emailOf(n))))
   const start = (): ChildProcess =>
-    spawn(process.execPath, [sender, folder, service.baseUrl, file], { stdio: ['ignore', 'pipe', 'inherit'] })
+    spawn(process.execPath, [sender, folder, service.baseUrl, sandbox.email.apiKey, file], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
   try {
     for (const share of [0.15, 0.4, 0.7]) {
       const child = start()
@@ -48,18 +53,22 @@ it('sends to 100,000 people through faults and three deaths: each of them once, 
 
     const arrived = service.sends.filter(({ fate: one }) => one !== 'limit').flatMap(({ emails }) => emails)
     expect(new Set(arrived).size, 'nobody twice on the wire').toBe(arrived.length)
-    const succeeded = service.sends.filter(({ fate: one }) => one === 'ok').flatMap(({ emails }) => emails)
+    const queued = sandbox.state.email.outbox.map(({ email }) => email)
+    expect(new Set(queued).size, 'nobody twice in the outbox').toBe(queued.length)
+    expect(queued).toHaveLength(service.sends.filter((one) => hasEffect(one.fate)).length * 100)
     const isListed = new Set(listed)
     expect(isListed.size, 'nobody listed twice').toBe(listed.length)
+    expect(new Set([...queued, ...listed]).size, 'nobody forgotten').toBe(everybody)
+
+    const succeeded = service.sends.filter(({ fate: one }) => one === 'ok').flatMap(({ emails }) => emails)
     const lostAnswers = succeeded.filter((email) => isListed.has(email))
     expect(figures.done + listed.length).toBe(everybody)
     expect(figures).toMatchObject({ done: succeeded.length - lostAnswers.length, left: 0, sending: 0 })
     // Each death costs at most the chunks that were on their way.
     expect(lostAnswers.length).toBeLessThanOrEqual(3 * 4 * 100)
-    const reached = new Set([...succeeded, ...listed])
-    expect(reached.size, 'nobody forgotten').toBe(everybody)
   } finally {
     await service.close()
+    await sandbox.close()
     rmSync(folder, { recursive: true, force: true })
   }
 }, 240_000)

@@ -12,7 +12,7 @@ import { createStore } from '../../src/storage/store.ts'
  * A bot in a process of its own, to be killed. The first one asks for the send and confirms it; those after it find the
  * job and go on. It prints `started <job>` and `ended <state>`.
  */
-const [dataDir = '', baseUrl = '', file = ''] = process.argv.slice(2)
+const [dataDir = '', baseUrl = '', apiKey = '', file = ''] = process.argv.slice(2)
 
 const policyText = `version: 1
 people: [{ id: ann, name: Ann, roles: [all] }]
@@ -27,7 +27,7 @@ const db = await openDatabase({ dataDir })
 await migrate(db, { now: Date.now })
 const store = createStore(db, { now: Date.now })
 const log = createLog('silent')
-const service = { baseUrl, apiKey: 'key' }
+const service = { baseUrl, apiKey }
 const services = createServices(
   { email: service, chat: service, billing: { ...service, secretKey: 'secret' } },
   { log, settings: { breaker: { failures: 5, openMs: 300 } } },
@@ -75,7 +75,7 @@ async function begin(): Promise<string> {
     delivery: 'ask',
     intent: {
       kind: 'line',
-      line: 'campaign send cmp_1',
+      line: 'campaign send cmp_welcome',
       file: { name: 'people.csv', bytes: readFileSync(file) },
     },
   })
