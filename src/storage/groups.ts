@@ -16,16 +16,18 @@ type GroupsDeps = {
   /** Tries again while another process holds the file. */
   patiently<T>(attempt: () => T): Promise<T>
   translated<T>(attempt: () => T): T
+  /** Resolves when what was committed so far is on the disk. */
+  synced(): Promise<void>
 }
 
 const most = 128
 
 /**
  * Group commit: whatever was asked for in one turn of the event loop is done one after the other and written to the
- * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk. A commit
- * stops the whole process until the disk answers, so that a commit each would be what limits everything else.
+ * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk. Meanwhile the
+ * next group is at work: the process never stands still for the disk.
  */
-export const createGroups = ({ sqlite, patiently, translated }: GroupsDeps): Enlist => {
+export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDeps): Enlist => {
   let waiting: Job[] = []
   let isRunning = false
 
@@ -41,7 +43,11 @@ export const createGroups = ({ sqlite, patiently, translated }: GroupsDeps): Enl
     isRunning = false
   }
   const apart = async (group: Job[]): Promise<void> => {
-    for (const { work, resolve, reject } of group) await patiently(work).then(resolve, reject)
+    for (const { kind, work, resolve, reject } of group) {
+      const tell = (result: unknown) =>
+        kind === 'statement' ? synced().then(() => resolve(result), reject) : resolve(result)
+      await patiently(work).then((result) => void tell(result), reject)
+    }
   }
   const together = async (group: Job[]): Promise<void> => {
     const ends: (() => void)[] = []
@@ -54,7 +60,14 @@ export const createGroups = ({ sqlite, patiently, translated }: GroupsDeps): Enl
       for (const { reject } of group) reject(error)
       return
     }
-    for (const end of ends) end()
+    synced().then(
+      () => {
+        for (const end of ends) end()
+      },
+      (error: unknown) => {
+        for (const { reject } of group) reject(error)
+      },
+    )
   }
   /** What its caller is told once the group is on the disk. */
   const savepoint = async ({ kind, work, resolve, reject }: Job): Promise<() => void> => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, Driver } from './database.ts'
 import { DatabaseError } from './database-error.ts'
 import { createGroups } from './groups.ts'
+import { createSync } from './sync.ts'
 
 const patienceMs = 5_000
 
@@ -13,7 +14,12 @@ const patienceMs = 5_000
 export const openSqlite = async (file: string): Promise<Driver> => {
   const sqlite = open(file)
   const statements = new Map<string, StatementSync>()
-  const enlist = createGroups({ sqlite, patiently, translated })
+  const sync = createSync(`${file}-wal`)
+  const synced = () =>
+    sync().catch((error: unknown) => {
+      throw new DatabaseError('down', 'The database file cannot be written to the disk', error)
+    })
+  const enlist = createGroups({ sqlite, patiently, translated, synced })
 
   const prepared = (sql: string): StatementSync => {
     const known = statements.get(sql)
@@ -36,7 +42,8 @@ export const openSqlite = async (file: string): Promise<Driver> => {
     run: (sql, params) => enlist('statement', () => run(sql, params)),
     tx: (work) => enlist('transaction', () => work(inside)),
     close: () =>
-      enlist('close', () => {
+      enlist('close', async () => {
+        await sync.close()
         if (sqlite.isOpen) sqlite.close()
       }),
   }
@@ -48,7 +55,8 @@ const open = (file: string): DatabaseSync => {
   try {
     const sqlite = new DatabaseSync(file, { timeout: patienceMs })
     sqlite.exec('PRAGMA journal_mode = WAL')
-    sqlite.exec('PRAGMA synchronous = FULL')
+    // A commit writes the log and does not wait for the disk; `groups.ts` does, before anybody hears of it.
+    sqlite.exec('PRAGMA synchronous = NORMAL')
     sqlite.exec('PRAGMA foreign_keys = ON')
     // From here on `patiently` waits, so that a busy file does not stop the whole process.
     sqlite.exec('PRAGMA busy_timeout = 5')
