@@ -67,7 +67,7 @@ const drift = z.object({
 })
 
 /** The exact set that long work is about: members are stored in chunks, and the digest is of all of them in order. */
-export const pinnedSchema = z.object({
+const pinnedSchema = z.object({
   set: z.string(),
   digest: z.string(),
   total: z.int(),

@@ -104,7 +104,7 @@ const attempt = async (world: World, task: Task): Promise<void> => {
   try {
     const again = await perform(world, task)
     if (again === undefined) await world.store.tasks.done(task)
-    else await world.store.tasks.postpone(task, again, '')
+    else await world.store.tasks.again(task, again)
   } catch (error) {
     world.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'work is put off')
     await world.store.tasks

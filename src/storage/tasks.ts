@@ -30,6 +30,8 @@ export type Tasks = {
   done(task: Task): Promise<boolean>
   /** Gives it back for later; what was put since keeps its own due time. */
   postpone(task: Task, dueAt: number, error: string): Promise<void>
+  /** As `postpone`, for work that went well and is to be done again: it starts with no attempts behind it. */
+  again(task: Task, dueAt: number): Promise<void>
   pending(): Promise<Record<string, number>>
   /** When `take` next has something to give, if nothing changes. */
   nextDue(): Promise<number | null>
@@ -78,6 +80,15 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
          due_at = CASE WHEN revision = $3 THEN CAST($5 AS BIGINT) ELSE due_at END
        WHERE key = $1 AND owner = $2`,
       [key, owner, revision, error, dueAt],
+    )
+  },
+
+  again: async ({ key, revision, owner }, dueAt) => {
+    await db.run(
+      `UPDATE tasks SET attempts = 0, error = NULL, owner = NULL, lease_until = 0,
+         due_at = CASE WHEN revision = $3 THEN CAST($4 AS BIGINT) ELSE due_at END
+       WHERE key = $1 AND owner = $2`,
+      [key, owner, revision, dueAt],
     )
   },
 

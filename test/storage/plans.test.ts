@@ -51,6 +51,7 @@ const everyStatement = async (store: Store): Promise<void> => {
   const [task] = await store.tasks.take({ kinds: ['tell'], limit: 5, leaseMs: 5, owner: 'o' })
   if (!task) throw new Error('there is no task to take')
   await store.tasks.postpone(task, 5, 'later')
+  await store.tasks.again(task, 5)
   await store.tasks.take({ limit: 5, leaseMs: 5, owner: 'o' })
   await store.tasks.done(task)
   await store.tasks.nextDue()
