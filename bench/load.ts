@@ -24,22 +24,18 @@ export const startServer = async (
   env: Record<string, string>,
 ): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
   const root = join(import.meta.dirname, '..')
-  const child = spawn(
-    process.execPath,
-    [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), join(root, file)],
-    {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH ?? '',
-        PORT: '0',
-        CONSOLE: 'off',
-        LOG_LEVEL: 'error',
-        NODE_ENV: 'production',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawn(process.execPath, [join(root, file)], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      CONSOLE: 'off',
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+      ...env,
     },
-  )
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   let complaint = ''
   child.stderr.on('data', (chunk) => {
@@ -58,6 +54,6 @@ export const startServer = async (
 
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill(process.env.BENCH_NODE_FLAGS ? 'SIGTERM' : 'SIGKILL')
+  child.kill('SIGKILL')
   await once(child, 'exit')
 }

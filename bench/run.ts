@@ -6,6 +6,8 @@ import type { Bench, BenchOptions, Goal } from './bench.ts'
 const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
   storage: async () => (await import('./storage.ts')).benchStorage,
   'ack-slack': async () => (await import('./ack-slack.ts')).benchAckSlack,
+  'ack-discord': async () => (await import('./ack-discord.ts')).benchAckDiscord,
+  render: async () => (await import('./render.ts')).benchRender,
   parse: async () => (await import('./parse.ts')).benchParse,
   bulk: async () => (await import('./bulk.ts')).benchBulk,
 }

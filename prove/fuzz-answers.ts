@@ -29,7 +29,7 @@ export const fuzzAnswers = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
   const notes = createNotes('service answers')
   const { log, leaks } = createWatchedLog()
   const service = await startService(random)
-  const house = await openFuzzHouse(log, service.urls, policy)
+  const house = await openFuzzHouse(log, service.urls, { policy })
   const lines = house.app.world.registry.all
     .filter(({ kind, name }) => kind !== 'decision' && !name.endsWith('freeze'))
     .flatMap(({ examples }) => examples)

@@ -16,14 +16,26 @@ import { provePolicy } from './policy.ts'
 
 export type FuzzHouse = { app: App; close(): Promise<void> }
 
+type Keys = {
+  email: { apiKey: string }
+  chat: { apiKey: string }
+  billing: { apiKey: string; secretKey: string }
+}
+
+const canaryKeys: Keys = {
+  email: { apiKey: canaries.emailKey },
+  chat: { apiKey: canaries.chatKey },
+  billing: { apiKey: canaries.billingKey, secretKey: canaries.billingSecret },
+}
+
 /** Nothing here is about the disk, and a hundred thousand cases would wait for it. */
 const memory = '/dev/shm'
 
-/** The bot in this process with an own database, the given services, and keys that must never be seen. */
+/** The bot in this process with an own database, the given services, and keys that must never be seen unless told otherwise. */
 export const openFuzzHouse = async (
   log: Log,
   urls: Record<'email' | 'chat' | 'billing', string>,
-  policy: string = provePolicy,
+  { policy = provePolicy, keys = canaryKeys }: { policy?: string; keys?: Keys } = {},
 ): Promise<FuzzHouse> => {
   const dataDir = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'bellhop-fuzz-'))
   const registry = createCommands()
@@ -32,9 +44,9 @@ export const openFuzzHouse = async (
   const db = await openDatabase({ dataDir })
   await migrate(db, { now: Date.now })
   const config: ServicesConfig = {
-    email: { baseUrl: urls.email, apiKey: canaries.emailKey },
-    chat: { baseUrl: urls.chat, apiKey: canaries.chatKey },
-    billing: { baseUrl: urls.billing, apiKey: canaries.billingKey, secretKey: canaries.billingSecret },
+    email: { baseUrl: urls.email, apiKey: keys.email.apiKey },
+    chat: { baseUrl: urls.chat, apiKey: keys.chat.apiKey },
+    billing: { ...keys.billing, baseUrl: urls.billing },
   }
   const services = createServices(config, {
     log,

@@ -30,7 +30,7 @@ export const serveInteractions = ({ http, publicKey, count, log, now, handle }: 
     if (body === undefined) return refuse(response, 413, 'too_large')
     const signature = headerOf(request, 'x-signature-ed25519')
     const timestamp = headerOf(request, 'x-signature-timestamp')
-    const forged = whyForged(key, { signature, timestamp, body }, now())
+    const forged = await whyForged(key, { signature, timestamp, body }, now())
     if (forged !== undefined) return refuse(response, 401, forged)
     if (isReplay(`${signature}`, now())) return refuse(response, 401, 'replayed')
     const payload = toJson(body)

@@ -16,22 +16,23 @@ export const publicKeyOf = (hex: string): KeyObject => {
 export type Signed = { signature: string | undefined; timestamp: string | undefined; body: Buffer }
 
 /** Why a request is not Discord's, or not of now; undefined when it is. Discord's scheme has no window, so ours closes both ways. */
-export const whyForged = (
+export const whyForged = async (
   key: KeyObject,
   { signature, timestamp, body }: Signed,
   now: number,
-): string | undefined => {
+): Promise<string | undefined> => {
   if (signature === undefined || timestamp === undefined) return 'unsigned'
   if (!/^\d{1,12}$/.test(timestamp)) return 'malformed'
   if (!/^[0-9a-f]{128}$/i.test(signature)) return 'malformed'
-  const isGood = verify(
-    null,
-    Buffer.concat([Buffer.from(timestamp), body]),
-    key,
-    Buffer.from(signature, 'hex'),
-  )
-  if (!isGood) return 'forged'
+  const signed = Buffer.concat([Buffer.from(timestamp), body])
+  if (!(await isSignedBy(key, signed, Buffer.from(signature, 'hex')))) return 'forged'
   const age = now - Number(timestamp) * 1000
   if (age > limits.windowMs) return 'stale'
   return age < -limits.windowMs ? 'future' : undefined
 }
+
+/** Beside the event loop: it takes a tenth of a millisecond, which others would wait for. */
+const isSignedBy = (key: KeyObject, signed: Buffer, signature: Buffer): Promise<boolean> =>
+  new Promise((resolve) => {
+    verify(null, signed, key, signature, (error, isGood) => resolve(error === null && isGood))
+  })
