@@ -3,28 +3,43 @@ const mostPages = 50_000
 
 type Page<T> = { value: T; pages: number | undefined; isLast: boolean }
 
-/** Every page in order; a few are read ahead where it is known how many there are. */
+/**
+ * Every page in order. Where it is known how many there are, so many are read at a time, and a few that came early wait
+ * for the one before them.
+ */
 export const allPages = async function* <T>(
   read: (page: number) => Promise<Page<T>>,
-  ahead = 4,
+  atOnce = 4,
 ): AsyncGenerator<T> {
-  const waiting = new Map<number, Promise<Page<T>>>()
-  const ask = (page: number): Promise<Page<T>> => {
-    const asked = waiting.get(page) ?? read(page)
-    waiting.set(page, asked)
-    // Whoever waits for it hears of its failure; a page that nobody waits for any more is nobody's trouble.
-    asked.catch(() => undefined)
-    return asked
-  }
-  let last = mostPages
-  for (let page = 1; page <= last; page++) {
-    const { value, pages, isLast } = await ask(page)
-    waiting.delete(page)
-    if (pages !== undefined && !isLast) {
-      last = Math.min(pages, mostPages)
-      for (let next = page + 1; next <= Math.min(last, page + ahead); next++) void ask(next)
+  const asked = new Map<number, Promise<Page<T>>>()
+  let underWay = 0
+  let next = 1
+  let last = 1
+  const pump = (): void => {
+    while (next <= last && underWay < atOnce && asked.size < 3 * atOnce) {
+      const page = read(next)
+      asked.set(next++, page)
+      underWay++
+      const landed = () => {
+        underWay--
+        pump()
+      }
+      // Whoever waits for it hears of its failure; after that nobody asks for more.
+      page.then(landed, () => undefined)
     }
-    yield value
-    if (isLast) return
+  }
+  try {
+    for (let page = 1; page <= mostPages; page++) {
+      last = Math.max(last, page)
+      pump()
+      const { value, pages, isLast } = await (asked.get(page) as Promise<Page<T>>)
+      asked.delete(page)
+      if (pages !== undefined && !isLast) last = Math.min(pages, mostPages)
+      pump()
+      yield value
+      if (isLast) return
+    }
+  } finally {
+    last = 0
   }
 }
