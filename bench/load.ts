@@ -24,7 +24,7 @@ export const startServer = async (
   env: Record<string, string>,
 ): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
   const root = join(import.meta.dirname, '..')
-  const child = spawn(process.execPath, [join(root, file)], {
+  const child = spawn(process.execPath, [join(root, 'src/cli/run.js'), file], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',

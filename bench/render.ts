@@ -17,7 +17,7 @@ export const benchRender = async ({ scale }: BenchOptions): Promise<Bench> => {
   const faults = views.flatMap(({ name, view }) => {
     const { blocks, text } = renderSlack(view)
     const slack = faultInMessage(text, blocks)
-    const discord = messageFaults(renderDiscord(view).body as unknown as Record<string, unknown>)
+    const discord = discordFaults(view)
     return [
       ...(slack === undefined ? [] : [`${name} in Slack: ${slack}`]),
       ...discord.map((fault) => `${name} in Discord: ${fault}`),
@@ -71,6 +71,11 @@ export const benchRender = async ({ scale }: BenchOptions): Promise<Bench> => {
     ],
     figures: { spent },
   }
+}
+
+const discordFaults = (view: View): string[] => {
+  const { body } = renderDiscord(view)
+  return messageFaults({ ...body }, { files: body.attachments.map(({ filename }) => filename) })
 }
 
 const allViews = async (): Promise<{ name: string; view: View }[]> => {

@@ -7,6 +7,8 @@ const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<B
   storage: async () => (await import('./storage.ts')).benchStorage,
   'ack-slack': async () => (await import('./ack-slack.ts')).benchAckSlack,
   'ack-discord': async () => (await import('./ack-discord.ts')).benchAckDiscord,
+  'end-to-end': async () => (await import('./end-to-end.ts')).benchEndToEnd,
+  start: async () => (await import('./start.ts')).benchStart,
   render: async () => (await import('./render.ts')).benchRender,
   parse: async () => (await import('./parse.ts')).benchParse,
   bulk: async () => (await import('./bulk.ts')).benchBulk,

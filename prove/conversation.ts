@@ -159,7 +159,7 @@ const changeBy = async ({ store }: Fleet, description: string): Promise<Change |
 }
 
 /** The copies of the card in the approvals channels that can be pressed now. */
-const cardsOf = ({ slack, discord }: Fleet, id: string): Cards | undefined => {
+export const cardsOf = ({ slack, discord }: Fleet, id: string): Cards | undefined => {
   const onSlack = slack.state.messages.findLast(
     ({ channel, blocks, isDeleted }) =>
       !isDeleted &&

@@ -34,9 +34,15 @@ export type Fleet = {
   close(): Promise<void>
 }
 
-export type FleetOptions = { url: string; random: () => number; env?: Record<string, string> }
+export type FleetOptions = {
+  /** A PostgreSQL address; without it the embedded database in the folder. */
+  url: string
+  dataDir?: string
+  random: () => number
+  env?: Record<string, string>
+}
 
-export const openFleet = async ({ url, random, env = {} }: FleetOptions): Promise<Fleet> => {
+export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions): Promise<Fleet> => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-fleet-'))
   writeFileSync(join(folder, 'bellhop.yml'), provePolicy)
   const sandbox = await startSandbox()
@@ -52,9 +58,10 @@ export const openFleet = async ({ url, random, env = {} }: FleetOptions): Promis
   const balancer = await startBalancer(() => alive().map(({ base }) => base), random)
   slack.useHttp(`${balancer.url}/slack/events`)
   discord.useHttp(`${balancer.url}/discord/interactions`)
-  const db = await openDatabase({ url })
+  const db = await openDatabase({ url, dataDir })
   const settings: Record<string, string> = {
     DATABASE_URL: url,
+    DATA_DIR: dataDir ?? folder,
     BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
     EMAIL_BASE_URL: sandbox.email.baseUrl,
     EMAIL_API_KEY: sandbox.email.apiKey,

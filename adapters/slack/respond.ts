@@ -49,16 +49,21 @@ const forget = (uses: Map<string, { until: number }>): void => {
 }
 
 const post = async (url: string, response: Response): Promise<void> => {
+  // Not AbortSignal.timeout: what it would hold on to until the time is over is most of the memory of a request.
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), 10_000)
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(response),
     redirect: 'error',
-    signal: AbortSignal.timeout(10_000),
+    signal: late.signal,
   }).catch(() => {
+    clearTimeout(timer)
     throw new MessengerError('later', 'the response_url cannot be reached')
   })
   const said = (await answer.text().catch(() => '')).slice(0, 500)
+  clearTimeout(timer)
   if (answer.status === 429) {
     const seconds = Number(answer.headers.get('retry-after') ?? 1)
     throw new MessengerError('later', 'Slack asks us to slow down', {

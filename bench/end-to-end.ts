@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cardsOf, peopleOf } from '../prove/conversation.ts'
+import { openDatabases } from '../prove/databases.ts'
+import { type Fleet, openFleet, rooms } from '../prove/fleet.ts'
+import { buttonsIn } from '../test/slack/fake/reading.ts'
+import type { Bench, BenchOptions } from './bench.ts'
+import { median, percentile } from './rounds.ts'
+
+type Spent = { whole: number[]; beyond: number[] }
+
+/** From the delivery to what people see, less what the services took: one after the other on a quiet bot. */
+export const benchEndToEnd = async ({ scale, say }: BenchOptions): Promise<Bench> => {
+  const databases = await openDatabases({ durable: true })
+  const rows: string[][] = []
+  const found: Record<string, { query: Spent; approval: Spent }> = {}
+  try {
+    for (const engine of databases.engines) {
+      const place = await databases.fresh(engine)
+      const fleet = await openFleet({
+        url: place.url ?? '',
+        random: Math.random,
+        ...(place.dataDir === undefined ? {} : { dataDir: place.dataDir }),
+        env: { DISCORD_GATEWAY: 'off' },
+      })
+      try {
+        await fleet.add()
+        await sleep(1_000)
+        const query = await queries(fleet, Math.max(20, 300 * scale))
+        say(`${engine}: look-ups ${median(query.beyond).toFixed(1)} ms`)
+        const approval = await approvals(fleet, Math.max(10, 100 * scale))
+        say(`${engine}: approvals ${median(approval.beyond).toFixed(1)} ms`)
+        found[engine] = { query, approval }
+        rows.push(rowOf(`look-up, ${engine}`, query), rowOf(`approval, ${engine}`, approval))
+      } finally {
+        await fleet.close()
+        await place.remove()
+      }
+    }
+  } finally {
+    await databases.close()
+  }
+  const { query, approval } = found.sqlite ?? { query: none, approval: none }
+  return {
+    title: 'End to end, beyond the services',
+    what: 'Look-up: a signed slash command to the rendered reply at its response_url. Approval: a signed click to the moment when every copy of the card, in Slack and in Discord, shows the outcome (vote, claim, the request to the service, outcome, edits). The time between the first request to a service and its last answer is taken off. The platforms stand in, in a second process.',
+    tables: [{ head: ['', 'p50, ms', 'p99, ms', 'with the service, p50'], rows }],
+    goals: [
+      {
+        goal: 'look-up under 5 ms (p50, SQLite)',
+        measured: median(query.beyond).toFixed(1),
+        isMet: median(query.beyond) < 5,
+      },
+      {
+        goal: 'approval under 10 ms (p50, SQLite)',
+        measured: median(approval.beyond).toFixed(1),
+        isMet: median(approval.beyond) < 10,
+      },
+    ],
+    notes: [
+      'An approval makes three durable commits one after the other (vote, claim, outcome); most of its time is the disk.',
+    ],
+    figures: found,
+  }
+}
+
+const none: Spent = { whole: [], beyond: [] }
+
+const rowOf = (name: string, { whole, beyond }: Spent): string[] => [
+  name,
+  median(beyond).toFixed(1),
+  percentile(beyond, 99).toFixed(1),
+  median(whole).toFixed(1),
+]
+
+const queries = async (fleet: Fleet, count: number): Promise<Spent> => {
+  const { asks } = peopleOf(fleet)
+  const spent: Spent = { whole: [], beyond: [] }
+  for (let at = 0; at < count + 10; at++) {
+    fleet.sandbox.wire.length = 0
+    const startedAt = performance.now()
+    const delivered = asks.slack.types('/subscriber get ada@example.com', rooms.slack)
+    const line = [...fleet.slack.state.lines.values()].at(-1)
+    await delivered
+    await until(() => (line?.uses ?? 0) > 0)
+    // The first ones warm the process up.
+    if (at >= 10) note(spent, performance.now() - startedAt, fleet)
+    await sleep(5)
+  }
+  return spent
+}
+
+const approvals = async (fleet: Fleet, count: number): Promise<Spent> => {
+  const { asks, decides } = peopleOf(fleet)
+  const spent: Spent = { whole: [], beyond: [] }
+  for (let at = 0; at < count + 5; at++) {
+    await asks.slack.types(`/refund pay_1001 1 --description "bench ${at}"`, rooms.slack)
+    const change = await soon(
+      async () => (await fleet.store.changes.list({ states: ['pending'], limit: 1 }))[0],
+    )
+    const cards = await soon(async () => {
+      const { slack, discord } = cardsOf(fleet, change.id) ?? {}
+      return slack && discord ? { slack, discord } : undefined
+    })
+    await sleep(50)
+    const copies = fleet.slack.state.messages.filter(({ blocks }) =>
+      JSON.stringify(blocks).includes(change.id),
+    )
+    const edits = cards.discord.edits
+    fleet.sandbox.wire.length = 0
+    const startedAt = performance.now()
+    await decides.slack.clicks('Approve', { on: cards.slack })
+    await until(
+      () =>
+        copies.every(
+          ({ blocks }) => JSON.stringify(blocks).includes('efund') && buttonsIn(blocks).length === 0,
+        ) &&
+        cards.discord.edits > edits &&
+        fleet.sandbox.wire.length > 0,
+    )
+    if (at >= 5) note(spent, performance.now() - startedAt, fleet)
+    await sleep(20)
+  }
+  return spent
+}
+
+/** The stand-in answers at once; what it takes is measured on its side of the wire. */
+const note = ({ whole, beyond }: Spent, ms: number, { sandbox }: Fleet): void => {
+  const [first, last] = [sandbox.wire[0]?.at ?? 0, sandbox.wire.at(-1)?.at ?? 0]
+  whole.push(ms)
+  beyond.push(sandbox.wire.length > 1 ? Math.max(0, ms - Math.min(last - first, 1)) : ms)
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 10_000; !isTrue(); await new Promise((resolve) => setImmediate(resolve))) {
+    if (Date.now() > end) throw new Error('it did not happen within ten seconds')
+  }
+}
+
+const soon = async <T>(look: () => Promise<T | undefined>): Promise<T> => {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(5)) {
+    const found = await look()
+    if (found !== undefined) return found
+  }
+  throw new Error('it did not appear within ten seconds')
+}

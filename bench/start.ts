@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench, BenchOptions } from './bench.ts'
+import { openFloor, slackSecret } from './floor.ts'
+import { startGenerator, startServer } from './load.ts'
+import { interleave, median } from './rounds.ts'
+
+/** From the start of the process to ready, memory at rest and after a hundred thousand commands. */
+export const benchStart = async ({ scale, say }: BenchOptions): Promise<Bench> => {
+  const floor = await openFloor()
+  const both = { ...floor.env.slack, ...floor.env.discord }
+  const timed = (env: Record<string, string>) => async () => {
+    const startedAt = performance.now()
+    const server = await startServer('src/main.ts', env)
+    const ms = performance.now() - startedAt
+    const mapped = readFileSync(`/proc/${server.process.pid}/maps`, 'utf8')
+    await server.close()
+    if (mapped === '') throw new Error('the process was gone')
+    return ms
+  }
+  try {
+    const ready = await interleave(
+      { both: timed(both), slack: timed(floor.env.slack), none: timed(withoutChat(floor.env.slack)) },
+      scale < 1 ? 3 : 9,
+    )
+    const memory = await grow(floor, both, Math.round(100_000 * scale), say)
+    const [rest = 0, first = 0] = memory.map(({ mib }) => mib)
+    const last = memory.at(-1)?.mib ?? 0
+    return {
+      title: 'Start and memory',
+      what: 'Process start to "ready" (listening, migrated, adapters on), and the resident memory of the process at rest and while it runs commands.',
+      tables: [
+        {
+          head: ['start to ready', 'ms (median)'],
+          rows: [
+            ['both adapters', median(ready.both).toFixed(0)],
+            ['Slack alone', median(ready.slack).toFixed(0)],
+            ['no adapter', median(ready.none).toFixed(0)],
+          ],
+        },
+        {
+          head: ['commands so far', 'resident memory, MiB'],
+          rows: memory.map(({ commands, mib }) => [commands.toLocaleString('en'), mib.toFixed(0)]),
+        },
+      ],
+      goals: [
+        {
+          goal: 'ready within 700 ms with both adapters',
+          measured: `${median(ready.both).toFixed(0)} ms`,
+          isMet: median(ready.both) <= 700,
+        },
+        {
+          goal: 'SDKs loaded only when their adapter is on',
+          measured: `${(median(ready.both) - median(ready.none)).toFixed(0)} ms less without them`,
+          isMet: median(ready.none) < median(ready.slack) && median(ready.slack) < median(ready.both),
+        },
+        {
+          goal: 'flat: after all of them at most 40 MiB over the first tenth',
+          measured: `${rest.toFixed(0)} at rest, ${first.toFixed(0)} after a tenth, ${last.toFixed(0)} in the end`,
+          isMet: last - first <= 40,
+        },
+      ],
+      notes: [],
+      figures: { ready, memory },
+    }
+  } finally {
+    await floor.close()
+  }
+}
+
+const withoutChat = (env: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SLACK')))
+
+const grow = async (
+  floor: Awaited<ReturnType<typeof openFloor>>,
+  env: Record<string, string>,
+  total: number,
+  say: (line: string) => void,
+): Promise<{ commands: number; mib: number }[]> => {
+  const generator = await startGenerator()
+  const server = await startServer('src/main.ts', env)
+  try {
+    await sleep(3_000)
+    const memory = [{ commands: 0, mib: residentOf(server.process.pid) }]
+    for (let tenth = 1; tenth <= 10; tenth++) {
+      const many = Math.round(total / 10)
+      await generator.run({
+        url: `${server.base}/slack/events`,
+        connections: 8,
+        bodies: [bodyOf(floor.responseUrl)],
+        total: many,
+        contentType: 'application/x-www-form-urlencoded',
+        slackSecret,
+      })
+      for (const end = Date.now() + 300_000; answered(floor) < many * tenth && Date.now() < end; )
+        await sleep(200)
+      await sleep(1_000)
+      memory.push({ commands: many * tenth, mib: residentOf(server.process.pid) })
+      say(`${many * tenth} commands, ${memory.at(-1)?.mib.toFixed(0)} MiB`)
+    }
+    return memory
+  } finally {
+    await generator.close()
+    await server.close()
+  }
+}
+
+const answered = ({ calls }: Awaited<ReturnType<typeof openFloor>>): number =>
+  [...calls.keys()].filter((name) => /^\d+$/.test(name)).length
+
+const residentOf = (pid: number | undefined): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+
+const bodyOf = (responseUrl: string): string =>
+  new URLSearchParams({
+    team_id: 'T0',
+    channel_id: 'C0ROOM',
+    user_id: 'U0SUPPORT',
+    user_name: 'sam',
+    command: '/bellhop',
+    text: 'whoami',
+    response_url: responseUrl,
+    trigger_id: '{number}',
+  })
+    .toString()
+    .replaceAll('%7Bnumber%7D', '{number}')

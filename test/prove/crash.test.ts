@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { proveCrash } from '../../prove/crash.ts'
+
+it('a change survives the death of its process at any step, once', { timeout: 240_000 }, async () => {
+  const proof = await proveCrash({ sample: true, seed: 1, say: () => undefined })
+  expect(proof.violations).toEqual([])
+  expect(proof.tables.flatMap(({ rows }) => rows).length).toBeGreaterThan(3)
+})

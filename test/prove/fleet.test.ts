@@ -1,0 +1,15 @@
+import { describe, expect, inject, it } from 'vitest'
+import { proveChaos } from '../../prove/chaos.ts'
+import { proveReplicas } from '../../prove/replicas.ts'
+
+const sample = { sample: true, seed: 1, say: () => undefined }
+
+describe.skipIf(inject('postgres')?.bin == null)('replicas on one PostgreSQL', () => {
+  it('have one effect per approval, and replace the one that dies', { timeout: 180_000 }, async () => {
+    expect((await proveReplicas(sample)).violations).toEqual([])
+  })
+
+  it('keep every promise while the services and the database fail', { timeout: 240_000 }, async () => {
+    expect((await proveChaos(sample)).violations).toEqual([])
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { fuzzAnswers } from '../../prove/fuzz-answers.ts'
+import { fuzzDiscord } from '../../prove/fuzz-discord.ts'
+import { fuzzParser } from '../../prove/fuzz-parser.ts'
+import { fuzzPolicy } from '../../prove/fuzz-policy.ts'
+import { type Fuzzed, type FuzzOptions, watchProcess } from '../../prove/fuzz-report.ts'
+import { fuzzSlack } from '../../prove/fuzz-slack.ts'
+
+const fuzz = async (target: (options: FuzzOptions) => Promise<Fuzzed>, cases: number) => {
+  const { result, escaped } = await watchProcess(() => target({ cases, seed: 1 }))
+  expect([...result.violations, ...escaped]).toEqual([])
+  expect(Object.keys(result.outcomes).length).toBeGreaterThan(1)
+}
+
+it('no line breaks the parser', { timeout: 60_000 }, () => fuzz(fuzzParser, 3_000))
+it('no policy file breaks the start', { timeout: 60_000 }, () => fuzz(fuzzPolicy, 500))
+it('no answer of a service breaks a command', { timeout: 120_000 }, () => fuzz(fuzzAnswers, 500))
+it('no payload of Slack breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzSlack, 500))
+it('no payload of Discord breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzDiscord, 500))
