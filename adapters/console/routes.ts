@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../src/app.ts'
@@ -80,7 +81,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     return reply
       .header('content-disposition', `attachment; filename="${name}"`)
       .type('application/octet-stream')
-      .send(file.content)
+      .send(file.path === undefined ? file.content : createReadStream(file.path))
   })
 
   routes.post('/api/say', { bodyLimit: fileLimit }, async ({ body }) => {

@@ -1,10 +1,12 @@
+import { statSync } from 'node:fs'
+import type { OutFile } from '../../src/command/define.ts'
 import { labelOf } from '../../src/view/words.ts'
 import type { Message } from './conversation.ts'
 
 /** A message as the page draws it: words on buttons included, files by name only. */
 export const toShown = ({ body, file, ...message }: Message) => ({
   ...message,
-  ...(file === undefined ? {} : { file: { name: file.name, size: Buffer.byteLength(file.content) } }),
+  ...(file === undefined ? {} : { file: { name: file.name, size: sizeOf(file) } }),
   body:
     body.kind === 'line'
       ? body
@@ -16,3 +18,7 @@ export const toShown = ({ body, file, ...message }: Message) => ({
           },
         },
 })
+
+/** A file that was too long for memory may be gone by now, and is then nothing. */
+const sizeOf = ({ content, path }: OutFile): number =>
+  path === undefined ? Buffer.byteLength(content) : (statSync(path, { throwIfNoEntry: false })?.size ?? 0)

@@ -1,5 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
 import type { Intent } from '../../src/pipeline/inbound.ts'
+import type { Verb } from '../../src/view/view.ts'
 import type { Asked } from './asked.ts'
 import { openedBy, pressOf } from './buttons.ts'
 import { converse } from './converse.ts'
@@ -25,6 +26,9 @@ const intentOf = (actionId: string): Intent | undefined => {
   return command === undefined ? undefined : { kind: 'options', command, values: {} }
 }
 
+/** What these bring takes the place of the message they were pressed on. */
+const inPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
+
 const askedOf = (
   { user, channel, container, trigger_id, team }: BlockAction,
   { action_id, action_ts }: BlockAction['actions'][number],
@@ -32,7 +36,7 @@ const askedOf = (
   line: Line | undefined,
 ): Asked => {
   const { is_ephemeral, message_ts, thread_ts } = (container ?? {}) as Record<string, unknown>
-  const isTurn = intent.kind === 'press' && (intent.verb === 'next' || intent.verb === 'previous')
+  const isInPlace = intent.kind === 'press' && inPlace.has(intent.verb)
   return {
     delivery: `click:${trigger_id ?? `${user.id}:${action_id}:${action_ts}`}`,
     account: user.id,
@@ -43,7 +47,7 @@ const askedOf = (
     line,
     trigger: trigger_id,
     isPress: intent.kind === 'press',
-    replaces: isTurn
+    replaces: isInPlace
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }
       : undefined,
   }

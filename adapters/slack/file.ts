@@ -1,3 +1,4 @@
+import { discard } from '../../src/bulk/spool.ts'
 import type { OutFile } from '../../src/command/define.ts'
 import { note, type View } from '../../src/view/view.ts'
 import type { Desk } from './desk.ts'
@@ -30,5 +31,7 @@ export const attach = async (desk: FileDesk, { channel, ts }: Posted, file: OutF
       blocks: [note('plain', 'The app may lack the scope files:write; an administrator can look.')],
     }
     await postMessage(desk, channel, sorry, ts)
+  } finally {
+    await discard(file)
   }
 }
