@@ -12,6 +12,7 @@ import { isPrivateHost } from './http/host.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
+import { keepHeapSmall } from './small-heap.ts'
 
 /** A chat platform as the composition root sees it. */
 type Adapter = {
@@ -83,6 +84,7 @@ async function run(): Promise<void> {
     bannerOf(config, base, platforms(), adapters.find(({ name }) => name === 'console')?.address?.(base)),
   )
   for (const warning of config.warnings) log.warn({}, warning)
+  keepHeapSmall()
 }
 
 /** Each SDK is loaded only when its platform is on. */

@@ -1,5 +1,6 @@
 import type { World } from '../pipeline/world.ts'
 import type { Cards } from '../storage/cards.ts'
+import { DatabaseError } from '../storage/database-error.ts'
 import type { Task } from '../storage/tasks.ts'
 import { cardOf, endOf } from './card.ts'
 import type { Change, Platform } from './change.ts'
@@ -141,7 +142,15 @@ const post = async (
   if (messenger === undefined) return
   const view = cardOf(change, world.now())
   const add = (address: string, where: Wanted['place'] = place) =>
-    world.store.cards.add({ changeId: change.id, platform, address, place: where, version: change.version })
+    patiently(() =>
+      world.store.cards.add({
+        changeId: change.id,
+        platform,
+        address,
+        place: where,
+        version: change.version,
+      }),
+    )
   try {
     await add(await messenger.post(target, view))
   } catch (error) {
@@ -149,5 +158,16 @@ const post = async (
     world.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')
     await add('')
     if (place === 'origin') await add(await messenger.direct(change.requester.account, view), 'aside')
+  }
+}
+
+/** A card that was posted and not recorded would keep its buttons for ever: a database that is away is waited for. */
+const patiently = async (work: () => Promise<void>): Promise<void> => {
+  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== 'down' || Date.now() > end) throw error
+    }
   }
 }
