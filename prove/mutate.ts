@@ -43,7 +43,7 @@ const oddValues: readonly unknown[] = [
   ...oddTexts,
 ]
 
-export const oddValue = (random: Random): unknown =>
+const oddValue = (random: Random): unknown =>
   random() < 0.05 ? deep(Math.floor(random() * 400)) : structuredClone(pick(random, oddValues))
 
 /** The same value with a few places changed, taken away, doubled or put elsewhere. */

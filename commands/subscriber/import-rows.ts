@@ -44,7 +44,7 @@ const columns: Readonly<Record<string, keyof Values | 'email'>> = {
   jobtitle: 'position',
 }
 
-export const columnNames =
+const columnNames =
   'email, first name, last name, lead score, status, tags to add, tags to remove, company, position'
 
 export const importedFrom = async (
