@@ -26,6 +26,7 @@ export const fuzzDiscord = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
   })
   const http = createHttpServer()
   const state = createState()
+  const stranger = createState()
   const discord = await createDiscord({
     app: house.app,
     http,
@@ -46,7 +47,9 @@ export const fuzzDiscord = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
     const payload = { ...base(), id: state.newId(), ...pick(random, variants) }
     const whole = JSON.stringify(mutateValue(random, payload)) ?? 'null'
     const body = random() < 0.1 ? mutateText(random, whole) : whole
-    return { headers: { 'content-type': 'application/json', ...signed(state, body) }, body }
+    const isForged = random() < 0.05
+    const signature = signed(isForged ? stranger : state, body)
+    return { headers: { 'content-type': 'application/json', ...signature }, body, isForged }
   }
   try {
     await postAll(url, cases, next, notes)

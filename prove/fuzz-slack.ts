@@ -60,7 +60,9 @@ export const fuzzSlack = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> =
     )
     const body = random() < 0.1 ? mutateText(random, whole) : whole
     const contentType = random() < 0.03 ? pick(random, ['text/plain', 'application/json', '']) : type
-    return { headers: { 'content-type': contentType, ...sign(canaries.slackSecret, body, Date.now()) }, body }
+    const isForged = random() < 0.05
+    const signature = sign(isForged ? 'somebody else' : canaries.slackSecret, body, Date.now())
+    return { headers: { 'content-type': contentType, ...signature }, body, isForged }
   }
   try {
     // What nobody takes is held for three seconds before it is refused.

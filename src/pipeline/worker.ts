@@ -144,6 +144,7 @@ const perform = async (world: World, { kind, doc }: Task): Promise<number | unde
 
 /** Every claim that nobody works on any more: the request may have left, so nobody knows. */
 const findLost = async (world: World): Promise<void> => {
+  await takeOver(world)
   for (const change of await world.store.changes.applying(100)) {
     const { id, claimedBy } = change
     const isOurs = claimedBy === world.process
@@ -157,6 +158,14 @@ const findLost = async (world: World): Promise<void> => {
       : 'The process that was doing it died before the answer came.'
     const moved = await move(world, id, { kind: 'lost', message, at: world.now() })
     if (moved.ok) world.log.warn({ changeId: id }, 'a change was lost with its process')
+  }
+}
+
+/** What a dead process was about to show or tell need not wait for the end of its lease. */
+const takeOver = async (world: World): Promise<void> => {
+  for (const owner of await world.store.tasks.owners()) {
+    if (owner === world.process || (await isAlive(world, owner))) continue
+    if ((await world.store.tasks.release(owner)) > 0) world.nudge()
   }
 }
 

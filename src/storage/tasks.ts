@@ -35,6 +35,10 @@ export type Tasks = {
   pending(): Promise<Record<string, number>>
   /** When `take` next has something to give, if nothing changes. */
   nextDue(): Promise<number | null>
+  /** Whoever holds tasks now. */
+  owners(): Promise<string[]>
+  /** Gives back what somebody holds who will not finish it; how many. */
+  release(owner: string): Promise<number>
 }
 
 export const createTasks = (db: Database, now: () => number): Tasks => ({
@@ -110,4 +114,16 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
     const known = times.flatMap(({ at }) => (at === null ? [] : [at]))
     return known.length === 0 ? null : Math.min(...known)
   },
+
+  owners: async () => {
+    const held = await db.all(
+      z.object({ owner: z.string() }),
+      'SELECT DISTINCT owner FROM tasks WHERE lease_until > $1 AND owner IS NOT NULL',
+      [now()],
+    )
+    return held.map(({ owner }) => owner)
+  },
+
+  release: (owner) =>
+    db.run('UPDATE tasks SET owner = NULL, lease_until = 0 WHERE lease_until > 0 AND owner = $1', [owner]),
 })

@@ -25,6 +25,14 @@ eachEngine('the worker', (engine) => {
     expect((await house.stored(lost)).outcome?.message).toContain('died before the answer came')
   })
 
+  it('does what a dead process held at once, and not only when its lease is over', async () => {
+    const house = await openHouse({ engine, timings })
+    const change = await house.ask(`refund ${house.payment()} 20`)
+    await house.store.tasks.put({ kind: 'cards', key: 'held', doc: { id: change.id }, dueAt: 1 })
+    await house.store.tasks.take({ kinds: ['cards'], limit: 9, leaseMs: 3_600_000, owner: 'dead' })
+    await expect.poll(async () => (await house.store.tasks.pending()).cards ?? 0).toBe(0)
+  })
+
   it('makes what this process no longer works on unknown too', async () => {
     const house = await openHouse({ engine, timings })
     const change = await claimedBy(house, house.app.world.process)

@@ -55,6 +55,8 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.tasks.take({ limit: 5, leaseMs: 5, owner: 'o' })
   await store.tasks.done(task)
   await store.tasks.nextDue()
+  await store.tasks.owners()
+  await store.tasks.release('o')
   await store.cards.add({ changeId: 'c1', platform: 'slack', address: 'a', place: 'origin' })
   await store.cards.of('c1')
   await store.cards.shown('c1', 'slack', 'a', 2)

@@ -15,6 +15,17 @@ eachEngine('tasks', (engine) => {
     return task
   }
 
+  it('are given back when their owner will not finish them, and nobody else’s', async () => {
+    await put('lost')
+    await take('dead', 1)
+    await put('kept')
+    await take('alive', 1)
+    expect((await use.store.tasks.owners()).toSorted()).toEqual(['alive', 'dead'])
+    expect(await use.store.tasks.release('dead')).toBe(1)
+    expect(await use.store.tasks.owners()).toEqual(['alive'])
+    expect((await take('next')).map(({ key }) => key)).toEqual(['lost'])
+  })
+
   it('gives due tasks, the longest due first', async () => {
     await put('b', 2)
     await put('a', 1)
