@@ -48,7 +48,8 @@ export const proveCrash = async ({ sample, say }: ProveOptions): Promise<Proof> 
       'A process that is killed at any step applies nothing twice, forgets nothing that was approved, and says what cannot be known.',
     figures: [
       `${done} lives: ${new Set([...results.keys()].map((key) => key.split('\t')[1])).size} changes, killed with SIGKILL at each step, started again and brought to their end, on ${databases.engines.join(' and ')}.`,
-      `After each: requests counted on the wire, the state, every copy of the card, the audit chain.`,
+      'After each: requests counted on the wire, the state, every copy of the card, the audit chain.',
+      'A command that needs a file is long work in chunks, which test/bulk/crash.test.ts kills by itself.',
       `${orphans} copies of cards were posted in the instant of a kill, before their address was stored, and posted again afterwards; their buttons do what the card of record allows, or refuse.`,
       `Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
     ],
