@@ -14,7 +14,7 @@ export type Database = {
   engine: Engine
   all<T>(schema: z.ZodType<T>, sql: string, params?: readonly unknown[]): Promise<T[]>
   /** The number of rows changed. */
-  run(sql: string, params?: readonly unknown[]): Promise<number>
+  run(sql: string, params?: readonly unknown[], options?: RunOptions): Promise<number>
   /**
    * All of the work or nothing. The work must use the database it is given: going around it is refused, because it
    * would wait for itself. A statement that fails undoes the whole transaction, even when its error was caught.
@@ -24,9 +24,15 @@ export type Database = {
   close(): Promise<void>
 }
 
+/**
+ * What is relaxed need not be on the disk when its caller goes on. It is lost only in a power cut, and then together with
+ * everything that was written after it.
+ */
+type RunOptions = { isRelaxed?: boolean }
+
 export type Connection = {
   rows(sql: string, params: readonly unknown[]): Promise<unknown[]>
-  run(sql: string, params: readonly unknown[]): Promise<number>
+  run(sql: string, params: readonly unknown[], options?: RunOptions): Promise<number>
 }
 
 /** What an engine has to offer. */
@@ -50,9 +56,9 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
       notInside()
       return parse(schema, await driver.rows(sql, params.map(toStorable)))
     },
-    run: async (sql, params = []) => {
+    run: async (sql, params = [], options) => {
       notInside()
-      return driver.run(sql, params.map(toStorable))
+      return driver.run(sql, params.map(toStorable), options)
     },
     tx: async (work) => {
       notInside()

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** A statement or a transaction that waits for its turn. */
 type Job = {
-  kind: 'read' | 'statement' | 'transaction' | 'close'
+  kind: 'read' | 'relaxed' | 'statement' | 'transaction' | 'close'
   work(): unknown
   resolve(result: unknown): void
   reject(error: unknown): void
@@ -24,8 +24,8 @@ const most = 128
 
 /**
  * Group commit: whatever was asked for in one turn of the event loop is done one after the other and written to the
- * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk. Meanwhile the
- * next group is at work: the process never stands still for the disk.
+ * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk, unless that was
+ * not asked for. Meanwhile the next group is at work: the process never stands still for the disk.
  */
 export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDeps): Enlist => {
   let waiting: Job[] = []
@@ -60,16 +60,18 @@ export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDe
       for (const { reject } of group) reject(error)
       return
     }
+    const isSoon = (at: number) => group[at]?.kind === 'relaxed' || group[at]?.kind === 'read'
+    for (const [at, end] of ends.entries()) if (isSoon(at)) end()
     synced().then(
       () => {
-        for (const end of ends) end()
+        for (const [at, end] of ends.entries()) if (!isSoon(at)) end()
       },
       (error: unknown) => {
         for (const { reject } of group) reject(error)
       },
     )
   }
-  /** What its caller is told once the group is on the disk. */
+  /** What its caller is told when the time has come. */
   const savepoint = async ({ kind, work, resolve, reject }: Job): Promise<() => void> => {
     translated(() => sqlite.exec('SAVEPOINT job'))
     try {

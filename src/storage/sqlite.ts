@@ -39,7 +39,8 @@ export const openSqlite = async (file: string): Promise<Driver> => {
   }
   return {
     rows: (sql, params) => enlist(isRead(sql) ? 'read' : 'statement', () => rows(sql, params)),
-    run: (sql, params) => enlist('statement', () => run(sql, params)),
+    run: (sql, params, { isRelaxed = false } = {}) =>
+      enlist(isRelaxed ? 'relaxed' : 'statement', () => run(sql, params)),
     tx: (work) => enlist('transaction', () => work(inside)),
     close: () =>
       enlist('close', async () => {
