@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change } from '../src/approvals/change.ts'
 import { isEnded } from '../src/approvals/law.ts'
+import type { Store } from '../src/storage/store.ts'
 import { type Person as DiscordPerson, labelsOf } from '../test/discord/fake/person.ts'
 import { all } from '../test/discord/fake/rules.ts'
 import type { FakeMessage as DiscordMessage } from '../test/discord/fake/state.ts'
@@ -69,13 +70,24 @@ export const converse = async (
 export const settle = async ({ store }: Fleet, withinMs: number): Promise<Change[]> => {
   for (const until = Date.now() + withinMs; ; await sleep(250)) {
     const look = async () => {
-      const changes = await store.changes.list({ limit: 1_000 })
+      const changes = await allChanges(store)
       const { cards = 0, tell = 0, apply = 0 } = await store.tasks.pending()
       return { changes, isOver: cards + tell + apply === 0 && changes.every(({ state }) => isOver(state)) }
     }
     const seen = await look().catch(() => undefined)
     if (seen?.isOver) return seen.changes
     if (Date.now() > until) return seen?.changes ?? []
+  }
+}
+
+/** However many there are. */
+const allChanges = async (store: Store): Promise<Change[]> => {
+  const found: Change[] = []
+  for (;;) {
+    const last = found.at(-1)
+    const page = await store.changes.list({ limit: 500, ...(last && { before: last }) })
+    found.push(...page)
+    if (page.length < 500) return found
   }
 }
 
