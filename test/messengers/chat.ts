@@ -42,6 +42,9 @@ approvals: { slack: C0APPROVALS, discord: "300000000000000009" }
 policies:
   - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
   - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] } }
+  - { name: mailing, commands: [campaign send], require: confirm, canary: 1% }
+  - { name: slow list, commands: [list create], require: { approvals: 1, from: [finance] }, hold: 10m }
+bulk: { chunk: 5, concurrency: 1, rate: 5 }
 `
 
 /** Waits until it holds; a test that waits in vain says what did not hold. */
