@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()'
 
   test('the line has the focus at the start, completes with Tab, sends with Enter, recalls with the arrows', async () => {
-    const { page, line, articles } = await openPage()
+    const { page, line, articles, live } = await openPage()
     const { keyboard } = page
     expect(await page.evaluate(focused)).toBe('Command')
     await keyboard.type('bellh')
@@ -37,8 +37,25 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     await keyboard.press('ArrowDown')
     expect(await line.inputValue()).toBe('draft')
     await page.reload()
+    await live()
     await keyboard.press('ArrowUp')
     expect(await line.inputValue()).toBe('subscriber get ada@example.com')
+    expectQuiet()
+  })
+
+  test('nobody can send a line before the page can take it', async () => {
+    const { page, line, articles, say, live } = await openPage()
+    const start = Promise.withResolvers<void>()
+    await page.route(/api.start/, async (route) => {
+      await start.promise
+      await route.continue()
+    })
+    await page.reload()
+    expect(await line.isDisabled()).toBe(true)
+    start.resolve()
+    await live()
+    await say('bellhop whoami')
+    await articles.last().getByText('Sam Support').first().waitFor()
     expectQuiet()
   })
 

@@ -240,6 +240,8 @@ keys()
 restWhileHidden()
 const wanted = address.searchParams.get('line')
 become(as())
+// Until here a line would have gone nowhere, so nobody could type one.
+byId('typing').removeAttribute('disabled')
 if (wanted === null) commandLine.focus()
 else commandLine.write(wanted)
 setInterval(refreshTimes, 20_000)
