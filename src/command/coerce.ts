@@ -2,6 +2,7 @@ import { no, ok, type Result } from '../result.ts'
 import { refusal } from '../view/refusals.ts'
 import { toItems } from './items.ts'
 import type { Param } from './params.ts'
+import { parseJson } from './structured.ts'
 import { toTextFile } from './text-file.ts'
 
 /** What a platform hands over for one parameter: text from a line, typed values from options and forms. */
@@ -50,7 +51,7 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
             }),
           )
     case 'json': {
-      const value = typeof raw === 'string' ? toJson(raw) : raw
+      const value = typeof raw === 'string' ? parseJson(raw) : raw
       return value === undefined ? bad('JSON') : ok(value)
     }
   }
@@ -82,16 +83,6 @@ const toChoice = (param: Param, raw: string): string | undefined => {
   const wanted = key(raw)
   const alias = Object.entries(param.aliases).find(([word]) => key(word) === wanted)
   return alias?.[1] ?? param.choices.find((choice) => key(choice) === wanted)
-}
-
-/** Phones turn straight quotes into curly ones, which no JSON has. */
-const toJson = (raw: string): unknown => {
-  for (const written of [raw, raw.replace(/[“”„]/gu, '"')]) {
-    try {
-      return JSON.parse(written)
-    } catch {}
-  }
-  return undefined
 }
 
 const clip = (value: string): string => (value.length > 60 ? `${value.slice(0, 60)}…` : value)

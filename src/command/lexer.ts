@@ -1,8 +1,9 @@
 import { no, ok, type Result } from '../result.ts'
 import { refusal } from '../view/refusals.ts'
+import { structuredAt } from './structured.ts'
 
-/** A value with quotes, escapes and chat links taken off. */
-export type Value = { text: string; quoted: boolean }
+/** A value with quotes, escapes and chat links taken off; in a list of which only items are quoted, those stay on. */
+export type Value = { text: string; quoted: boolean; hasQuotedItems?: true }
 
 /** A word of a line. A flag has the value that `=` gave it; `null` where nothing followed the `=`. */
 export type Token =
@@ -43,15 +44,18 @@ export const lex = (line: string): Result<Token[]> => {
       }
       const value = readValue(line, nameEnd + 1)
       if (value === undefined) return openQuote(line, nameEnd + 1)
-      const { text, quoted, end } = value
-      tokens.push({ kind: 'flag', name, value: text === '' && !quoted ? null : { text, quoted } })
+      const { end, ...given } = value
+      tokens.push({ kind: 'flag', name, value: given.text === '' && !given.quoted ? null : given })
       at = end
       continue
     }
     const word = readValue(line, at)
     if (word === undefined) return openQuote(line, at)
     if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
-    else tokens.push({ kind: 'word', text: word.text, quoted: word.quoted })
+    else {
+      const { end: _, ...given } = word
+      tokens.push({ kind: 'word', ...given })
+    }
     at = word.end
   }
 }
@@ -64,9 +68,10 @@ const flagNameAt = (line: string, at: number): number | undefined => {
   return flagStart.test(line) ? flagStart.lastIndex : undefined
 }
 
-/** A value from `start`: quoted if it opens with a quote, otherwise up to the next white space. */
+/** A value from `start`: structured, quoted if it opens with a quote, otherwise up to the next white space. */
 const readValue = (line: string, start: number): (Value & { end: number }) | undefined => {
-  const closer = closers.get(line[start])
+  const structured = structuredAt(line, start)
+  const closer = structured === undefined ? closers.get(line[start]) : undefined
   const quoted = closer !== undefined
   const backslash = line[start] !== "'"
   let text = ''
@@ -75,7 +80,9 @@ const readValue = (line: string, start: number): (Value & { end: number }) | und
   let from = at
   while (at < line.length) {
     const char = line[at] as string
-    if (closer === undefined ? isSpace(line, at) : closer.includes(char) && isClosing(line, at)) {
+    if (structured !== undefined) {
+      if (at >= structured.end) break
+    } else if (closer === undefined ? isSpace(line, at) : closer.includes(char) && isClosing(line, at)) {
       return { text: text + line.slice(from, at), quoted, end: quoted ? at + 1 : at }
     }
     const unwrapped = char === '<' ? readLink(line, at) : undefined
@@ -89,7 +96,13 @@ const readValue = (line: string, start: number): (Value & { end: number }) | und
       from = at
     } else at++
   }
-  return quoted ? undefined : { text: text + line.slice(from), quoted, end: at }
+  if (quoted) return undefined
+  return {
+    text: text + line.slice(from, at),
+    quoted,
+    end: at,
+    ...(structured?.kind === 'items' ? { hasQuotedItems: true } : {}),
+  }
 }
 
 /** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */

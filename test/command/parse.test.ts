@@ -51,6 +51,22 @@ it.each<[string, Record<string, unknown>]>([
   ['subscriber find --tags "big spender","vip"', { tags: ['big spender', 'vip'] }],
   ['subscriber find --tags "big spender", "vip"', { tags: ['big spender', 'vip'] }],
   ['subscriber find --tags="vip, big spender"', { tags: ['vip', 'big spender'] }],
+  ['subscriber find --tags vip,"big spender"', { tags: ['vip', 'big spender'] }],
+  ['subscriber find --tags vip,"big spender" ada', { tags: ['vip', 'big spender'], search: 'ada' }],
+  ['subscriber find --tags beta,"gold"', { tags: ['beta', 'gold'] }],
+  ['subscriber find --tags=“big spender”,vip', { tags: ['big spender', 'vip'] }],
+  [
+    'subscriber find --tags "big spender",vip --lists "a b"',
+    { tags: ['big spender', 'vip'], lists: ['a b'] },
+  ],
+  [
+    'subscriber find --tags "big spender", vip —lists "a b"',
+    { tags: ['big spender', 'vip'], lists: ['a b'] },
+  ],
+  ["subscriber find --tags 'big spender','vip'", { tags: ['big spender', 'vip'] }],
+  ["subscriber find --tags 'big spender',o'brien", { tags: ['big spender', "o'brien"] }],
+  ['subscriber find --tags ["big spender", "vip"]', { tags: ['big spender', 'vip'] }],
+  ['subscriber find --tags \'["big spender","vip"]\'', { tags: ['big spender', 'vip'] }],
   ['subscriber find ada --lead-score-min 5', { search: 'ada', leadScoreMin: 5 }],
   ['subscriber find -- --odd', { search: '--odd' }],
   ['help refund', { command: 'refund' }],
@@ -68,6 +84,24 @@ it.each<[string, Record<string, unknown>]>([
   [
     "api call billing PUT /x --body '{“a”: 1}'",
     { service: 'billing', method: 'PUT', path: '/x', body: { a: 1 } },
+  ],
+  [
+    'api call billing PUT /x --body {"a": 1, "b": ["x y", "{"]} --query {“c”: “d e”}',
+    {
+      service: 'billing',
+      method: 'PUT',
+      path: '/x',
+      body: { a: 1, b: ['x y', '{'] },
+      query: { c: 'd e' },
+    },
+  ],
+  [
+    'api call billing PUT /x --body {"link": "<https://x.io/a?b=1|x.io>", "n": 1}',
+    { service: 'billing', method: 'PUT', path: '/x', body: { link: 'https://x.io/a?b=1', n: 1 } },
+  ],
+  [
+    'refund pay_1 --description "he said "no", twice"',
+    { paymentId: 'pay_1', description: 'he said "no", twice' },
   ],
 ])('%s is understood', (line, input) => {
   expect(parsed(line).input).toEqual(input)
