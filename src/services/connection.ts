@@ -42,6 +42,8 @@ export function createConnection(
         headers: {
           authorization,
           accept: 'application/json',
+          // Without this header every encoding would be welcome.
+          'accept-encoding': 'identity',
           'user-agent': 'bellhop',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

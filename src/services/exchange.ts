@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { decode } from './decode.ts'
 
 export type Exchange =
   | { end: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer | 'too large' }
@@ -64,7 +65,8 @@ export function exchange(
       receiving.abort(new Error('the answer is too large'))
     },
     onResponseEnd() {
-      settle({ end: 'answered', status: status ?? 0, headers, body: Buffer.concat(chunks, size) })
+      const body = decode(Buffer.concat(chunks, size), headers['content-encoding'], maxBytes)
+      settle({ end: 'answered', status: status ?? 0, headers, body })
     },
     onResponseError(_, error) {
       fail(error)

@@ -47,7 +47,11 @@ export function verdictOf(
   if (exchange.end === 'broken') return error('unavailable', true)
 
   const answer = { data: undefined, message: undefined, understood: true, status, body: json.value }
-  if (json.form === 'empty') return isRead && row.shown ? error('malformed', false) : answer
+  if (json.form === 'empty') {
+    if (isRead && row.shown) return error('malformed', false)
+    // 204 says itself that there is nothing to read; elsewhere the document shows an answer that is not there.
+    return { ...answer, understood: !row.shown || status === noContent }
+  }
   if (json.form === 'garbage') return isRead ? error('malformed', false) : { ...answer, understood: false }
 
   const { refused, message, data } = openEnvelope(json.value)
@@ -57,6 +61,8 @@ export function verdictOf(
   if (parsed.success) return { ...answer, message, data: parsed.data }
   return isRead ? error('malformed', false) : { ...answer, message, understood: false }
 }
+
+const noContent = 204
 
 function kindOf(status: number): ServiceErrorKind {
   if (status === 401 || status === 403) return 'unauthorized'

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { serviceRefusal } from '../../src/pipeline/refuse.ts'
 import type { FaultRule } from '../../src/sandbox/faults.ts'
+import { ServiceError } from '../../src/services/errors.ts'
 import { textOf } from '../app.ts'
 import { buttonOf, changeOf, type House, openHouse } from './house.ts'
 
@@ -39,6 +41,20 @@ describe('what becomes of a billing change', () => {
     const { change, text } = await refundUnder({ kind: 'html', status: 200 })
     expect(change.outcome?.warning).toBe('The service accepted it with an answer that we could not read.')
     expect(text).toContain('answer that we could not read')
+  })
+
+  it('an answer that breaks off is not called a trouble of its good status', () => {
+    const broken = {
+      kind: 'unavailable',
+      outcome: 'unknown',
+      service: 'billing',
+      row: 'refundPayment',
+    } as const
+    expect(serviceRefusal(new ServiceError({ ...broken, status: 200 })).message).toBe(
+      'The billing service broke off its answer.',
+    )
+    expect(serviceRefusal(new ServiceError({ ...broken, status: 502 })).message).toContain('(status 502)')
+    expect(serviceRefusal(new ServiceError(broken)).message).toContain('does not answer')
   })
 
   it('a service that nothing could reach leaves it failed', async () => {

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Services } from '../../src/services/client.ts'
@@ -5,7 +6,7 @@ import { openEnvelope } from '../../src/services/envelope.ts'
 import { ServiceError } from '../../src/services/errors.ts'
 import { allRows, rowOf } from '../../src/services/tables.ts'
 import { verdictOf } from '../../src/services/verdict.ts'
-import { json, ok, type Recorder, raw, servicesAt, startRecorder } from './recorder.ts'
+import { json, ok, type Recorder, type Respond, raw, servicesAt, startRecorder } from './recorder.ts'
 
 let recorder: Recorder
 let services: Services
@@ -69,6 +70,39 @@ describe('an answer', () => {
   it('may begin with a byte order mark', async () => {
     recorder.respond = raw('\uFEFF{"status":"success","data":{"email":"a"}}')
     expect(await subscriber()).toEqual({ email: 'a' })
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('is not asked for in another encoding, and is read in %s all the same', async (encoding, pack) => {
+    const answerWith =
+      (body: unknown): Respond =>
+      (response) => {
+        response.writeHead(200, { 'content-encoding': encoding })
+        response.end(pack(JSON.stringify(body)))
+      }
+    recorder.respond = answerWith({ status: 'success', data: { email: 'a' } })
+    expect(await subscriber()).toEqual({ email: 'a' })
+    expect(recorder.requests.at(-1)?.headers['accept-encoding']).toBe('identity')
+    recorder.respond = answerWith({ status: 'error', message: 'Already refunded' })
+    await expect(services.billing.refundPayment({ params: { payment_id: 'p' } })).rejects.toMatchObject({
+      kind: 'rejected',
+      said: 'Already refunded',
+    })
+  })
+
+  it('that would unpack to more than is read, or does not unpack, is not understood', async () => {
+    for (const packed of [gzipSync(Buffer.alloc(6 * 1024 * 1024, 32)), Buffer.from('not packed')]) {
+      recorder.respond = (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' })
+        response.end(packed)
+      }
+      await expect(services.billing.refundPayment({ params: { payment_id: 'p' } })).resolves.toMatchObject({
+        understood: false,
+      })
+    }
   })
 
   it('that is a bare list is the payload', async () => {

@@ -154,19 +154,26 @@ describe('nothing listens', () => {
 })
 
 describe('an empty answer', () => {
-  it.each([204, 200, 202])('with %i is a change that happened', async (status) => {
-    recorder.respond = raw('', status)
-    await expect(refund()).resolves.toEqual({
-      data: undefined,
-      message: undefined,
-      understood: true,
-      status,
-      body: undefined,
-    })
-    await expect(services.billing.deleteAddon({ params: { addon_id: 'a' } })).resolves.toMatchObject({
-      understood: true,
-    })
-  })
+  it.each([
+    [204, true],
+    [200, false],
+    [202, false],
+  ])(
+    'with %i is a change that happened; that nothing was said is understood: %s',
+    async (status, understood) => {
+      recorder.respond = raw('', status)
+      await expect(refund()).resolves.toEqual({
+        data: undefined,
+        message: undefined,
+        understood,
+        status,
+        body: undefined,
+      })
+      await expect(services.billing.deleteAddon({ params: { addon_id: 'a' } })).resolves.toMatchObject({
+        understood: true,
+      })
+    },
+  )
 
   it('to a read of a shown row is malformed, and so is one without data', async () => {
     recorder.respond = raw('', 204)
