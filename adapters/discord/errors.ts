@@ -38,6 +38,9 @@ export const faultOf = (error: unknown): Record<string, unknown> => {
 export const codeOf = (error: unknown): number | string | undefined =>
   error instanceof DiscordAPIError ? error.code : undefined
 
+/** Discord did not take what was in the request. */
+export const isRefused = (error: unknown): boolean => error instanceof DiscordAPIError && error.status === 400
+
 /** Waiting changes nothing about these. A refused bot token is a mistake that somebody will correct. */
 const isForever = ({ status, code }: DiscordAPIError): boolean =>
   status === 400 || status === 403 || status === 404 || code === invalidWebhookToken

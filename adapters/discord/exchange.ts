@@ -1,5 +1,6 @@
 import { isNew, type Way, wayOf } from './address.ts'
 import type { Api } from './api.ts'
+import { isRefused } from './errors.ts'
 import type { Message } from './message.ts'
 import type { Interaction } from './payload.ts'
 import { answerType, flag } from './wire.ts'
@@ -32,7 +33,13 @@ export const createExchange = (
   let isAnswered = false
   const first = async (answer: object): Promise<void> => {
     isAnswered = true
-    await respond(answer)
+    try {
+      await respond(answer)
+    } catch (error) {
+      // What Discord found wrong with this answer need not be wrong with the next, which then is the first.
+      isAnswered = !isRefused(error)
+      throw error
+    }
   }
   const exchange: Exchange = {
     way,

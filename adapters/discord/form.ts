@@ -13,7 +13,7 @@ const most = limits.modal
 /** Up to five fields: what is missing first, then what was given, then running text that could be added. The rest stays as given. */
 export const modalOf = (form: Form, draft: string): Modal => ({
   custom_id: formId(draft),
-  title: clip(oneLine(form.title), most.title),
+  title: form.title.length <= most.title ? oneLine(form.title) : clip(oneLine(form.command), most.title),
   components: fieldsOf(form).map((param) => labelled(param, form.values[param.name])),
 })
 
@@ -79,17 +79,24 @@ const selectOf = (param: Param, given: Raw | undefined): APILabelComponent['comp
 
 const inputOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => {
   const value = textOf(given)
-  const isLong = param.type === 'json' || param.type === 'list' || value.length > 80
+  const room = Math.min(param.type === 'text' ? (param.maxLength ?? most.value) : most.value, most.value)
   return {
     type: component.textInput,
     custom_id: param.flag,
-    style: isLong ? 2 : 1,
+    style: isLong(param, value) ? 2 : 1,
     required: param.required,
-    max_length: most.value,
+    max_length: Math.max(room, value.length),
     placeholder: clip(placeholders[param.type], most.placeholder),
     ...(value === '' ? {} : { value }),
   }
 }
+
+/** A field of one line would drop the line breaks of what is written in it. */
+const isLong = ({ type, maxLength = 0 }: Param, value: string): boolean =>
+  type === 'json' || type === 'list' || maxLength > lineLength || value.length > 80 || value.includes('\n')
+
+/** Text that may be longer than this is written in a field of several lines. */
+const lineLength = 200
 
 /** As a person would have typed it. */
 export const textOf = (given: Raw | undefined): string => {

@@ -17,7 +17,7 @@ import { limits } from './limits.ts'
 import { messageOf } from './message.ts'
 import type { CommandInteraction, Interaction, ModalInteraction, PressInteraction } from './payload.ts'
 import { answerForm, answerPress, answerTo } from './replies.ts'
-import { draftGoneView } from './words.ts'
+import { deadButtonView, draftGoneView } from './words.ts'
 
 /** An interaction of either transport, from the first answer to the last. Nothing is thrown: it is told or logged. */
 export const handleInteraction = async (
@@ -91,7 +91,7 @@ const press = async (
     if (form === undefined) return exchange.aside(await messageOf(draftGoneView))
     return exchange.modal(modalOf(form, pressed.draft))
   }
-  if (pressed?.kind !== 'press') return exchange.defer()
+  if (pressed?.kind !== 'press') return exchange.aside(await messageOf(deadButtonView))
   const { verb, id } = pressed
   const inbound: Inbound = { ...start, intent: { kind: 'press', verb, id } }
   const reply = await (asksReason.has(verb) ? atOnce : afterDeferring)(desk, exchange, inbound)

@@ -1,6 +1,7 @@
 import { number } from '../../src/view/format.ts'
 import { progressBar } from '../../src/view/text.ts'
 import type { Block, Tone } from '../../src/view/view.ts'
+import { plural } from '../../src/view/words.ts'
 import { clip, escaped, escapeLine, isBlank, oneLine } from './escape.ts'
 import { limits } from './limits.ts'
 import { tableSection } from './table.ts'
@@ -41,9 +42,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
       return tableSection(block)
     case 'list':
       return lines(
-        block.items
-          .filter((item) => !isBlank(item))
-          .map((item) => `- ${escapeLine(clip(item, limits.value))}`),
+        block.items.filter((item) => !isBlank(item)).map((item) => `- ${escapeLine(cut(item))}`),
         'item',
       )
     case 'code':
@@ -55,19 +54,24 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
   }
 }
 
+/** A value says how much of it is missing: what was not shown was not agreed to. */
+const cut = (words: string): string => {
+  const left = words.length - limits.value
+  return left > 0 ? `${clip(words, limits.value)} (${plural(left + 1, 'more character')})` : words
+}
+
 const lines = (all: string[], unit: string): Section | undefined =>
   all.length === 0 ? undefined : { kind: 'lines', lines: all, unit }
 
 const bold = (words: string): string =>
   `**${escapeLine(clip(isBlank(words) ? '(no name)' : words, limits.label))}**`
 
-const shownOf = (words: string): string =>
-  isBlank(words) ? '(empty)' : escaped(clip(words.trim(), limits.value))
+const shownOf = (words: string): string => (isBlank(words) ? '(empty)' : escaped(cut(words.trim())))
 
 /** One side of a difference; what was is struck out and points to what will be. */
 const sideOf = (words: string | null, mark: '~~' | '**'): string => {
   if (words === null) return ''
-  const shown = isBlank(words) ? '(empty)' : escapeLine(clip(oneLine(words), limits.value))
+  const shown = isBlank(words) ? '(empty)' : escapeLine(cut(oneLine(words)))
   return mark === '~~' ? `~~${shown}~~ → ` : `**${shown}**`
 }
 

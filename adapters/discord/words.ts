@@ -39,6 +39,12 @@ export const draftGoneView: View = {
   blocks: [note('plain', 'Run the command again.')],
 }
 
+export const deadButtonView: View = {
+  title: 'This button no longer does anything.',
+  tone: 'warn',
+  blocks: [note('plain', 'Run the command again, or look at bellhop help.')],
+}
+
 export const openButton = (draft: string, label: 'Edit' | 'Fill in'): APIButtonComponent => ({
   type: component.button,
   style: 1,

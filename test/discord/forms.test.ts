@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { createDrafts } from '../../adapters/discord/drafts.ts'
+import { modalOf } from '../../adapters/discord/form.ts'
+import { labelsOf, textOf } from './fake/person.ts'
+import type { FakeMessage, Json } from './fake/state.ts'
+import { channels, openDiscordHouse, until } from './house.ts'
+
+const { general } = channels
+
+describe('forms', async () => {
+  const house = await openDiscordHouse()
+  const { fake, sam, app } = house
+  const drafts = createDrafts(app.world)
+  const fieldsOf = (command: string, values: Record<string, string>) => {
+    const form = drafts.formOf({ command, values })
+    if (form === undefined) throw new Error(`there is no command ${command}`)
+    const modal = modalOf(form, 'draft')
+    const parts = modal.components as unknown as { component: Json }[]
+    const fields = parts.map(({ component }) => [String(component.custom_id), component] as const)
+    return { title: modal.title, fields: Object.fromEntries(fields) }
+  }
+
+  it('gives running text several lines, so that its line breaks survive', () => {
+    const { fields } = fieldsOf('message products', { to: '491701234567' })
+    expect(fields.body).toMatchObject({ style: 2, max_length: 1024 })
+    expect(fields.header).toMatchObject({ style: 1, max_length: 60 })
+    expect(fieldsOf('message products', { header: 'one\ntwo' }).fields.header).toMatchObject({ style: 2 })
+  })
+
+  it('shows again what was too long, though no more than that may be written', () => {
+    const header = 'x'.repeat(70)
+    expect(fieldsOf('message products', { header }).fields.header).toMatchObject({
+      value: header,
+      max_length: 70,
+    })
+  })
+
+  it('is called by its command where its summary is too long for a title', () => {
+    expect(fieldsOf('refund', {}).title).toBe('refund')
+    expect(fieldsOf('list create', {}).title).toBe('Create a subscriber list')
+  })
+
+  it('tells it when Discord does not take a form', async () => {
+    fake.state.faults.push({
+      on: /^POST .*\/callback$/,
+      times: 1,
+      status: 400,
+      body: { code: 50_035, message: 'Invalid Form Body' },
+    })
+    const asked = await sam.slash(general, 'list remove', { who: 'ada@example.com' })
+    expect(asked.answered).toBe(4)
+    const told = await until(() => {
+      const [message] = fake.seen(sam.id, general)
+      expect(message && textOf(message)).toContain('Something broke here')
+      return message as FakeMessage
+    })
+    expect(told.onlyFor).toBe(sam.id)
+  })
+
+  for (const id of ['somebody:elses', 'bh:fly:abc', 'bh:approve:', 'bh:form:abc', 'bh:why.reject:abc']) {
+    it(`says that the button ${id} does nothing`, async () => {
+      const asked = await sam.slash(general, 'subscriber get', { who: 'ada@example.com' })
+      const answer = await until(() => {
+        const message = fake.state.messages.get(asked.original ?? '')
+        expect(message && labelsOf(message)).toEqual(['Share'])
+        return message as FakeMessage
+      })
+      const payload = sam.pressPayload(answer, 'Share')
+      await fake.deliver({ ...payload, data: { custom_id: id, component_type: 2 } })
+      await until(() => expect(sam.reads(general)).toContain('This button no longer does anything.'))
+    })
+  }
+})
