@@ -45,15 +45,27 @@ export const bellhopHelp = defineQuery({
 
 const overview = (commands: readonly Listed[]): View => {
   const nouns = Map.groupBy(commands, (command) => command.name.split(' ')[0] as string)
+  const characters = commands.reduce((sum, { name, summary }) => sum + name.length + summary.length, 0)
   return {
     title: 'What you can do here',
     tone: 'plain',
-    blocks: [...nouns.values()].map((group) =>
-      facts(Object.fromEntries(group.map((command) => [command.name, command.summary]))),
-    ),
-    footer: 'bellhop help and a command shows how it is used, e.g. bellhop help refund',
+    blocks:
+      characters > mostCharacters
+        ? [facts(Object.fromEntries([...nouns].map(([noun, group]) => [noun, namesOf(group)])))]
+        : [...nouns.values()].map((group) =>
+            facts(Object.fromEntries(group.map((command) => [command.name, command.summary]))),
+          ),
+    footer: 'bellhop help and a noun or a command says more, e.g. bellhop help campaign, bellhop help refund',
   }
 }
+
+/** More than this is not shown whole everywhere; then the names alone are, and none is left out. */
+const mostCharacters = 3_000
+
+const namesOf = (group: readonly Listed[]): string =>
+  group.length === 1 && group[0] !== undefined && !group[0].name.includes(' ')
+    ? group[0].summary
+    : group.map(({ name }) => name).join(', ')
 
 const helpFor = (command: Listed): View => ({
   title: command.name,

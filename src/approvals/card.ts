@@ -62,14 +62,19 @@ export const statusOf = (change: Change, now?: number): string => {
   }
 }
 
-/** What the requester is told when it has ended. */
-export const endOf = (change: Change): View => ({
+/** What the requester is told when it has ended; where others read it too, it says whose request it was. */
+export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean } = {}): View => ({
   title: change.preview.title,
   tone: tones[change.state],
   blocks: [
     note(tones[change.state], statusOf(change)),
     ...outcomeBlocks(change),
-    facts({ 'You asked': change.line, Votes: votesOf(change) }),
+    facts({
+      ...(isPublic
+        ? { 'Asked by': change.requester.name, Asked: change.line }
+        : { 'You asked': change.line }),
+      Votes: votesOf(change),
+    }),
   ],
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
 })

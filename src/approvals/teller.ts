@@ -58,7 +58,9 @@ export const tellEnd = async (world: TellerWorld, change: Change): Promise<void>
   const messenger = world.messengers.get(platform)
   if (messenger === undefined) return
   const inChannel = (channel: string | null | undefined) =>
-    channel ? [() => messenger.post({ channel, handle: null, onlyFor: null }, endOf(change))] : []
+    channel
+      ? [() => messenger.post({ channel, handle: null, onlyFor: null }, endOf(change, { isPublic: true }))]
+      : []
   const ways = [
     () => messenger.direct(account, endOf(change)),
     ...inChannel(change.origin.platform === platform ? change.origin.channel : null),

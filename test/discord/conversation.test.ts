@@ -55,6 +55,13 @@ for (const over of ['gateway', 'http'] as const) {
       expect(Object.keys(answer.files)).toHaveLength(1)
     })
 
+    it('names every command in its help, none left out', async () => {
+      const answer = await shown(house, await fay.slash(general, 'bellhop help'))
+      const words = textOf(answer)
+      for (const { name } of house.app.world.registry.all) expect(words).toContain(name)
+      expect(words).not.toContain('left out')
+    })
+
     it('says no to a stranger, privately', async () => {
       const answer = await shown(
         house,
@@ -144,8 +151,9 @@ for (const over of ['gateway', 'http'] as const) {
       const card = await until(() => cardIn(house, approvals, 'pay\\_1006'))
       await fay.press(card, 'Approve')
       await until(() =>
-        expect(fay.reads(general).match(/Refund payment pay\\_1006/g)?.length).toBeGreaterThan(1),
+        expect(fay.reads(general)).toContain('**Asked by**: Sam Support\n**Asked**: refund pay\\_1006 70'),
       )
+      expect(fay.reads(general)).not.toContain('You asked')
       if (person) person.takesDirect = true
     })
 
