@@ -5,7 +5,7 @@ import type { Registry } from './command/registry.ts'
 import { handle } from './pipeline/handle.ts'
 import type { Inbound, Reply } from './pipeline/inbound.ts'
 import { defaultTimings, type Timings } from './pipeline/timings.ts'
-import { createTurns } from './pipeline/turns.ts'
+import { createTurns, type Turns } from './pipeline/turns.ts'
 import { createWorker } from './pipeline/worker.ts'
 import type { Counted, Log, World } from './pipeline/world.ts'
 import type { Policy } from './policy/policy.ts'
@@ -36,6 +36,8 @@ export type App = {
   join(messenger: Messenger): void
   start(): Promise<void>
   handle(inbound: Inbound): Promise<Reply>
+  /** What an adapter has acknowledged is worked on in these. */
+  turns: Turns
   /** Works on one job of long work until there is nothing left to take, as the terminal does. */
   run(job: string): Promise<void>
   /** Does everything that is due, and returns when it is done. */
@@ -65,7 +67,6 @@ export const createApp = (deps: AppDeps): App => {
   }
   const worker = createWorker(world, { tasks: deps.tasks ?? true })
   const underWay = new Set<Promise<Reply>>()
-  const turns = createTurns()
   let stopping = false
 
   return {
@@ -74,12 +75,13 @@ export const createApp = (deps: AppDeps): App => {
       world.messengers.set(messenger.platform, messenger)
     },
     start: () => worker.start(),
+    turns: createTurns(),
     handle: (inbound) => {
       if (stopping) {
         const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
         return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
       }
-      const reply = turns(() => handle(world, inbound))
+      const reply = handle(world, inbound)
       underWay.add(reply)
       return reply.finally(() => underWay.delete(reply))
     },

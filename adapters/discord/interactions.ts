@@ -74,7 +74,7 @@ const run = async (
   if (!fetched.ok) return exchange.show(await messageOf(refusalView(fetched.refusal)))
   const values = { ...typed, ...fetched.value }
   const inbound: Inbound = { ...start, intent: { kind: 'options', command, values } }
-  const reply = await (isForm(read) ? atOnce(desk, exchange, inbound) : desk.app.handle(inbound))
+  const reply = await (isForm(read) ? atOnce(desk, exchange, inbound) : inTurn(desk, inbound))
   return answerTo(desk, exchange, inbound, reply, { command, values })
 }
 
@@ -125,7 +125,7 @@ const submit = async (
     kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
   const inbound: Inbound = { ...start, intent: { kind: 'form', command, values } }
-  return answerForm(desk, exchange, inbound, await desk.app.handle(inbound), { command, values })
+  return answerForm(desk, exchange, inbound, await inTurn(desk, inbound), { command, values })
 }
 
 /** A form must be the first answer, so a command that lacks something is looked at before anything is said. */
@@ -135,8 +135,11 @@ const isForm = (read: Result<Parsed> | undefined): boolean =>
 /** Nothing is done unseen: if Discord does not take the first answer, the request is left alone. */
 const afterDeferring = async (desk: Desk, exchange: Exchange, inbound: Inbound): Promise<Reply> => {
   await exchange.defer()
-  return desk.app.handle(inbound)
+  return inTurn(desk, inbound)
 }
+
+/** Behind everything else that has arrived: this one has its first answer. */
+const inTurn = ({ app }: Desk, inbound: Inbound): Promise<Reply> => app.turns(() => app.handle(inbound))
 
 /** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
 const atOnce = async (desk: Desk, exchange: Exchange, inbound: Inbound): Promise<Reply> => {

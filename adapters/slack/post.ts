@@ -65,7 +65,7 @@ export const respond = (
 
 /** Tries one way after the other, as long as each says that it will never do. */
 export const firstThatTakes = async <T>(ways: readonly (() => Promise<T>)[]): Promise<T> => {
-  let last: unknown = new MessengerError('gone', 'there is no way left to this place')
+  let last: unknown
   for (const way of ways) {
     try {
       return await way()
@@ -74,7 +74,7 @@ export const firstThatTakes = async <T>(ways: readonly (() => Promise<T>)[]): Pr
       last = error
     }
   }
-  throw last
+  throw last ?? new MessengerError('gone', 'there is no way left to this place')
 }
 
 /** Sends a view; a workspace that refuses one of its blocks gets it in text. */

@@ -1,4 +1,5 @@
 import { webApi } from '@slack/bolt'
+import { request } from 'undici'
 import { MessengerError } from '../../src/approvals/messenger.ts'
 import type { Message } from './blocks.ts'
 import { limits } from './limits.ts'
@@ -14,6 +15,8 @@ export type Responder = {
   isAlive(line: Line): boolean
   send(line: Line, response: Response): Promise<void>
 }
+
+const timeoutMs = 10_000
 
 export const lineOf = (url: unknown): Line | undefined =>
   typeof url === 'string' && url !== '' ? { url, until: Date.now() + limits.respond.ms } : undefined
@@ -49,32 +52,27 @@ const forget = (uses: Map<string, { until: number }>): void => {
 }
 
 const post = async (url: string, response: Response): Promise<void> => {
-  // Not AbortSignal.timeout: what it would hold on to until the time is over is most of the memory of a request.
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), 10_000)
-  const answer = await fetch(url, {
+  const { statusCode, headers, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
     body: JSON.stringify(response),
-    redirect: 'error',
-    signal: late.signal,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
   }).catch(() => {
-    clearTimeout(timer)
     throw new MessengerError('later', 'the response_url cannot be reached')
   })
-  const said = (await answer.text().catch(() => '')).slice(0, 500)
-  clearTimeout(timer)
-  if (answer.status === 429) {
-    const seconds = Number(answer.headers.get('retry-after') ?? 1)
+  const said = (await body.text().catch(() => '')).slice(0, 500)
+  if (statusCode === 429) {
+    const seconds = Number(headers['retry-after'] ?? 1)
     throw new MessengerError('later', 'Slack asks us to slow down', {
       retryAfterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000,
     })
   }
-  if (answer.status >= 500) throw new MessengerError('later', `Slack answered with status ${answer.status}`)
+  if (statusCode >= 500) throw new MessengerError('later', `Slack answered with status ${statusCode}`)
   const code = refusalIn(said)
-  if (answer.ok && code === undefined) return
+  if (statusCode < 300 && code === undefined) return
   if (code !== undefined) throw new webApi.WebAPIPlatformError({ ok: false, error: code })
-  throw new MessengerError('gone', `the response_url answered with status ${answer.status}`)
+  throw new MessengerError('gone', `the response_url answered with status ${statusCode}`)
 }
 
 /** `ok`, a bare word for what is wrong, or both in JSON. */

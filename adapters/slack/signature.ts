@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { createReplayGuard } from '../../src/http/replay.ts'
 import { limits } from './limits.ts'
 
@@ -9,6 +9,7 @@ type Signed = { timestamp: string | undefined; signature: string | undefined; bo
 /** Why a request is not Slack's, if it is not. Times too far ahead are as wrong as times too far back. */
 export const createVerifier = (signingSecret: string, now: () => number = Date.now) => {
   if (signingSecret.trim() === '') throw new Error('SLACK_SIGNING_SECRET is empty')
+  const key = createSecretKey(signingSecret, 'utf8')
   const isReplay = createReplayGuard(limits.skewMs)
   return ({ timestamp, signature, body }: Signed): Fault | undefined => {
     if (timestamp === undefined || signature === undefined) return 'unsigned'
@@ -17,7 +18,7 @@ export const createVerifier = (signingSecret: string, now: () => number = Date.n
     const age = now() - at
     if (age > limits.skewMs) return 'stale'
     if (age < -limits.skewMs) return 'future'
-    const expected = createHmac('sha256', signingSecret).update(`v0:${timestamp}:`).update(body).digest('hex')
+    const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
     if (!isEqual(`v0=${expected}`, signature)) return 'forged'
     return isReplay(signature, now()) ? 'replayed' : undefined
   }

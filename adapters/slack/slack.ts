@@ -7,6 +7,7 @@ import { onAction } from './actions.ts'
 import { toBoltLog } from './bolt-log.ts'
 import { onCommand } from './commands.ts'
 import type { Desk } from './desk.ts'
+import { createDoor } from './door.ts'
 import { faultOf } from './errors.ts'
 import { onHomeOpened, onMention, onMessage } from './events.ts'
 import { createGroups } from './groups.ts'
@@ -48,6 +49,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
       log,
       refused: (reason) => app.world.count({ kind: 'refused_delivery', platform: 'slack', reason }),
     })
+  const door = createDoor(receiver, app.turns, log)
   const clientOptions: webApi.WebClientOptions = {
     // What must arrive is tried again by the core, which keeps it in the database meanwhile.
     retryConfig: { retries: 0 },
@@ -71,9 +73,8 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
   }
   const home = createHome(parts)
   const desk: Desk = { ...parts, home }
-  const underWay = new Set<Promise<void>>()
   const bolt = new Bolt({
-    receiver,
+    receiver: door.receiver,
     logger: boltLog,
     clientOptions,
     convoStore: false,
@@ -81,7 +82,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
     // At once and whatever Slack's own health: nothing may stand between a delivery and its acknowledgement.
     authorize: async () => ({ botToken, ...known(identity.known()) }),
   })
-  listen(bolt, desk, underWay)
+  listen(bolt, desk)
   return {
     messenger: createMessenger(parts, home.touch),
     start: async () => {
@@ -92,7 +93,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
       identity.stop()
       home.stop()
       const enough = new Promise((resolve) => setTimeout(resolve, 4_000).unref())
-      await Promise.race([Promise.allSettled(underWay), enough])
+      await Promise.race([door.settled(), enough])
     },
     state: () => {
       if (socket !== undefined && !socket.isConnected()) return 'connecting'
@@ -103,22 +104,15 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
 }
 
 /** One listener per kind of delivery; which command or button it is, is looked up in a map. */
-const listen = (bolt: Bolt, desk: Desk, underWay: Set<Promise<void>>): void => {
-  const kept =
-    <A>(listener: (args: A) => Promise<void>) =>
-    (args: A): Promise<void> => {
-      const work = listener(args)
-      underWay.add(work)
-      return work.finally(() => underWay.delete(work))
-    }
-  bolt.command(/^\//, kept(onCommand(desk)))
-  bolt.action({ type: 'block_actions', action_id: /.*/ }, kept(onAction(desk)))
-  bolt.view(/.*/, kept(onSubmission(desk)))
-  bolt.shortcut(/.*/, kept(onShortcut(desk)))
-  bolt.options({ type: 'block_suggestion' }, kept(onSuggestion(desk)))
-  bolt.event('app_mention', kept(onMention(desk)))
-  bolt.event('message', kept(onMessage(desk)))
-  bolt.event('app_home_opened', kept(onHomeOpened(desk)))
+const listen = (bolt: Bolt, desk: Desk): void => {
+  bolt.command(/^\//, onCommand(desk))
+  bolt.action({ type: 'block_actions', action_id: /.*/ }, onAction(desk))
+  bolt.view(/.*/, onSubmission(desk))
+  bolt.shortcut(/.*/, onShortcut(desk))
+  bolt.options({ type: 'block_suggestion' }, onSuggestion(desk))
+  bolt.event('app_mention', onMention(desk))
+  bolt.event('message', onMessage(desk))
+  bolt.event('app_home_opened', onHomeOpened(desk))
   bolt.error(async (error) => desk.log.error(faultOf(error), 'Bolt could not take a delivery'))
 }
 

@@ -10,21 +10,25 @@ type Settings = {
   patienceMs: number
 }
 
-const usual: Settings = { atOnce: 8, holdMs: 200, crowd: 10, crowdMs: 50, patienceMs: 600 }
+const usual: Settings = { atOnce: 8, holdMs: 200, crowd: 10, crowdMs: 50, patienceMs: 1_000 }
 
 type Waiting = { since: number; start(): void }
 
+/** Work on what was acknowledged, when its turn comes. */
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
 /**
  * The order in which requests are worked on: as they came. A platform gives up on a delivery that is not acknowledged
- * within three seconds, while an answer may come later; so as long as deliveries pour in, work waits for a moment and
- * the process acknowledges them first.
+ * within three seconds, while an answer may come later; so work begins when everything that has arrived by now is
+ * acknowledged, and as long as deliveries pour in it waits for a moment.
  */
-export const createTurns = (settings: Partial<Settings> = {}) => {
+export const createTurns = (settings: Partial<Settings> = {}): Turns => {
   const { atOnce, holdMs, crowd, crowdMs, patienceMs } = { ...usual, ...settings }
   const waiting: Waiting[] = []
+  let next = 0
   const arrivals = { since: 0, now: 0, before: 0 }
   let taken = 0
-  let willLook = false
+  let willPump = false
 
   const isCrowded = (at: number): boolean => {
     const spans = Math.floor((at - arrivals.since) / crowdMs)
@@ -36,23 +40,27 @@ export const createTurns = (settings: Partial<Settings> = {}) => {
     return arrivals.now + arrivals.before > crowd
   }
   const pump = (): void => {
+    willPump = false
     const at = performance.now()
-    while (waiting[0] !== undefined && taken < atOnce) {
-      if (isCrowded(at) && at - waiting[0].since < patienceMs) {
-        lookLater()
+    for (let first = waiting[next]; first !== undefined && taken < atOnce; first = waiting[next]) {
+      if (isCrowded(at) && at - first.since < patienceMs) {
+        willPump = true
+        setTimeout(pump, Math.min(crowdMs / 2, patienceMs))
         return
       }
       taken++
-      waiting.shift()?.start()
+      next++
+      first.start()
+    }
+    if (next === waiting.length) {
+      waiting.length = 0
+      next = 0
     }
   }
-  const lookLater = (): void => {
-    if (willLook) return
-    willLook = true
-    setTimeout(() => {
-      willLook = false
-      pump()
-    }, crowdMs / 2)
+  const soon = (): void => {
+    if (willPump) return
+    willPump = true
+    setImmediate(pump)
   }
   const enter = (): Promise<void> =>
     new Promise((resolve) => {
@@ -60,17 +68,17 @@ export const createTurns = (settings: Partial<Settings> = {}) => {
       isCrowded(since)
       arrivals.now++
       waiting.push({ since, start: resolve })
-      pump()
+      soon()
     })
 
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  return async (work) => {
     await enter()
     let hasLeft = false
     const leave = () => {
       if (hasLeft) return
       hasLeft = true
       taken--
-      pump()
+      soon()
     }
     const late = setTimeout(leave, holdMs)
     try {

@@ -21,21 +21,21 @@ export const ago = (value: unknown, now: number): string => {
   return at === undefined ? String(value ?? '') : distance(at, now)
 }
 
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const toTheCent = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const figures = new Intl.NumberFormat('en-US')
+
 /** "120 USD", "$120.50"; the currency is left out where nobody knows it. */
 export const money = (
   amount: number,
   { code, symbol }: { code?: string | null | undefined; symbol?: string | null | undefined } = {},
 ): string => {
-  const digits = Number.isInteger(amount) ? 0 : 2
-  const figure = amount.toLocaleString('en-US', {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  })
+  const figure = (Number.isInteger(amount) ? whole : toTheCent).format(amount)
   if (code) return `${figure} ${code}`
   return symbol ? `${symbol}${figure}` : figure
 }
 
-export const number = (value: number): string => value.toLocaleString('en-US')
+export const number = (value: number): string => figures.format(value)
 
 /** "vip, beta" or a word for nothing. */
 export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>
