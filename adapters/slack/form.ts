@@ -59,8 +59,11 @@ const hintOf = (param: Param): string =>
   clip(
     [
       param.description,
-      ...(param.type === 'list' && param.choices.length === 0 ? ['Separate with commas.'] : []),
+      ...(param.type === 'list' && param.choices.length === 0 ? [listHint(param)] : []),
       ...(param.type === 'json' ? ['As JSON.'] : []),
     ].join(param.description.endsWith('.') ? ' ' : '. '),
     limits.view.hint,
   )
+
+const listHint = ({ suggest }: Param): string =>
+  suggest === undefined ? 'Separate with commas.' : 'Choose from the list, or type one and take it as typed.'

@@ -1,6 +1,6 @@
 import type { BlockSuggestion, SlackOptionsMiddlewareArgs } from '@slack/bolt'
 import { askerOf } from '../../src/pipeline/asker.ts'
-import { suggest } from '../../src/pipeline/suggest.ts'
+import { type Suggested, suggest } from '../../src/pipeline/suggest.ts'
 import { fromOf } from './asked.ts'
 import type { Desk } from './desk.ts'
 import { blockIdOf } from './form.ts'
@@ -18,12 +18,20 @@ export const onSuggestion =
     const late = new Promise<[]>((resolve) => setTimeout(() => resolve([]), patienceMs).unref())
     const found = await Promise.race([suggestedFor(desk, body), late])
     await ack({
-      options: found
+      options: [...found, ...typedIn(body.value, found)]
         .filter(({ value }) => value.length > 0 && value.length <= limits.select.value)
         .slice(0, limits.select.options)
         .map(({ value, label }) => optionOf(value, label)),
     })
   }
+
+/** Nobody can know every id, and a select takes nothing that it was not offered: what was typed is a choice too. */
+const typedIn = (typed: string, found: readonly Suggested[]): Suggested[] => {
+  const ids = typed.split(',').map((id) => id.trim())
+  return [...new Set(ids)]
+    .filter((id) => id !== '' && !found.some(({ value }) => value === id))
+    .map((id) => ({ value: id, label: `${id}, as typed` }))
+}
 
 const suggestedFor = async (desk: Desk, { view, block_id, user, value, team }: BlockSuggestion) => {
   const { world } = desk.app

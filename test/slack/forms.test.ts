@@ -125,4 +125,15 @@ describe('a form', async () => {
     expect(options.length).toBeGreaterThan(0)
     expect(options.map(({ text }) => text.text).join()).toContain('Newsletter')
   })
+
+  test('takes what was typed where no choice fits it', async () => {
+    await fay.types('/multiplan create', general)
+    await until(() => expect(fay.modal().title.text).toBe('multiplan create'))
+    const plans = inputs(fay).find(({ element }) => element.type === 'multi_external_select')
+    expect(plans?.hint?.text).toContain('type one')
+    const answer = await fay.suggests(plans?.block_id ?? '', 'plan_new, plan_newer')
+    const { options } = answer.body as { options: { text: { text: string }; value: string }[] }
+    expect(options.map(({ value }) => value)).toEqual(['plan_new', 'plan_newer'])
+    expect(options[0]?.text.text).toBe('plan_new, as typed')
+  })
 })
