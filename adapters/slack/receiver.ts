@@ -37,7 +37,7 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
     if (fault !== undefined) return refuse(response, 401, fault)
     const payload = parseBody(raw, request.headers['content-type'])
     if (payload === undefined) return refuse(response, 400, 'malformed')
-    if (payload.ssl_check !== undefined) return void response.writeHead(200).end()
+    if (payload.ssl_check !== undefined || isNotice(payload)) return void response.writeHead(200).end()
     if (payload.type === 'url_verification') {
       const { challenge } = payload
       if (typeof challenge !== 'string') return refuse(response, 400, 'malformed')
@@ -92,6 +92,10 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
     stop: async () => undefined,
   }
 }
+
+/** What Slack only lets us know: that it held events back, that somebody closed a modal. Bolt would take neither. */
+const isNotice = ({ type }: Record<string, unknown>): boolean =>
+  type === 'app_rate_limited' || type === 'view_closed'
 
 /** A word and nothing else: a payload may hold anything under any name, and the log is not the place for it. */
 const kindOf = ({ type = 'command' }: Record<string, unknown>): string =>

@@ -111,6 +111,20 @@ describe('requests to /slack/events', async () => {
     expect(await changes()).toHaveLength(1)
   })
 
+  test.each(['app_rate_limited', 'view_closed'])(
+    'that only let us know of %s are acknowledged at once',
+    async (type) => {
+      const body = JSON.stringify({ type, team_id: 'T0', view: { callback_id: 'form' } })
+      const started = performance.now()
+      const answer = await send(body, {
+        'content-type': 'application/json',
+        ...sign(secret, body, Date.now()),
+      })
+      expect(answer.status).toBe(200)
+      expect(performance.now() - started).toBeLessThan(1_000)
+    },
+  )
+
   test('that nobody takes are answered after three seconds', async () => {
     const body = JSON.stringify({ type: 'something_new' })
     const started = performance.now()
