@@ -49,7 +49,7 @@ export const homeView = async ({ house, asker, now }: ReadContext): Promise<type
     blocks: [
       ...freezes.map((freeze) => line(`Frozen: ${frozenWords(freeze, now)}`)),
       header(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
-      ...waiting.slice(0, shown).flatMap((change) => waitingBlocks(change, now)),
+      ...waiting.slice(0, shown).flatMap((change) => waitingBlocks(change, isMine(change), now)),
       ...more(waiting.length - shown),
       header('You asked for'),
       ...asked.slice(0, shown).map((change) => changeLine(change, now)),
@@ -74,9 +74,10 @@ export const homeView = async ({ house, asker, now }: ReadContext): Promise<type
   }
 }
 
-const waitingBlocks = (change: Change, now: number): SlackBlock[] => [
+/** A card is for everybody; here only the viewer looks, and a button that would refuse them is none. */
+const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => [
   changeLine(change, now),
-  ...buttonsOf(cardOf(change, now).actions ?? []),
+  ...buttonsOf((cardOf(change, now).actions ?? []).filter(({ verb }) => verb !== 'cancel' || isMine)),
 ]
 
 const changeLine = (change: Change, now: number): SlackBlock =>
