@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { MessengerError } from '../../src/approvals/messenger.ts'
 import { missingRefusal } from '../../src/command/parse.ts'
 import type { Form, Reply } from '../../src/pipeline/inbound.ts'
+import { personOf } from '../../src/policy/people.ts'
 import { refusalView } from '../../src/view/refusals.ts'
 import { note, type View } from '../../src/view/view.ts'
 import { type Asked, handleOf } from './asked.ts'
@@ -82,7 +83,8 @@ export const tell = async (
 /** To everybody in the channel, without the buttons, which were the asker's own. */
 const share = async (desk: Desk, asked: Asked, view: View): Promise<void> => {
   const { channel, line, thread } = asked
-  const by = `Shared by ${asked.name || asked.account}`
+  const { name } = personOf(desk.app.world.policy, { ...asked, platform: 'slack', groups: [] })
+  const by = `Shared by ${name}`
   const shown = { ...view, actions: [], footer: view.footer === undefined ? by : `${view.footer} · ${by}` }
   const ways: (() => Promise<unknown>)[] = [
     ...(channel === null ? [] : [() => postMessage(desk, channel, shown, thread)]),

@@ -56,7 +56,7 @@ const converseAbout = async (
   const read = eventSchema.safeParse(event)
   if (!read.success || read.data.bot_id !== undefined) return
   const { user, channel, text, thread_ts, user_team, team, subtype } = read.data
-  if (subtype !== undefined && subtype !== 'file_share') return
+  if (subtype !== undefined && !spoken.has(subtype)) return
   if (user === desk.identity.known()?.botUserId) return
   const line = fromMarkup(toLine(text)).trim()
   const asked: Asked = {
@@ -76,6 +76,9 @@ const converseAbout = async (
     ...(file === undefined ? {} : { file }),
   })
 }
+
+/** Kinds of message that are still somebody saying something: with a file, or from a thread to all. */
+const spoken: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 /** What follows the mention of the bot, or stands before it when nothing does. */
 const afterMention = (text: string, bot: string | undefined, isOptional = false): string => {

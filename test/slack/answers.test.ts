@@ -20,7 +20,7 @@ describe('a look-up', async () => {
     await sam.clicks('Share')
     const shared = await until(() => fay.finds('ada@example.com', general))
     expect(shared.onlyFor).toBeUndefined()
-    expect(fay.sees(general).join()).toContain('Shared by sam')
+    expect(fay.sees(general).join()).toContain('Shared by Sam Support')
     expect(fay.sees(general).join()).not.toContain('[Share]')
   })
 
@@ -80,6 +80,15 @@ describe('a look-up', async () => {
     await sam.writes('subscriber get ada@example.com', more)
     await new Promise((resolve) => setTimeout(resolve, 150))
     expect(fake.state.messages).toHaveLength(before)
+  })
+
+  test('is made of a line in a thread that was also sent to the conversation', async () => {
+    const before = fake.state.messages.length
+    await sam.writes('subscriber get ada@example.com', {
+      subtype: 'thread_broadcast',
+      thread_ts: '1700000000.000001',
+    })
+    await until(() => expect(fake.state.messages).toHaveLength(before + 1))
   })
 
   test('by mention is answered in the channel and its thread, for the asker alone', async () => {
