@@ -51,9 +51,9 @@ describe('the Home tab', async () => {
     await fay.clicksHome('Reject')
     await until(() => fay.modal())
     await finn.clicks('Approve')
-    await until(() => finn.finds('pay_1002 was refunded', approvals))
+    await until(() => finn.finds('Failed, and nothing was done', approvals))
     await fay.submits({ Reason: 'No' })
-    await until(() => fay.finds('This change has been done', dmOf(fay.id)))
+    await until(() => fay.finds('This change has failed', dmOf(fay.id)))
   })
 
   test('shows freezes', async () => {
