@@ -20,7 +20,8 @@ export type Api = {
   /** What stands where the interaction was deferred or pressed; `isNew` waits for Discord to know of the first answer. */
   editOriginal(token: string, message: Message, isNew?: boolean): Promise<Posted>
   editFollowUp(token: string, id: string, message: Message): Promise<void>
-  followUp(token: string, message: Message, more?: { isPrivate: boolean }): Promise<Posted>
+  /** A message beside it, private unless told otherwise. */
+  followUp(token: string, message: Message, more?: { isPrivate?: boolean; isNew?: boolean }): Promise<Posted>
 }
 
 /** A limit that lasts longer than this is the worker's to wait for. */
@@ -81,32 +82,36 @@ export const createApi = ({ token, applicationId, apiUrl }: ApiConfig): Api => {
         body: answer,
       })
     },
-    editOriginal: async (hookToken, { body, files }, isNew = false) => {
-      for (const pauseMs of isNew ? [100, 300, 900, undefined] : [undefined]) {
-        try {
-          return (await rest.patch(`${hook(hookToken)}/messages/@original`, {
-            auth: false,
-            body,
-            files,
-          })) as Posted
-        } catch (error) {
-          if (pauseMs === undefined || !notYet.has(Number(codeOf(error)))) throw error
-          await wait(pauseMs)
-        }
-      }
-      throw new Error('unreachable')
-    },
+    editOriginal: async (hookToken, { body, files }, isNew = false) =>
+      (await onceKnown(isNew, () =>
+        rest.patch(`${hook(hookToken)}/messages/@original`, { auth: false, body, files }),
+      )) as Posted,
     editFollowUp: async (hookToken, id, { body, files }) => {
       await rest.patch(`${hook(hookToken)}/messages/${id}`, { auth: false, body, files })
     },
-    followUp: async (hookToken, { body, files }, { isPrivate } = { isPrivate: true }) =>
-      (await rest.post(hook(hookToken), {
-        auth: false,
-        query: new URLSearchParams({ wait: 'true' }),
-        body: { ...body, flags: body.flags | (isPrivate ? flag.ephemeral : 0) },
-        files,
-      })) as Posted,
+    followUp: async (hookToken, { body, files }, { isPrivate = true, isNew = false } = {}) =>
+      (await onceKnown(isNew, () =>
+        rest.post(hook(hookToken), {
+          auth: false,
+          query: new URLSearchParams({ wait: 'true' }),
+          body: { ...body, flags: body.flags | (isPrivate ? flag.ephemeral : 0) },
+          files,
+        }),
+      )) as Posted,
   }
+}
+
+/** Tries again while Discord does not know yet that the interaction was answered. */
+const onceKnown = async <T>(isNew: boolean, call: () => Promise<T>): Promise<T> => {
+  for (const pauseMs of isNew ? [100, 300, 900] : []) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!notYet.has(Number(codeOf(error)))) throw error
+      await wait(pauseMs)
+    }
+  }
+  return call()
 }
 
 /** Discord says so while it has not yet read the first answer: unknown message, unknown webhook. */

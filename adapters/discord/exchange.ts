@@ -60,7 +60,7 @@ export const createExchange = (
     aside: async (message) => {
       if (!isAnswered && message.files.length > 0) await exchange.defer()
       if (!isAnswered) return first(privateAnswer(message))
-      await api.followUp(way.token, message)
+      await api.followUp(way.token, message, { isNew: isNew(way, now()) })
     },
   }
   return exchange

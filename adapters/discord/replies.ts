@@ -2,6 +2,7 @@ import { isRawFile } from '../../src/command/coerce.ts'
 import type { Inbound, Reply } from '../../src/pipeline/inbound.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import { facts, type Verb, type View } from '../../src/view/view.ts'
+import { isNew } from './address.ts'
 import type { Desk } from './desk.ts'
 import type { Draft } from './drafts.ts'
 import { toMessengerError } from './errors.ts'
@@ -110,7 +111,8 @@ const share = async (desk: Desk, exchange: Exchange, channel: string | null, vie
   } catch (error) {
     if (toMessengerError(error).kind === 'later') throw error
   }
-  await desk.api.followUp(exchange.way.token, message, { isPrivate: false })
+  const { way } = exchange
+  await desk.api.followUp(way.token, message, { isPrivate: false, isNew: isNew(way, desk.now()) })
 }
 
 /** A confirm card takes the place of our private answer. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { signed } from './fake/discord.ts'
-import { channels, openDiscordHouse } from './house.ts'
+import { channels, openDiscordHouse, until } from './house.ts'
 
 describe('the signed endpoint', async () => {
   const house = await openDiscordHouse({ over: 'http' })
@@ -75,6 +75,21 @@ describe('the signed endpoint', async () => {
       channel_id: undefined,
     })
     expect(await response.json()).toMatchObject({ type: 5 })
+  })
+
+  it('waits with what follows until Discord has read its first answer', async () => {
+    fake.state.readsAfterMs = 250
+    const share = await sam.slash(channels.closed, 'subscriber get', { who: 'ada@example.com' })
+    const answer = await until(() => {
+      const message = fake.state.messages.get(share.original ?? '')
+      if (message === undefined || message.isThinking) throw new Error('nothing is shown yet')
+      return message
+    })
+    const pressed = await sam.press(answer, 'Share')
+    await until(() => expect(pressed.followUps).toHaveLength(1))
+    const gone = await fake.person('400000000000000005', 'Wes').press(answer, 'Share')
+    await until(() => expect(gone.followUps).toHaveLength(1))
+    fake.state.readsAfterMs = 0
   })
 
   it('is not there for GET', async () => {

@@ -1,4 +1,5 @@
 import { sign } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startGateway } from './gateway.ts'
 import { firstAnswer } from './interactions.ts'
 import { createPerson, type Person } from './person.ts'
@@ -53,6 +54,7 @@ export const startFakeDiscord = async (): Promise<FakeDiscord> => {
       const response = await fake.post(payload)
       if (!response.ok) return
       const answer = (await response.json()) as Json
+      if (state.readsAfterMs > 0) await wait(state.readsAfterMs)
       try {
         firstAnswer(state, state.interactions.get(String(payload.token)) as FakeInteraction, answer)
       } catch {
