@@ -3,6 +3,7 @@ import { type Parsed, readValues } from '../../src/command/parse.ts'
 import type { Inbound, Reply } from '../../src/pipeline/inbound.ts'
 import { refusalOf } from '../../src/pipeline/refuse.ts'
 import type { Result } from '../../src/result.ts'
+import { DatabaseError } from '../../src/storage/database-error.ts'
 import { refusalView } from '../../src/view/refusals.ts'
 import { asksReason } from '../../src/view/words.ts'
 import { fetchAll, unread } from './attachments.ts'
@@ -153,9 +154,10 @@ const atOnce = async (desk: Desk, exchange: Exchange, inbound: Inbound): Promise
 }
 
 const tellBroken = async (desk: Desk, exchange: Exchange, error: unknown): Promise<void> => {
-  const view = refusalView(
-    refusalOf(desk.app.world, new Error('an interaction failed', { cause: faultOf(error) })),
-  )
+  // An error of Discord's carries the request, so what is told and logged is made anew.
+  const fault =
+    error instanceof DatabaseError ? error : new Error('an interaction failed', { cause: faultOf(error) })
+  const view = refusalView(refusalOf(desk.app.world, fault))
   try {
     await exchange.aside(await messageOf(view))
   } catch (again) {

@@ -7,7 +7,7 @@ import { faultOf, toMessengerError } from './errors.ts'
 import { fromOf, lineIn, linePlaceOf } from './inbound.ts'
 import { type Message, messageOf } from './message.ts'
 import type { LineMessage } from './payload.ts'
-import { formView, openButton } from './words.ts'
+import { fileView, formView, lacksFile, openButton } from './words.ts'
 
 /** A line in a direct message, or after a mention of the bot. Nothing is thrown. */
 export const handleLine = async (desk: Desk, message: LineMessage, botId: string): Promise<void> => {
@@ -50,6 +50,7 @@ const answerOf = async (desk: Desk, inbound: Inbound, reply: Reply): Promise<Mes
     case 'share':
       return messageOf(reply.view)
     case 'form': {
+      if (lacksFile(reply.form)) return messageOf(fileView(reply.form))
       const { command, values } = reply.form
       const id = await desk.drafts.keep(inbound.from, { command, values })
       return messageOf(formView(reply.form), { buttons: [openButton(id, 'Fill in')] })

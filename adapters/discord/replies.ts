@@ -12,7 +12,7 @@ import { messageOf } from './message.ts'
 import type { Interaction } from './payload.ts'
 import { buttonsOf } from './render.ts'
 import { flag } from './wire.ts'
-import { askedView, formView, openButton, withTyped } from './words.ts'
+import { askedView, fileView, formView, lacksFile, openButton, withTyped } from './words.ts'
 
 /** The answer to a command. Reads and refusals are the asker's alone; a card is posted by the worker. */
 export const answerTo = async (
@@ -29,6 +29,7 @@ export const answerTo = async (
       if (isCardHere(inbound, reply)) return
       return exchange.show(await messageOf(askedView(reply.change, reply.view)))
     case 'form': {
+      if (lacksFile(reply.form)) return exchange.show(await messageOf(fileView(reply.form)))
       const id = await desk.drafts.keep(inbound.from, {
         command: reply.form.command,
         values: reply.form.values,

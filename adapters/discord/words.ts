@@ -33,6 +33,19 @@ export const formView = ({ command, fields, values }: Form): View => {
   }
 }
 
+/** Whether what is missing is a file, which no form of ours can hold. */
+export const lacksFile = ({ fields, values }: Form): boolean =>
+  fields.some(({ name, type, required }) => type === 'file' && required && values[name] === undefined)
+
+export const fileView = ({ command, fields }: Form): View => {
+  const { flag } = fields.find(({ type }) => type === 'file') ?? { flag: 'file' }
+  return {
+    title: `${command} needs a file`,
+    tone: 'warn',
+    blocks: [note('plain', `Run /${command} again and attach it as the option ${flag}.`)],
+  }
+}
+
 export const draftGoneView: View = {
   title: 'This form is no longer kept, or it is not yours.',
   tone: 'warn',

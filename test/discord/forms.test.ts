@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDrafts } from '../../adapters/discord/drafts.ts'
 import { modalOf } from '../../adapters/discord/form.ts'
+import { DatabaseError } from '../../src/storage/database-error.ts'
 import { labelsOf, textOf } from './fake/person.ts'
 import type { FakeMessage, Json } from './fake/state.ts'
 import { channels, openDiscordHouse, until } from './house.ts'
@@ -55,6 +56,27 @@ describe('forms', async () => {
       return message as FakeMessage
     })
     expect(told.onlyFor).toBe(sam.id)
+  })
+
+  it('says that the database is down when nothing can be kept', async () => {
+    const { answers } = app.world.store
+    const { put } = answers
+    answers.put = () => Promise.reject(new DatabaseError('down', 'the plug is out'))
+    const asked = await sam.slash(general, 'list remove', { who: 'ada@example.com' })
+    answers.put = put
+    expect(asked.answered).toBe(4)
+    const told = fake.state.messages.get(asked.original ?? '') as FakeMessage
+    expect(textOf(told)).toContain('The database cannot be reached')
+  })
+
+  it('asks for a missing file in words, since no form can hold one', async () => {
+    const asked = await sam.slash(general, 'subscriber import', {})
+    expect(asked.answered).toBe(4)
+    const told = fake.state.messages.get(asked.original ?? '') as FakeMessage
+    expect(textOf(told)).toContain('Run /subscriber import again and attach it as the option file.')
+    expect(labelsOf(told)).toEqual([])
+    sam.say(sam.direct, 'subscriber import')
+    await until(() => expect(sam.reads(sam.direct)).toContain('subscriber import needs a file'))
   })
 
   for (const id of ['somebody:elses', 'bh:fly:abc', 'bh:approve:', 'bh:form:abc', 'bh:why.reject:abc']) {
