@@ -74,6 +74,7 @@ export const readConfig = (environment: Environment, commands: readonly CommandR
     }
     return { baseUrl, ...Object.fromEntries(keys.map((key) => [fieldOf(name, key), env[key] ?? ''])) }
   }
+  checkSwitches(env, problems)
   const services = {
     email: service('EMAIL', ['EMAIL_API_KEY']),
     chat: service('CHAT', ['CHAT_API_KEY']),
@@ -125,7 +126,19 @@ const cleaned = (environment: Environment): Environment =>
     Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
 
-const isOn = (value: string | undefined): boolean => /^(on|true|yes|1)$/i.test(value ?? '')
+const isOn = (value: string | undefined): boolean => /^(on|true|yes|1)$/i.test(value?.trim() ?? '')
+
+const isOff = (value: string): boolean => /^(off|false|no|0)$/i.test(value.trim())
+
+/** A typing mistake in a switch must not pass for off. */
+const checkSwitches = (env: Environment, problems: string[]): void => {
+  for (const name of ['CONSOLE', 'SANDBOX', 'DISCORD_GATEWAY']) {
+    const value = env[name]
+    if (value !== undefined && !isOn(value) && !isOff(value)) {
+      problems.push(`${name} must be on or off, not "${value}".`)
+    }
+  }
+}
 
 /** BILLING_SECRET_KEY -> secretKey */
 const fieldOf = (service: string, key: string): string =>

@@ -35,6 +35,15 @@ test.for([
     says: [/^DISCORD_APPLICATION_ID is missing/, /^\.\/bellhop\.yml cannot be read/],
   },
   { mistake: 'a port that is none', env: { PORT: '70000' }, says: [/^PORT must be a number .*"70000"/] },
+  {
+    mistake: 'switches that are neither on nor off',
+    env: { CONSOLE: 'maybe', SANDBOX: 'onn', DISCORD_GATEWAY: 'offf' },
+    says: [
+      /^CONSOLE must be on or off, not "maybe"\.$/,
+      /^SANDBOX must be on or off, not "onn"\.$/,
+      /^DISCORD_GATEWAY must be on or off, not "offf"\.$/,
+    ],
+  },
   { mistake: 'a log level that is none', env: { LOG_LEVEL: 'loud' }, says: [/^LOG_LEVEL must be one of/] },
   {
     mistake: 'a database address of another kind',
