@@ -7,6 +7,7 @@ import { discard } from '../bulk/spool.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { Intent, Reply } from '../pipeline/inbound.ts'
+import { DatabaseError } from '../storage/database-error.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
 import { readArguments } from './say-arguments.ts'
@@ -22,12 +23,18 @@ const registry = createCommands()
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  console.error(error.message)
-  process.exitCode = exitCodes.refused
+  if (error instanceof ConfigError) {
+    console.error(error.message)
+    process.exitCode = exitCodes.refused
+  } else if (error instanceof DatabaseError) {
+    console.error(`${error.message}. npm run doctor says more.`)
+    process.exitCode = exitCodes.failed
+  } else throw error
 }
 
 async function main(): Promise<number> {
+  if (as === '')
+    throw new ConfigError(['--as came without a person: write the id of one in bellhop.yml after it.'])
   const config = readConfig(process.env, registry.all)
   const person = as ?? config.policy.people[0]?.id ?? 'terminal'
   const house = await openHouse(config, {
@@ -76,26 +83,31 @@ function jobOf(reply: Reply): string | undefined {
   return reply.kind === 'answer' && reply.command === 'job resume' ? reply.view.actions?.[0]?.id : undefined
 }
 
-/** A prompt with history; an empty line or Ctrl-D ends it. */
+/** A prompt with history; an empty line, Ctrl-D or the end of what is piped in ends it. */
 async function converse(house: House, person: string): Promise<number> {
   const history = createHistory()
   const prompt = createInterface({
     input: process.stdin,
     output: process.stdout,
+    prompt: `${person}> `,
     history: history.read(),
     completer: complete,
   })
   let code: number = exitCodes.done
+  // What is piped in may have ended while its last lines are still being answered.
+  let isOpen = true
+  prompt.once('close', () => {
+    isOpen = false
+  })
   try {
-    for (;;) {
-      const words = await prompt.question(`${person}> `)
-      if (words.trim() === '' || words.trim() === 'exit') return code
+    prompt.prompt()
+    for await (const words of prompt) {
+      if (words.trim() === '' || words.trim() === 'exit') break
       history.add(words)
       code = await say(house, person, words)
+      if (isOpen) prompt.prompt()
     }
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ABORT_ERR') return code
-    throw error
+    return code
   } finally {
     prompt.close()
   }
@@ -132,6 +144,9 @@ async function print(reply: Reply): Promise<void> {
 
 function codeOf(reply: Reply): number {
   if (reply.kind === 'refused' || reply.kind === 'reason') return exitCodes.refused
+  // What a script asks it for: whether the log can be believed.
+  if (reply.kind === 'answer' && reply.command === 'audit verify' && reply.view.tone === 'bad')
+    return exitCodes.failed
   if (reply.kind !== 'change') return exitCodes.done
   switch (reply.change.state) {
     case 'pending':

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { readArguments } from '../../src/cli/say-arguments.ts'
+
+// Each run is a process of its own, and a busy machine takes seconds to start one.
+vi.setConfig({ testTimeout: 60_000 })
+
+const entry = new URL('../../src/cli/say.ts', import.meta.url).pathname
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-say-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const say = (
+  folder: string,
+  args: string[],
+  typed = '',
+): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [entry, ...args], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: folder },
+    })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (piece) => {
+      out += piece
+    })
+    child.stderr.on('data', (piece) => {
+      err += piece
+    })
+    child.on('close', (code) => resolve({ code: code ?? -1, out, err }))
+    child.stdin.end(typed)
+  })
+
+it('every line that is piped in is answered, and the end of them is the end', async () => {
+  const { code, out, err } = await say(
+    newFolder(),
+    ['--as', 'p-finance'],
+    'whoami\nsubscriber get nobody@example.com\nbellhop help refund',
+  )
+  expect(out).toContain('Person   p-finance')
+  expect(err).toContain('There is no subscriber nobody@example.com.')
+  expect(out).toContain('refund <payment-id>')
+  expect({ code, stack: err.match(/^ +at /m) }).toEqual({ code: 0, stack: null })
+})
+
+it('a database that cannot be opened is told in a sentence', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'bellhop.sqlite'), 'this is no database '.repeat(100))
+  const { code, err } = await say(folder, ['whoami'])
+  expect(code).toBe(4)
+  expect(err).toMatch(/^The database file .* cannot be opened\. npm run doctor says more\.\n$/)
+})
+
+it('a script is told by the exit code that the audit log was tampered with', async () => {
+  const folder = newFolder()
+  expect(await say(folder, ['--as', 'p-finance', 'whoami'])).toMatchObject({ code: 0 })
+  expect(await say(folder, ['--as', 'p-finance', 'audit verify'])).toMatchObject({ code: 0 })
+  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
+  db.exec("UPDATE audit SET who = 'p-support' WHERE seq = 1")
+  db.close()
+  const { code, out } = await say(folder, ['--as', 'p-finance', 'audit verify'])
+  expect(code).toBe(4)
+  expect(out).toContain('Entry 1 of the audit log is not as it was written.')
+})
+
+it('a person who is not named is asked for', async () => {
+  expect(await say(newFolder(), ['--as'])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--as came without a person'),
+  })
+})
+
+it.each<[string[], string | undefined, string | undefined]>([
+  [['subscriber get ada@example.com'], 'subscriber get ada@example.com', undefined],
+  [['--as', 'fay', 'whoami'], 'whoami', 'fay'],
+  [['whoami', '--as=fay'], 'whoami', 'fay'],
+  [['refund', 'pay_1', '--description', 'two words'], 'refund pay_1 --description "two words"', undefined],
+  [['refund', 'pay_1', '--description=two words'], 'refund pay_1 --description="two words"', undefined],
+  [['subscriber', 'update', 'a@b.co', '--position', ''], 'subscriber update a@b.co --position ""', undefined],
+  [['--as'], undefined, ''],
+  [[], undefined, undefined],
+])('the arguments %j are the line %j by %j', (args, line, as) => {
+  expect(readArguments(args)).toEqual({ line, as })
+})
