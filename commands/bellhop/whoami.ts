@@ -26,13 +26,14 @@ export const bellhopWhoami = defineQuery({
         }),
         ...(asker.known
           ? []
-          : [
-              note(
-                'warn',
-                `An administrator can add this account to bellhop.yml: ${asker.platform}: ${asker.account}`,
-              ),
-            ]),
+          : [note('warn', `An administrator can add ${entryOf(asker)} to the people in bellhop.yml.`)]),
       ],
     })
   },
 })
+
+/** What the entry of this person would need; the terminal and the console know people by their id. */
+const entryOf = ({ platform, account }: { platform: string; account: string }): string =>
+  platform === 'slack' || platform === 'discord'
+    ? `${platform}: "${account}"`
+    : `somebody with the id ${account}`

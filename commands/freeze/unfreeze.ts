@@ -30,7 +30,9 @@ export const unfreeze = defineChange({
           ? refusal('not_allowed_now', `Everything is frozen, not just ${areaWords[wanted]}.`, {
               next: 'Run unfreeze all.',
             })
-          : refusal('nothing_to_change', `Nothing is frozen there: ${areaWords[wanted]} run as usual.`),
+          : refusal('nothing_to_change', `Nothing is frozen there: ${areaWords[wanted]} run as usual.`, {
+              next: 'Ask for the change itself.',
+            }),
       )
     }
     return ok({

@@ -25,9 +25,16 @@ export const checkDatabase = async (config: Config['database']): Promise<Finding
       await db.close()
     }
   } catch (error) {
-    return [ill('database', `${wordsOf(error)}. ${cure}`)]
+    return [ill('database', `${wordsOf(error)}. ${isForeign(error) ? foreignCure : cure}`)]
   }
 }
+
+/** SQLite's own numbers for a damaged file and for one that is no database. */
+const foreign: ReadonlySet<unknown> = new Set([11, 26])
+const foreignCure = 'Put a backup in its place, or move it away and let the next start make a new one.'
+
+const isForeign = (error: unknown): boolean =>
+  error instanceof DatabaseError && foreign.has((error.cause as { errcode?: unknown } | undefined)?.errcode)
 
 /** Nothing is made for it: whether the first start could is asked of the nearest folder that exists. */
 const newFile = (dataDir: string): Finding => {

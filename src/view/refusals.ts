@@ -15,7 +15,7 @@ export const refusals = {
   bad_value: ['A value does not fit its parameter.', 'Change the value as the sentence says.'],
   bad_file: ['The attached file cannot be used.', 'Attach a CSV or text file.'],
   bad_recipients: ['Nobody can be written to, or too many.', 'Do what the sentence says.'],
-  missing_arguments: ['Required values are missing.', 'Add them as in the usage line.'],
+  missing_arguments: ['Required values are missing.', 'Add what is missing, as in the usage line.'],
   stranger: ['The account is not linked to a person.', 'Ask an administrator to add it to bellhop.yml.'],
   may_not_run: ['No role of the asker may run the command.', 'Ask an administrator for the role.'],
   may_not_approve: ['The asker may not decide about this change.', 'Ask one of the people it waits for.'],

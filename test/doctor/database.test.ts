@@ -69,7 +69,7 @@ test('a file that is no database is told, and left as it is', async () => {
   const dataDir = newFolder()
   writeFileSync(join(dataDir, 'bellhop.sqlite'), 'this is a letter and not a database'.repeat(99))
   const [found] = await checkDatabase({ dataDir })
-  expect(found).toMatchObject({ ok: false, words: expect.stringContaining('DATA_DIR') })
+  expect(found).toMatchObject({ ok: false, words: expect.stringContaining('Put a backup in its place') })
   expect(readdirSync(dataDir)).toEqual(['bellhop.sqlite'])
 })
 
