@@ -16,6 +16,7 @@ import { createIdentity } from './identity.ts'
 import { createIntake } from './intake.ts'
 import { manifestOf } from './manifest.ts'
 import { createMessenger } from './messenger.ts'
+import { createPace } from './pace.ts'
 import { createReceiver } from './receiver.ts'
 import { createResponder } from './respond.ts'
 import { onShortcut } from './shortcuts.ts'
@@ -54,6 +55,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
     // What must arrive is tried again by the core, which keeps it in the database meanwhile.
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
+    fetch: createPace(),
     timeout: 10_000,
     logger: boltLog,
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
