@@ -56,7 +56,7 @@ describe('a place that takes nothing', async () => {
     if (user !== undefined) user.hasClosedDm = true
     await sam.types('/refund pay_1002 100', general)
     await fay.clicks('Approve', { on: await until(() => fay.finds('pay_1002', approvals)) })
-    await until(() => fay.finds('You asked: refund pay_1002 100', general))
+    await until(() => fay.finds('Asked: refund pay_1002 100', general))
     if (user !== undefined) user.hasClosedDm = false
   })
 
@@ -67,7 +67,7 @@ describe('a place that takes nothing', async () => {
     if (user !== undefined) user.isDeactivated = true
     await fay.clicks('Approve', { on: mirror })
     await until(() => expect(mirror.text).toContain('refunded'))
-    await until(() => fay.finds('You asked: refund pay_1003 100', general))
+    await until(() => fay.finds('Asked: refund pay_1003 100', general))
     if (user !== undefined) user.isDeactivated = false
     expect(await store.tasks.take({ limit: 10, leaseMs: 1, owner: 'test' })).toEqual([])
   })
