@@ -7,7 +7,7 @@ import { faultOf, toMessengerError } from './errors.ts'
 import { fromOf, lineIn, linePlaceOf } from './inbound.ts'
 import { type Message, messageOf } from './message.ts'
 import type { LineMessage } from './payload.ts'
-import { fileView, formView, lacksFile, openButton } from './words.ts'
+import { fileView, formView, lacksFile, openButton, reasonView } from './words.ts'
 
 /** A line in a direct message, or after a mention of the bot. Nothing is thrown. */
 export const handleLine = async (desk: Desk, message: LineMessage, botId: string): Promise<void> => {
@@ -56,7 +56,7 @@ const answerOf = async (desk: Desk, inbound: Inbound, reply: Reply): Promise<Mes
       return messageOf(formView(reply.form), { buttons: [openButton(id, 'Fill in')] })
     }
     case 'reason':
-      return messageOf({ title: reply.title, tone: 'plain', blocks: [], actions: [reply] })
+      return messageOf(reasonView(reply))
     case 'change':
       return reply.change.origin.channel === inbound.place.channel ? undefined : messageOf(reply.view)
     case 'repeated':

@@ -12,7 +12,16 @@ import { messageOf } from './message.ts'
 import type { Interaction } from './payload.ts'
 import { buttonsOf } from './render.ts'
 import { flag } from './wire.ts'
-import { askedView, fileView, formView, lacksFile, openButton, withTyped } from './words.ts'
+import {
+  askedView,
+  fileView,
+  formView,
+  lacksFile,
+  notSharedView,
+  openButton,
+  reasonView,
+  withTyped,
+} from './words.ts'
 
 /** The answer to a command. Reads and refusals are the asker's alone; a card is posted by the worker. */
 export const answerTo = async (
@@ -38,7 +47,7 @@ export const answerTo = async (
       return exchange.show(await messageOf(formView(reply.form), { buttons: [openButton(id, 'Fill in')] }))
     }
     case 'reason':
-      return exchange.show(await messageOf({ ...asking, title: reply.title, actions: [reply] }))
+      return exchange.show(await messageOf(reasonView(reply)))
     case 'refused':
       return exchange.show(await refusedMessage(desk, inbound, reply, draft))
     case 'share':
@@ -86,7 +95,7 @@ export const answerPress = async (
     }
     case 'reason':
       if (!exchange.isAnswered()) return exchange.modal(reasonModalOf(reply))
-      return exchange.aside(await messageOf({ ...asking, title: reply.title, actions: [reply] }))
+      return exchange.aside(await messageOf(reasonView(reply)))
     case 'refused': {
       const typed = reason ? [facts({ 'You wrote': reason })] : []
       return exchange.aside(await messageOf({ ...reply.view, blocks: [...reply.view.blocks, ...typed] }))
@@ -110,7 +119,7 @@ const share = async (desk: Desk, exchange: Exchange, channel: string | null, vie
       return
     }
   } catch (error) {
-    if (toMessengerError(error).kind === 'later') throw error
+    if (toMessengerError(error).kind === 'later') return exchange.aside(await messageOf(notSharedView))
   }
   const { way } = exchange
   await desk.api.followUp(way.token, message, { isPrivate: false, isNew: isNew(way, desk.now()) })
@@ -136,5 +145,3 @@ const refusedMessage = async (
   const more = id === undefined ? [] : [openButton(id, 'Edit')]
   return messageOf(reply.view, { buttons: [...buttonsOf(reply.view), ...more] })
 }
-
-const asking: View = { title: '', tone: 'plain', blocks: [] }

@@ -1,7 +1,8 @@
 import type { APIButtonComponent } from 'discord.js'
 import type { Change } from '../../src/approvals/change.ts'
-import type { Form } from '../../src/pipeline/inbound.ts'
+import type { Form, Reply } from '../../src/pipeline/inbound.ts'
 import { facts, note, type View } from '../../src/view/view.ts'
+import { labelOf } from '../../src/view/words.ts'
 import { openId } from './custom-id.ts'
 import { textOf } from './form.ts'
 import { component } from './wire.ts'
@@ -44,6 +45,20 @@ export const fileView = ({ command, fields }: Form): View => {
     tone: 'warn',
     blocks: [note('plain', `Run /${command} again and attach it as the option ${flag}.`)],
   }
+}
+
+/** The button that asks for a reason, where a form cannot be opened at once or came back empty. */
+export const reasonView = ({ title, verb, id }: Extract<Reply, { kind: 'reason' }>): View => ({
+  title,
+  tone: 'plain',
+  blocks: [note('plain', `A reason is required. Press ${labelOf[verb]} and say why in a few words.`)],
+  actions: [{ verb, id }],
+})
+
+export const notSharedView: View = {
+  title: 'Discord does not take messages from me right now.',
+  tone: 'warn',
+  blocks: [note('plain', 'Nothing was shared. Press Share again in a moment.')],
 }
 
 export const draftGoneView: View = {

@@ -6,11 +6,11 @@ import { labelsOf, textOf } from './fake/person.ts'
 import type { FakeMessage, Json } from './fake/state.ts'
 import { channels, openDiscordHouse, until } from './house.ts'
 
-const { general } = channels
+const { general, approvals } = channels
 
 describe('forms', async () => {
   const house = await openDiscordHouse()
-  const { fake, sam, app } = house
+  const { fake, sam, fay, app } = house
   const drafts = createDrafts(app.world)
   const fieldsOf = (command: string, values: Record<string, string>) => {
     const form = drafts.formOf({ command, values })
@@ -77,6 +77,38 @@ describe('forms', async () => {
     expect(labelsOf(told)).toEqual([])
     sam.say(sam.direct, 'subscriber import')
     await until(() => expect(sam.reads(sam.direct)).toContain('subscriber import needs a file'))
+  })
+
+  it('asks again for a reason that was left blank', async () => {
+    await sam.slash(general, 'refund', { 'payment-id': 'pay_1003', amount: 120 })
+    const card = await until(() => {
+      const message = fake.seen(fay.id, approvals).at(-1)
+      expect(message && labelsOf(message)).toEqual(['Approve', 'Reject', 'Cancel'])
+      return message as FakeMessage
+    })
+    const blank = await fay.submit(await fay.press(card, 'Reject'), { reason: ' ' })
+    const told = await until(() => {
+      const message = fake.state.messages.get(blank.followUps[0] ?? '')
+      expect(message && textOf(message)).toContain('A reason is required. Press Reject and say why')
+      return message as FakeMessage
+    })
+    const again = await fay.press(told, 'Reject')
+    expect(again.answered).toBe(9)
+  })
+
+  it('says that nothing was shared while Discord takes no messages', async () => {
+    const asked = await sam.slash(general, 'subscriber get', { who: 'ada@example.com' })
+    const answer = await until(() => {
+      const message = fake.state.messages.get(asked.original ?? '')
+      expect(message && labelsOf(message)).toEqual(['Share'])
+      return message as FakeMessage
+    })
+    fake.state.faults.push({ on: /^POST .*\/channels\/\d+\/messages$/, times: 2, status: 503 })
+    const pressed = await sam.press(answer, 'Share')
+    await until(() => {
+      const told = fake.state.messages.get(pressed.followUps[0] ?? '')
+      expect(told && textOf(told)).toContain('Nothing was shared. Press Share again in a moment.')
+    })
   })
 
   for (const id of ['somebody:elses', 'bh:fly:abc', 'bh:approve:', 'bh:form:abc', 'bh:why.reject:abc']) {
