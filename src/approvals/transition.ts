@@ -67,10 +67,14 @@ export const putTasks = async (
       await store.tasks.put({ kind: 'hold', key: `hold:${change.id}`, doc, dueAt: now })
     }
   }
-  if (isEnded(change.state) && change.requirement.kind === 'approvals') {
+  if (isEnded(change.state) && isNews(change)) {
     await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })
   }
 }
+
+/** Who confirms has the card before their eyes and sees the end on it, unless somebody else brought it about later. */
+const isNews = ({ requirement, ended, requester }: Change): boolean =>
+  requirement.kind === 'approvals' || (ended !== null && ended.by.person !== requester.person)
 
 /** A state that mostly ends at once: platforms limit edits, so cards show it only when it lasts. */
 const isPassing = ({ state, holdUntil }: Change): boolean =>

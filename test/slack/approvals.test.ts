@@ -159,6 +159,7 @@ describe('a small refund', async () => {
     await fay.submits({ Reason: 'It is on the statement' })
     await until(() => fay.finds('Done, says Fay Finance: It is on the statement', approvals))
     await until(() => wes.finds('Done, says Fay Finance', general))
+    await until(() => sam.finds('Done, says Fay Finance', dmOf(sam.id)))
     expect(fake.state.calls.filter(({ ok, args }) => !ok && args.channel !== elsewhere)).toEqual([])
   })
 })
