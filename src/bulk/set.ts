@@ -7,15 +7,20 @@ import type { Store } from '../storage/store.ts'
 /** Chunks that are written or read in one statement; after it, others in this process get their turn. */
 const rowsAtOnce = 50
 
-/** Stores the members of a set in chunks, and names it by the digest of all of them in their order. */
+export type Layout = { size: number; canary: number | undefined }
+
+/**
+ * Stores the members of a set in chunks, and names it by the digest of all of them in their order. Where a share of it
+ * is to run first, the first chunk is no larger than that share.
+ */
 export const pinSet = async (
   { bulk }: Pick<Store, 'bulk'>,
   id: string,
-  members: Iterable<unknown>,
-  size: number,
+  members: readonly unknown[],
+  { size, canary }: Layout,
 ): Promise<Pick<Pinned, 'set' | 'digest' | 'total'>> => {
   const hash = createHash('sha256')
-  let total = 0
+  const first = canary === undefined ? size : Math.min(size, partOf(members.length, canary))
   let written = 0
   let waiting: unknown[][] = []
   let chunk: unknown[] = []
@@ -28,8 +33,7 @@ export const pinSet = async (
   await bulk.open(id)
   for (const member of members) {
     hash.update(`${canonicalJson(member)}\n`)
-    total++
-    if (chunk.push(member) < size) continue
+    if (chunk.push(member) < (written + waiting.length === 0 ? first : size)) continue
     waiting.push(chunk)
     chunk = []
     if (waiting.length === rowsAtOnce) await flush()
@@ -37,9 +41,14 @@ export const pinSet = async (
   if (chunk.length > 0) waiting.push(chunk)
   await flush()
   const digest = hash.digest('hex')
+  const total = members.length
   await bulk.pin(id, { total, chunks: written, digest })
   return { set: id, digest, total }
 }
+
+/** So many of them that run first: no more than their share, but at least one. The little that is added makes up for binary fractions. */
+export const partOf = (count: number, canary: number): number =>
+  Math.max(1, Math.floor(count * canary + 1e-9))
 
 /** Whether a set is still there, and still exactly what it was. */
 export const isIntact = async (

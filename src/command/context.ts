@@ -36,7 +36,7 @@ export type PinContext = ReadContext & {
   /** How many items make a chunk. */
   chunk: number
   /** Stores the members, in their order. */
-  pin(members: Iterable<unknown>): Promise<Pick<Pinned, 'set' | 'digest' | 'total'>>
+  pin(members: readonly unknown[]): Promise<Pick<Pinned, 'set' | 'digest' | 'total'>>
 }
 
 /** What one chunk of long work may touch. Every request waits its turn first. */

@@ -54,6 +54,10 @@ export function evaluate(policy: Policy, ask: Ask): Decision {
   }
 }
 
+/** The share of long work that runs first; long work has no amount. */
+export const canaryFor = (policy: Policy, names: readonly string[]): number | undefined =>
+  ruleFor(policy, names, null)?.canary
+
 /** The budgets that a change counts against. */
 export const budgetsFor = (policy: Policy, names: readonly string[]): Budget[] =>
   policy.budgets.filter((budget) => isAnyMatch(budget.commands, names))

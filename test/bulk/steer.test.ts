@@ -105,6 +105,22 @@ describe('long work', () => {
     expect(await desk.store.bulk.figures(job)).toMatchObject({ done: 190, failed: 10, left: 0 })
   })
 
+  it.each([
+    ['1%', 50, 1],
+    ['10%', 50, 5],
+    ['28%', 35, 9],
+    ['30%', 8, 2],
+    ['7%', 100, 7],
+  ])('tries no more than %s of %i first, which is %i', async (canary, count, first) => {
+    const desk = await fresh({ policy: bulkPolicy({ rule: `require: confirm, canary: ${canary}` }) })
+    const { job } = await desk.start('campaign send cmp_1', people(count))
+    await desk.app.drain()
+    expect(service.sends.map(({ emails }) => emails.length)).toEqual([first])
+    await desk.press('resume', job)
+    await desk.app.drain()
+    expect(await desk.store.bulk.figures(job)).toMatchObject({ done: count, left: 0 })
+  })
+
   it('tries at least one chunk first, and can be stopped there', async () => {
     const desk = await fresh({ policy: bulkPolicy({ rule: 'require: confirm, canary: 1%' }) })
     const { job } = await desk.start('campaign send cmp_1', people(50))
