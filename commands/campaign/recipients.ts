@@ -107,7 +107,7 @@ const createCollection = () => {
     }
     if (!isEmail(email)) {
       counts.invalid++
-      if (counts.invalidSample.length < 5) counts.invalidSample.push(email.slice(0, 60))
+      if (counts.invalidSample.length < 5) counts.invalidSample.push(email.slice(0, 60) || 'empty')
       return undefined
     }
     const person: Person = { email, id: '', standing: undefined, isKnown: false }

@@ -60,7 +60,12 @@ const withFile = (
 ): Result<Record<string, Raw>> => {
   const param = command.params.find(({ type }) => type === 'file')
   return param === undefined
-    ? no(refusal('surplus_word', `${command.name} takes no file.`, { usage: usageOf(command) }))
+    ? no(
+        refusal('surplus_word', `${command.name} takes no file.`, {
+          next: 'Leave the file out.',
+          usage: usageOf(command),
+        }),
+      )
     : ok({ ...values, [param.name]: file })
 }
 

@@ -175,3 +175,12 @@ it('options of a platform are read by flag or by name, in their own types', () =
   const unknown = readValues(command, { 'payment-id': 'pay_1', gift: 'x' })
   expect(unknown.ok ? undefined : unknown.refusal).toMatchObject({ code: 'unknown_flag' })
 })
+
+it('a file for a command that takes none is told to stay out', () => {
+  const result = parseLine(registry, 'refund pay_1', { name: 'a.csv', bytes: Buffer.from('x') })
+  expect(result.ok ? undefined : result.refusal).toMatchObject({
+    code: 'surplus_word',
+    message: 'refund takes no file.',
+    next: 'Leave the file out.',
+  })
+})
