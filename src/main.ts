@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { createCommands } from '../commands/index.ts'
 import type { App } from './app.ts'
@@ -85,6 +86,8 @@ async function run(): Promise<void> {
   )
   for (const warning of config.warnings) log.warn({}, warning)
   keepHeapSmall()
+  // What was compiled is there for the next start, however this one ends.
+  setTimeout(flushCompileCache, 1_000).unref()
 }
 
 /** Each SDK is loaded only when its platform is on. */

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
 import type { App } from '../../src/app.ts'
 import type { Messenger } from '../../src/approvals/messenger.ts'
 import type { HttpServer } from '../../src/http/server.ts'
@@ -46,14 +46,14 @@ export const createConsole = ({ app, http, config, people, as, log }: ConsoleOpt
   const { world } = app
   const conversation = createConversation(world.now)
   const streams = createStreams(conversation)
-  const { server } = http.routes
   const guard = createGuard({
     token,
     host,
-    port: () => (server.address() as AddressInfo | null)?.port ?? port,
+    port: () => http.port() ?? port,
     refused: (reason) => world.count({ kind: 'refused_delivery', platform: 'console', reason }),
   })
-  http.routes.register(
+  const router = fastify({ logger: false, trustProxy: false })
+  router.register(
     async (routes) => {
       routes.addHook('onRequest', guard)
       routes.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
@@ -68,6 +68,11 @@ export const createConsole = ({ app, http, config, people, as, log }: ConsoleOpt
     },
     { prefix: '/console' },
   )
+  const ready = router.ready()
+  http.mount('/console', async (request, response) => {
+    await ready
+    router.routing(request, response)
+  })
   return {
     messenger: createMessenger(conversation, restoreCards(world, conversation)),
     address: (base) => {

@@ -43,7 +43,7 @@ export const serveInteractions = ({ http, publicKey, count, log, now, handle }: 
     // Whatever went wrong, Discord is not left waiting.
     if (!response.writableEnded) await send(response, 500, { error: 'broken' })
   }
-  http.raw('/discord/interactions', (request, response) => {
+  http.post('/discord/interactions', (request, response) => {
     serve(request, response).catch((error: unknown) => {
       log.warn(
         { error: error instanceof Error ? error.name : 'error' },

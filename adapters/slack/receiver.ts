@@ -7,7 +7,7 @@ import { limits } from './limits.ts'
 import { createVerifier } from './signature.ts'
 
 export type ReceiverDeps = {
-  http: Pick<HttpServer, 'raw'>
+  http: Pick<HttpServer, 'post'>
   signingSecret: string
   log: Log
   refused(reason: string): void
@@ -78,7 +78,7 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
     await bolt?.processEvent(event).catch(unread)
   }
 
-  http.raw('/slack/events', (request, response) => {
+  http.post('/slack/events', (request, response) => {
     receive(request, response).catch((error: unknown) => {
       log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'a Slack delivery broke')
       if (!response.headersSent) response.writeHead(500).end()

@@ -25,7 +25,7 @@ import { onSubmission } from './submissions.ts'
 import { onSuggestion } from './suggestions.ts'
 
 export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
-export type SlackDeps = { app: App; http: Pick<HttpServer, 'raw'>; config: SlackConfig; log: Log }
+export type SlackDeps = { app: App; http: Pick<HttpServer, 'post'>; config: SlackConfig; log: Log }
 
 export type Slack = {
   messenger: Messenger

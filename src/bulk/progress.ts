@@ -1,7 +1,6 @@
-import { formatDuration } from 'date-fns/formatDuration'
-import { intervalToDuration } from 'date-fns/intervalToDuration'
 import type { Change } from '../approvals/change.ts'
 import type { Figures, Job, JobState } from '../storage/bulk.ts'
+import { date } from '../view/dates.ts'
 import { number } from '../view/format.ts'
 import { type Action, facts, note, type Tone, type View } from '../view/view.ts'
 import { plural } from '../view/words.ts'
@@ -58,10 +57,10 @@ export const timeLeft = (job: Shown, figures: Figures, now: number): string | un
   const rate = rateOf(job, figures, now)
   if (rate <= 0) return undefined
   const seconds = Math.ceil((figures.left + figures.sending) / rate)
-  const duration = intervalToDuration({ start: 0, end: Math.max(1, seconds) * 1000 })
+  const duration = date('intervalToDuration')({ start: 0, end: Math.max(1, seconds) * 1000 })
   const { days, hours } = duration
   const format = days || hours ? (['days', 'hours', 'minutes'] as const) : (['minutes', 'seconds'] as const)
-  return formatDuration(duration, { format: [...format] }) || undefined
+  return date('formatDuration')(duration, { format: [...format] }) || undefined
 }
 
 const sentenceOf = ({ state, reason, chunks, upto }: Shown, figures: Figures): string => {

@@ -1,14 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import fastify, { type FastifyInstance } from 'fastify'
 
-export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The one HTTP server. Routes on the way of every chat message stand before fastify, which serves all the rest. */
+/** The one HTTP server. */
 export type HttpServer = {
-  routes: FastifyInstance
-  /** Serves POST on this path by itself, with the raw request. */
-  raw(path: string, handler: RawHandler): void
+  get(path: string, handler: HttpHandler): void
+  post(path: string, handler: HttpHandler): void
+  /** Gives everything at this path and below it to a router of its own. */
+  mount(path: string, handler: HttpHandler): void
+  /** Once it listens. */
+  port(): number | undefined
   /** Where it listens. */
   listen(address: { host: string; port: number }): Promise<string>
   close(): Promise<void>
@@ -18,34 +20,44 @@ export type HttpServer = {
 const closeWithinMs = 5_000
 
 export const createHttpServer = (): HttpServer => {
-  const raws = new Map<string, RawHandler>()
-  const routes = fastify({
-    bodyLimit: 1_000_000,
-    logger: false,
-    trustProxy: false,
-    forceCloseConnections: 'idle',
-    serverFactory: (handler) =>
-      createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
-        const path = request.url?.split('?', 1)[0] ?? ''
-        const raw = request.method === 'POST' ? raws.get(path) : undefined
-        if (raw === undefined) handler(request, response)
-        else raw(request, response)
-      }),
+  const handlers = new Map<string, HttpHandler>()
+  const mounted = new Map<string, HttpHandler>()
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+    const path = request.url?.split('?', 1)[0] ?? ''
+    const method = request.method === 'HEAD' ? 'GET' : request.method
+    const handler =
+      handlers.get(`${method} ${path}`) ?? mounted.get(`/${path.split('/', 2)[1]}`) ?? nothingHere
+    handler(request, response)
   })
+  const address = () => server.address() as AddressInfo | null
   return {
-    routes,
-    raw: (path, handler) => {
-      raws.set(path, handler)
-    },
+    get: (path, handler) => void handlers.set(`GET ${path}`, handler),
+    post: (path, handler) => void handlers.set(`POST ${path}`, handler),
+    mount: (path, handler) => void mounted.set(path, handler),
+    port: () => address()?.port,
     listen: async ({ host, port }) => {
-      await routes.listen({ host, port })
-      const { address, port: bound, family } = routes.server.address() as AddressInfo
-      return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port }, () => {
+          server.off('error', reject)
+          resolve()
+        })
+      })
+      const { address: bound, port: chosen, family } = address() as AddressInfo
+      return `http://${family === 'IPv6' ? `[${bound}]` : bound}:${chosen}`
     },
     close: async () => {
-      const cut = setTimeout(() => routes.server.closeAllConnections(), closeWithinMs)
-      await routes.close()
+      if (!server.listening) return
+      const cut = setTimeout(() => server.closeAllConnections(), closeWithinMs)
+      await new Promise((resolve) => server.close(resolve))
       clearTimeout(cut)
     },
   }
 }
+
+export const sendJson = (response: ServerResponse, status: number, value: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value))
+}
+
+const nothingHere: HttpHandler = (_, response) =>
+  sendJson(response, 404, { message: 'There is nothing here.' })

@@ -2,8 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, type StorageLog, toDatabase } from './database.ts'
 import { DatabaseError } from './database-error.ts'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
 
 type DatabaseOptions = {
   /** A PostgreSQL address; without it the database is a file in `dataDir`. */
@@ -12,13 +10,17 @@ type DatabaseOptions = {
   log?: StorageLog | undefined
 }
 
-/** The database, as it is: `migrate` brings it up to date. */
+/** The database, as it is: `migrate` brings it up to date. Each engine is loaded only when it is the one. */
 export const openDatabase = async ({ url, dataDir = './data', log }: DatabaseOptions): Promise<Database> => {
-  if (url) return toDatabase('postgres', openPostgres(url, log))
+  if (url) {
+    const { openPostgres } = await import('./postgres.ts')
+    return toDatabase('postgres', openPostgres(url, log))
+  }
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new DatabaseError('down', `The data folder ${dataDir} cannot be made`, error)
   }
+  const { openSqlite } = await import('./sqlite.ts')
   return toDatabase('sqlite', await openSqlite(join(dataDir, 'bellhop.sqlite')))
 }

@@ -1,4 +1,4 @@
-import { formatDistanceStrict } from 'date-fns/formatDistanceStrict'
+import { date } from './dates.ts'
 import { plural } from './words.ts'
 
 /** "3 days ago (12 Nov 2026, 09:30 UTC)"; what is no date is shown as it came. */
@@ -21,21 +21,27 @@ export const ago = (value: unknown, now: number): string => {
   return at === undefined ? String(value ?? '') : distance(at, now)
 }
 
-const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const toTheCent = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const figures = new Intl.NumberFormat('en-US')
+/** Formatters are costly to make, and of few kinds. */
+const formatters = new Map<number, Intl.NumberFormat>()
+const withCents = (digits: 0 | 2): Intl.NumberFormat => {
+  const made =
+    formatters.get(digits) ??
+    new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+  formatters.set(digits, made)
+  return made
+}
 
 /** "120 USD", "$120.50"; the currency is left out where nobody knows it. */
 export const money = (
   amount: number,
   { code, symbol }: { code?: string | null | undefined; symbol?: string | null | undefined } = {},
 ): string => {
-  const figure = (Number.isInteger(amount) ? whole : toTheCent).format(amount)
+  const figure = withCents(Number.isInteger(amount) ? 0 : 2).format(amount)
   if (code) return `${figure} ${code}`
   return symbol ? `${symbol}${figure}` : figure
 }
 
-export const number = (value: number): string => figures.format(value)
+export const number = (value: number): string => value.toLocaleString('en-US')
 
 /** "vip, beta" or a word for nothing. */
 export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>
@@ -49,7 +55,7 @@ export const pageWords = (page: number, pages: number, total: number, one: strin
   `Page ${page} of ${Math.max(pages, 1)}, ${plural(total, one)}`
 
 const distance = (at: number, now: number): string =>
-  Math.abs(at - now) < 1000 ? 'just now' : formatDistanceStrict(at, now, { addSuffix: true })
+  Math.abs(at - now) < 1000 ? 'just now' : date('formatDistanceStrict')(at, now, { addSuffix: true })
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

@@ -140,7 +140,7 @@ describe('a start', async () => {
   test.each([undefined, '', '  '])('with the signing secret %j is refused', async (signingSecret) => {
     const config = { botToken: 'xoxb-1', ...(signingSecret === undefined ? {} : { signingSecret }) }
     await expect(
-      createSlack({ app, http: { raw: () => undefined }, config, log: app.world.log }),
+      createSlack({ app, http: { post: () => undefined }, config, log: app.world.log }),
     ).rejects.toThrow('SLACK_SIGNING_SECRET is empty')
   })
 })
