@@ -55,7 +55,7 @@ export const fromAddresses = async (
   const { people, add, counts } = createCollection()
   for (const [at, email] of given.entries()) {
     add(email)
-    if (people.size > mostRecipients) return no(tooMany)
+    if (people.size > mostRecipients) return no(tooMany())
     if (at % breathEvery === 0) await breathe()
   }
   const { suppressed } = await lookUp(people, context, (key, one) => {
@@ -77,7 +77,7 @@ export const fromFilters = async (
     for (const one of page.people) {
       know(add(one.email ?? ''), one)
     }
-    if (people.size > mostRecipients) return no(tooMany)
+    if (people.size > mostRecipients) return no(tooMany())
   }
   return toCollected(people, counts, include, suppressed)
 }
@@ -177,11 +177,12 @@ const standingWords: Record<Standing, string> = {
   suppressed: 'suppressed',
 }
 
-const tooMany = refusal(
-  'bad_recipients',
-  `These are more than ${number(mostRecipients)} people, the most that one send takes.`,
-  { next: 'Narrow the filters, or split the file.' },
-)
+const tooMany = () =>
+  refusal(
+    'bad_recipients',
+    `These are more than ${number(mostRecipients)} people, the most that one send takes.`,
+    { next: 'Narrow the filters, or split the file.' },
+  )
 
 /** Hosts could tell apart what stands before the @; nobody wants two mails because of a capital letter. */
 const keyOf = (email: string): string => email.toLowerCase()
