@@ -58,7 +58,7 @@ const converseAbout = async (
   const { user, channel, text, thread_ts, user_team, team, subtype } = read.data
   if (subtype !== undefined && !spoken.has(subtype)) return
   if (user === desk.identity.known()?.botUserId) return
-  const line = fromMarkup(toLine(text)).trim()
+  const line = fromMarkup(withoutMarks(toLine(text)))
   const asked: Asked = {
     delivery: `event:${delivery}`,
     account: user,
@@ -82,10 +82,16 @@ const spoken: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
 
 /** What follows the mention of the bot, or stands before it when nothing does. */
 const afterMention = (text: string, bot: string | undefined, isOptional = false): string => {
-  const mention = new RegExp(`<@${bot ?? '[A-Z0-9]+'}(?:\\|[^>]*)?>:?`)
+  const mention = new RegExp(`<@${bot ?? '[A-Z0-9]+'}(?:\\|[^>]*)?>\\s*[:,]?`)
   const found = mention.exec(text)
   if (found === null) return text
   if (isOptional && text.slice(0, found.index).trim() !== '') return text
   const after = text.slice(found.index + found[0].length)
   return after.trim() === '' ? text.slice(0, found.index) : after
+}
+
+/** A line that was copied from a manual comes as code, or bold. */
+const withoutMarks = (text: string): string => {
+  const [, , marked] = /^(`{1,3}|\*)([^`*]*)\1$/.exec(text.trim()) ?? []
+  return (marked ?? text).trim()
 }

@@ -91,6 +91,23 @@ describe('a look-up', async () => {
     await until(() => expect(fake.state.messages).toHaveLength(before + 1))
   })
 
+  test.each(['`subscriber stats`', '```\nsubscriber stats\n```', '*subscriber stats*', ' subscriber stats '])(
+    'may be written as %j',
+    async (line) => {
+      const before = fake.state.messages.length
+      await sam.writes(line)
+      await until(() => expect(fake.state.messages.slice(before).join()).not.toBe(''))
+      expect(fake.state.messages.at(-1)?.text).toContain('Subscriber statistics')
+    },
+  )
+
+  test('by mention with a comma behind it is the line after the comma', async () => {
+    const before = fake.state.messages.length
+    await sam.mentions(', subscriber stats', general)
+    await until(() => expect(fake.state.messages.length).toBe(before + 1))
+    expect(fake.state.messages.at(-1)?.text).toContain('Subscriber statistics')
+  })
+
   test('by mention is answered in the channel and its thread, for the asker alone', async () => {
     await sam.mentions('subscriber get ada@example.com', general, { thread: '1700000000.000001' })
     const answer = await until(() => {
