@@ -21,34 +21,31 @@ const timeoutMs = 10_000
 export const lineOf = (url: unknown): Line | undefined =>
   typeof url === 'string' && url !== '' ? { url, until: Date.now() + limits.respond.ms } : undefined
 
+/** Counted so that Slack need not refuse us; whoever is forgotten it refuses itself. */
+const mostCounted = 5_000
+
 export const createResponder = (): Responder => {
-  const uses = new Map<string, { count: number; until: number }>()
-  let forgetAt = 0
+  const uses = new Map<string, number>()
   const isAlive = ({ url, until }: Line): boolean =>
-    Date.now() < until && (uses.get(url)?.count ?? 0) < limits.respond.uses
+    Date.now() < until && (uses.get(url) ?? 0) < limits.respond.uses
+  const count = (url: string, by: 1 | -1): void => {
+    uses.set(url, (uses.get(url) ?? 0) + by)
+    const [oldest] = uses.keys()
+    if (uses.size > mostCounted && oldest !== undefined) uses.delete(oldest)
+  }
   return {
     isAlive,
     send: async (line, response) => {
       if (!isAlive(line)) throw new MessengerError('gone', 'this response_url is used up')
-      if (uses.size > 1_000 && Date.now() > forgetAt) {
-        forget(uses)
-        forgetAt = Date.now() + 60_000
-      }
-      const used = uses.get(line.url) ?? { count: 0, until: line.until }
-      used.count++
-      uses.set(line.url, used)
+      count(line.url, 1)
       try {
         await post(line.url, response)
       } catch (error) {
-        if (error instanceof MessengerError && error.kind === 'later') used.count--
+        if (error instanceof MessengerError && error.kind === 'later') count(line.url, -1)
         throw error
       }
     },
   }
-}
-
-const forget = (uses: Map<string, { until: number }>): void => {
-  for (const [url, { until }] of uses) if (until < Date.now()) uses.delete(url)
 }
 
 const post = async (url: string, response: Response): Promise<void> => {

@@ -4,12 +4,16 @@
  */
 const momentMs = 1_000
 
-/** Whether a signature was seen before. It is remembered for as long as its time would still be accepted. */
+/**
+ * Whether a signature was seen before. It is remembered for as long as its time would still be accepted, by 48 bits of
+ * it: a hundred thousand of them are a few megabytes, and two that are alike do not occur.
+ */
 export const createReplayGuard = (acceptedMs: number) => {
-  let young = new Map<string, number>()
-  let old = new Map<string, number>()
+  let young = new Map<number, number>()
+  let old = new Map<number, number>()
   let turnAt = 0
-  return (signature: string, now: number): boolean => {
+  return (hex: string, now: number): boolean => {
+    const signature = Number.parseInt(hex.slice(-12), 16)
     if (now >= turnAt) {
       old = young
       young = new Map()
