@@ -8,6 +8,7 @@ import { createLog } from '../src/log.ts'
 import type { Intent, Reply } from '../src/pipeline/inbound.ts'
 import { loadPolicy } from '../src/policy/load.ts'
 import { createServices } from '../src/services/client.ts'
+import { keepHeapSmall } from '../src/small-heap.ts'
 import { migrate } from '../src/storage/migrations.ts'
 import { openDatabase } from '../src/storage/open.ts'
 import { createStore } from '../src/storage/store.ts'
@@ -37,6 +38,7 @@ const services = createServices(
 )
 const app = createApp({ registry, policy: loaded.policy, services, store, log, tasks: false })
 await app.start()
+keepHeapSmall()
 
 const rest = process.memoryUsage().rss
 let peak = rest

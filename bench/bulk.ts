@@ -86,9 +86,7 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
   return first[0]
 }
 
-/** V8 fills what memory it finds before it collects; these make it collect earlier, as docs/long-work.md says. */
-const start = (file: URL, args: string[]): ChildProcess =>
-  fork(file, args, { execArgv: ['--max-semi-space-size=16', '--heap-growing-percent=40'] })
+const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: [] })
 
 /** As the bot does it: a fresh connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {

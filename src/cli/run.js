@@ -38,8 +38,7 @@ async function start() {
 function startOnOwnNode() {
   const { npm_lifecycle_event: _, ...env } = process.env
   env.PATH = dirname(ownNode) + delimiter + env.PATH
-  const heap = process.execArgv.filter((flag) => /^--(max|heap)-/.test(flag))
-  const child = spawn(ownNode, [...heap, self, entry, ...args], { stdio: 'inherit', env })
+  const child = spawn(ownNode, [self, entry, ...args], { stdio: 'inherit', env })
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.on('SIGHUP', () => child.kill('SIGHUP'))
   // A terminal sends it to both; the child decides when it is over.
