@@ -80,7 +80,7 @@ const readyToClaim = async (world: World, change: Stored): Promise<Ready | Stop>
     const prepared = await prepare(world, asker, definition, change.input, change.pinned)
     return prepared.ok ? { definition, prepared: prepared.value } : stop('void', prepared.refusal.message)
   } catch (error) {
-    return stop('fail', `${refusalOf(world, error).message} Nothing was done.`)
+    return stop('fail', refusalOf(world, error).message)
   }
 }
 
