@@ -21,6 +21,13 @@ export const approvalList = defineQuery({
     const found = await house.changes({ states: [state], limit: pageSize, page })
     const shown = found.slice(0, pageSize)
     const isWaiting = state === 'pending'
+    if (shown.length === 0 && page > 1) {
+      return answer({
+        title: `Nothing is on page ${page}`,
+        tone: 'plain',
+        blocks: [text('Look at an earlier page.')],
+      })
+    }
     if (shown.length === 0) {
       return answer({
         title: isWaiting ? 'Nothing waits for approval' : `No change is ${state}`,

@@ -3,7 +3,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { ago } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
-import { since, toSince } from './since.ts'
+import { filterParams, toFilter } from './filters.ts'
 
 const pageSize = 15
 
@@ -12,22 +12,21 @@ export const auditFind = defineQuery({
   summary: 'Search the audit log: who did what, when, and what came of it',
   area: 'bellhop',
   input: z.object({
-    who: z.string().optional().describe('A person: their id in bellhop.yml, or slack:U123'),
-    command: z.string().optional().describe('A command or a noun, such as refund or "campaign send"'),
-    since: since.optional(),
+    ...filterParams,
     page: z.int().min(1).optional().describe('Which page to show'),
   }),
   examples: ['audit find', 'audit find --command refund --since 7d'],
   uses: [],
-  async run({ who, command, since: from, page = 1 }, { house, now }) {
-    const found = await house.audit.find({
-      ...(who === undefined ? {} : { who }),
-      ...(command === undefined ? {} : { command }),
-      ...(from === undefined ? {} : { since: toSince(from, now) as number }),
-      limit: pageSize,
-      page,
-    })
+  async run({ page = 1, ...filter }, { house, now }) {
+    const found = await house.audit.find({ ...toFilter(filter, now), limit: pageSize, page })
     const shown = found.slice(0, pageSize)
+    if (shown.length === 0 && page > 1) {
+      return answer({
+        title: `Nothing is on page ${page}`,
+        tone: 'plain',
+        blocks: [text('Look at an earlier page.')],
+      })
+    }
     if (shown.length === 0) {
       return answer({
         title: 'No entry fits',

@@ -1,13 +1,29 @@
 import type { Store } from '../storage/store.ts'
 import { canonicalJson } from './canonical.ts'
 
+export type ExportFilter = {
+  since?: number | undefined
+  who?: string | undefined
+  /** A command, or all those of a noun. */
+  command?: string | undefined
+}
+
 /**
- * The log as JSON lines, in order and without gaps, from the first entry since then. Without its `hash`, a line is the text
- * that the hash was taken of, so anyone can check an export without Bellhop.
+ * The log as JSON lines, in order and, but for who and command, without gaps, from the first entry since then. Without its
+ * `hash`, a line is the text that the hash was taken of, so anyone can check an export without Bellhop.
  */
 export const exportLines = async function* (
   { audit }: Pick<Store, 'audit'>,
-  filter: { since?: number | undefined } = {},
+  { since, who, command }: ExportFilter = {},
 ): AsyncGenerator<string> {
-  for await (const entry of audit.stream(filter)) yield `${canonicalJson(entry)}\n`
+  const wanted = command?.replace(/ \*$/, '').trim()
+  for await (const entry of audit.stream({ since })) {
+    if (who !== undefined && entry.who !== who) continue
+    if (wanted !== undefined && !isOf(entry.command, wanted)) continue
+    yield `${canonicalJson(entry)}\n`
+  }
 }
+
+/** One word is a noun, and stands for all of its commands. */
+const isOf = (command: string, wanted: string): boolean =>
+  command === wanted || (!wanted.includes(' ') && command.startsWith(`${wanted} `))

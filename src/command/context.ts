@@ -61,6 +61,7 @@ export type House = {
   }): Promise<Change[]>
   audit: {
     find(filter: {
+      /** A person's id, name or account. */
       who?: string
       command?: string
       since?: number
@@ -68,7 +69,7 @@ export type House = {
       page: number
     }): Promise<AuditEntry[]>
     verify(): Promise<Verdict>
-    export(filter: { since?: number }): AsyncIterable<string>
+    export(filter: { who?: string; command?: string; since?: number }): AsyncIterable<string>
   }
   freezes(): Promise<Freeze[]>
   /** Long work: how one job stands, and those that have not ended. */

@@ -3,7 +3,7 @@ import { exportLines } from '../audit/export.ts'
 import { verify } from '../audit/verify.ts'
 import { jobView } from '../bulk/progress.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
-import { mayRun } from '../policy/people.ts'
+import { mayRun, personNamed } from '../policy/people.ts'
 import { rowOf } from '../services/tables.ts'
 import { mayDecide } from './asker.ts'
 import type { World } from './world.ts'
@@ -11,6 +11,7 @@ import type { World } from './world.ts'
 /** What a query, or a change while it prepares, is given: reading endpoints and the bot's own records. */
 export const readContext = (world: World, asker: Asker): ReadContext => {
   const { services, store, registry, policy } = world
+  const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })
   return {
     ...services.readers,
     read: (id, input, options) => {
@@ -29,9 +30,9 @@ export const readContext = (world: World, asker: Asker): ReadContext => {
         pageOf(page, limit, (most) => store.changes.list({ ...filter, limit: most })),
       audit: {
         find: ({ page, limit, ...filter }) =>
-          pageOf(page, limit, (most) => store.audit.find({ ...filter, limit: most })),
+          pageOf(page, limit, (most) => store.audit.find({ ...filter, ...whoIn(filter), limit: most })),
         verify: () => verify(store),
-        export: (filter) => exportLines(store, filter),
+        export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
       freezes: async () => (await store.freezes.all()) as Freeze[],
       job: async (id) => {

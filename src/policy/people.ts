@@ -42,6 +42,14 @@ export const mayRun = (policy: Policy, who: Pick<Who, 'roles'>, names: readonly 
 export const mayApprove = (policy: Policy, who: Pick<Who, 'roles'>, names: readonly string[]): boolean =>
   rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
 
+/** Who is meant by an id, a name or an account as people write them; what nobody here goes by stays as it is. */
+export const personNamed = ({ people }: Policy, written: string): string => {
+  const key = written.trim().toLowerCase()
+  const isMeant = (one: Person) =>
+    [one.id, one.name, one.slack, one.discord].some((word) => word?.toLowerCase() === key)
+  return people.find(({ id }) => id === written)?.id ?? people.find(isMeant)?.id ?? written.trim()
+}
+
 /** In the console and the terminal people go by their id in the file. */
 const accountOf = (person: Person, platform: Platform): string | undefined =>
   platform === 'slack' || platform === 'discord' ? person[platform] : person.id

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { exportLines } from '../../src/audit/export.ts'
+import { type ExportFilter, exportLines } from '../../src/audit/export.ts'
 import { eachEngine } from '../database.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { gather, useStore } from '../storage/store.ts'
@@ -31,5 +31,23 @@ eachEngine('an export of the audit log', (engine) => {
       (await gather(exportLines(use.store, { since }))).map((line) => JSON.parse(line).kind)
     expect(await kinds(15_000)).toEqual(['voted'])
     expect(await kinds(20_001)).toEqual([])
+  })
+
+  it('can be of one person, of one command or of a noun', async () => {
+    for (const [who, command] of [
+      ['ada', 'refund'],
+      ['bo', 'campaign send'],
+      ['ada', 'campaign find'],
+    ] as const) {
+      await use.store.audit.append(sampleEntry({ who, command }))
+    }
+    const seqs = async (filter: ExportFilter) =>
+      (await gather(exportLines(use.store, filter))).map((line) => JSON.parse(line).seq)
+    expect(await seqs({ who: 'ada' })).toEqual([1, 3])
+    expect(await seqs({ command: 'campaign' })).toEqual([2, 3])
+    expect(await seqs({ command: 'campaign *' })).toEqual([2, 3])
+    expect(await seqs({ command: 'campaign send' })).toEqual([2])
+    expect(await seqs({ who: 'ada', command: 'refund' })).toEqual([1])
+    expect(await seqs({ command: 'ref' })).toEqual([])
   })
 })

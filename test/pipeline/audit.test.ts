@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { exportLines } from '../../src/audit/export.ts'
+import { discard } from '../../src/bulk/spool.ts'
 import { createLog } from '../../src/log.ts'
+import { textOf } from '../app.ts'
 import { eachEngine } from '../database.ts'
 import { openHouse } from './house.ts'
 
@@ -70,4 +73,37 @@ it('secrets are neither in the logs nor in the audit log', async () => {
     expect(told).not.toContain(Buffer.from(`${billing.apiKey}:${billing.secretKey}`).toString('base64'))
   }
   expect(told.toLowerCase()).not.toContain('authorization')
+})
+
+it('people are found in it by their id, their name or their account', async () => {
+  const house = await openHouse({ tasks: false })
+  await house.ask(`refund ${house.payment()} 60`)
+  const found = async (who: string) =>
+    textOf(await house.say(`audit find --who "${who}" --command refund`, 'fay'))
+  const byId = await found('sam')
+  expect(byId).toContain('asked')
+  const { name, slack } = house.app.world.policy.people.find(({ id }) => id === 'sam') ?? {}
+  for (const word of [name, name?.toUpperCase(), slack].flatMap((one) => one ?? [])) {
+    expect(await found(word)).toContain('asked')
+  }
+  expect(await found('nobody')).toContain('No entry fits')
+})
+
+it('all of it is handed over as a file, however much there is', async () => {
+  const house = await openHouse({ tasks: false })
+  const entry = {
+    kind: 'ran',
+    who: 'sam',
+    name: 'Sam',
+    platform: 'terminal',
+    command: 'refund',
+    changeId: null,
+  }
+  for (let n = 0; n < 40; n++) {
+    await house.store.audit.append({ ...entry, doc: { line: 'x'.repeat(250_000) } })
+  }
+  const reply = await house.say('audit export --who Sam', 'fay')
+  if (reply.kind !== 'answer' || reply.file?.path === undefined) throw new Error('no file on disk came')
+  expect(readFileSync(reply.file.path, 'utf8').trimEnd().split('\n')).toHaveLength(40)
+  await discard(reply.file)
 })

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { parseDuration } from '../../src/policy/duration.ts'
+
+/** "24h", "7d" or "2026-11-01"; anything else is no time. */
+export const toSince = (text: string, now: number): number | undefined => {
+  const duration = parseDuration(text)
+  if (duration !== null) return now - duration
+  const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Which entries are meant, for whatever looks at the log. */
+export const filterParams = {
+  who: z.string().optional().describe('A person: their id or name in bellhop.yml, or slack:U123'),
+  command: z.string().optional().describe('A command or a noun, such as refund or "campaign send"'),
+  since: z
+    .string()
+    .refine((text) => toSince(text, 0) !== undefined, 'Write a time such as 24h, 7d or 2026-11-01.')
+    .optional()
+    .describe('Only entries since then: 24h, 7d or 2026-11-01'),
+}
+
+export const toFilter = (
+  {
+    who,
+    command,
+    since,
+  }: { who?: string | undefined; command?: string | undefined; since?: string | undefined },
+  now: number,
+) => ({
+  ...(who === undefined ? {} : { who }),
+  ...(command === undefined ? {} : { command }),
+  ...(since === undefined ? {} : { since: toSince(since, now) as number }),
+})
