@@ -5,7 +5,7 @@ export const limits = {
     /** Slack refuses all blocks together somewhere past 13,000 characters; this is of their JSON, so never less. */
     json: 12_500,
     text: 40_000,
-    /** What a notification or a screen reader is given; the blocks hold the rest. */
+    /** What a notification or a screen reader is given, escaped; past 4,000 no message can be edited. The blocks hold the rest. */
     fallback: 3_800,
     tables: 1,
     charts: 2,

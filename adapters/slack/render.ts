@@ -53,7 +53,14 @@ export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } =
 })
 
 /** What is read out or shown in a notification. */
-const fallbackOf = (view: View): string => toMarkup(visible(cut(lettersOf(view), limits.message.fallback)))
+const fallbackOf = (view: View): string => {
+  const letters = visible(lettersOf(view))
+  for (let most: number = limits.message.fallback; ; ) {
+    const text = toMarkup(cut(letters, most))
+    if (text.length <= limits.message.fallback) return text
+    most = Math.floor((most * limits.message.fallback) / text.length)
+  }
+}
 
 /** One kind of block each; `undefined` where there is no room for any of it. */
 const blocksOf = (block: Block, room: Room): SlackBlock[] | undefined => {

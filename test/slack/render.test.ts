@@ -120,6 +120,17 @@ describe('what does not fit', () => {
     expect(read(...many(80, (at) => note('plain', `note ${at}`)))).toMatch(/\d+ more parts left out here\./)
   })
 
+  test('is cut by what it weighs once it is escaped', () => {
+    const { text: words } = renderSlack({
+      title: 'Signs',
+      tone: 'plain',
+      blocks: [{ kind: 'text', text: '<&>'.repeat(3_000) }],
+    })
+    expect(words.length).toBeLessThanOrEqual(4_000)
+    expect(words).toContain('characters left out')
+    expect(words).not.toMatch(/&(?!(?:amp|lt|gt);)/)
+  })
+
   test('never takes the whole of a page of real rows', () => {
     const rows = many(50, (at) => [`somebody.with.a.name.${at}@example.com`, 'subscribed', '72', 'vip, beta'])
     const shown = read(table(['Email', 'Status', 'Score#', 'Tags'], rows))

@@ -245,7 +245,8 @@ const home = z.strictObject({ type: z.literal('home'), blocks: viewBlocks })
 /** What Slack would say to it, or nothing. */
 export const faultInMessage = (words: unknown, given: unknown): string | undefined => {
   if (typeof words !== 'string' || words.trim() === '') return 'no_text'
-  if (words.length > 40_000) return 'msg_too_long'
+  // A new message may have ten times as many; chat.update takes no more, and every message may be edited.
+  if (words.length > 4_000) return 'msg_too_long'
   if (given === undefined) return undefined
   if (JSON.stringify(given).length > 13_000) return 'msg_blocks_too_long'
   return messageBlocks.safeParse(given).success ? undefined : 'invalid_blocks'
