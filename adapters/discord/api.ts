@@ -27,6 +27,9 @@ export type Api = {
 /** A limit that lasts longer than this is the worker's to wait for. */
 const patienceMs = 4_000
 
+/** A first answer that hangs longer than this is tried again while there is time. */
+const respondWithinMs = 1_200
+
 export const createApi = ({ token, applicationId, apiUrl }: ApiConfig): Api => {
   const rest = new REST({
     version: '10',
@@ -80,6 +83,7 @@ export const createApi = ({ token, applicationId, apiUrl }: ApiConfig): Api => {
       await rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
         auth: false,
         body: answer,
+        signal: AbortSignal.timeout(respondWithinMs),
       })
     },
     editOriginal: async (hookToken, { body, files }, isNew = false) =>

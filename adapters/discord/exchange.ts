@@ -1,4 +1,5 @@
 import { isNew, type Way, wayOf } from './address.ts'
+import { again, patient } from './again.ts'
 import type { Api } from './api.ts'
 import { isRefused } from './errors.ts'
 import type { Message } from './message.ts'
@@ -55,12 +56,12 @@ export const createExchange = (
     show: async (message) => {
       if (!isAnswered && (isOnMessage || message.files.length > 0)) await exchange.defer()
       if (!isAnswered) return first(privateAnswer(message))
-      await api.editOriginal(way.token, message, isNew(way, now()))
+      await again(patient, () => api.editOriginal(way.token, message, isNew(way, now())))
     },
     aside: async (message) => {
       if (!isAnswered && message.files.length > 0) await exchange.defer()
       if (!isAnswered) return first(privateAnswer(message))
-      await api.followUp(way.token, message, { isNew: isNew(way, now()) })
+      await again(patient, () => api.followUp(way.token, message, { isNew: isNew(way, now()) }))
     },
   }
   return exchange

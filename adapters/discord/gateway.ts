@@ -1,6 +1,7 @@
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
 import type { Log } from '../../src/pipeline/world.ts'
 import type { Leases } from '../../src/storage/leases.ts'
+import { again, hurried } from './again.ts'
 import type { Api } from './api.ts'
 import { codeOf, faultOf } from './errors.ts'
 import type { Respond } from './exchange.ts'
@@ -174,9 +175,11 @@ const respondOnce = async (
   interaction: { id: string; token: string },
   answer: object,
 ): Promise<void> => {
-  try {
-    await api.respond(interaction, answer)
-  } catch (error) {
-    if (codeOf(error) !== acknowledged) throw error
-  }
+  await again(hurried, async () => {
+    try {
+      await api.respond(interaction, answer)
+    } catch (error) {
+      if (codeOf(error) !== acknowledged) throw error
+    }
+  })
 }

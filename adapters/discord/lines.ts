@@ -1,6 +1,7 @@
 import type { Inbound, Reply } from '../../src/pipeline/inbound.ts'
 import { refusalView } from '../../src/view/refusals.ts'
 import { note, type View } from '../../src/view/view.ts'
+import { again, patient } from './again.ts'
 import { fetchAll } from './attachments.ts'
 import type { Desk } from './desk.ts'
 import { faultOf, toMessengerError } from './errors.ts'
@@ -71,16 +72,22 @@ const tell = async (
   answer: Message,
 ): Promise<void> => {
   if (!guild_id) {
-    await desk.api.send(channel_id, answer)
+    await again(patient, () => desk.api.send(channel_id, answer, { once: id }))
     return
   }
-  const sent = await sendDirectly(desk, author.id, answer)
-  await desk.api.send(channel_id, await messageOf(sent ? sentDirectly : closed), { replyTo: id })
+  const isSent = await sendDirectly(desk, author.id, answer, id)
+  const pointer = await messageOf(isSent ? sentDirectly : closed)
+  await again(patient, () => desk.api.send(channel_id, pointer, { once: `where ${id}`, replyTo: id }))
 }
 
-const sendDirectly = async (desk: Desk, account: string, answer: Message): Promise<boolean> => {
+const sendDirectly = async (
+  { api }: Desk,
+  account: string,
+  answer: Message,
+  once: string,
+): Promise<boolean> => {
   try {
-    await desk.api.send(await desk.api.conversation(account), answer)
+    await again(patient, async () => api.send(await api.conversation(account), answer, { once }))
     return true
   } catch (error) {
     if (toMessengerError(error).kind === 'later') throw error

@@ -85,7 +85,8 @@ describe('the gateway', async () => {
   })
 
   it('does nothing unseen when Discord does not take the first answer', async () => {
-    fake.state.faults.push({ on: /callback$/, times: 2, status: 500 })
+    const unknown = { code: 10_062, message: 'Unknown interaction' }
+    fake.state.faults.push({ on: /callback$/, times: 1, status: 404, body: unknown })
     const changes = await house.store.changes.list({ limit: 100 })
     await fake.deliver(sam.payload(general, 'refund', { 'payment-id': 'pay_1001', amount: 10 }))
     await until(() => expect(fake.state.faults[0]?.times).toBe(0))

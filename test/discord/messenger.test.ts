@@ -113,7 +113,8 @@ describe('cards and ends', async () => {
 
   it('leave no token, body or address in the log', async () => {
     const { asked } = await interactionIn(general)
-    fake.state.faults.push({ on: /PATCH .*original$/, times: 2, status: 500 })
+    const wrong = { code: 50_035, message: 'Invalid Form Body' }
+    fake.state.faults.push({ on: /PATCH .*original$/, times: 1, status: 400, body: wrong })
     await sam.slash(general, 'subscriber get', { who: 'ada@example.com' })
     await until(() => expect(lines.join('')).toContain('could not be answered'))
     const logged = lines.join('')
