@@ -26,7 +26,9 @@ export const complete = async (
     suggest(world, askerOf(world.policy, from), param.suggest, typed.slice(cut)),
     late,
   ])
+  const chosen = new Set(before.split(',').map((item) => item.trim()))
   return found
+    .filter(({ value }) => !chosen.has(value))
     .map(({ label, value }) => ({
       name: clip(oneLine(before + label) || value, limits.autocomplete.name),
       value: before + value,

@@ -25,6 +25,9 @@ describe('completion', async () => {
     expect(await sam.complete(general, 'list remove', 'list-ids', 'lst_customers,news')).toContain(
       'lst_customers,lst_newsletter',
     )
+    const more = await sam.complete(general, 'list remove', 'list-ids', 'lst_customers,')
+    expect(more).toContain('lst_customers,lst_newsletter')
+    expect(more).not.toContain('lst_customers,lst_customers')
   })
 
   it('offers what waits, and subscriptions that were asked about', async () => {
