@@ -17,7 +17,7 @@ import type { Store } from '../storage/store.ts'
 import { personNow, rolesNow, whyNotRun } from './asker.ts'
 import { applyContext } from './context.ts'
 import { definitionOf } from './definition.ts'
-import { askedOf, type Prepared, prepare, whyFrozen } from './prepare.ts'
+import { askedOf, digestOfTerms, type Prepared, prepare, whyFrozen } from './prepare.ts'
 import { refusalOf, serviceRefusal } from './refuse.ts'
 import { weigh } from './weigh.ts'
 import type { World } from './world.ts'
@@ -96,17 +96,23 @@ const claimOrAskAgain = async (
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
   const decision = await weigh(world, store, change, 'claim')
   const asked = askedOf(definition, prepared, decision, at)
-  const why = whyAskAgain(world.policy, change, asked)
+  const isAsSeen = digestOfTerms(definition, change) === change.digest
+  const why = isAsSeen ? whyAskAgain(world.policy, change, asked) : otherThanShown
   if (why === undefined) return { kind: 'claim', process: world.process, isStillEnough: true, at }
-  const requirement = asked.requirement.kind === 'none' ? ({ kind: 'confirm' } as const) : asked.requirement
-  const again = { ...asked, requirement }
+  const again =
+    asked.requirement.kind === 'none'
+      ? askedOf(definition, prepared, { ...decision, requirement: { kind: 'confirm' } }, at)
+      : asked
   return { kind: 'ask_again', asked: again, drift: driftBetween(change, again, why), at }
 }
+
+const otherThanShown =
+  'What would be changed is no longer what was shown. Votes so far are void; please look again.'
 
 /** Another plan than people saw, or more votes needed than there are. A requirement that fell asks for no new votes. */
 const whyAskAgain = (policy: Policy, change: Stored, asked: Asked): string | undefined => {
   if (canonicalJson(asked.plan) !== canonicalJson(change.plan)) {
-    return 'What would be changed is no longer what was shown. Votes so far are void; please look again.'
+    return otherThanShown
   }
   const votes = change.votes.map(({ by }) => {
     const roles = rolesNow(policy, by)

@@ -1,4 +1,5 @@
 import type { Pinned } from '../approvals/change.ts'
+import type { Asked } from '../approvals/law.ts'
 import { digestOf } from '../audit/canonical.ts'
 import { isIntact } from '../bulk/set.ts'
 import type { Asker } from '../command/context.ts'
@@ -39,21 +40,26 @@ export const askedOf = (
   now: number,
 ) => {
   const { rule, requirement, warnings, holdMs, canary } = decision
+  const terms = { plan, rule, requirement, holdMs, canary }
   return {
-    plan,
+    ...terms,
     amount,
     currency,
     preview: definition.preview(plan),
-    rule,
-    requirement,
     warnings,
     expiresAt: now + decision.expiresInMs,
     lookUps: definition.lookUps?.(plan) ?? [],
-    holdMs,
-    canary,
-    digest: digestOf({ command: definition.name, plan, rule, requirement, holdMs, canary }),
+    digest: digestOfTerms(definition, terms),
   }
 }
+
+type Terms = Pick<Asked, 'plan' | 'rule' | 'requirement' | 'holdMs' | 'canary'>
+
+/** What a vote is bound to: the command, the plan and what the policy asked for. */
+export const digestOfTerms = (
+  { name }: Pick<Change, 'name'>,
+  { plan, rule, requirement, holdMs, canary }: Terms,
+): string => digestOf({ command: name, plan, rule, requirement, holdMs, canary })
 
 export const namesOf = (definition: Pick<Change, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),

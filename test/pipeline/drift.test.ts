@@ -96,3 +96,15 @@ it('a command that is gone, or a stored plan of another shape, is never applied'
   })
   expect(house.effects()).toEqual([])
 })
+
+it('a request that was rewritten in the database behind the backs of those who voted is asked again', async () => {
+  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await house.click('approve', change, 'fay')
+  const before = await house.stored(change)
+  const forged = JSON.parse(JSON.stringify(before).replaceAll('loyal', 'forged')) as typeof before
+  expect(await house.store.changes.swap({ ...forged, version: before.version + 1 })).toBe(true)
+  const again = changeOf(await house.press('approve', buttonOf(change), 'finn'))
+  expect(again).toMatchObject({ state: 'pending', votes: [] })
+  expect(again.digest).not.toBe(change.digest)
+  expect(house.effects()).toEqual([])
+})
