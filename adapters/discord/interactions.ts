@@ -18,7 +18,7 @@ import { limits } from './limits.ts'
 import { messageOf } from './message.ts'
 import type { CommandInteraction, Interaction, ModalInteraction, PressInteraction } from './payload.ts'
 import { answerForm, answerPress, answerTo } from './replies.ts'
-import { deadButtonView, draftGoneView } from './words.ts'
+import { deadButtonView, draftGoneView, formView, openButton } from './words.ts'
 
 /** An interaction of either transport, from the first answer to the last. Nothing is thrown: it is told or logged. */
 export const handleInteraction = async (
@@ -87,10 +87,12 @@ const press = async (
 ): Promise<void> => {
   const pressed = readCustomId(interaction.data.custom_id)
   if (pressed?.kind === 'open') {
-    const draft = await desk.drafts.find(start.from, pressed.draft)
+    const draft = await inTime(exchange, desk.drafts.find(start.from, pressed.draft))
     const form = draft === undefined ? undefined : desk.drafts.formOf(draft)
     if (form === undefined) return exchange.aside(await messageOf(draftGoneView))
-    return exchange.modal(modalOf(form, pressed.draft))
+    if (!exchange.isAnswered()) return exchange.modal(modalOf(form, pressed.draft))
+    const buttons = [openButton(pressed.draft, 'Fill in')]
+    return exchange.aside(await messageOf(formView(form), { buttons }))
   }
   if (pressed?.kind !== 'press') return exchange.aside(await messageOf(deadButtonView))
   const { verb, id } = pressed
@@ -143,14 +145,15 @@ const afterDeferring = async (desk: Desk, exchange: Exchange, inbound: Inbound):
 const inTurn = ({ app }: Desk, inbound: Inbound): Promise<Reply> => app.turns(() => app.handle(inbound))
 
 /** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
-const atOnce = async (desk: Desk, exchange: Exchange, inbound: Inbound): Promise<Reply> => {
-  const reply = desk.app.handle(inbound)
-  const isLate = await Promise.race([
-    reply.then(() => false),
-    wait(limits.firstAnswerMs, true, { ref: false }),
-  ])
+const atOnce = (desk: Desk, exchange: Exchange, inbound: Inbound): Promise<Reply> =>
+  inTime(exchange, desk.app.handle(inbound))
+
+/** Says that work goes on when it is not over by then. */
+const inTime = async <T>(exchange: Exchange, work: Promise<T>): Promise<T> => {
+  const late = wait(limits.firstAnswerMs, true, { ref: false })
+  const isLate = await Promise.race([work.then(() => false), late])
   if (isLate) await exchange.defer()
-  return reply
+  return work
 }
 
 const tellBroken = async (desk: Desk, exchange: Exchange, error: unknown): Promise<void> => {

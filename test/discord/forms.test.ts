@@ -69,6 +69,30 @@ describe('forms', async () => {
     expect(textOf(told)).toContain('The database cannot be reached')
   })
 
+  it('answers in time when what was typed is slow to be found, and offers the form by a button', async () => {
+    const asked = await sam.slash(general, 'contact get', { id: 'zz' })
+    const refused = await until(() => {
+      const message = fake.state.messages.get(asked.original ?? '')
+      expect(message && labelsOf(message)).toEqual(['Edit'])
+      return message as FakeMessage
+    })
+    const { answers } = app.world.store
+    const { get } = answers
+    answers.get = async (id) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_300))
+      return get(id)
+    }
+    const pressed = await sam.press(refused, 'Edit')
+    expect(pressed.answered).toBe(6)
+    const offered = await until(() => {
+      const message = fake.state.messages.get(pressed.followUps[0] ?? '')
+      expect(message && labelsOf(message)).toEqual(['Fill in'])
+      return message as FakeMessage
+    })
+    answers.get = get
+    expect((await sam.press(offered, 'Fill in')).answered).toBe(9)
+  })
+
   it('asks for a missing file in words, since no form can hold one', async () => {
     const asked = await sam.slash(general, 'subscriber import', {})
     expect(asked.answered).toBe(4)
