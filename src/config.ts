@@ -66,11 +66,13 @@ export const readConfig = (environment: Environment, commands: readonly CommandR
       }
       return 'sandbox'
     }
-    if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-      problems.push(`${variable} is not a web address: it must start with http:// or https://.`)
-    }
+    const wrong = whyNoBase(baseUrl)
+    if (wrong !== undefined) problems.push(`${variable} ${wrong}`)
     for (const key of keys) {
       if (env[key] === undefined) problems.push(`${variable} is set, so ${key} must be set too.`)
+      else if (!/^[\x20-\x7e]+$/.test(env[key])) {
+        problems.push(`${key} holds a line break or a letter that no key has: copy it again.`)
+      }
     }
     return { baseUrl, ...Object.fromEntries(keys.map((key) => [fieldOf(name, key), env[key] ?? ''])) }
   }
@@ -118,17 +120,29 @@ export const readConfig = (environment: Environment, commands: readonly CommandR
   }
 }
 
+const whyNoBase = (text: string): string | undefined => {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    return 'is not a web address: it must start with http:// or https://.'
+  }
+  const { username, password, search, hash } = new URL(text)
+  return username + password + search + hash === ''
+    ? undefined
+    : 'must hold nothing but the address: no user, password, query or fragment.'
+}
+
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Set to nothing is not set. */
+/** Set to nothing is not set; a line break at the end, as files of secrets have it, is no part of a value. */
 const cleaned = (environment: Environment): Environment =>
   Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+    Object.entries(environment)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
   )
 
-const isOn = (value: string | undefined): boolean => /^(on|true|yes|1)$/i.test(value?.trim() ?? '')
+const isOn = (value: string | undefined): boolean => /^(on|true|yes|1)$/i.test(value ?? '')
 
-const isOff = (value: string): boolean => /^(off|false|no|0)$/i.test(value.trim())
+const isOff = (value: string): boolean => /^(off|false|no|0)$/i.test(value)
 
 /** A typing mistake in a switch must not pass for off. */
 const checkSwitches = (env: Environment, problems: string[]): void => {

@@ -7,6 +7,7 @@ import { discard } from '../bulk/spool.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { Intent, Reply } from '../pipeline/inbound.ts'
+import { personNamed } from '../policy/people.ts'
 import { DatabaseError } from '../storage/database-error.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
@@ -36,7 +37,8 @@ async function main(): Promise<number> {
   if (as === '')
     throw new ConfigError(['--as came without a person: write the id of one in bellhop.yml after it.'])
   const config = readConfig(process.env, registry.all)
-  const person = as ?? config.policy.people[0]?.id ?? 'terminal'
+  const { policy } = config
+  const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
   const house = await openHouse(config, {
     registry,
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,11 +24,12 @@ const say = (
   folder: string,
   args: string[],
   typed = '',
+  env: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: folder },
+      env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: folder, ...env },
     })
     let out = ''
     let err = ''
@@ -89,4 +93,25 @@ it.each<[string[], string | undefined, string | undefined]>([
   [[], undefined, undefined],
 ])('the arguments %j are the line %j by %j', (args, line, as) => {
   expect(readArguments(args)).toEqual({ line, as })
+})
+
+it('a key with white space around it is the key without it, and is not shown when the service repeats it', async () => {
+  const folder = newFolder()
+  const server = createServer(({ headers }, response) => {
+    response.writeHead(headers.authorization === 'Bearer key-not-to-be-shown' ? 401 : 400)
+    response.end(JSON.stringify({ message: `bad key ${headers.authorization}` }))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  writeFileSync(
+    join(folder, 'bellhop.yml'),
+    'version: 1\npeople: [{ id: ann, name: Ann Ek, roles: [all] }]\nroles: { all: { run: ["*"] } }\n',
+  )
+  const { code, err } = await say(folder, ['--as', 'ann ek', 'subscriber get ada@example.com'], '', {
+    EMAIL_BASE_URL: `http://127.0.0.1:${port}/api/v2`,
+    EMAIL_API_KEY: ' key-not-to-be-shown\n',
+  })
+  expect(code).toBe(2)
+  expect(err).toContain('does not accept our credentials: bad key Bearer [key].')
 })

@@ -15,6 +15,22 @@ test.for([
     says: [/^EMAIL_BASE_URL is set, so EMAIL_API_KEY must be set too\.$/, /^\.\/bellhop\.yml cannot be read/],
   },
   {
+    mistake: 'an address that holds more than one, and a key that no header can carry',
+    env: {
+      EMAIL_BASE_URL: 'http://me:not-to-be-shown@127.0.0.1:9/api/v2',
+      EMAIL_API_KEY: 'not-to-\nbe-shown',
+      CHAT_BASE_URL: 'HTTP://127.0.0.1:9/api/v1?x=1',
+      CHAT_API_KEY: 'schlüssel-not-to-be-shown',
+    },
+    says: [
+      /^EMAIL_BASE_URL must hold nothing but the address/,
+      /^EMAIL_API_KEY holds a line break/,
+      /^CHAT_BASE_URL must hold nothing but the address/,
+      /^CHAT_API_KEY holds a line break or a letter/,
+      /^\.\/bellhop\.yml cannot be read/,
+    ],
+  },
+  {
     mistake: 'Slack over services that are not set',
     env: slack,
     says: [
