@@ -17,7 +17,7 @@ export const onCommand =
         delivery: `command:${trigger_id}`,
         account: user_id,
         name: user_name ?? '',
-        team: command.user_team_id ?? undefined,
+        team: command.user_team_id ?? command.team_id,
         channel: channel_id ?? null,
         line: lineOf(response_url),
         trigger: trigger_id,

@@ -26,6 +26,9 @@ describe('a user group', async () => {
     fake.state.channels.get(general)?.members.add(guest.id)
     await guest.mentions('subscriber get ada@example.com', general)
     await until(() => guest.finds('not linked to anybody', general))
+    await guest.types('/subscriber get ada@example.com', general)
+    await until(() => expect(guest.sees(general)).toHaveLength(2))
+    expect(guest.sees(general).join()).not.toContain('Ada Lindqvist')
   })
 })
 

@@ -82,7 +82,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         'slash_commands',
         {
           token: 'legacy',
-          team_id: state.team,
+          team_id: user().team,
           team_domain: 'home',
           channel_id: channel,
           channel_name: channel.startsWith('D') ? 'directmessage' : 'general',
