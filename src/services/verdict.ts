@@ -54,7 +54,8 @@ export function verdictOf(
   }
   if (json.form === 'garbage') return isRead ? error('malformed', false) : { ...answer, understood: false }
 
-  const { refused, message, data } = openEnvelope(json.value)
+  const { refused, message: words, data } = openEnvelope(json.value)
+  const message = words === undefined ? undefined : redact(words)
   if (refused) return error('rejected', false, saidOf(json.value))
   if (data === undefined) return isRead && row.shown ? error('malformed', false) : { ...answer, message }
   const parsed = row.answer.safeParse(data)

@@ -210,7 +210,9 @@ describe("the service's own words", () => {
     expect(await saidFor(json({}, 400))).toBeUndefined()
   })
 
-  it('do not repeat our keys', async () => {
+  it('do not repeat our keys, not even with a success', async () => {
+    recorder.respond = json({ status: 'success', message: 'Refunded for billing-secret-1' })
+    await expect(refund()).resolves.toMatchObject({ message: 'Refunded for [key]' })
     expect(await saidFor(json({ message: 'bad key billing-key-1:billing-secret-1' }, 401))).toBe(
       'bad key [key]:[key]',
     )
