@@ -9,9 +9,10 @@ export const toMessengerError = (error: unknown): MessengerError => {
     return new MessengerError('later', 'Discord asks us to slow down', { retryAfterMs })
   }
   if (error instanceof DiscordAPIError) {
+    const said = error.code === undefined ? 'something unreadable' : error.code
     return new MessengerError(
       isForever(error) ? 'gone' : 'later',
-      `Discord said ${error.code} (status ${error.status})`,
+      `Discord said ${said} (status ${error.status})`,
     )
   }
   if (error instanceof HTTPError) {
@@ -41,9 +42,13 @@ export const codeOf = (error: unknown): number | string | undefined =>
 /** Discord did not take what was in the request. */
 export const isRefused = (error: unknown): boolean => error instanceof DiscordAPIError && error.status === 400
 
-/** Waiting changes nothing about these. A refused bot token is a mistake that somebody will correct. */
+/**
+ * Waiting changes nothing about these. A refused bot token is a mistake that somebody will correct, and an answer
+ * without a code is not Discord's but of something that stands before it.
+ */
 const isForever = ({ status, code }: DiscordAPIError): boolean =>
-  status === 400 || status === 403 || status === 404 || code === invalidWebhookToken
+  typeof code === 'number' &&
+  (status === 400 || status === 403 || status === 404 || code === invalidWebhookToken)
 
 const invalidWebhookToken = 50_027
 

@@ -86,6 +86,11 @@ describe('cards and ends', async () => {
     expect(await kindOf(messenger.post(place(general), { ...view, title: 'Trouble' }))).toBe('later')
     fake.state.faults.push({ on: /POST .*messages$/, times: 1, status: 401 })
     expect(await kindOf(messenger.post(place(general), { ...view, title: 'Trouble' }))).toBe('later')
+    // A page of something that stands before Discord has no code.
+    for (const status of [400, 403, 404]) {
+      fake.state.faults.push({ on: /POST .*messages$/, times: 1, status, body: {} })
+      expect(await kindOf(messenger.post(place(general), { ...view, title: 'Trouble' }))).toBe('later')
+    }
     expect(await kindOf(messenger.post(place(general), { ...view, title: 'Trouble' }))).toBe('done')
   })
 
