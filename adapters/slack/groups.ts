@@ -22,19 +22,21 @@ export const createGroups = (
   const ids = Object.keys(groups.slack)
   const members = new Map<string, Members>()
   const asking = new Map<string, Promise<void>>()
-  let isScopeMissed = false
+  const complained = new Set<string>()
 
   const ask = async (id: string): Promise<void> => {
     try {
       const said = await web.usergroups.users.list({ usergroup: id })
       members.set(id, { at: now(), users: new Set(said.users ?? []) })
     } catch (error) {
-      if (codeOf(error) === 'missing_scope') {
-        members.set(id, { at: now(), users: new Set() })
-        if (!isScopeMissed)
-          log.error({}, 'the app lacks the scope usergroups:read, so user groups give no roles')
-        isScopeMissed = true
-      } else log.warn({ ...faultOf(error), group: id }, 'the members of a user group are not known')
+      const why = final.get(codeOf(error) ?? '')
+      if (why === undefined) {
+        log.warn({ ...faultOf(error), group: id }, 'the members of a user group are not known')
+        return
+      }
+      members.set(id, { at: now(), users: new Set() })
+      if (!complained.has(why)) log.error({ ...faultOf(error), group: id }, why)
+      complained.add(why)
     }
   }
   const refreshed = async (id: string): Promise<void> => {
@@ -57,3 +59,12 @@ export const createGroups = (
     },
   }
 }
+
+/** What asking again at once would not change: then nobody is in the group until it is asked about anew. */
+const final: ReadonlyMap<string, string> = new Map([
+  ['missing_scope', 'the app lacks the scope usergroups:read, so user groups give no roles'],
+  ['no_such_subteam', 'a user group of bellhop.yml does not exist, so it gives no roles'],
+  ['paid_teams_only', 'this workspace has no user groups, so they give no roles'],
+  ['plan_upgrade_required', 'this workspace has no user groups, so they give no roles'],
+  ['unknown_method', 'this workspace has no user groups, so they give no roles'],
+])

@@ -61,6 +61,19 @@ describe('without the scope for user groups', async () => {
   })
 })
 
+describe('a group that Slack does not know', async () => {
+  const { wes, sam, fake } = await openSlackHouse({ policy: grouped })
+
+  test('gives no roles, and is not asked about with every request', async () => {
+    fake.fail('usergroups.users.list', { status: 200, error: 'no_such_subteam' })
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('not linked to anybody', general))
+    await sam.types('/subscriber get ada@example.com', general)
+    await until(() => sam.finds('Ada Lindqvist', general))
+    expect(fake.calls('usergroups.users.list')).toHaveLength(1)
+  })
+})
+
 describe('while the members of a group are not known', async () => {
   const { wes, fake } = await openSlackHouse({
     policy: grouped,
