@@ -1,5 +1,6 @@
 import type { World } from '../pipeline/world.ts'
 import { no, ok, type Result } from '../result.ts'
+import type { Told } from '../storage/database.ts'
 import type { Store } from '../storage/store.ts'
 import { refusal } from '../view/refusals.ts'
 import type { Change, Party } from './change.ts'
@@ -16,6 +17,7 @@ export const transition = async (
   world: Pick<World, 'store' | 'now' | 'timings' | 'nudge' | 'count'>,
   id: string,
   eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
+  told?: Told,
 ): Promise<Result<{ change: Change; before: Change }>> => {
   const done = await world.store.tx(async (store) => {
     const before = await store.changes.get(id)
@@ -29,8 +31,10 @@ export const transition = async (
     if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
     await putTasks(world, store, change)
     return ok({ change, before })
-  })
+  }, told)
   if (done.ok) {
+    // What runs now is claimed first, and the claim is not on the disk before this is.
+    if (told === 'at once' && !runsNow(done.value.change)) await world.store.synced()
     world.count({ kind: 'change', state: done.value.change.state })
     world.nudge()
     if (isPassing(done.value.change)) setTimeout(world.nudge, world.timings.passingMs).unref()
@@ -77,8 +81,9 @@ const isNews = ({ requirement, ended, requester }: Change): boolean =>
   requirement.kind === 'approvals' || (ended !== null && ended.by.person !== requester.person)
 
 /** A state that mostly ends at once: platforms limit edits, so cards show it only when it lasts. */
-const isPassing = ({ state, holdUntil }: Change): boolean =>
-  state === 'applying' || (state === 'approved' && holdUntil === undefined)
+const isPassing = (change: Change): boolean => change.state === 'applying' || runsNow(change)
+
+const runsNow = ({ state, holdUntil }: Change): boolean => state === 'approved' && holdUntil === undefined
 
 const entryOf = (change: Change, event: LawEvent) => {
   const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop

@@ -43,7 +43,12 @@ export const decide = async (world: World, asker: Asker, press: Press): Promise<
   const isYes = press.verb === 'approve' || press.verb === 'confirm'
   const frozen = isYes ? await whyFrozen(world.store, before.area) : undefined
   if (frozen !== undefined) return no(frozen)
-  const done = await transition(world, id, async (change) => ok(eventOf(world, asker, press, change, seen)))
+  const done = await transition(
+    world,
+    id,
+    async (change) => ok(eventOf(world, asker, press, change, seen)),
+    'at once',
+  )
   if (!done.ok) {
     return no(await recordRefusal(world, asker, before, done.refusal))
   }

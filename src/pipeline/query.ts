@@ -25,8 +25,11 @@ export const runQuery = async (
   query: Query,
   input: Input,
 ): Promise<Result<Reply>> => {
+  // Nobody hears anything before it is on record; what the services say to a question may come meanwhile.
+  const running = query.run(input, readContext(world, asker))
+  running.catch(() => undefined)
   const isRecorded = await withoutDatabase(world, () => record(world, asker, command, input))
-  const answered = await query.run(input, readContext(world, asker))
+  const answered = await running
   if (!answered.ok) return answered
   const { view, pages, file } = answered.value
   const files = file === undefined ? {} : { file }

@@ -12,6 +12,8 @@ import { execute } from './execute.ts'
 import type { World } from './world.ts'
 
 const dayMs = 24 * 3_600_000
+/** Tasks that one process works on at the same time. */
+const atOnce = 16
 /** How often a card that counts down is drawn again. */
 const countdownMs = 60_000
 
@@ -30,32 +32,45 @@ export const createWorker = (world: World, { tasks: takesTasks }: { tasks: boole
   const { heartbeatMs, lifeMs, idleMs, leaseMs } = world.timings
   const pulse = `process:${world.process}`
   let running: Promise<void> | undefined
-  let wanted = false
+  let isWanted = false
   let stopped = false
+  let woken = Promise.withResolvers<void>()
   let timers: NodeJS.Timeout[] = []
 
   const driver = createDriver(world)
+  /** So many at a time; one that a slow platform holds up does not hold up the others. */
   const drain = async (): Promise<void> => {
-    for (;;) {
-      const tasks = await world.store.tasks.take({ limit: 16, leaseMs, owner: world.process })
-      if (tasks.length === 0) return
-      await Promise.all(tasks.map((task) => attempt(world, task)))
+    const underWay = new Set<Promise<void>>()
+    try {
+      for (;;) {
+        isWanted = false
+        woken = Promise.withResolvers()
+        const limit = stopped ? 0 : atOnce - underWay.size
+        const tasks =
+          limit === 0 ? [] : await world.store.tasks.take({ limit, leaseMs, owner: world.process })
+        for (const task of tasks) {
+          const work = attempt(world, task).finally(() => underWay.delete(work))
+          underWay.add(work)
+        }
+        if (underWay.size === 0) return
+        await Promise.race([woken.promise, ...underWay])
+      }
+    } finally {
+      await Promise.all(underWay)
     }
   }
   const nudge = (): void => {
-    wanted = true
+    isWanted = true
+    woken.resolve()
     if (takesTasks && !stopped) driver.nudge()
     if (running !== undefined || stopped || !takesTasks) return
     running = (async () => {
-      while (wanted && !stopped) {
-        wanted = false
-        await drain()
-      }
+      while (isWanted && !stopped) await drain()
     })()
       .catch((error: unknown) => world.log.error({ err: error }, 'the worker could not take its work'))
       .finally(() => {
         running = undefined
-        if (wanted && !stopped) setImmediate(nudge)
+        if (isWanted && !stopped) setImmediate(nudge)
       })
   }
   const guarded = (what: string, work: () => Promise<unknown>) => (): void => {

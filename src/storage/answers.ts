@@ -22,7 +22,7 @@ export const createAnswers = (db: Database): Answers => ({
       `INSERT INTO answers (id, at, person, doc) VALUES ($1, $2, $3, $4)
        ON CONFLICT (id) DO UPDATE SET at = excluded.at, person = excluded.person, doc = excluded.doc`,
       [id, at, person, canonicalJson(doc)],
-      { isRelaxed: true },
+      'at once',
     )
   },
   get: async (id) =>

@@ -8,7 +8,7 @@ import {
   hashOf,
   nounOf,
 } from '../audit/entry.ts'
-import { type Database, toStorable } from './database.ts'
+import { type Database, type Told, toStorable } from './database.ts'
 import { DatabaseError } from './database-error.ts'
 import { createParams, json } from './sql.ts'
 
@@ -88,7 +88,11 @@ export const createAudit = (db: Database, now: () => number, held?: AuditHead): 
 })
 
 /** Runs the work with the end of the chain in hand, and writes the new end when the work moved it. */
-export const withHead = <T>(db: Database, work: (db: Database, head: AuditHead) => Promise<T>): Promise<T> =>
+export const withHead = <T>(
+  db: Database,
+  work: (db: Database, head: AuditHead) => Promise<T>,
+  told?: Told,
+): Promise<T> =>
   db.tx(async (inner) => {
     const [stored] = await inner.all(headSchema, 'SELECT seq, hash FROM audit_head WHERE id = 1 FOR UPDATE')
     if (!stored) throw new DatabaseError('failed', 'The audit log has lost its head: run audit verify')
@@ -98,7 +102,7 @@ export const withHead = <T>(db: Database, work: (db: Database, head: AuditHead) 
       await inner.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE id = 1', [head.seq, head.hash])
     }
     return result
-  })
+  }, told)
 
 /** Moves the head before the row is written, so that appends of one transaction may overlap. */
 const appendTo = async (

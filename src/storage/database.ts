@@ -12,32 +12,36 @@ export type StorageLog = { warn(details: object, message: string): void }
  */
 export type Database = {
   engine: Engine
-  all<T>(schema: z.ZodType<T>, sql: string, params?: readonly unknown[]): Promise<T[]>
+  all<T>(schema: z.ZodType<T>, sql: string, params?: readonly unknown[], told?: Told): Promise<T[]>
   /** The number of rows changed. */
-  run(sql: string, params?: readonly unknown[], options?: RunOptions): Promise<number>
+  run(sql: string, params?: readonly unknown[], told?: Told): Promise<number>
   /**
    * All of the work or nothing. The work must use the database it is given: going around it is refused, because it
    * would wait for itself. A statement that fails undoes the whole transaction, even when its error was caught.
    * Inside a transaction, another `tx` is part of it.
    */
-  tx<T>(work: (db: Database) => Promise<T>): Promise<T>
+  tx<T>(work: (db: Database) => Promise<T>, told?: Told): Promise<T>
+  /** Resolves when everything that was written so far is on the disk. */
+  synced(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * What is relaxed need not be on the disk when its caller goes on. It is lost only in a power cut, and then together with
- * everything that was written after it.
+ * When the caller of a write goes on: once it is on the disk (unless told otherwise), once everything that was written
+ * before it is, or at once. What is not yet on the disk is lost only in a power cut, and then together with everything
+ * that was written after it. PostgreSQL always writes to the disk first.
  */
-type RunOptions = { isRelaxed?: boolean }
+export type Told = 'when stored' | 'behind others' | 'at once'
 
 export type Connection = {
-  rows(sql: string, params: readonly unknown[]): Promise<unknown[]>
-  run(sql: string, params: readonly unknown[], options?: RunOptions): Promise<number>
+  rows(sql: string, params: readonly unknown[], told?: Told): Promise<unknown[]>
+  run(sql: string, params: readonly unknown[], told?: Told): Promise<number>
 }
 
 /** What an engine has to offer. */
 export type Driver = Connection & {
-  tx<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  tx<T>(work: (connection: Connection) => Promise<T>, told?: Told): Promise<T>
+  synced(): Promise<void>
   close(): Promise<void>
 }
 
@@ -52,15 +56,16 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
   }
   return {
     engine,
-    all: async (schema, sql, params = []) => {
+    all: async (schema, sql, params = [], told) => {
       notInside()
-      return parse(schema, await driver.rows(sql, params.map(toStorable)))
+      return parse(schema, await driver.rows(sql, params.map(toStorable), told))
     },
-    run: async (sql, params = [], options) => {
+    run: async (sql, params = [], told) => {
       notInside()
-      return driver.run(sql, params.map(toStorable), options)
+      return driver.run(sql, params.map(toStorable), told)
     },
-    tx: async (work) => {
+    synced: () => driver.synced(),
+    tx: async (work, told) => {
       notInside()
       return driver.tx(async (connection) => {
         const transaction: Transaction = { open: true }
@@ -71,7 +76,7 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
         } finally {
           transaction.open = false
         }
-      })
+      }, told)
     },
     close: () => driver.close(),
   }
@@ -98,6 +103,9 @@ const inside = (engine: Engine, connection: Connection, transaction: Transaction
       guarded(async () => parse(schema, await connection.rows(sql, params.map(toStorable)))),
     run: (sql, params = []) => guarded(() => connection.run(sql, params.map(toStorable))),
     tx: (work) => work(db),
+    synced: async () => {
+      throw new DatabaseError('failed', 'A transaction is on the disk when it is over')
+    },
     close: async () => {
       throw new DatabaseError('failed', 'A transaction cannot close its database')
     },

@@ -8,12 +8,12 @@ export type Deliveries = {
 }
 
 export const createDeliveries = (db: Database, now: () => number): Deliveries => ({
-  // Relaxed: whatever comes of a delivery is written after it, and is lost with it or not at all.
+  // At once: whatever comes of a delivery is written after it, and is lost with it or not at all.
   first: async (id) =>
     (await db.run(
       'INSERT INTO deliveries (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
       [id, now()],
-      { isRelaxed: true },
+      'at once',
     )) === 1,
   prune: (before) => db.run('DELETE FROM deliveries WHERE at < $1', [before]),
 })

@@ -1,23 +1,29 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Told } from './database.ts'
 
 /** A statement or a transaction that waits for its turn. */
 type Job = {
-  kind: 'read' | 'relaxed' | 'statement' | 'transaction' | 'close'
+  kind: 'read' | 'statement' | 'transaction' | 'close'
+  told: Told
   work(): unknown
   resolve(result: unknown): void
   reject(error: unknown): void
 }
 
-type Enlist = <T>(kind: Job['kind'], work: () => T | Promise<T>) => Promise<T>
+type Groups = {
+  enlist<T>(kind: Job['kind'], work: () => T | Promise<T>, told?: Told): Promise<T>
+  /** Resolves when everything that was committed so far is on the disk. */
+  synced(): Promise<void>
+}
 
 type GroupsDeps = {
   sqlite: Pick<DatabaseSync, 'exec' | 'isTransaction'>
   /** Tries again while another process holds the file. */
   patiently<T>(attempt: () => T): Promise<T>
   translated<T>(attempt: () => T): T
-  /** Resolves when what was committed so far is on the disk. */
-  synced(): Promise<void>
+  /** Brings what was committed so far onto the disk. */
+  sync(): Promise<void>
 }
 
 const most = 128
@@ -27,10 +33,24 @@ const most = 128
  * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk, unless that was
  * not asked for. Meanwhile the next group is at work: the process never stands still for the disk.
  */
-export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDeps): Enlist => {
+export const createGroups = ({ sqlite, patiently, translated, sync }: GroupsDeps): Groups => {
   let waiting: Job[] = []
   let isRunning = false
+  /** Commits that changed something, and how many of them are on the disk. */
+  let commits = 0
+  let stored = 0
 
+  const storedUpTo = async (count: number): Promise<void> => {
+    if (stored >= count) return
+    const covered = commits
+    await sync()
+    stored = Math.max(stored, covered)
+  }
+  /** When what a job has done may be told, given the number of commits before it. */
+  const tellable = ({ told }: Job, before: number): Promise<void> | undefined => {
+    const needed = told === 'when stored' ? commits : told === 'behind others' ? before : 0
+    return stored >= needed ? undefined : storedUpTo(needed)
+  }
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
       await nextTurn()
@@ -43,14 +63,23 @@ export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDe
     isRunning = false
   }
   const apart = async (group: Job[]): Promise<void> => {
-    for (const { kind, work, resolve, reject } of group) {
-      const tell = (result: unknown) =>
-        kind === 'statement' ? synced().then(() => resolve(result), reject) : resolve(result)
-      await patiently(work).then((result) => void tell(result), reject)
+    for (const job of group) {
+      const { kind, work, resolve, reject } = job
+      const before = commits
+      try {
+        const result = await patiently(work)
+        if (kind === 'statement' && hasChanged(result)) commits++
+        const told = tellable(job, before)
+        if (told === undefined) resolve(result)
+        else told.then(() => resolve(result), reject)
+      } catch (error) {
+        reject(error)
+      }
     }
   }
   const together = async (group: Job[]): Promise<void> => {
     const ends: (() => void)[] = []
+    const before = commits
     try {
       await patiently(() => sqlite.exec('BEGIN IMMEDIATE'))
       for (const job of group) ends.push(await savepoint(job))
@@ -60,16 +89,14 @@ export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDe
       for (const { reject } of group) reject(error)
       return
     }
-    const isSoon = (at: number) => group[at]?.kind === 'relaxed' || group[at]?.kind === 'read'
-    for (const [at, end] of ends.entries()) if (isSoon(at)) end()
-    synced().then(
-      () => {
-        for (const [at, end] of ends.entries()) if (!isSoon(at)) end()
-      },
-      (error: unknown) => {
-        for (const { reject } of group) reject(error)
-      },
-    )
+    commits++
+    // What is one commit is on the disk together: who goes behind others goes behind those beside it too.
+    const isFirst = group.every(({ told }) => told !== 'when stored')
+    for (const [at, job] of group.entries()) {
+      const told = tellable(job, isFirst ? before : commits)
+      if (told === undefined) ends[at]?.()
+      else told.then(() => ends[at]?.(), job.reject)
+    }
   }
   /** What its caller is told when the time has come. */
   const savepoint = async ({ kind, work, resolve, reject }: Job): Promise<() => void> => {
@@ -87,14 +114,21 @@ export const createGroups = ({ sqlite, patiently, translated, synced }: GroupsDe
     }
   }
 
-  return <T>(kind: Job['kind'], work: () => T | Promise<T>) =>
-    new Promise<T>((resolve, reject) => {
-      waiting.push({ kind, work, resolve: resolve as Job['resolve'], reject })
-      if (isRunning) return
-      isRunning = true
-      void drain()
-    })
+  return {
+    enlist: <T>(kind: Job['kind'], work: () => T | Promise<T>, told: Told = 'when stored') =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ kind, told, work, resolve: resolve as Job['resolve'], reject })
+        if (isRunning) return
+        isRunning = true
+        void drain()
+      }),
+    synced: () => storedUpTo(commits),
+  }
 }
+
+/** The number of rows that a statement changed, or the rows that it gave back. */
+const hasChanged = (result: unknown): boolean =>
+  Array.isArray(result) ? result.length > 0 : typeof result !== 'number' || result > 0
 
 /** What goes together: nothing waits behind a close, and a close for everything before it. */
 const firstOf = (waiting: Job[]): Job[] => {

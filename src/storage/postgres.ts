@@ -48,6 +48,7 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
         client.release(spoiled)
       }
     },
+    synced: async () => undefined,
     close: async () => {
       if (!pool.ending) await pool.end()
     },

@@ -19,7 +19,7 @@ export const openSqlite = async (file: string): Promise<Driver> => {
     sync().catch((error: unknown) => {
       throw new DatabaseError('down', 'The database file cannot be written to the disk', error)
     })
-  const enlist = createGroups({ sqlite, patiently, translated, synced })
+  const groups = createGroups({ sqlite, patiently, translated, sync: synced })
 
   const prepared = (sql: string): StatementSync => {
     const known = statements.get(sql)
@@ -38,15 +38,22 @@ export const openSqlite = async (file: string): Promise<Driver> => {
     run: async (sql, params) => translated(() => run(sql, params)),
   }
   return {
-    rows: (sql, params) => enlist(isRead(sql) ? 'read' : 'statement', () => rows(sql, params)),
-    run: (sql, params, { isRelaxed = false } = {}) =>
-      enlist(isRelaxed ? 'relaxed' : 'statement', () => run(sql, params)),
-    tx: (work) => enlist('transaction', () => work(inside)),
+    rows: (sql, params, told) =>
+      isRead(sql)
+        ? groups.enlist('read', () => rows(sql, params), 'at once')
+        : groups.enlist('statement', () => rows(sql, params), told),
+    run: (sql, params, told) => groups.enlist('statement', () => run(sql, params), told),
+    tx: (work, told) => groups.enlist('transaction', () => work(inside), told),
+    synced: () => groups.synced(),
     close: () =>
-      enlist('close', async () => {
-        await sync.close()
-        if (sqlite.isOpen) sqlite.close()
-      }),
+      groups.enlist(
+        'close',
+        async () => {
+          await sync.close()
+          if (sqlite.isOpen) sqlite.close()
+        },
+        'at once',
+      ),
   }
 }
 

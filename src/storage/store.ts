@@ -5,7 +5,7 @@ import { type Audit, createAudit, withHead } from './audit.ts'
 import { type Bulk, createBulk } from './bulk.ts'
 import { type Cards, createCards } from './cards.ts'
 import { type Changes, createChanges } from './changes.ts'
-import type { Database } from './database.ts'
+import type { Database, Told } from './database.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
@@ -25,7 +25,9 @@ export type Store = {
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short:
    * transactions of the store run one after the other, across replicas too, in the order of the audit log.
    */
-  tx<T>(work: (store: Store) => Promise<T>): Promise<T>
+  tx<T>(work: (store: Store) => Promise<T>, told?: Told): Promise<T>
+  /** Resolves when everything that was written so far is on the disk. */
+  synced(): Promise<void>
   /** Throws when the database does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -47,7 +49,9 @@ const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
     freezes: createFreezes(db),
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
-    tx: (work) => (head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)))),
+    tx: (work, told) =>
+      head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)), told),
+    synced: () => db.synced(),
     ping: async () => {
       await db.all(z.unknown(), 'SELECT 1 AS one')
     },

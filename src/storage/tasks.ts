@@ -67,6 +67,8 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
        WHERE key IN (SELECT key FROM due)
        RETURNING key, kind, doc, due_at AS "dueAt", attempts, error, revision, owner`,
       values,
+      // What the work tells people is on the disk; that this process took it need not be.
+      'behind others',
     )
     return taken.sort((one, other) => one.dueAt - other.dueAt)
   },

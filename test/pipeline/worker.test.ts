@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Change } from '../../src/approvals/change.ts'
+import { fromOf } from '../app.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { eachEngine } from '../database.ts'
 import { type House, openHouse } from './house.ts'
 
@@ -62,5 +64,27 @@ eachEngine('the worker', (engine) => {
     expect(await house.store.leases.holder(`process:${process}`)).toBe(process)
     await house.app.stop()
     expect(await house.store.leases.holder(`process:${process}`)).toBeNull()
+  })
+
+  it('goes on with the others while a platform leaves one without an answer', async () => {
+    const house = await openHouse({ engine, timings, started: false })
+    const slack = createFakeMessenger('slack')
+    const hanging = Promise.withResolvers<string>()
+    house.app.join({
+      ...slack,
+      post: (place, view) => (place.channel === 'C-slow' ? hanging.promise : slack.post(place, view)),
+    })
+    await house.app.start()
+    const askIn = (channel: string) =>
+      house.handle({
+        from: fromOf('U0SAM', 'slack'),
+        place: { channel, handle: null, direct: false },
+        intent: { kind: 'line', line: `refund ${house.payment()} 60` },
+      })
+    await askIn('C-slow')
+    await sleep(60)
+    await askIn('C-quick')
+    await expect.poll(() => slack.shown('C-quick')).toHaveLength(1)
+    hanging.resolve('slack-slow')
   })
 })

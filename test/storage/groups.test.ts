@@ -1,6 +1,8 @@
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { verify } from '../../src/audit/verify.ts'
+import { createGroups } from '../../src/storage/groups.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { eachEngine, openTestDatabase } from '../database.ts'
 import { sampleChange, sampleEntry } from './sample.ts'
@@ -49,5 +51,65 @@ describe('an SQLite file that is closed', () => {
     await closed
     await expect(after).rejects.toMatchObject({ kind: 'down' })
     await test.close()
+  })
+})
+
+describe('who waits for the disk', () => {
+  /** A disk that is done when the test says so. */
+  const openGroups = () => {
+    const sqlite = new DatabaseSync(':memory:')
+    sqlite.exec('CREATE TABLE t (n)')
+    const asked: PromiseWithResolvers<void>[] = []
+    const groups = createGroups({
+      sqlite,
+      patiently: async (attempt) => attempt(),
+      translated: (attempt) => attempt(),
+      sync: () => {
+        const syncing = Promise.withResolvers<void>()
+        asked.push(syncing)
+        return syncing.promise
+      },
+    })
+    const told: string[] = []
+    const write = (name: string, when?: Parameters<typeof groups.enlist>[2]) =>
+      groups
+        .enlist('statement', () => Number(sqlite.prepare('INSERT INTO t VALUES (1)').run().changes), when)
+        .then(
+          () => void told.push(name),
+          () => void told.push(`${name} failed`),
+        )
+    return { groups, asked, told, write }
+  }
+  const turns = async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  it('is who wrote, and who goes behind others that are not on it yet', async () => {
+    const { asked, told, write } = openGroups()
+    void write('told at once', 'at once')
+    await turns()
+    void write('told when stored')
+    await turns()
+    void write('told behind it', 'behind others')
+    await turns()
+    expect(told).toEqual(['told at once'])
+    for (const { resolve } of asked) resolve()
+    await turns()
+    expect(told).toEqual(['told at once', 'told when stored', 'told behind it'])
+    void write('told behind nobody', 'behind others')
+    await turns()
+    expect(told.at(-1)).toBe('told behind nobody')
+  })
+
+  it('is told when the disk fails', async () => {
+    const { groups, asked, told, write } = openGroups()
+    void write('lost')
+    await turns()
+    asked[0]?.reject(new Error('no space left'))
+    await turns()
+    expect(told).toEqual(['lost failed'])
+    const synced = groups.synced()
+    asked[1]?.resolve()
+    await synced
   })
 })
