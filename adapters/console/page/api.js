@@ -48,8 +48,16 @@ export const toSent = (file) =>
 /** @param {Response} response */
 const read = async (response) => {
   if (response.ok) return response.json()
-  const { message = 'The console did not answer.' } = await response.json().catch(() => ({}))
-  throw new Error(message)
+  throw new Error(wordsOf(await response.text().catch(() => '')) || 'The console did not answer.')
+}
+
+/** The routes refuse in JSON; what stands before them, in plain words. @param {string} text */
+const wordsOf = (text) => {
+  try {
+    return String(JSON.parse(text).message ?? '')
+  } catch {
+    return text.startsWith('<') ? '' : text.trim()
+  }
 }
 
 /** `crypto.randomUUID` exists only where the address is secure; a console on a local network is not. */

@@ -90,7 +90,9 @@ export const createLine = ({ as, say }) => {
       ...(found.usage === null ? [] : [el('code', {}, found.usage)]),
     )
     byId('announce').textContent =
-      items.length === 0 ? '' : `${items.length} suggestions, Tab takes the first`
+      items.length === 0
+        ? ''
+        : `${items.length} suggestion${items.length === 1 ? '' : 's'}, Tab takes the first`
   }
 
   /** @type {Record<string, () => boolean>} whether the key was ours */
