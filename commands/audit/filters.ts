@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseDuration } from '../../src/policy/duration.ts'
 
 /** "24h", "7d" or "2026-11-01"; anything else is no time. */
-export const toSince = (text: string, now: number): number | undefined => {
+const toSince = (text: string, now: number): number | undefined => {
   const duration = parseDuration(text)
   if (duration !== null) return now - duration
   const at = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
