@@ -17,7 +17,7 @@ describe('the message shortcut', async () => {
       const acked = await sam.looksUp(text, general)
       expect(acked).toMatchObject({ status: 200 })
       await until(() => expect(sam.sees(general)).toHaveLength(before + 1))
-      expect(sam.sees(general).at(-1)).toContain('Ada Lindqvist')
+      await until(() => expect(sam.sees(general).at(-1)).toContain('Ada Lindqvist'))
       expect(sam.finds('Ada Lindqvist', general).onlyFor).toBe(sam.id)
     },
   )
