@@ -14,6 +14,7 @@ import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
 import { keepHeapSmall } from './small-heap.ts'
+import { DatabaseError } from './storage/database-error.ts'
 
 /** A chat platform as the composition root sees it. */
 type Adapter = {
@@ -129,6 +130,11 @@ function sentenceOf(error: unknown): string {
   if (code === 'EADDRINUSE') {
     return `Port ${process.env.PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 npm start.`
   }
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') {
+    return `HOST=${process.env.HOST} is no address of this machine. Leave it out, or set it to one that is, such as 127.0.0.1 or 0.0.0.0.`
+  }
+  if (error instanceof DatabaseError)
+    return `${message}. Look at DATABASE_URL or DATA_DIR; npm run doctor says more.`
   if (code === 'EACCES') return `This address may not be used here: choose another PORT or HOST. (${message})`
   return `Bellhop could not start: ${message ?? String(error)}`
 }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { type Database, type StorageLog, toDatabase } from './database.ts'
 import { DatabaseError } from './database-error.ts'
 
@@ -17,10 +17,22 @@ export const openDatabase = async ({ url, dataDir = './data', log }: DatabaseOpt
     return toDatabase('postgres', openPostgres(url, log))
   }
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(resolve(dataDir))
   } catch (error) {
     throw new DatabaseError('down', `The data folder ${dataDir} cannot be made`, error)
   }
   const { openSqlite } = await import('./sqlite.ts')
   return toDatabase('sqlite', await openSqlite(join(dataDir, 'bellhop.sqlite')))
+}
+
+/** Not mkdir's own way of making parents: where none can be made, in /proc for one, it tries for ever. */
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  makeFolder(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another replica may have been quicker.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }

@@ -98,6 +98,18 @@ test('a data folder that cannot be made is told in a sentence', async () => {
   expect(lines).toEqual([expect.stringContaining(join(file, 'data'))])
 })
 
+test.each(['not a host', '203.0.113.9'])('HOST=%s, which is no address of ours, is told', async (HOST) => {
+  const { code, lines } = await refusedStart({ HOST, DATA_DIR: newFolder(), CONSOLE: 'off', PORT: '0' })
+  expect(code).toBe(1)
+  expect(lines).toEqual([expect.stringContaining(`HOST=${HOST} is no address of this machine.`)])
+})
+
+test('a data folder where nobody can make one is told and not tried for ever', async () => {
+  const { code, lines } = await refusedStart({ DATA_DIR: '/proc/bellhop/data', CONSOLE: 'off', PORT: '0' })
+  expect(code).toBe(1)
+  expect(lines).toEqual([expect.stringMatching(/data folder .* cannot be made\. Look at .*npm run doctor/)])
+})
+
 test('a database that does not answer is told in a sentence without its password', async () => {
   const { code, lines } = await refusedStart({
     DATABASE_URL: 'postgres://bellhop:not-to-be-shown@127.0.0.1:9/bellhop',
