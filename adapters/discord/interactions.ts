@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../src/command/parse.ts'
 import type { Inbound, Reply } from '../../src/pipeline/inbound.ts'
+import { decisions } from '../../src/pipeline/press.ts'
 import { refusalOf } from '../../src/pipeline/refuse.ts'
 import type { Result } from '../../src/result.ts'
 import { DatabaseError } from '../../src/storage/database-error.ts'
@@ -97,8 +98,8 @@ const press = async (
   if (pressed?.kind !== 'press') return exchange.aside(await messageOf(deadButtonView))
   const { verb, id } = pressed
   const inbound: Inbound = { ...start, intent: { kind: 'press', verb, id } }
-  const reply = await (asksReason.has(verb) ? atOnce : afterDeferring)(desk, exchange, inbound)
-  return answerPress(desk, exchange, inbound, reply, interaction)
+  const answering = asksReason.has(verb) ? atOnce : decisions.has(verb) ? onceStored : afterDeferring
+  return answerPress(desk, exchange, inbound, await answering(desk, exchange, inbound), interaction)
 }
 
 const submit = async (
@@ -113,7 +114,7 @@ const submit = async (
     const reason = String(fields.reason ?? '')
     const { verb, id } = pressed
     const inbound: Inbound = { ...start, intent: { kind: 'press', verb, id, reason } }
-    const reply = await afterDeferring(desk, exchange, inbound)
+    const reply = await onceStored(desk, exchange, inbound)
     return answerPress(desk, exchange, inbound, reply, interaction, reason)
   }
   await exchange.defer()
@@ -139,6 +140,15 @@ const isForm = (read: Result<Parsed> | undefined): boolean =>
 const afterDeferring = async (desk: Desk, exchange: Exchange, inbound: Inbound): Promise<Reply> => {
   await exchange.defer()
   return inTurn(desk, inbound)
+}
+
+/** Discord hears that a decision came once it is stored: what was acknowledged is never forgotten. */
+const onceStored = async (desk: Desk, exchange: Exchange, inbound: Inbound): Promise<Reply> => {
+  const stored = Promise.withResolvers<void>()
+  const reply = desk.app.handle({ ...inbound, stored: stored.resolve })
+  await Promise.race([stored.promise, reply, wait(limits.firstAnswerMs, undefined, { ref: false })])
+  await exchange.defer()
+  return reply
 }
 
 /** Behind everything else that has arrived: this one has its first answer. */

@@ -1,5 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
 import type { Intent } from '../../src/pipeline/inbound.ts'
+import { decisions } from '../../src/pipeline/press.ts'
 import type { Verb } from '../../src/view/view.ts'
 import type { Asked } from './asked.ts'
 import { openedBy, pressOf } from './buttons.ts'
@@ -11,12 +12,16 @@ import { type Line, lineOf } from './respond.ts'
 export const onAction =
   (desk: Desk) =>
   async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
-    await ack()
     const intent = intentOf(action.action_id)
+    const isDecision = intent?.kind === 'press' && decisions.has(intent.verb)
+    if (!isDecision) await ack()
     if (intent === undefined) return
     const line = lineOf(body.response_url)
     if (line !== undefined) remember(desk.fresh, action.block_id, line)
-    await converse(desk, askedOf(body, action, intent, line), intent, { forms: true })
+    await converse(desk, askedOf(body, action, intent, line), intent, {
+      forms: true,
+      ...(isDecision ? { ack } : {}),
+    })
   }
 
 const intentOf = (actionId: string): Intent | undefined => {

@@ -25,7 +25,12 @@ export type Asked = {
 export const handleOf = ({ line, thread, delivery }: Asked): string =>
   toHandle({ line, thread, id: delivery })
 
-export const ask = async (desk: Desk, asked: Asked, intent: Intent, forms: boolean): Promise<Reply> => {
+export const ask = async (
+  desk: Desk,
+  asked: Asked,
+  intent: Intent,
+  { forms, stored }: Pick<Inbound, 'forms' | 'stored'>,
+): Promise<Reply> => {
   const inbound: Inbound = {
     delivery: asked.delivery,
     from: await fromOf(desk, asked),
@@ -36,6 +41,7 @@ export const ask = async (desk: Desk, asked: Asked, intent: Intent, forms: boole
     },
     forms,
     intent,
+    stored,
   }
   return desk.app.handle(inbound)
 }

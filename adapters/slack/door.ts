@@ -38,10 +38,8 @@ export const createDoor = (receiver: Receiver, turns: Turns, log: Log): Door => 
   }
 }
 
-/** A command, a click or an event: Slack wants to hear that it came, and no more. */
-const isEmptyAck = ({ type, command, actions, event }: ReceiverEvent['body']): boolean =>
-  type === 'block_actions'
-    ? Array.isArray(actions) && typeof actions[0] === 'object'
-    : type === 'event_callback'
-      ? typeof event === 'object' && event !== null
-      : type === undefined && typeof command === 'string'
+/** A command or an event: Slack wants to hear that it came, and no more. A click may decide, which is stored first. */
+const isEmptyAck = ({ type, command, event }: ReceiverEvent['body']): boolean =>
+  type === 'event_callback'
+    ? typeof event === 'object' && event !== null
+    : type === undefined && typeof command === 'string'

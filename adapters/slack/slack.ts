@@ -88,6 +88,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
   return {
     messenger: createMessenger(parts, home.touch),
     start: async () => {
+      void parts.groups.of('')
       await Promise.all([identity.start(), socket?.start()])
     },
     stop: async () => {

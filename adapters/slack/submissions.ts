@@ -61,12 +61,12 @@ const submitReason = async (desk: Desk, { ack, body, view }: Submission): Promis
   if (reason === undefined) {
     return ack({ response_action: 'errors', errors: { [reasonBlock]: 'Say why in a few words.' } })
   }
-  await ack()
   const { verb, id } = back
   await converse(
     desk,
     { ...askedOf(body, back), isPress: true },
     { kind: 'press', verb, id, reason: String(reason) },
+    { ack },
   )
 }
 

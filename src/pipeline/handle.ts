@@ -35,9 +35,9 @@ export const handle = async (world: World, inbound: Inbound): Promise<Reply> => 
 const follow = async (
   world: World,
   asker: Asker,
-  { intent, forms, place }: Pick<Inbound, 'intent' | 'forms' | 'place'>,
+  { intent, forms, place, stored }: Pick<Inbound, 'intent' | 'forms' | 'place' | 'stored'>,
 ): Promise<Result<Reply>> => {
-  if (intent.kind === 'press') return pressed(world, asker, intent, place)
+  if (intent.kind === 'press') return pressed(world, asker, intent, { place, stored })
   const parsed = parse(world, intent)
   if (!parsed.ok) return parsed
   const { command, input, missing } = parsed.value
@@ -61,7 +61,7 @@ const pressed = async (
   world: World,
   asker: Asker,
   press: Press,
-  place: Inbound['place'],
+  { place, stored }: Pick<Inbound, 'place' | 'stored'>,
 ): Promise<Result<Reply>> => {
   if (press.verb === 'share' || press.verb === 'next' || press.verb === 'previous') {
     const behind = await answerBehind(world, asker, press.id)
@@ -76,11 +76,16 @@ const pressed = async (
     if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
     return follow(world, asker, { intent: { kind: 'line', line }, forms: false, place })
   }
-  return decideOrSteer(world, asker, press)
+  return decideOrSteer(world, asker, press, stored)
 }
 
-const decideOrSteer = (world: World, asker: Asker, press: Press): Promise<Result<Reply>> =>
-  isSteering(press.verb) ? steer(world, asker, press.verb, press.id) : decide(world, asker, press)
+const decideOrSteer = (
+  world: World,
+  asker: Asker,
+  press: Press,
+  stored?: () => void,
+): Promise<Result<Reply>> =>
+  isSteering(press.verb) ? steer(world, asker, press.verb, press.id) : decide(world, asker, press, stored)
 
 /** Runs a stored query again, with everything checked as if it were asked for now. */
 const again = async (

@@ -13,7 +13,7 @@ import type { Reply } from './inbound.ts'
 import { whyFrozen } from './prepare.ts'
 import type { World } from './world.ts'
 
-const decisions: ReadonlySet<Verb> = new Set([
+export const decisions: ReadonlySet<Verb> = new Set([
   'approve',
   'confirm',
   'reject',
@@ -25,7 +25,12 @@ const decisions: ReadonlySet<Verb> = new Set([
 export type Press = { verb: Verb; id: string; reason?: string | undefined }
 
 /** A decision about a change, by button or by line. */
-export const decide = async (world: World, asker: Asker, press: Press): Promise<Result<Reply>> => {
+export const decide = async (
+  world: World,
+  asker: Asker,
+  press: Press,
+  stored: () => void = () => undefined,
+): Promise<Result<Reply>> => {
   const [id = '', seen] = press.id.split('.')
   const before = await world.store.changes.get(id)
   if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
@@ -52,6 +57,7 @@ export const decide = async (world: World, asker: Asker, press: Press): Promise<
   if (!done.ok) {
     return no(await recordRefusal(world, asker, before, done.refusal))
   }
+  stored()
   world.onStep('voted', id)
   const { change } = done.value
   const after = change.state === 'approved' ? await executeOrLeave(world, change) : change

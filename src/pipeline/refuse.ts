@@ -25,15 +25,15 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
             : `Try again in ${plural(Math.max(1, Math.ceil(error.retryAfterMs / 1000)), 'second')}.`,
       })
     case 'unavailable':
-      return refusal('unavailable', `${service} ${troubleWords(error.status)}.`)
+      return refusal('unavailable', `${service} ${troubleWords(error)}.`)
     case 'malformed':
       return refusal('malformed', `${service} answered with something we cannot read.`)
   }
 }
 
 /** A good status without the rest of its answer is a connection that was cut. */
-const troubleWords = (status: number | undefined): string => {
-  if (status === undefined) return 'does not answer'
+const troubleWords = ({ status, said }: ServiceError): string => {
+  if (status === undefined) return said ?? 'does not answer'
   return status < 400 ? 'broke off its answer' : `is in trouble (status ${status})`
 }
 

@@ -10,7 +10,7 @@ type Settings = {
   patienceMs: number
 }
 
-const usual: Settings = { atOnce: 8, holdMs: 200, crowd: 10, crowdMs: 50, patienceMs: 1_000 }
+const usual: Settings = { atOnce: 8, holdMs: 25, crowd: 10, crowdMs: 50, patienceMs: 1_000 }
 
 type Waiting = { since: number; start(): void }
 

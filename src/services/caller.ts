@@ -89,7 +89,8 @@ export function createCaller(connection: Connection, world: World) {
       const shutForMs = breaker.shutForMs()
       if (shutForMs > 0) return notSent(named, 'unavailable', shutForMs)
       const leave = await gate.enter(deadline.signal).catch(() => undefined)
-      if (leave === undefined) return notSent(named, 'unavailable')
+      if (leave === undefined)
+        return deadline.wasCancelled() ? notSent(named, 'unavailable') : crowdedOut(named)
       if (pausedUntil > now()) {
         leave()
         continue
@@ -172,6 +173,15 @@ export function createCaller(connection: Connection, world: World) {
 
 const notSent = ({ service, name }: NamedRow, kind: 'rate_limited' | 'unavailable', retryAfterMs?: number) =>
   new ServiceError({ kind, outcome: 'not_done', service, row: name, retryAfterMs })
+
+const crowdedOut = ({ service, name }: NamedRow) =>
+  new ServiceError({
+    kind: 'unavailable',
+    outcome: 'not_done',
+    service,
+    row: name,
+    said: 'is so slow that too many requests wait for it',
+  })
 
 /** An earlier attempt that may have been taken is not undone by what a later one says. */
 function afterEarlier(earlier: ServiceError | undefined, error: ServiceError) {

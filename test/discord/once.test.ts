@@ -23,6 +23,17 @@ for (const over of ['gateway', 'http'] as const) {
       expect(cards('pay\\_1003', general)).toHaveLength(1)
     })
 
+    it('a click is stored when it has its first answer, and not yet done', async () => {
+      await sam.slash(general, 'refund', { 'payment-id': 'pay_1001', amount: 60 })
+      await until(() => expect(cards('pay\\_1001', approvals)).toHaveLength(1))
+      const [card] = cards('pay\\_1001', approvals) as [FakeMessage]
+      sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 600 })
+      await fay.press(card, 'Approve')
+      const [change] = await house.store.changes.list({ limit: 1 })
+      expect(change?.votes).toHaveLength(1)
+      await until(() => expect(textOf(card)).toContain('refunded'))
+    })
+
     it('one click delivered five times, while others click too, is one effect', async () => {
       const [card] = cards('pay\\_1003', approvals) as [FakeMessage]
       const click = fay.pressPayload(card, 'Approve')

@@ -39,6 +39,17 @@ describe.each(['http', 'socket'] as const)('over %s', async (over) => {
     expect(sam.sees(dmOf(sam.id))).toHaveLength(1)
   })
 
+  test('a click is stored when it is acknowledged, and not yet done', async () => {
+    await sam.types('/refund pay_1003 60', general)
+    const card = await until(() => fay.finds('pay_1003', approvals))
+    sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 600 })
+    await fay.clicks('Approve', { on: card })
+    const [change] = await app.world.store.changes.list({ limit: 1 })
+    expect(change?.votes).toHaveLength(1)
+    expect(['approved', 'applying']).toContain(change?.state)
+    await until(() => expect(card.text).toContain('refunded'))
+  })
+
   test('an event that Slack tries three times is one answer', async () => {
     const before = sam.sees(general).length
     await sam.mentions('subscriber stats', general, { times: 3 })
