@@ -41,10 +41,10 @@ async function run({
   })
   const ms: number[] = []
   const statuses: Record<string, number> = {}
+  const clients = await Promise.all(Array.from({ length: connections }, () => connected(origin)))
   const startedAt = performance.now()
   await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const client = new Client(origin, { pipelining: 1 })
+    clients.map(async (client) => {
       for (let request = requests.pop(); request !== undefined; request = requests.pop()) {
         const sentAt = performance.now()
         const answer = await client.request({ method: 'POST', path, ...request })
@@ -52,10 +52,18 @@ async function run({
         ms.push(performance.now() - sentAt)
         statuses[answer.statusCode] = (statuses[answer.statusCode] ?? 0) + 1
       }
-      await client.close()
     }),
   )
-  return { ms, seconds: (performance.now() - startedAt) / 1000, statuses }
+  const seconds = (performance.now() - startedAt) / 1000
+  await Promise.all(clients.map((client) => client.close()))
+  return { ms, seconds, statuses }
+}
+
+/** The platforms keep their connections; how long one takes to open is not what is asked. */
+async function connected(origin: string): Promise<Client> {
+  const client = new Client(origin, { pipelining: 1 })
+  await (await client.request({ method: 'GET', path: '/' })).body.dump()
+  return client
 }
 
 function signed(body: string, { slackSecret, discordKey }: Pick<LoadOrder, 'slackSecret' | 'discordKey'>) {

@@ -3,14 +3,14 @@ type Settings = {
   atOnce: number
   /** One that takes longer, because a service does, gives its place away and goes on. */
   holdMs: number
-  /** As many in `crowdMs` are a crowd. */
+  /** More than so many in `crowdMs` are a crowd: a rate that no team has by itself. */
   crowd: number
   crowdMs: number
   /** What a request waits at most for a crowd to pass. */
   patienceMs: number
 }
 
-const usual: Settings = { atOnce: 8, holdMs: 25, crowd: 10, crowdMs: 50, patienceMs: 1_000 }
+const usual: Settings = { atOnce: 8, holdMs: 25, crowd: 4, crowdMs: 5, patienceMs: 1_000 }
 
 type Waiting = { since: number; start(): void }
 
@@ -20,7 +20,7 @@ export type Turns = <T>(work: () => Promise<T>) => Promise<T>
 /**
  * The order in which requests are worked on: as they came. A platform gives up on a delivery that is not acknowledged
  * within three seconds, while an answer may come later; so work begins when everything that has arrived by now is
- * acknowledged, and as long as deliveries pour in it waits for a moment.
+ * acknowledged, while deliveries pour in it waits for a moment, and after that it begins with one.
  */
 export const createTurns = (settings: Partial<Settings> = {}): Turns => {
   const { atOnce, holdMs, crowd, crowdMs, patienceMs } = { ...usual, ...settings }
@@ -28,6 +28,7 @@ export const createTurns = (settings: Partial<Settings> = {}): Turns => {
   let next = 0
   const arrivals = { since: 0, now: 0, before: 0 }
   let taken = 0
+  let allowed = atOnce
   let willPump = false
 
   const isCrowded = (at: number): boolean => {
@@ -42,10 +43,11 @@ export const createTurns = (settings: Partial<Settings> = {}): Turns => {
   const pump = (): void => {
     willPump = false
     const at = performance.now()
-    for (let first = waiting[next]; first !== undefined && taken < atOnce; first = waiting[next]) {
+    for (let first = waiting[next]; first !== undefined && taken < allowed; first = waiting[next]) {
       if (isCrowded(at) && at - first.since < patienceMs) {
+        allowed = 1
         willPump = true
-        setTimeout(pump, Math.min(crowdMs / 2, patienceMs))
+        setTimeout(pump, Math.min(crowdMs, patienceMs))
         return
       }
       taken++
@@ -78,6 +80,7 @@ export const createTurns = (settings: Partial<Settings> = {}): Turns => {
       if (hasLeft) return
       hasLeft = true
       taken--
+      allowed = Math.min(atOnce, allowed + 1)
       soon()
     }
     const late = setTimeout(leave, holdMs)
