@@ -18,7 +18,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
   const order = {
     connections: 32,
     bodies: lines.map((line) => bodyOf(line, floor.responseUrl)),
-    total: Math.max(200, Math.round(2_000 * scale)),
+    total: Math.max(200, Math.round(4_000 * scale)),
     contentType: 'application/x-www-form-urlencoded',
     slackSecret,
   }
@@ -47,7 +47,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
     return ms.length / seconds
   }
   try {
-    const warm = { ...order, total: 500 }
+    const warm = { ...order, total: 2_000 }
     await generator.run({ ...warm, url: `${bare.base}/slack/events` })
     await generator.run({ ...warm, url: `${ours.base}/slack/events` })
     expected += warm.total

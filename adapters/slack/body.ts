@@ -38,6 +38,12 @@ export const parseBody = (raw: string, contentType = ''): Body | undefined => {
 export const isSslCheck = (raw: string): boolean =>
   raw.length < 200 && /^(?:token=[^&]*&)?ssl_check=1(?:&token=[^&]*)?$/.test(raw)
 
+/** A slash command, told without reading it: there may be thousands, and none needs more than to be acknowledged. */
+export const isCommand = (raw: string, contentType = ''): boolean =>
+  contentType.startsWith('application/x-www-form-urlencoded') &&
+  /(?:^|&)command=%2[Ff]\w/.test(raw) &&
+  !/(?:^|&)(?:payload|ssl_check|type)=/.test(raw)
+
 const toRecord = (json: string): Body | undefined => {
   try {
     const value: unknown = JSON.parse(json)

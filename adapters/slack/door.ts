@@ -3,38 +3,54 @@ import type { Turns } from '../../src/pipeline/turns.ts'
 import type { Log } from '../../src/pipeline/world.ts'
 import { faultOf } from './errors.ts'
 
-/** Stands between a receiver and Bolt, and knows what is under way. */
-export type Door = { receiver: Receiver; settled(): Promise<unknown> }
+/** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
+export type Door = {
+  /** A receiver whose deliveries pass here: acknowledged first, if they say all that they have to say with that. */
+  before(receiver: Receiver): Receiver
+  /** What was acknowledged is worked on in its turn, and not even read before. */
+  later(read: () => ReceiverEvent['body']): void
+  settled(): Promise<void>
+}
 
-/** A delivery that says all it has to say with its acknowledgement is acknowledged first, and worked on in its turn. */
-export const createDoor = (receiver: Receiver, turns: Turns, log: Log): Door => {
-  const underWay = new Set<Promise<void>>()
-  const kept = (work: Promise<void>): Promise<void> => {
-    underWay.add(work)
-    return work.finally(() => underWay.delete(work))
+export const createDoor = (turns: Turns, log: Log): Door => {
+  let bolt: Bolt | undefined
+  let underWay = 0
+  let settled = Promise.withResolvers<void>()
+  const begin = (): void => {
+    if (underWay++ === 0) settled = Promise.withResolvers()
   }
-  const later = async (bolt: Bolt, delivery: Omit<ReceiverEvent, 'ack'>): Promise<void> => {
-    try {
-      await turns(() => bolt.processEvent({ ...delivery, ack: async () => undefined }))
-    } catch (error) {
-      log.warn(faultOf(error), 'a Slack delivery could not be read')
+  const end = (): void => {
+    if (--underWay === 0) settled.resolve()
+  }
+  const failed = (error: unknown): void => {
+    log.warn(faultOf(error), 'a Slack delivery could not be read')
+    end()
+  }
+  const later: Door['later'] = (read) => {
+    begin()
+    turns(async () => bolt?.processEvent({ body: read(), ack: async () => undefined })).then(end, failed)
+  }
+  const processEvent = async (event: ReceiverEvent): Promise<void> => {
+    const { body, ack } = event
+    if (!isEmptyAck(body)) {
+      begin()
+      return bolt?.processEvent(event).finally(end)
     }
-  }
-  const pass = async (bolt: Bolt, event: ReceiverEvent): Promise<void> => {
-    if (!isEmptyAck(event.body)) return kept(bolt.processEvent(event))
-    // Nothing of the request waits with the work: thousands may be waiting.
-    const { ack, ...delivery } = event
     const acked = ack()
-    void kept(later(bolt, delivery))
+    later(() => body)
     await acked
   }
   return {
-    receiver: {
-      init: (bolt) => receiver.init({ processEvent: (event) => pass(bolt, event) } as Bolt),
+    before: (receiver) => ({
+      init: (app) => {
+        bolt = app
+        receiver.init({ processEvent } as Bolt)
+      },
       start: (...args) => receiver.start(...args),
       stop: (...args) => receiver.stop(...args),
-    },
-    settled: () => Promise.allSettled(underWay),
+    }),
+    later,
+    settled: () => (underWay === 0 ? Promise.resolve() : settled.promise),
   }
 }
 

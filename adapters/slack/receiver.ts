@@ -2,19 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { HttpServer } from '../../src/http/server.ts'
 import type { Log } from '../../src/pipeline/world.ts'
-import { isSslCheck, parseBody, readBody } from './body.ts'
+import { isCommand, isSslCheck, parseBody, readBody } from './body.ts'
+import type { Door } from './door.ts'
 import { limits } from './limits.ts'
 import { createVerifier } from './signature.ts'
 
 export type ReceiverDeps = {
   http: Pick<HttpServer, 'post'>
+  door: Pick<Door, 'later'>
   signingSecret: string
   log: Log
   refused(reason: string): void
 }
 
 /** Slack over our one HTTP server: the body is read once, verified before it is parsed, and parsed once. */
-export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDeps): Receiver => {
+export const createReceiver = ({ http, door, signingSecret, log, refused }: ReceiverDeps): Receiver => {
   const faultOf = createVerifier(signingSecret)
   let bolt: Bolt | undefined
 
@@ -35,7 +37,12 @@ export const createReceiver = ({ http, signingSecret, log, refused }: ReceiverDe
     })
     if (fault === 'unsigned' && isSslCheck(raw)) return void response.writeHead(200).end()
     if (fault !== undefined) return refuse(response, 401, fault)
-    const payload = parseBody(raw, request.headers['content-type'])
+    const contentType = request.headers['content-type']
+    if (isCommand(raw, contentType)) {
+      response.writeHead(200).end()
+      return door.later(() => parseBody(raw, contentType) ?? {})
+    }
+    const payload = parseBody(raw, contentType)
     if (payload === undefined) return refuse(response, 400, 'malformed')
     if (payload.ssl_check !== undefined || isNotice(payload)) return void response.writeHead(200).end()
     if (payload.type === 'url_verification') {

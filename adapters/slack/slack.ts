@@ -42,15 +42,16 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
   const boltLog = toBoltLog(log)
   const { botToken, appToken, apiUrl } = config
   const socket = appToken === undefined ? undefined : createSocket({ appToken, apiUrl, log, boltLog })
+  const door = createDoor(app.turns, log)
   const receiver =
     socket?.receiver ??
     createReceiver({
       http,
+      door,
       signingSecret: config.signingSecret ?? '',
       log,
       refused: (reason) => app.world.count({ kind: 'refused_delivery', platform: 'slack', reason }),
     })
-  const door = createDoor(receiver, app.turns, log)
   const clientOptions: webApi.WebClientOptions = {
     // What must arrive is tried again by the core, which keeps it in the database meanwhile.
     retryConfig: { retries: 0 },
@@ -76,7 +77,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
   const home = createHome(parts)
   const desk: Desk = { ...parts, home }
   const bolt = new Bolt({
-    receiver: door.receiver,
+    receiver: door.before(receiver),
     logger: boltLog,
     clientOptions,
     convoStore: false,

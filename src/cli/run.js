@@ -38,7 +38,8 @@ async function start() {
 function startOnOwnNode() {
   const { npm_lifecycle_event: _, ...env } = process.env
   env.PATH = dirname(ownNode) + delimiter + env.PATH
-  const child = spawn(ownNode, [self, entry, ...args], { stdio: 'inherit', env })
+  const heap = process.execArgv.filter((flag) => flag.startsWith('--max-'))
+  const child = spawn(ownNode, [...heap, self, entry, ...args], { stdio: 'inherit', env })
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.on('SIGHUP', () => child.kill('SIGHUP'))
   // A terminal sends it to both; the child decides when it is over.

@@ -12,7 +12,7 @@ type Settings = {
 
 const usual: Settings = { atOnce: 8, holdMs: 25, crowd: 4, crowdMs: 5, patienceMs: 1_000 }
 
-type Waiting = { since: number; start(): void }
+type Waiting = { since: number; start(): Promise<void> }
 
 /** Work on what was acknowledged, when its turn comes. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>
@@ -50,9 +50,8 @@ export const createTurns = (settings: Partial<Settings> = {}): Turns => {
         setTimeout(pump, Math.min(crowdMs, patienceMs))
         return
       }
-      taken++
       next++
-      first.start()
+      void run(first)
     }
     if (next === waiting.length) {
       waiting.length = 0
@@ -64,17 +63,8 @@ export const createTurns = (settings: Partial<Settings> = {}): Turns => {
     willPump = true
     setImmediate(pump)
   }
-  const enter = (): Promise<void> =>
-    new Promise((resolve) => {
-      const since = performance.now()
-      isCrowded(since)
-      arrivals.now++
-      waiting.push({ since, start: resolve })
-      soon()
-    })
-
-  return async (work) => {
-    await enter()
+  const run = async ({ start }: Waiting): Promise<void> => {
+    taken++
     let hasLeft = false
     const leave = () => {
       if (hasLeft) return
@@ -84,11 +74,18 @@ export const createTurns = (settings: Partial<Settings> = {}): Turns => {
       soon()
     }
     const late = setTimeout(leave, holdMs)
-    try {
-      return await work()
-    } finally {
-      clearTimeout(late)
-      leave()
-    }
+    await start()
+    clearTimeout(late)
+    leave()
   }
+
+  // Thousands may wait: each keeps its work, the way to its caller, and nothing else.
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const since = performance.now()
+      isCrowded(since)
+      arrivals.now++
+      waiting.push({ since, start: () => work().then(resolve, reject) })
+      soon()
+    })
 }
