@@ -47,7 +47,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
     return ms.length / seconds
   }
   try {
-    const warm = { ...order, total: 2_000 }
+    const warm = { ...order, total: 3 * order.total }
     await generator.run({ ...warm, url: `${bare.base}/slack/events` })
     await generator.run({ ...warm, url: `${ours.base}/slack/events` })
     expected += warm.total
