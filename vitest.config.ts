@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: ['test/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // One per core: much of a test's time is waiting for other processes.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'adapters/**', 'commands/**'],

@@ -62,10 +62,12 @@ describe('without the scope for user groups', async () => {
 })
 
 describe('a group that Slack does not know', async () => {
-  const { wes, sam, fake } = await openSlackHouse({ policy: grouped })
+  const { wes, sam, fake } = await openSlackHouse({
+    policy: grouped,
+    prepare: (slack) => slack.fail('usergroups.users.list', { status: 200, error: 'no_such_subteam' }),
+  })
 
   test('gives no roles, and is not asked about with every request', async () => {
-    fake.fail('usergroups.users.list', { status: 200, error: 'no_such_subteam' })
     await wes.types('/subscriber get ada@example.com', general)
     await until(() => wes.finds('not linked to anybody', general))
     await sam.types('/subscriber get ada@example.com', general)
@@ -75,13 +77,16 @@ describe('a group that Slack does not know', async () => {
 })
 
 describe('while the members of a group are not known', async () => {
-  const { wes, fake } = await openSlackHouse({
+  const { wes } = await openSlackHouse({
     policy: grouped,
-    prepare: (slack) => slack.state.groups.set('S0SUPPORT', ['U0WES']),
+    prepare: (slack) => {
+      slack.state.groups.set('S0SUPPORT', ['U0WES'])
+      // At the start, and when they are first needed.
+      slack.fail('usergroups.users.list', { status: 500 }, { status: 500 })
+    },
   })
 
   test('nobody has its roles, and they come back with Slack', async () => {
-    fake.fail('usergroups.users.list', { status: 500 })
     await wes.types('/subscriber get ada@example.com', general)
     await until(() => wes.finds('not linked to anybody', general))
     await wes.types('/subscriber get ada@example.com', general)
