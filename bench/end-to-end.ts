@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { cardsOf, peopleOf } from '../prove/conversation.ts'
 import { openDatabases } from '../prove/databases.ts'
 import { type Fleet, openFleet, rooms } from '../prove/fleet.ts'
+import { paymentIn } from '../test/pipeline/house.ts'
 import { buttonsIn } from '../test/slack/fake/reading.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { median, percentile } from './rounds.ts'
@@ -113,8 +114,9 @@ const approvals = async (fleet: Fleet, count: number): Promise<Spent> => {
   const { baseUrl, apiKey, secretKey } = fleet.sandbox.billing
   const key = `Basic ${Buffer.from(`${apiKey}:${secretKey}`).toString('base64')}`
   const spent: Spent = { whole: [], bare: [] }
+  const payment = paymentIn(fleet.sandbox)
   for (let at = 0; at < count + 5; at++) {
-    await asks.slack.types(`/refund pay_1001 1 --description "bench ${at}"`, rooms.slack)
+    await asks.slack.types(`/refund ${payment} 1 --description "bench ${at}"`, rooms.slack)
     const change = await soon(
       async () => (await fleet.store.changes.list({ states: ['pending'], limit: 1 }))[0],
     )
@@ -127,7 +129,7 @@ const approvals = async (fleet: Fleet, count: number): Promise<Spent> => {
       .filter(({ blocks }) => JSON.stringify(blocks).includes(change.id))
       .map((copy) => ({ copy, before: copy.blocks }))
     const edits = cards.discord.edits
-    const bare = await timed('POST', `${baseUrl}/transaction/refund/pay_1001`, key, { amount: 1 })
+    const bare = await timed('POST', `${baseUrl}/transaction/refund/${payment}`, key, { amount: 1 })
     fleet.sandbox.wire.length = 0
     const startedAt = performance.now()
     await decides.slack.clicks('Approve', { on: cards.slack })

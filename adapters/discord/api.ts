@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { REST } from '@discordjs/rest'
+import { REST, type RESTOptions } from '@discordjs/rest'
 import { codeOf } from './errors.ts'
 import type { Message } from './message.ts'
 import { flag } from './wire.ts'
@@ -31,13 +31,16 @@ const patienceMs = 4_000
 const respondWithinMs = 1_200
 
 export const createApi = ({ token, applicationId, apiUrl }: ApiConfig): Api => {
-  const rest = new REST({
+  const options: Partial<RESTOptions> = {
     version: '10',
     timeout: 10_000,
     retries: 1,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > patienceMs,
     ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }),
-  }).setToken(token)
+  }
+  const rest = new REST(options).setToken(token)
+  // The fifty calls a second that a bot has are not those of its interactions.
+  const answering = new REST({ ...options, globalRequestsPerSecond: Number.POSITIVE_INFINITY })
   const conversations = new Map<string, string>()
   const hook = (hookToken: string): `/${string}` => `/webhooks/${applicationId}/${hookToken}`
   /** A call with the bot's own token; the library forgets the token after one refusal, we do not. */
@@ -80,7 +83,7 @@ export const createApi = ({ token, applicationId, apiUrl }: ApiConfig): Api => {
       return id
     },
     respond: async (interaction, answer) => {
-      await rest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
+      await answering.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
         auth: false,
         body: answer,
         signal: AbortSignal.timeout(respondWithinMs),
@@ -88,14 +91,14 @@ export const createApi = ({ token, applicationId, apiUrl }: ApiConfig): Api => {
     },
     editOriginal: async (hookToken, { body, files }, isNew = false) =>
       (await onceKnown(isNew, () =>
-        rest.patch(`${hook(hookToken)}/messages/@original`, { auth: false, body, files }),
+        answering.patch(`${hook(hookToken)}/messages/@original`, { auth: false, body, files }),
       )) as Posted,
     editFollowUp: async (hookToken, id, { body, files }) => {
-      await rest.patch(`${hook(hookToken)}/messages/${id}`, { auth: false, body, files })
+      await answering.patch(`${hook(hookToken)}/messages/${id}`, { auth: false, body, files })
     },
     followUp: async (hookToken, { body, files }, { isPrivate = true, isNew = false } = {}) =>
       (await onceKnown(isNew, () =>
-        rest.post(hook(hookToken), {
+        answering.post(hook(hookToken), {
           auth: false,
           query: new URLSearchParams({ wait: 'true' }),
           body: { ...body, flags: body.flags | (isPrivate ? flag.ephemeral : 0) },
