@@ -40,8 +40,8 @@ export const benchAckDiscord = async ({ scale, say }: BenchOptions): Promise<Ben
     return ms.length / seconds
   }
   try {
-    await measure('bare', bare.base, 500)()
-    await measure('ours', ours.base, 500)()
+    await measure('bare', bare.base, 3 * order.total)()
+    await measure('ours', ours.base, 3 * order.total)()
     p99.ours = []
     p99.bare = []
     const rates = await interleave(
