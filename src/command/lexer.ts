@@ -44,18 +44,14 @@ export const lex = (line: string): Result<Token[]> => {
       }
       const value = readValue(line, nameEnd + 1)
       if (value === undefined) return openQuote(line, nameEnd + 1)
-      const { end, ...given } = value
-      tokens.push({ kind: 'flag', name, value: given.text === '' && !given.quoted ? null : given })
-      at = end
+      tokens.push({ kind: 'flag', name, value: value.text === '' && !value.quoted ? null : value })
+      at = value.end
       continue
     }
     const word = readValue(line, at)
     if (word === undefined) return openQuote(line, at)
     if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
-    else {
-      const { end: _, ...given } = word
-      tokens.push({ kind: 'word', ...given })
-    }
+    else tokens.push(word)
     at = word.end
   }
 }
@@ -68,8 +64,11 @@ const flagNameAt = (line: string, at: number): number | undefined => {
   return flagStart.test(line) ? flagStart.lastIndex : undefined
 }
 
+/** A word, and where it ends. */
+type Read = { kind: 'word'; end: number } & Value
+
 /** A value from `start`: structured, quoted if it opens with a quote, otherwise up to the next white space. */
-const readValue = (line: string, start: number): (Value & { end: number }) | undefined => {
+const readValue = (line: string, start: number): Read | undefined => {
   const structured = structuredAt(line, start)
   const closer = structured === undefined ? closers.get(line[start]) : undefined
   const quoted = closer !== undefined
@@ -83,7 +82,7 @@ const readValue = (line: string, start: number): (Value & { end: number }) | und
     if (structured !== undefined) {
       if (at >= structured.end) break
     } else if (closer === undefined ? isSpace(line, at) : closer.includes(char) && isClosing(line, at)) {
-      return { text: text + line.slice(from, at), quoted, end: quoted ? at + 1 : at }
+      return { kind: 'word', text: text + line.slice(from, at), quoted, end: quoted ? at + 1 : at }
     }
     const unwrapped = char === '<' ? readLink(line, at) : undefined
     if (unwrapped !== undefined) {
@@ -97,12 +96,9 @@ const readValue = (line: string, start: number): (Value & { end: number }) | und
     } else at++
   }
   if (quoted) return undefined
-  return {
-    text: text + line.slice(from, at),
-    quoted,
-    end: at,
-    ...(structured?.kind === 'items' ? { hasQuotedItems: true } : {}),
-  }
+  const read: Read = { kind: 'word', text: text + line.slice(from, at), quoted, end: at }
+  if (structured?.kind === 'items') read.hasQuotedItems = true
+  return read
 }
 
 /** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */
