@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'undici'
 import { emailOf } from '../test/bulk/service.ts'
 import type { Bench, BenchOptions } from './bench.ts'
+import { flags } from './load.ts'
 
 const width = 4
 const delayMs = 20
@@ -86,7 +87,7 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
   return first[0]
 }
 
-const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: [] })
+const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: flags })
 
 /** As the bot does it: a fresh connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {

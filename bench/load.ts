@@ -23,7 +23,7 @@ export const startGenerator = async (): Promise<Generator> => {
 
 /** The flags of `npm start`, for whatever is measured. */
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
-const flags: string[] = /^node (.*?)\s*src\/cli\/run\.js/.exec(scripts.start)?.[1]?.split(' ') ?? []
+export const flags: string[] = /^node (.*?)\s*src\/cli\/run\.js/.exec(scripts.start)?.[1]?.split(' ') ?? []
 
 /** A server in its own process that says where it listens. */
 export const startServer = async (
