@@ -28,8 +28,17 @@ export const toMessengerError = (error: unknown): MessengerError => {
 
 /** For the log: never the request, its address or its token. */
 export const faultOf = (error: unknown): { code: string } => ({
-  code: codeOf(error) ?? (error instanceof Error ? error.message.slice(0, 200) : 'unknown'),
+  code: codeOf(error) ?? (error instanceof Error ? wordsOf(error) : 'unknown'),
 })
+
+/** What JavaScript says about a payload that is not as it should be may quote it, and Bolt repeats that in its own errors. */
+const wordsOf = (error: Error & { code?: unknown }): string => {
+  const { code, name, message } = error
+  if (typeof code === 'string' && code.startsWith('slack_bolt_')) return code
+  return [TypeError, RangeError, SyntaxError].some((kind) => error instanceof kind)
+    ? name
+    : message.slice(0, 200)
+}
 
 export const isRefusedBlocks = (error: unknown): boolean => refusedBlocks.has(codeOf(error) ?? '')
 

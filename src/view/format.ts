@@ -60,7 +60,8 @@ const distance = (at: number, now: number): string =>
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 const toTime = (value: unknown): number | undefined => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  // Eight million days on either side of 1970; beyond that there are numbers and no dates.
+  if (typeof value === 'number') return Math.abs(value) <= 8.64e15 ? value : undefined
   if (typeof value !== 'string' || value === '') return undefined
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : at

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { faultOf } from '../../adapters/slack/errors.ts'
 import { channels, openSlackHouse, until } from './house.ts'
 
 const { general, approvals } = channels
@@ -35,5 +36,13 @@ describe('the log', async () => {
     expect(all).not.toContain('ada@example.com')
     expect(all).not.toContain(fake.state.signingSecret)
     expect(lines.length).toBeGreaterThan(3)
+  })
+
+  test('names an error that JavaScript has with a payload, and quotes nothing of it', () => {
+    const quoting =
+      "Cannot use 'in' operator to search for 'action_id' in https://hooks.slack.com/response/R1"
+    expect(faultOf(new TypeError(quoting))).toEqual({ code: 'TypeError' })
+    const bolts = Object.assign(new Error(quoting), { code: 'slack_bolt_unknown_error' })
+    expect(faultOf(bolts)).toEqual({ code: 'slack_bolt_unknown_error' })
   })
 })

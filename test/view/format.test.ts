@@ -24,6 +24,11 @@ it.each([
   expect(money(amount, currency)).toBe(text)
 })
 
+it('a number that no calendar has is no date', () => {
+  for (const value of [1e308, -8.65e15, Number.NaN]) expect(when(value, Date.now())).toBeUndefined()
+  expect(ago(1e308, Date.now())).toBe('1e+308')
+})
+
 it('lists, answers and pages read as words', () => {
   expect(names(['vip', 'beta'])).toBe('vip, beta')
   expect(names([])).toBe('none')
