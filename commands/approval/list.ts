@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { states } from '../../src/approvals/change.ts'
-import { answer } from '../../src/command/answer.ts'
+import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { text } from '../../src/view/view.ts'
 import { changesTable } from './summary.ts'
@@ -21,13 +21,7 @@ export const approvalList = defineQuery({
     const found = await house.changes({ states: [state], limit: pageSize, page })
     const shown = found.slice(0, pageSize)
     const isWaiting = state === 'pending'
-    if (shown.length === 0 && page > 1) {
-      return answer({
-        title: `Nothing is on page ${page}`,
-        tone: 'plain',
-        blocks: [text('Look at an earlier page.')],
-      })
-    }
+    if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {
       return answer({
         title: isWaiting ? 'Nothing waits for approval' : `No change is ${state}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { ago } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
@@ -20,13 +20,7 @@ export const auditFind = defineQuery({
   async run({ page = 1, ...filter }, { house, now }) {
     const found = await house.audit.find({ ...toFilter(filter, now), limit: pageSize, page })
     const shown = found.slice(0, pageSize)
-    if (shown.length === 0 && page > 1) {
-      return answer({
-        title: `Nothing is on page ${page}`,
-        tone: 'plain',
-        blocks: [text('Look at an earlier page.')],
-      })
-    }
+    if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {
       return answer({
         title: 'No entry fits',

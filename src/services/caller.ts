@@ -82,15 +82,15 @@ export function createCaller(connection: Connection, world: World) {
   async function admission(named: NamedRow, deadline: Deadline): Promise<Entry | ServiceError> {
     for (;;) {
       const pauseMs = pausedUntil - now()
-      if (pauseMs > 0 && pauseMs >= deadline.leftMs()) return notSent(named, 'rate_limited', pauseMs)
+      if (pauseMs > 0 && pauseMs >= deadline.leftMs())
+        return notSent(named, 'rate_limited', { retryAfterMs: pauseMs })
       if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: deadline.signal }).catch(() => undefined)
       if (deadline.signal.aborted) return notSent(named, 'unavailable')
       // Asked before the queue too, so that an open breaker refuses at once.
       const shutForMs = breaker.shutForMs()
-      if (shutForMs > 0) return notSent(named, 'unavailable', shutForMs)
+      if (shutForMs > 0) return notSent(named, 'unavailable', { retryAfterMs: shutForMs })
       const leave = await gate.enter(deadline.signal).catch(() => undefined)
-      if (leave === undefined)
-        return deadline.wasCancelled() ? notSent(named, 'unavailable') : crowdedOut(named)
+      if (leave === undefined) return notSent(named, 'unavailable', deadline.wasCancelled() ? {} : crowdedOut)
       if (pausedUntil > now()) {
         leave()
         continue
@@ -98,7 +98,7 @@ export function createCaller(connection: Connection, world: World) {
       const ticket = breaker.enter()
       if ('probe' in ticket) return { leave, ticket }
       leave()
-      return notSent(named, 'unavailable', ticket.shutForMs)
+      return notSent(named, 'unavailable', { retryAfterMs: ticket.shutForMs })
     }
   }
 
@@ -171,17 +171,12 @@ export function createCaller(connection: Connection, world: World) {
   return { call, breakerState: breaker.state }
 }
 
-const notSent = ({ service, name }: NamedRow, kind: 'rate_limited' | 'unavailable', retryAfterMs?: number) =>
-  new ServiceError({ kind, outcome: 'not_done', service, row: name, retryAfterMs })
+type Unsent = { retryAfterMs?: number; said?: string }
 
-const crowdedOut = ({ service, name }: NamedRow) =>
-  new ServiceError({
-    kind: 'unavailable',
-    outcome: 'not_done',
-    service,
-    row: name,
-    said: 'is so slow that too many requests wait for it',
-  })
+const notSent = ({ service, name }: NamedRow, kind: 'rate_limited' | 'unavailable', more: Unsent = {}) =>
+  new ServiceError({ kind, outcome: 'not_done', service, row: name, ...more })
+
+const crowdedOut: Unsent = { said: 'is so slow that too many requests wait for it' }
 
 /** An earlier attempt that may have been taken is not undone by what a later one says. */
 function afterEarlier(earlier: ServiceError | undefined, error: ServiceError) {
