@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
-import type { HttpServer } from '../../src/http/server.ts'
+import { type HttpServer, sendJson } from '../../src/http/server.ts'
 import type { Log } from '../../src/pipeline/world.ts'
 import { isCommand, isSslCheck, parseBody, readBody } from './body.ts'
 import type { Door } from './door.ts'
@@ -48,7 +48,7 @@ export const createReceiver = ({ http, door, signingSecret, log, refused }: Rece
     if (payload.type === 'url_verification') {
       const { challenge } = payload
       if (typeof challenge !== 'string') return refuse(response, 400, 'malformed')
-      return sendJson(response, { challenge })
+      return sendJson(response, 200, { challenge })
     }
     await pass(request, response, payload)
   }
@@ -79,7 +79,7 @@ export const createReceiver = ({ http, door, signingSecret, log, refused }: Rece
         if (answer === undefined || answer === '') response.writeHead(200).end()
         else if (typeof answer === 'string')
           response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
-        else sendJson(response, answer)
+        else sendJson(response, 200, answer)
       },
     }
     await bolt?.processEvent(event).catch(unread)
@@ -111,8 +111,4 @@ const kindOf = ({ type = 'command' }: Record<string, unknown>): string =>
 const headerOf = (request: IncomingMessage, name: string): string | undefined => {
   const value = request.headers[name]
   return Array.isArray(value) ? value[0] : value
-}
-
-const sendJson = (response: ServerResponse, value: unknown): void => {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
