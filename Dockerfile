@@ -11,6 +11,8 @@ COPY src ./src
 COPY commands ./commands
 COPY adapters ./adapters
 COPY assets ./assets
+# A clone may be readable by its owner alone, and the image's user is somebody else.
+RUN chmod -R a+rX .
 
 # glibc, libstdc++ and certificates: no shell, no package manager, and a user of its own (65532).
 FROM gcr.io/distroless/cc-debian12:nonroot

@@ -53,10 +53,7 @@ export const start = ({
   const began = performance.now()
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code, signal) => {
-      resolve({ code, signal, ms: performance.now() - began })
-      for (const look of waiting) look()
-    })
+    child.on('close', (code, signal) => resolve({ code, signal, ms: performance.now() - began }))
   })
   const send = (signal: NodeJS.Signals) => {
     try {
@@ -73,14 +70,14 @@ export const start = ({
       new Promise((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(told.out)
-          if (found === null && child.exitCode === null && child.signalCode === null) return
-          waiting.delete(look)
-          if (found === null)
-            reject(new Error(`it ended without printing ${pattern}: ${told.out}${told.err}`))
-          else resolve(found)
+          if (found !== null) resolve(found)
         }
         waiting.add(look)
         look()
+        ended.then(
+          () => reject(new Error(`it ended without printing ${pattern}: ${told.out}${told.err}`)),
+          reject,
+        )
       }),
     send,
     ended,

@@ -18,7 +18,7 @@ test('what the Dockerfile puts together starts without development packages, as 
   expect(node).toBe('node')
   expect(image.env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data' })
   const env = { ...image.env, DATA_DIR: image.data, PORT: '0', HOME: '/nonexistent' }
-  const bot = start({ args, env, cwd: image.folder, ...userOf() })
+  const bot = start({ command: image.node, args, env, cwd: image.folder, ...userOf() })
   const [, port = ''] = await bot.printed(/Server +http:\/\/0\.0\.0\.0:(\d+)/)
   expect(await healthOf(image.health, port)).toBe(0)
   expect((await stop(bot)).code).toBe(0)
@@ -33,6 +33,7 @@ test('what the Dockerfile puts together can draw a chart', async () => {
     const series = [{ name: 'a', points: [{ label: 'x', value: 1 }] }]
     process.stdout.write((await drawChart({ kind: 'chart', title: 't', shape: 'bar', series })).toString('latin1', 1, 4))`
   const drawn = start({
+    command: image.node,
     args: ['--input-type=module', '-e', draw],
     env: { ...image.env, HOME: '/nonexistent' },
     cwd: image.folder,

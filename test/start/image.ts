@@ -1,17 +1,11 @@
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type Image = {
+  /** Outside the clone, which the user of the image may not be allowed to enter. */
+  node: string
   folder: string
   data: string
   env: Record<string, string>
@@ -40,14 +34,16 @@ export const buildImage = (): Image => {
     cpSync(path, join(folder, path), { recursive: true, filter })
   }
   cpSync('node_modules/.package-lock.json', join(folder, 'node_modules/.package-lock.json'))
-  allow(folder, 0o555)
+  const node = join(folder, 'node')
+  cpSync(process.execPath, node)
+  allow(folder, 'a=rX')
   const user = userOf()
   if (user !== undefined) chownSync(data, user.uid, user.gid)
   const remove = () => {
-    allow(folder, 0o755)
+    allow(folder, 'u+w')
     for (const made of [folder, data]) rmSync(made, { recursive: true, force: true })
   }
-  return { folder, data, ...told(lines), remove }
+  return { node, folder, data, ...told(lines), remove }
 }
 
 /** Root may write anywhere, so as root the image is run by somebody who may not. */
@@ -84,9 +80,6 @@ const installed = (): string[] => {
     .filter((path) => path.lastIndexOf('node_modules/') === 0)
 }
 
-const allow = (folder: string, mode: number): void => {
-  chmodSync(folder, mode)
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) allow(join(folder, entry.name), mode)
-  }
+const allow = (folder: string, mode: string): void => {
+  execFileSync('chmod', ['-R', mode, folder])
 }
