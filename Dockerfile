@@ -8,6 +8,7 @@ RUN npm ci --omit=dev \
  && rm -rf node_modules/node-linux-* node_modules/.bin \
  && mkdir /data
 COPY src ./src
+COPY sandbox ./sandbox
 COPY commands ./commands
 COPY adapters ./adapters
 COPY assets ./assets

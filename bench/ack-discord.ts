@@ -1,16 +1,16 @@
 import { createCommands } from '../commands/index.ts'
 import type { Bench, BenchOptions } from './bench.ts'
-import { openFloor } from './floor.ts'
-import { startGenerator, startServer } from './load.ts'
-import { interleave, median, percentile, ratioOf } from './rounds.ts'
+import { openBenchEnvironment } from './environment.ts'
+import { interleave, median, percentile, ratioOf } from './measure.ts'
+import { startLoadGenerator, startServer } from './processes.ts'
 
 /** Signed interactions and how fast they are answered, everything on, against a handler that verifies and answers. */
 export const benchAckDiscord = async ({ scale, say }: BenchOptions): Promise<Bench> => {
-  const floor = await openFloor()
-  const generator = await startGenerator()
-  const bare = await startServer('bench/servers/bare-discord.ts', floor.env.discord)
-  const ours = await startServer('src/main.ts', floor.env.discord)
-  const discordKey = floor.discord.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+  const environment = await openBenchEnvironment()
+  const generator = await startLoadGenerator()
+  const bare = await startServer('bench/servers/bare-discord.ts', environment.env.discord)
+  const ours = await startServer('src/main.ts', environment.env.discord)
+  const discordKey = environment.discord.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
   const order = {
     connections: 32,
     bodies: bodies(),
@@ -20,7 +20,7 @@ export const benchAckDiscord = async ({ scale, say }: BenchOptions): Promise<Ben
   }
   const p99: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] }
   let expected = 0
-  const answered = () => floor.calls.get('@original') ?? floor.calls.get('%40original') ?? 0
+  const answered = () => environment.calls.get('@original') ?? environment.calls.get('%40original') ?? 0
   const settle = async () => {
     for (const end = Date.now() + 60_000; answered() < expected && Date.now() < end; ) {
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -67,7 +67,7 @@ export const benchAckDiscord = async ({ scale, say }: BenchOptions): Promise<Ben
     }
   } finally {
     await Promise.all([generator.close(), bare.close(), ours.close()])
-    await floor.close()
+    await environment.close()
   }
 }
 

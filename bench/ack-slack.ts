@@ -1,15 +1,15 @@
 import { createCommands } from '../commands/index.ts'
 import type { Bench, BenchOptions } from './bench.ts'
-import { openFloor, slackSecret } from './floor.ts'
-import { startGenerator, startServer } from './load.ts'
-import { interleave, median, percentile, ratioOf } from './rounds.ts'
+import { openBenchEnvironment, slackSecret } from './environment.ts'
+import { interleave, median, percentile, ratioOf } from './measure.ts'
+import { startLoadGenerator, startServer } from './processes.ts'
 
 /** Signed slash commands and how fast they are acknowledged, everything on, against a Bolt app that does nothing. */
 export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench> => {
-  const floor = await openFloor()
-  const generator = await startGenerator()
+  const environment = await openBenchEnvironment()
+  const generator = await startLoadGenerator()
   const bare = await startServer('bench/servers/bare-bolt.ts', { SLACK_SIGNING_SECRET: slackSecret })
-  const ours = await startServer('src/main.ts', floor.env.slack)
+  const ours = await startServer('src/main.ts', environment.env.slack)
   const registry = createCommands()
   // Not those that walk everything there is: this bench fills the audit log, and an export is long work.
   const lines = registry.all
@@ -17,7 +17,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
     .flatMap(({ examples }) => examples)
   const order = {
     connections: 32,
-    bodies: lines.map((line) => bodyOf(line, floor.responseUrl)),
+    bodies: lines.map((line) => bodyOf(line, environment.responseUrl)),
     total: Math.max(200, Math.round(4_000 * scale)),
     contentType: 'application/x-www-form-urlencoded',
     slackSecret,
@@ -26,7 +26,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
   const settled: number[] = []
   let expected = 0
   /** Each command has an own response_url, called by its number. */
-  const answered = () => [...floor.calls.keys()].filter((name) => /^\d+$/.test(name)).length
+  const answered = () => [...environment.calls.keys()].filter((name) => /^\d+$/.test(name)).length
   const settle = async () => {
     for (const end = Date.now() + 60_000; answered() < expected && Date.now() < end; ) {
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -84,7 +84,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
     }
   } finally {
     await Promise.all([generator.close(), bare.close(), ours.close()])
-    await floor.close()
+    await environment.close()
   }
 }
 

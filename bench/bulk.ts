@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'undici'
-import { emailOf } from '../test/bulk/service.ts'
+import { emailOf } from '../test/jobs/service.ts'
 import type { Bench, BenchOptions } from './bench.ts'
-import { flags } from './load.ts'
+import { nodeFlags } from './processes.ts'
 
 const width = 4
 const delayMs = 20
@@ -87,7 +87,7 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
   return first[0]
 }
 
-const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: flags })
+const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: nodeFlags })
 
 /** As the bot does it: a fresh connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {

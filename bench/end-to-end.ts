@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
-import { cardsOf, peopleOf } from '../prove/conversation.ts'
 import { openDatabases } from '../prove/databases.ts'
-import { type Fleet, openFleet, rooms } from '../prove/fleet.ts'
-import { paymentIn } from '../test/pipeline/house.ts'
+import { cardsOf, peopleOf } from '../prove/fleet/conversation.ts'
+import { type Fleet, openFleet, rooms } from '../prove/fleet/fleet.ts'
+import { paymentIn } from '../test/pipeline/harness.ts'
 import { buttonsIn } from '../test/slack/fake/reading.ts'
 import type { Bench, BenchOptions } from './bench.ts'
-import { median, percentile } from './rounds.ts'
+import { median, percentile } from './measure.ts'
 
 type Spent = { whole: number[]; bare: number[] }
 
@@ -99,7 +99,7 @@ const queries = async (fleet: Fleet, count: number): Promise<Spent> => {
     const bare = await timed('GET', `${baseUrl}/subscribers/ada%40example.com`, `Bearer ${apiKey}`)
     const startedAt = performance.now()
     const delivered = asks.slack.types('/subscriber get ada@example.com', rooms.slack)
-    const line = [...fleet.slack.state.lines.values()].at(-1)
+    const line = [...fleet.slack.state.responseUrls.values()].at(-1)
     await delivered
     await until(() => (line?.uses ?? 0) > 0)
     // The first ones warm the process up.

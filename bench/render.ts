@@ -1,15 +1,15 @@
-import { render as renderDiscord } from '../adapters/discord/render.ts'
-import { renderSlack } from '../adapters/slack/render.ts'
+import { renderMessage as renderDiscord } from '../adapters/discord/render/render.ts'
+import { renderSlack } from '../adapters/slack/render/message.ts'
 import { createCommands } from '../commands/index.ts'
-import { lineBy, pressBy } from '../prove/crew.ts'
-import { openFuzzHouse } from '../prove/fuzz-house.ts'
+import { lineBy, pressBy } from '../prove/crash/child-bot.ts'
+import { openInProcessBot } from '../prove/fuzz/in-process-bot.ts'
+import { startSandbox } from '../sandbox/sandbox.ts'
 import { createLog } from '../src/log.ts'
-import { startSandbox } from '../src/sandbox/sandbox.ts'
 import type { View } from '../src/view/view.ts'
 import { messageFaults } from '../test/discord/fake/rules.ts'
 import { faultInMessage } from '../test/slack/fake/blocks.ts'
 import type { Bench, BenchOptions } from './bench.ts'
-import { interleave, median, microseconds, percentile } from './rounds.ts'
+import { interleave, median, microseconds, percentile } from './measure.ts'
 
 /** Every view that the commands' own examples lead to, for both platforms. */
 export const benchRender = async ({ scale }: BenchOptions): Promise<Bench> => {
@@ -81,7 +81,7 @@ const discordFaults = (view: View): string[] => {
 const allViews = async (): Promise<{ name: string; view: View }[]> => {
   const sandbox = await startSandbox()
   const { email, chat, billing } = sandbox
-  const house = await openFuzzHouse(
+  const bot = await openInProcessBot(
     createLog('silent'),
     { email: email.baseUrl, chat: chat.baseUrl, billing: billing.baseUrl },
     { keys: sandbox },
@@ -91,11 +91,11 @@ const allViews = async (): Promise<{ name: string; view: View }[]> => {
     for (const { name, kind, examples } of createCommands().all) {
       if (kind === 'decision') continue
       for (const line of examples) {
-        const reply = await house.app.handle(lineBy('U0SUPPORT', line))
+        const reply = await bot.app.handle(lineBy('U0SUPPORT', line))
         if ('view' in reply) views.push({ name: `${name} (${reply.kind})`, view: reply.view })
         if (reply.kind !== 'change' || reply.change.state !== 'pending') continue
         const { id, requirement } = reply.change
-        const ended = await house.app.handle(
+        const ended = await bot.app.handle(
           requirement.kind === 'confirm'
             ? pressBy('U0SUPPORT', 'confirm', id)
             : pressBy('U0FINANCE', 'approve', id),
@@ -104,7 +104,7 @@ const allViews = async (): Promise<{ name: string; view: View }[]> => {
       }
     }
   } finally {
-    await house.close()
+    await bot.close()
     await sandbox.close()
   }
   return views

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bench, BenchOptions } from './bench.ts'
-import { openFloor, slackSecret } from './floor.ts'
-import { startGenerator, startServer } from './load.ts'
-import { interleave, median } from './rounds.ts'
+import { openBenchEnvironment, slackSecret } from './environment.ts'
+import { interleave, median } from './measure.ts'
+import { startLoadGenerator, startServer } from './processes.ts'
 
 /** From the start of the process to ready, memory at rest and after a hundred thousand commands. */
 export const benchStart = async ({ scale, say }: BenchOptions): Promise<Bench> => {
-  const floor = await openFloor()
-  const both = { ...floor.env.slack, ...floor.env.discord }
+  const environment = await openBenchEnvironment()
+  const both = { ...environment.env.slack, ...environment.env.discord }
   const timed = (env: Record<string, string>) => async () => {
     const startedAt = performance.now()
     const server = await startServer('src/main.ts', env)
@@ -20,10 +20,14 @@ export const benchStart = async ({ scale, say }: BenchOptions): Promise<Bench> =
   }
   try {
     const ready = await interleave(
-      { both: timed(both), slack: timed(floor.env.slack), none: timed(withoutChat(floor.env.slack)) },
+      {
+        both: timed(both),
+        slack: timed(environment.env.slack),
+        none: timed(withoutChat(environment.env.slack)),
+      },
       scale < 1 ? 3 : 9,
     )
-    const memory = await grow(floor, both, Math.round(100_000 * scale), say)
+    const memory = await grow(environment, both, Math.round(100_000 * scale), say)
     const [rest = 0, first = 0] = memory.map(({ mib }) => mib)
     const last = memory.at(-1)?.mib ?? 0
     return {
@@ -64,7 +68,7 @@ export const benchStart = async ({ scale, say }: BenchOptions): Promise<Bench> =
       figures: { ready, memory },
     }
   } finally {
-    await floor.close()
+    await environment.close()
   }
 }
 
@@ -72,12 +76,12 @@ const withoutChat = (env: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SLACK')))
 
 const grow = async (
-  floor: Awaited<ReturnType<typeof openFloor>>,
+  environment: Awaited<ReturnType<typeof openBenchEnvironment>>,
   env: Record<string, string>,
   total: number,
   say: (line: string) => void,
 ): Promise<{ commands: number; mib: number }[]> => {
-  const generator = await startGenerator()
+  const generator = await startLoadGenerator()
   const server = await startServer('src/main.ts', env)
   try {
     await sleep(3_000)
@@ -87,12 +91,12 @@ const grow = async (
       await generator.run({
         url: `${server.base}/slack/events`,
         connections: 8,
-        bodies: [bodyOf(floor.responseUrl)],
+        bodies: [bodyOf(environment.responseUrl)],
         total: many,
         contentType: 'application/x-www-form-urlencoded',
         slackSecret,
       })
-      for (const end = Date.now() + 300_000; answered(floor) < many * tenth && Date.now() < end; )
+      for (const end = Date.now() + 300_000; answered(environment) < many * tenth && Date.now() < end; )
         await sleep(200)
       await sleep(1_000)
       memory.push({ commands: many * tenth, mib: residentOf(server.process.pid) })
@@ -105,7 +109,7 @@ const grow = async (
   }
 }
 
-const answered = ({ calls }: Awaited<ReturnType<typeof openFloor>>): number =>
+const answered = ({ calls }: Awaited<ReturnType<typeof openBenchEnvironment>>): number =>
   [...calls.keys()].filter((name) => /^\d+$/.test(name)).length
 
 const residentOf = (pid: number | undefined): number =>

@@ -1,15 +1,15 @@
 import { type Databases, openDatabases } from '../prove/databases.ts'
-import type { Change } from '../src/approvals/change.ts'
 import { transition } from '../src/approvals/transition.ts'
-import { defaultTimings } from '../src/pipeline/timings.ts'
-import { ok } from '../src/result.ts'
-import type { Database, Engine } from '../src/storage/database.ts'
-import { migrate } from '../src/storage/migrations.ts'
-import { openDatabase } from '../src/storage/open.ts'
+import { defaultTimings } from '../src/core/timings.ts'
+import type { Change } from '../src/model/change.ts'
+import { ok } from '../src/model/result.ts'
+import type { Database, Engine } from '../src/storage/database/database.ts'
+import { migrate } from '../src/storage/database/migrations.ts'
+import { openDatabase } from '../src/storage/database/open.ts'
 import { createStore, type Store } from '../src/storage/store.ts'
 import { sampleChange, sampleEntry } from '../test/storage/sample.ts'
 import type { Bench, BenchOptions } from './bench.ts'
-import { median } from './rounds.ts'
+import { median } from './measure.ts'
 
 const dayMs = 24 * 3_600_000
 
@@ -19,7 +19,7 @@ type Speeds = {
   claimsAtOnce: number
   appends: number
   /** Milliseconds of the reads that every request for a change makes. */
-  weighMs: number
+  policyReadsMs: number
   listMs: number
   deliveryMs: number
 }
@@ -64,7 +64,7 @@ export const benchStorage = async ({ scale, say }: BenchOptions): Promise<Bench>
         speeds.claims.toFixed(0),
         speeds.claimsAtOnce.toFixed(0),
         speeds.appends.toFixed(0),
-        speeds.weighMs.toFixed(2),
+        speeds.policyReadsMs.toFixed(2),
         speeds.listMs.toFixed(2),
         speeds.deliveryMs.toFixed(2),
       ]),
@@ -124,7 +124,7 @@ const mediansOf = (rounds: Omit<Speeds, 'size'>[]): Omit<Speeds, 'size'> => {
     claims: of('claims'),
     claimsAtOnce: of('claimsAtOnce'),
     appends: of('appends'),
-    weighMs: of('weighMs'),
+    policyReadsMs: of('policyReadsMs'),
     listMs: of('listMs'),
     deliveryMs: of('deliveryMs'),
   }
@@ -159,7 +159,7 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
     store,
     now: Date.now,
     timings: defaultTimings,
-    nudge: () => undefined,
+    wake: () => undefined,
     count: () => undefined,
   }
   const claim = async (id: string) => {
@@ -171,7 +171,7 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
   const claims = await perSecond(await approved(store, 100), claim, 1)
   const claimsAtOnce = await perSecond(await approved(store, 200), claim, 16)
   const appends = await perSecond(times(200), () => store.audit.append(sampleEntry()), 1)
-  const weighMs = await millisecondsOf(times(100), async (at) => {
+  const policyReadsMs = await millisecondsOf(times(100), async (at) => {
     await store.changes.spent({
       requester: `p${at % 50}`,
       names: ['refund'],
@@ -184,7 +184,7 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
     store.changes.list({ states: ['pending'], limit: 20 }),
   )
   const deliveryMs = await millisecondsOf(times(100), () => store.deliveries.first(`slack:new${++made}`))
-  return { claims, claimsAtOnce, appends, weighMs, listMs, deliveryMs }
+  return { claims, claimsAtOnce, appends, policyReadsMs, listMs, deliveryMs }
 }
 
 const approved = async (store: Store, count: number): Promise<string[]> => {

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FaultRule } from '../src/sandbox/faults.ts'
-import { crashCluster, haltCluster, stopCluster } from '../test/postgres.ts'
-import { converse, openCards, peopleOf, settle, type Told } from './conversation.ts'
+import type { FaultRule } from '../sandbox/server/faults.ts'
+import { crashCluster, haltCluster, stopCluster } from '../test/harness/postgres.ts'
 import { openOwnCluster } from './databases.ts'
-import { type Fleet, openFleet, rooms } from './fleet.ts'
-import { judge } from './model.ts'
+import {
+  type ConversationResult,
+  converse,
+  openCards,
+  peopleOf,
+  waitUntilSettled,
+} from './fleet/conversation.ts'
+import { type Fleet, openFleet, rooms } from './fleet/fleet.ts'
+import { checkInvariants } from './fleet/invariants.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 import { createRandom, pick } from './random.ts'
 
@@ -38,8 +44,8 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
     const people = peopleOf(fleet)
     const until = Date.now() + runMs
     const isOn = () => Date.now() < until
-    const told: Told[] = []
-    const looks: Look[] = []
+    const told: ConversationResult[] = []
+    const looks: LookUp[] = []
     let number = 0
     const misbehave = async () => {
       while (isOn()) {
@@ -63,13 +69,13 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
     }
     const look = async () => {
       while (isOn()) {
-        looks.push(startLook(fleet, people.asks.slack))
+        looks.push(startLookUp(fleet, people.asks.slack))
         await sleep(200)
       }
     }
     await Promise.all([misbehave(), stopDatabase(), look(), ...Array.from({ length: 6 }, talk)])
-    const changes = await settle(fleet, 90_000)
-    const { violations, count } = await judge(fleet, changes)
+    const changes = await waitUntilSettled(fleet, 90_000)
+    const { violations, count } = await checkInvariants(fleet, changes)
     // A look-up may take its whole deadline, and the queue before it another.
     await waitFor(() => looks.every(isAnswered), 30_000)
     const unanswered = looks.filter((one) => !isAnswered(one)).length
@@ -77,7 +83,7 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
     const silent = told.filter(({ answered }) => !answered).length
     if (silent > 0) violations.push(`${silent} requests got no answer from any replica`)
     const ended = new Set(changes.filter(({ state }) => state !== 'pending').map(({ id }) => id))
-    const untold = [...ended].filter((id) => !isTold(fleet, id))
+    const untold = [...ended].filter((id) => !isRequesterTold(fleet, id))
     if (untold.length > 0) violations.push(`${untold.length} requesters were not told the end: ${untold[0]}`)
     const open = openCards(fleet).length
     const pending = changes.length - ended.size
@@ -118,12 +124,12 @@ const randomFault = (random: () => number): FaultRule => {
   }
 }
 
-type Look = { line: { uses: number } | undefined; status: number | undefined }
+type LookUp = { responseUrl: { uses: number } | undefined; status: number | undefined }
 
 /** A look-up in Slack; the line is the response_url that came with it. */
-const startLook = (fleet: Fleet, person: ReturnType<typeof peopleOf>['asks']['slack']): Look => {
+const startLookUp = (fleet: Fleet, person: ReturnType<typeof peopleOf>['asks']['slack']): LookUp => {
   const delivered = person.types('/subscriber get ada@example.com', rooms.slack)
-  const look: Look = { line: [...fleet.slack.state.lines.values()].at(-1), status: undefined }
+  const look: LookUp = { responseUrl: [...fleet.slack.state.responseUrls.values()].at(-1), status: undefined }
   delivered.then(
     ({ status }) => {
       look.status = status
@@ -136,10 +142,10 @@ const startLook = (fleet: Fleet, person: ReturnType<typeof peopleOf>['asks']['sl
 }
 
 /** A delivery that no replica took is Slack's to report. */
-const isAnswered = ({ line, status }: Look): boolean =>
-  (line?.uses ?? 0) > 0 || (status !== undefined && status !== 200)
+const isAnswered = ({ responseUrl, status }: LookUp): boolean =>
+  (responseUrl?.uses ?? 0) > 0 || (status !== undefined && status !== 200)
 
-const isTold = ({ slack, discord }: Fleet, id: string): boolean =>
+const isRequesterTold = ({ slack, discord }: Fleet, id: string): boolean =>
   slack.state.messages.some(
     ({ channel, blocks }) => channel.startsWith('D') && JSON.stringify(blocks).includes(id),
   ) ||

@@ -1,15 +1,15 @@
 import { createCommands } from '../commands/index.ts'
-import type { Engine } from '../src/storage/database.ts'
-import { type CrashCase, crashCases } from './crash-cases.ts'
-import { type CellResult, type Point, points, runCell } from './crash-cell.ts'
+import type { Engine } from '../src/storage/database/database.ts'
+import { type CrashCase, crashCases } from './crash/cases.ts'
+import { type CaseResult, type KillPoint, killPoints, runCrashCase } from './crash/run-case.ts'
 import { openDatabases } from './databases.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 
-const allPoints = Object.keys(points) as Point[]
+const allPoints = Object.keys(killPoints) as KillPoint[]
 const atOnce = 8
 
 /** What the tests run: a change of money, one that a confirm is enough for, and one without a request. */
-const sampled: [string, Point[]][] = [
+const sampled: [string, KillPoint[]][] = [
   ['refund', ['voted', 'sent', 'answered']],
   ['list create', ['claimed', 'stored']],
   ['freeze', ['card shown']],
@@ -20,17 +20,17 @@ export const proveCrash = async ({ sample, say }: ProveOptions): Promise<Proof> 
   const startedAt = Date.now()
   const databases = await openDatabases()
   const cases = crashCases(createCommands())
-  const cells = databases.engines
+  const runs = databases.engines
     .flatMap((engine) => cases.flatMap((one) => allPoints.map((point) => ({ engine, one, point }))))
     .filter(({ one, point }) => point !== 'sent' || one.hasRequest)
     .filter(({ one, point }) => !sample || isSampled(one, point))
-  const results = new Map<string, CellResult>()
+  const results = new Map<string, CaseResult>()
   let done = 0
   const work = async (): Promise<void> => {
-    for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
-      const { engine, one, point } = cell
-      const result = await runCell(one, point, await databases.fresh(engine)).catch(
-        (error: Error): CellResult => ({ cell: 'broken', violations: [String(error.stack)], orphans: 0 }),
+    for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
+      const { engine, one, point } = run
+      const result = await runCrashCase(one, point, await databases.fresh(engine)).catch(
+        (error: Error): CaseResult => ({ outcome: 'broken', violations: [String(error.stack)], orphans: 0 }),
       )
       results.set(keyOf(engine, one, point), result)
       if (++done % 50 === 0) say(`${done} lives lived`)
@@ -49,15 +49,18 @@ export const proveCrash = async ({ sample, say }: ProveOptions): Promise<Proof> 
     figures: [
       `${done} lives: ${new Set([...results.keys()].map((key) => key.split('\t')[1])).size} changes, killed with SIGKILL at each step, started again and brought to their end, on ${databases.engines.join(' and ')}.`,
       'After each: requests counted on the wire, the state, every copy of the card, the audit chain.',
-      'A command that needs a file is long work in chunks, which test/bulk/crash.test.ts kills by itself.',
+      'A command that needs a file is long work in chunks, which test/jobs/crash.test.ts kills by itself.',
       `${orphans} copies of cards were posted in the instant of a kill, before their address was stored, and posted again afterwards; their buttons do what the card of record allows, or refuse.`,
       `Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
     ],
     tables: databases.engines.map((engine) => ({
       caption: `Killed at (columns), state after the restart, on ${engine}. "ok" is the state and the count of requests that the first row demands.`,
-      head: ['change', ...allPoints.map((point) => points[point].words)],
+      head: ['change', ...allPoints.map((point) => killPoints[point].words)],
       rows: [
-        ['the law', ...allPoints.map((point) => `${points[point].state}, ${points[point].requests} sent`)],
+        [
+          'the law',
+          ...allPoints.map((point) => `${killPoints[point].state}, ${killPoints[point].requests} sent`),
+        ],
         ...cases
           .filter((one) => allPoints.some((point) => results.has(keyOf(engine, one, point))))
           .map((one) => [
@@ -72,13 +75,13 @@ export const proveCrash = async ({ sample, say }: ProveOptions): Promise<Proof> 
   }
 }
 
-const keyOf = (engine: Engine, { command }: CrashCase, point: Point): string =>
-  `${engine}\t${command}\t${points[point].words}`
+const keyOf = (engine: Engine, { command }: CrashCase, point: KillPoint): string =>
+  `${engine}\t${command}\t${killPoints[point].words}`
 
-const cellOf = (result: CellResult | undefined): string => {
+const cellOf = (result: CaseResult | undefined): string => {
   if (result === undefined) return '-'
-  return result.violations.length === 0 ? 'ok' : `VIOLATED (${result.cell})`
+  return result.violations.length === 0 ? 'ok' : `VIOLATED (${result.outcome})`
 }
 
-const isSampled = ({ command }: CrashCase, point: Point): boolean =>
+const isSampled = ({ command }: CrashCase, point: KillPoint): boolean =>
   sampled.some(([name, among]) => name === command && among.includes(point))

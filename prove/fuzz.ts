@@ -1,19 +1,19 @@
-import type { Fuzzed, FuzzOptions } from './fuzz-report.ts'
-import { watchProcess } from './fuzz-report.ts'
+import type { Fuzzed, FuzzOptions } from './fuzz/findings.ts'
+import { catchEscapedErrors } from './fuzz/findings.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 
 const targets: (() => Promise<(options: FuzzOptions) => Promise<Fuzzed>>)[] = [
-  async () => (await import('./fuzz-parser.ts')).fuzzParser,
-  async () => (await import('./fuzz-policy.ts')).fuzzPolicy,
-  async () => (await import('./fuzz-answers.ts')).fuzzAnswers,
-  async () => (await import('./fuzz-slack.ts')).fuzzSlack,
-  async () => (await import('./fuzz-discord.ts')).fuzzDiscord,
+  async () => (await import('./fuzz/parser.ts')).fuzzParser,
+  async () => (await import('./fuzz/policy.ts')).fuzzPolicy,
+  async () => (await import('./fuzz/service-answers.ts')).fuzzAnswers,
+  async () => (await import('./fuzz/slack.ts')).fuzzSlack,
+  async () => (await import('./fuzz/discord.ts')).fuzzDiscord,
 ]
 
 /** Hostile input at every door, the same for the same seed. */
 export const proveFuzz = async ({ sample, seed, say }: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
-  const { result, escaped } = await watchProcess(async () => {
+  const { result, escaped } = await catchEscapedErrors(async () => {
     const found: Fuzzed[] = []
     for (const load of targets) {
       const fuzz = await load()

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { converse, openCards, peopleOf, settle } from './conversation.ts'
 import { openDatabases } from './databases.ts'
-import { type Fleet, openFleet } from './fleet.ts'
-import { judge } from './model.ts'
+import { converse, openCards, peopleOf, waitUntilSettled } from './fleet/conversation.ts'
+import { type Fleet, openFleet } from './fleet/fleet.ts'
+import { checkInvariants } from './fleet/invariants.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 import { createRandom } from './random.ts'
 
@@ -97,8 +97,8 @@ const runRound = async (
     }),
   )
   await killed
-  const changes = await settle(fleet, 60_000)
-  const { violations: broken, count } = await judge(fleet, changes)
+  const changes = await waitUntilSettled(fleet, 60_000)
+  const { violations: broken, count } = await checkInvariants(fleet, changes)
   violations.push(...broken)
   const left = openCards(fleet)
   const pending = changes.filter(({ state }) => state === 'pending').length

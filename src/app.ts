@@ -1,17 +1,17 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import type { Messenger } from './approvals/messenger.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
+import type { Core, Log, MetricEvent } from './core/core.ts'
+import { defaultTimings, type Timings } from './core/timings.ts'
+import type { Inbound, Reply } from './messenger/inbound.ts'
+import type { Messenger } from './messenger/messenger.ts'
+import { type AckQueue, createAckQueue } from './pipeline/ack-queue.ts'
 import { handle } from './pipeline/handle.ts'
-import type { Inbound, Reply } from './pipeline/inbound.ts'
-import { defaultTimings, type Timings } from './pipeline/timings.ts'
-import { createTurns, type Turns } from './pipeline/turns.ts'
-import { createWorker } from './pipeline/worker.ts'
-import type { Counted, Log, World } from './pipeline/world.ts'
 import type { Policy } from './policy/policy.ts'
-import type { Services } from './services/client.ts'
+import type { Services } from './services/client/client.ts'
 import type { Store } from './storage/store.ts'
 import { refusal, refusalView } from './view/refusals.ts'
+import { createWorker } from './worker/worker.ts'
 
 export type AppDeps = {
   registry: Registry
@@ -25,19 +25,19 @@ export type AppDeps = {
   /** Whether this process also does the work that is due: a one-line command in a terminal does not. */
   tasks?: boolean
   timings?: Partial<Timings>
-  onStep?: World['onStep']
-  count?: (event: Counted) => void
+  onStep?: Core['onStep']
+  count?: (event: MetricEvent) => void
 }
 
 /** The bot without its platforms. */
 export type App = {
-  world: World
+  core: Core
   /** Before `start`. */
   join(messenger: Messenger): void
   start(): Promise<void>
   handle(inbound: Inbound): Promise<Reply>
   /** What an adapter has acknowledged is worked on in these. */
-  turns: Turns
+  ackQueue: AckQueue
   /** Works on one job of long work until there is nothing left to take, as the terminal does. */
   run(job: string): Promise<void>
   /** Does everything that is due, and returns when it is done. */
@@ -48,7 +48,7 @@ export type App = {
 
 export const createApp = (deps: AppDeps): App => {
   const { registry, policy, services, store, log } = deps
-  const world: World = {
+  const core: Core = {
     registry,
     policy,
     services,
@@ -56,32 +56,32 @@ export const createApp = (deps: AppDeps): App => {
     log,
     messengers: new Map(),
     process: randomUUID(),
-    inHand: new Set(),
+    applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,
     status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),
     onStep: deps.onStep ?? (() => undefined),
-    nudge: () => worker.nudge(),
+    wake: () => worker.wake(),
     count: deps.count ?? (() => undefined),
   }
-  const worker = createWorker(world, { tasks: deps.tasks ?? true })
+  const worker = createWorker(core, { tasks: deps.tasks ?? true })
   const underWay = new Set<Promise<Reply>>()
   let stopping = false
 
   return {
-    world,
+    core,
     join: (messenger) => {
-      world.messengers.set(messenger.platform, messenger)
+      core.messengers.set(messenger.platform, messenger)
     },
     start: () => worker.start(),
-    turns: createTurns(),
+    ackQueue: createAckQueue(),
     handle: (inbound) => {
       if (stopping) {
         const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
         return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
       }
-      const reply = handle(world, inbound)
+      const reply = handle(core, inbound)
       underWay.add(reply)
       return reply.finally(() => underWay.delete(reply))
     },

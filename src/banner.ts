@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
-import { version } from './boot.ts'
 import type { Status } from './command/context.ts'
 import type { Config } from './config.ts'
+import { version } from './runtime.ts'
 
 /** What is on, what is off and the variable that turns it on, in plain words. */
 export const bannerOf = (

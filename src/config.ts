@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isPrivateHost } from './http/host.ts'
-import { demoPolicy } from './policy/demo.ts'
-import type { CommandRef } from './policy/draft.ts'
-import { formatProblems, loadPolicy } from './policy/load.ts'
+import { demoPolicy } from './policy/file/demo.ts'
+import type { CommandRef } from './policy/file/draft.ts'
+import { formatProblems, loadPolicy } from './policy/file/load.ts'
 import type { Policy } from './policy/policy.ts'
 
 export type ServiceConfig = { baseUrl: string; apiKey: string } | 'sandbox'

@@ -3,9 +3,7 @@ import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { createCommands } from '../commands/index.ts'
 import type { App } from './app.ts'
-import type { Messenger } from './approvals/messenger.ts'
 import { bannerOf } from './banner.ts'
-import { openHouse } from './boot.ts'
 import type { Status } from './command/context.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { serveHealth } from './http/health.ts'
@@ -13,8 +11,10 @@ import { isPrivateHost } from './http/host.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
+import type { Messenger } from './messenger/messenger.ts'
+import { openRuntime } from './runtime.ts'
 import { keepHeapSmall } from './small-heap.ts'
-import { DatabaseError } from './storage/database-error.ts'
+import { DatabaseError } from './storage/database/database-error.ts'
 
 /** A chat platform as the composition root sees it. */
 type Adapter = {
@@ -44,7 +44,7 @@ async function run(): Promise<void> {
   const metrics = createMetrics()
   const adapters: Adapter[] = []
   const platforms = (): Status['platforms'] => adapters.map(({ name, state }) => ({ name, state: state() }))
-  const house = await openHouse(config, {
+  const runtime = await openRuntime(config, {
     registry,
     log,
     platforms,
@@ -54,13 +54,13 @@ async function run(): Promise<void> {
   const http = createHttpServer()
   let isStopping = false
   serveHealth(http, {
-    store: house.store,
-    services: house.app.world.services,
+    store: runtime.store,
+    services: runtime.app.core.services,
     metrics,
     isStopping: () => isStopping,
   })
-  adapters.push(...(await adaptersFor(config, house.app, http, log)))
-  for (const { messenger } of adapters) house.app.join(messenger)
+  adapters.push(...(await adaptersFor(config, runtime.app, http, log)))
+  for (const { messenger } of adapters) runtime.app.join(messenger)
 
   const stop = async (): Promise<void> => {
     if (isStopping) return
@@ -70,16 +70,16 @@ async function run(): Promise<void> {
     await Promise.allSettled([
       ...adapters.map((adapter) => adapter.stop()),
       http.close(),
-      house.app.stop(finishWithinMs),
+      runtime.app.stop(finishWithinMs),
     ])
-    await house.close(0)
+    await runtime.close(0)
     process.exit(0)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection was not handled'))
 
-  await house.app.start()
+  await runtime.app.start()
   const base = await http.listen(config.http)
   await Promise.all(adapters.map((adapter) => adapter.start()))
   process.stdout.write(
@@ -105,8 +105,8 @@ async function adaptersFor(config: Config, app: App, http: HttpServer, log: Logg
   if (config.console) {
     const { createConsole } = await import('../adapters/console/console.ts')
     const [{ renderSlack }, { renderDiscord }] = await Promise.all([
-      import('../adapters/slack/render.ts'),
-      import('../adapters/discord/render.ts'),
+      import('../adapters/slack/render/message.ts'),
+      import('../adapters/discord/render/render.ts'),
     ])
     const isAsked = !config.demo || !isPrivateHost(config.http.host)
     const token = isAsked ? randomBytes(18).toString('base64url') : null
@@ -116,7 +116,7 @@ async function adaptersFor(config: Config, app: App, http: HttpServer, log: Logg
       http,
       config: { token, demo: config.demo, ...config.http },
       people: people.map(({ id, name, roles }) => ({ id, name, roles: [...roles] })),
-      as: { slack: renderSlack, discord: renderDiscord },
+      renderers: { slack: renderSlack, discord: renderDiscord },
       log,
     })
     adapters.push({ name: 'console', start: async () => undefined, ...made })

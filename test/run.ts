@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { chromiumAdvice, findChromium, installChromium } from './chromium.ts'
+import { chromiumAdvice, findChromium, installChromium } from './harness/chromium.ts'
 
 type Report = {
   numPassedTests: number

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { App } from '../../src/app.ts'
-import { isRawFile, type Raw, type RawFile } from '../../src/command/coerce.ts'
-import type { Inbound, Intent, Reply } from '../../src/pipeline/inbound.ts'
+import { isRawFile, type Raw, type RawFile } from '../../src/command/line/coerce.ts'
+import type { Inbound, Intent, Reply } from '../../src/messenger/inbound.ts'
+import { buttonLabelOf } from '../../src/view/button-labels.ts'
 import { verbs } from '../../src/view/view.ts'
-import { labelOf } from '../../src/view/words.ts'
-import { type Conversation, isFor } from './conversation.ts'
+import { type Conversation, isVisibleTo } from './conversation.ts'
 
 export type Persona = { id: string; name: string; roles: readonly string[] }
 
@@ -18,7 +18,7 @@ const file = z
   .object({ name: z.string().max(255), base64: z.string() })
   .transform(({ name, base64 }): RawFile => ({ name, bytes: Buffer.from(base64, 'base64') }))
 
-export const saySchema = z.object({ as: z.string(), delivery, line: text, file: file.optional() })
+export const lineSchema = z.object({ as: z.string(), delivery, line: text, file: file.optional() })
 export const pressSchema = z.object({
   as: z.string(),
   delivery,
@@ -39,9 +39,9 @@ export const formSchema = z.object({
 })
 
 export type Actions = {
-  say(persona: Persona, asked: z.infer<typeof saySchema>): Promise<unknown>
-  press(persona: Persona, asked: z.infer<typeof pressSchema>): Promise<unknown>
-  submit(persona: Persona, asked: z.infer<typeof formSchema>): Promise<unknown>
+  say(persona: Persona, input: z.infer<typeof lineSchema>): Promise<unknown>
+  press(persona: Persona, input: z.infer<typeof pressSchema>): Promise<unknown>
+  submit(persona: Persona, input: z.infer<typeof formSchema>): Promise<unknown>
 }
 
 /** What people do in the page, as deliveries to the core. Answers go into the conversation; the page is told what to open. */
@@ -51,11 +51,11 @@ export const createActions = (app: Pick<App, 'handle'>, conversation: Conversati
 
   return {
     say: async (persona, { delivery: id, line, file: attached }) => {
-      const said = `line-${persona.id}-${id}`
-      if (conversation.get(said) === undefined) {
-        conversation.put({ id: said, to: persona.id, by: nameOf(persona), body: { kind: 'line', line } })
+      const lineId = `line-${persona.id}-${id}`
+      if (conversation.get(lineId) === undefined) {
+        conversation.put({ id: lineId, to: persona.id, by: authorOf(persona), body: { kind: 'line', line } })
       }
-      return tell(
+      return showReply(
         conversation,
         persona,
         await deliver(persona, id, {
@@ -68,11 +68,11 @@ export const createActions = (app: Pick<App, 'handle'>, conversation: Conversati
     press: async (persona, { delivery: id, message, ...press }) => {
       const reply = await deliver(persona, id, { kind: 'press', ...press })
       const isPaging = press.verb === 'next' || press.verb === 'previous'
-      return tell(conversation, persona, reply, isPaging ? message : undefined)
+      return showReply(conversation, persona, reply, isPaging ? message : undefined)
     },
     submit: async (persona, { delivery: id, command, values }) => {
       const reply = await deliver(persona, id, { kind: 'form', command, values })
-      if (reply.kind !== 'refused') return tell(conversation, persona, reply)
+      if (reply.kind !== 'refused') return showReply(conversation, persona, reply)
       // The form stays open with what was typed, and says itself what is wrong.
       const { message, next, field } = reply.refusal
       return { kind: 'refused', message, next, field: field ?? null }
@@ -89,11 +89,16 @@ const inboundOf = (persona: Persona, delivered: string, intent: Intent): Inbound
   intent,
 })
 
-const tell = (conversation: Conversation, persona: Persona, reply: Reply, replacing?: string): unknown => {
+const showReply = (
+  conversation: Conversation,
+  persona: Persona,
+  reply: Reply,
+  replacing?: string,
+): unknown => {
   switch (reply.kind) {
     case 'answer': {
       const before = replacing === undefined ? undefined : conversation.get(replacing)
-      const isTheirs = before !== undefined && before.to !== null && isFor(before, persona.id)
+      const isTheirs = before !== undefined && before.to !== null && isVisibleTo(before, persona.id)
       const { id } = conversation.put({
         ...(isTheirs ? { id: before.id, at: before.at } : {}),
         to: persona.id,
@@ -109,7 +114,7 @@ const tell = (conversation: Conversation, persona: Persona, reply: Reply, replac
     }
     case 'share': {
       const { actions: _, ...view } = reply.view
-      const { id } = conversation.put({ to: null, by: nameOf(persona), body: { kind: 'view', view } })
+      const { id } = conversation.put({ to: null, by: authorOf(persona), body: { kind: 'view', view } })
       return { kind: 'shown', message: id }
     }
     case 'form':
@@ -120,7 +125,7 @@ const tell = (conversation: Conversation, persona: Persona, reply: Reply, replac
         verb: reply.verb,
         id: reply.id,
         title: reply.title,
-        label: labelOf[reply.verb],
+        label: buttonLabelOf[reply.verb],
       }
     // The teller posts and edits the card.
     case 'change':
@@ -133,4 +138,4 @@ const tell = (conversation: Conversation, persona: Persona, reply: Reply, replac
 const withoutFiles = (values: Record<string, Raw>): Record<string, Raw> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => !isRawFile(value)))
 
-const nameOf = ({ id, name }: Persona) => ({ id, name })
+const authorOf = ({ id, name }: Persona) => ({ id, name })

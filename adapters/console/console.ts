@@ -1,18 +1,18 @@
 import fastify from 'fastify'
 import type { App } from '../../src/app.ts'
-import type { Messenger } from '../../src/approvals/messenger.ts'
+import type { Log } from '../../src/core/core.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import type { Log } from '../../src/pipeline/world.ts'
+import type { Messenger } from '../../src/messenger/messenger.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import type { View } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import type { Persona } from './actions.ts'
 import { restoreCards } from './cards.ts'
 import { createConversation } from './conversation.ts'
-import { createGuard, isWildcard } from './guard.ts'
-import { createMessenger } from './messenger.ts'
+import { createEventStreams } from './event-streams.ts'
+import { createConsoleMessenger } from './messenger.ts'
 import { servePage } from './page-files.ts'
+import { createRequestGuard, isWildcard } from './request-guard.ts'
 import { serveApi } from './routes.ts'
-import { createStreams } from './stream.ts'
 
 export type ConsoleOptions = {
   app: App
@@ -27,7 +27,7 @@ export type ConsoleOptions = {
   /** Whom the console lets you be. */
   people: readonly Persona[]
   /** The exact JSON that the other messengers would send for a view. */
-  as: { slack?: (view: View) => unknown; discord?: (view: View) => unknown }
+  renderers: { slack?: (view: View) => unknown; discord?: (view: View) => unknown }
   log: Log
 }
 
@@ -40,17 +40,17 @@ export type Console = {
 }
 
 /** The local web console: a third messenger, under /console of the one HTTP server. */
-export const createConsole = ({ app, http, config, people, as, log }: ConsoleOptions): Console => {
+export const createConsole = ({ app, http, config, people, renderers, log }: ConsoleOptions): Console => {
   const { token, demo, host, port } = config
   if (token === null && !demo) throw new Error('outside the demo the console needs a token')
-  const { world } = app
-  const conversation = createConversation(world.now)
-  const streams = createStreams(conversation)
-  const guard = createGuard({
+  const { core } = app
+  const conversation = createConversation(core.now)
+  const streams = createEventStreams(conversation)
+  const guard = createRequestGuard({
     token,
     host,
     port: () => http.port() ?? port,
-    refused: (reason) => world.count({ kind: 'refused_delivery', platform: 'console', reason }),
+    onRefused: (reason) => core.count({ kind: 'refused_delivery', platform: 'console', reason }),
   })
   const router = fastify({ logger: false, trustProxy: false })
   router.register(
@@ -64,7 +64,7 @@ export const createConsole = ({ app, http, config, people, as, log }: ConsoleOpt
         return reply.code(code).send({ message })
       })
       servePage(routes)
-      serveApi(routes, { app, conversation, streams, people, demo, as })
+      serveApi(routes, { app, conversation, streams, people, demo, renderers })
     },
     { prefix: '/console' },
   )
@@ -74,7 +74,7 @@ export const createConsole = ({ app, http, config, people, as, log }: ConsoleOpt
     router.routing(request, response)
   })
   return {
-    messenger: createMessenger(conversation, restoreCards(world, conversation)),
+    messenger: createConsoleMessenger(conversation, restoreCards(core, conversation)),
     address: (base) => {
       const url = new URL('/console', base)
       if (isWildcard(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'

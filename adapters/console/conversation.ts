@@ -3,7 +3,7 @@ import type { OutFile } from '../../src/command/define.ts'
 import type { View } from '../../src/view/view.ts'
 
 /** Somebody's line or the bot's view, as one persona or everybody sees it. */
-export type Message = {
+export type ConsoleMessage = {
   id: string
   at: number
   /** Only this persona sees it; `null`: everybody. */
@@ -14,16 +14,18 @@ export type Message = {
   file?: OutFile
 }
 
-export type Event = { id: string; message: Message }
+export type ConversationEvent = { id: string; message: ConsoleMessage }
 
 /** What a page is given when it connects: what it missed, or everything if nobody can tell what that is. */
-export type Resumed = { kind: 'missed'; events: Event[] } | { kind: 'all'; id: string; messages: Message[] }
+export type Resumed =
+  | { kind: 'missed'; events: ConversationEvent[] }
+  | { kind: 'all'; id: string; messages: ConsoleMessage[] }
 
 export type Conversation = {
   /** Adds a message, or replaces the one that has this id. */
-  put(message: Pick<Message, 'to' | 'by' | 'body'> & Partial<Message>): Message
-  get(id: string): Message | undefined
-  listen(person: string, listener: (event: Event) => void): () => void
+  put(message: Pick<ConsoleMessage, 'to' | 'by' | 'body'> & Partial<ConsoleMessage>): ConsoleMessage
+  get(id: string): ConsoleMessage | undefined
+  listen(person: string, listener: (event: ConversationEvent) => void): () => void
   resume(person: string, lastEvent: string | undefined): Resumed
 }
 
@@ -35,9 +37,9 @@ const mostFiles = 10
 export const createConversation = (now: () => number): Conversation => {
   /** Event ids of another process mean nothing here. */
   const run = randomUUID().slice(0, 8)
-  const messages = new Map<string, Message>()
-  const events: (Event & { seq: number })[] = []
-  const listeners = new Set<{ person: string; tell: (event: Event) => void }>()
+  const messages = new Map<string, ConsoleMessage>()
+  const events: (ConversationEvent & { seq: number })[] = []
+  const listeners = new Set<{ person: string; tell: (event: ConversationEvent) => void }>()
   let seq = 0
 
   const forget = (): void => {
@@ -53,13 +55,13 @@ export const createConversation = (now: () => number): Conversation => {
   return {
     put: (given) => {
       const id = given.id ?? randomUUID()
-      const message: Message = { at: now(), ...messages.get(id), ...given, id }
+      const message: ConsoleMessage = { at: now(), ...messages.get(id), ...given, id }
       messages.set(id, message)
       seq += 1
       const event = { id: `${run}.${seq}`, seq, message }
       events.push(event)
       forget()
-      for (const { person, tell } of listeners) if (isFor(message, person)) tell(event)
+      for (const { person, tell } of listeners) if (isVisibleTo(message, person)) tell(event)
       return message
     },
     get: (id) => messages.get(id),
@@ -75,13 +77,14 @@ export const createConversation = (now: () => number): Conversation => {
       if (from === run && last >= oldest - 1 && last <= seq) {
         return {
           kind: 'missed',
-          events: events.filter((event) => event.seq > last && isFor(event.message, person)),
+          events: events.filter((event) => event.seq > last && isVisibleTo(event.message, person)),
         }
       }
-      const visible = [...messages.values()].filter((message) => isFor(message, person))
+      const visible = [...messages.values()].filter((message) => isVisibleTo(message, person))
       return { kind: 'all', id: `${run}.${seq}`, messages: visible }
     },
   }
 }
 
-export const isFor = ({ to }: Pick<Message, 'to'>, person: string): boolean => to === null || to === person
+export const isVisibleTo = ({ to }: Pick<ConsoleMessage, 'to'>, person: string): boolean =>
+  to === null || to === person

@@ -1,13 +1,13 @@
-import { type Messenger, MessengerError } from '../../src/approvals/messenger.ts'
+import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
 import type { Conversation } from './conversation.ts'
 
 const prefix = 'console:'
 
-export const addressOf = (id: string): string => `${prefix}${id}`
-export const idIn = (address: string): string => address.slice(prefix.length)
+export const consoleAddressOf = (id: string): string => `${prefix}${id}`
+export const messageIdIn = (address: string): string => address.slice(prefix.length)
 
 /** The console as the core sees it. Accounts are the ids of people in the policy. `ready`: the cards of the last run are back. */
-export const createMessenger = (conversation: Conversation, ready: Promise<void>): Messenger => {
+export const createConsoleMessenger = (conversation: Conversation, ready: Promise<void>): Messenger => {
   const post: Messenger['post'] = async ({ onlyFor }, view, file) => {
     await ready
     const { id } = conversation.put({
@@ -16,14 +16,14 @@ export const createMessenger = (conversation: Conversation, ready: Promise<void>
       body: { kind: 'view', view },
       ...(file === undefined ? {} : { file }),
     })
-    return addressOf(id)
+    return consoleAddressOf(id)
   }
   return {
     platform: 'console',
     post,
     edit: async (address, view) => {
       await ready
-      const message = conversation.get(idIn(address))
+      const message = conversation.get(messageIdIn(address))
       if (message === undefined) throw new MessengerError('gone', 'the console no longer keeps this message')
       conversation.put({ ...message, body: { kind: 'view', view } })
     },

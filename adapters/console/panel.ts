@@ -1,12 +1,12 @@
 import { statusOf } from '../../src/approvals/card.ts'
-import type { Change } from '../../src/approvals/change.ts'
 import { type Verdict, verify } from '../../src/audit/verify.ts'
 import type { Asker } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
-import { usageOf } from '../../src/command/usage.ts'
-import { mayDecide } from '../../src/pipeline/asker.ts'
-import { namesOf } from '../../src/pipeline/prepare.ts'
-import type { World } from '../../src/pipeline/world.ts'
+import { usageOf } from '../../src/command/line/usage.ts'
+import { mayDecide } from '../../src/core/authorization.ts'
+import type { Core } from '../../src/core/core.ts'
+import type { Change } from '../../src/model/change.ts'
+import { policyNamesOf } from '../../src/pipeline/prepare.ts'
 import { mayRun } from '../../src/policy/people.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 
@@ -14,10 +14,10 @@ const mostWaiting = 50
 const mostEntries = 40
 
 export const mayRunCommand = (policy: Policy, asker: Asker, command: Command): boolean =>
-  mayRun(policy, asker, command.kind === 'change' ? namesOf(command) : [command.name])
+  mayRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name])
 
 /** The commands this persona may run, by noun. */
-export const commandsFor = ({ registry, policy }: World, asker: Asker) =>
+export const commandsFor = ({ registry, policy }: Core, asker: Asker) =>
   registry.nouns.flatMap((noun) => {
     const commands = registry
       .under(noun)
@@ -33,7 +33,7 @@ export const commandsFor = ({ registry, policy }: World, asker: Asker) =>
   })
 
 /** What waits for somebody, as far as this persona may know of it. */
-export const waitingFor = async ({ store, policy, now }: World, asker: Asker) => {
+export const openChangesFor = async ({ store, policy, now }: Core, asker: Asker) => {
   const found = await store.changes.list({ states: ['pending', 'unknown'], limit: mostWaiting })
   return found
     .filter((change) => maySee(policy, asker, change))
@@ -62,7 +62,7 @@ export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
     (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
 
 /** The end of the audit log, and whether its chain holds; `null` for somebody who may not read it. */
-export const auditFor = async ({ store, policy }: World, asker: Asker, check: boolean) => {
+export const auditFor = async ({ store, policy }: Core, asker: Asker, check: boolean) => {
   if (!mayRun(policy, asker, ['audit find'])) return null
   const started = performance.now()
   const verdict = check && mayRun(policy, asker, ['audit verify']) ? await verify(store) : null

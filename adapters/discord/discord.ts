@@ -1,17 +1,17 @@
 import type { App } from '../../src/app.ts'
-import type { Messenger } from '../../src/approvals/messenger.ts'
+import type { Log } from '../../src/core/core.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import type { Log } from '../../src/pipeline/world.ts'
-import { createApi } from './api.ts'
-import { discordCommandsOf } from './commands.ts'
-import type { Desk } from './desk.ts'
-import { createDrafts } from './drafts.ts'
-import { serveInteractions } from './endpoint.ts'
-import { faultOf } from './errors.ts'
-import { handleInteraction } from './interactions.ts'
-import { handleLine } from './lines.ts'
-import { createMessenger } from './messenger.ts'
-import { putCommands } from './register.ts'
+import type { Messenger } from '../../src/messenger/messenger.ts'
+import { createFormDrafts } from './forms/drafts.ts'
+import { handleInteraction } from './inbound/interactions.ts'
+import { handleMessage } from './inbound/messages.ts'
+import { discordCommandsOf } from './registration/definitions.ts'
+import { putCommands } from './registration/register.ts'
+import type { DiscordContext } from './reply/context.ts'
+import { createDiscordMessenger } from './reply/messenger.ts'
+import { createDiscordApi } from './transport/api.ts'
+import { discordErrorFields } from './transport/errors.ts'
+import { serveInteractions } from './transport/http-endpoint.ts'
 
 export type DiscordConfig = {
   token: string
@@ -34,30 +34,30 @@ export type Discord = {
 /** Discord, over the gateway, over the signed endpoint, or both; the same code answers. */
 export const createDiscord = async ({ app, http, config, log }: DiscordDeps): Promise<Discord> => {
   const { token, applicationId, publicKey } = config
-  const { world } = app
-  const commands = discordCommandsOf(world.registry)
-  const api = createApi(config)
-  const desk: Desk = { app, api, drafts: createDrafts(world), log, now: world.now }
+  const { core } = app
+  const commands = discordCommandsOf(core.registry)
+  const api = createDiscordApi(config)
+  const context: DiscordContext = { app, api, drafts: createFormDrafts(core), log, now: core.now }
   const underWay = new Set<Promise<void>>()
   const tracked = (work: Promise<void>): Promise<void> => {
     underWay.add(work)
     return work.finally(() => underWay.delete(work))
   }
   const onInteraction: Parameters<typeof serveInteractions>[0]['handle'] = (interaction, respond) =>
-    tracked(handleInteraction(desk, interaction, respond))
+    tracked(handleInteraction(context, interaction, respond))
   if (publicKey !== undefined) {
-    serveInteractions({ http, publicKey, count: world.count, log, now: world.now, handle: onInteraction })
+    serveInteractions({ http, publicKey, count: core.count, log, now: core.now, handle: onInteraction })
   }
   const gateway = config.gateway
-    ? (await import('./gateway.ts')).createGateway({
+    ? (await import('./transport/gateway.ts')).createGateway({
         api,
         token,
         applicationId,
-        leases: world.store.leases,
-        process: world.process,
+        leases: core.store.leases,
+        process: core.process,
         log,
         onInteraction,
-        onLine: (message, botId) => tracked(handleLine(desk, message, botId)),
+        onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
       })
     : undefined
   let isStopped = false
@@ -69,7 +69,7 @@ export const createDiscord = async ({ app, http, config, log }: DiscordDeps): Pr
       const { lines } = await putCommands(api.rest, applicationId, commands)
       if (lines.length > 0) log.info({ changes: lines.length }, 'the Discord commands were registered')
     } catch (error) {
-      log.error({ ...faultOf(error), attempt }, 'the Discord commands could not be registered yet')
+      log.error({ ...discordErrorFields(error), attempt }, 'the Discord commands could not be registered yet')
       api.rest.setToken(token)
       if (!isStopped)
         registering = setTimeout(() => void register(attempt + 1), Math.min(300_000, 2_000 * 2 ** attempt))
@@ -77,7 +77,7 @@ export const createDiscord = async ({ app, http, config, log }: DiscordDeps): Pr
   }
 
   return {
-    messenger: createMessenger(api, world.now),
+    messenger: createDiscordMessenger(api, core.now),
     start: async () => {
       void register()
       await gateway?.start()

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
 import type { Command } from '../../src/command/define.ts'
+import { hintOf } from '../../src/command/line/usage.ts'
 import type { Registry } from '../../src/command/registry.ts'
-import { hintOf } from '../../src/command/usage.ts'
-import { limits } from './limits.ts'
-import { clip } from './plain.ts'
-import { shortcutIds } from './shortcut-ids.ts'
+import { limits } from './api/limits.ts'
+import { shortcutIds } from './inbound/shortcut-ids.ts'
+import { ellipsize } from './render/text.ts'
 
 /** The scopes that the bot cannot do without, with what each is for; docs/slack.md has the same list. */
 export const scopes: Record<string, string> = {
@@ -19,9 +19,9 @@ export const scopes: Record<string, string> = {
 
 /** manifest.yml, from which a workspace makes its app. Valid for both ways of connecting. */
 export const manifestOf = (registry: Registry): string =>
-  `${head}${stringify(manifest(registry), { lineWidth: 0 })}`
+  `${fileHeader}${stringify(manifest(registry), { lineWidth: 0 })}`
 
-const head = `# Made by npm run derive: change the commands, not this file.
+const fileHeader = `# Made by npm run derive: change the commands, not this file.
 # Over HTTP: put your own host in the place of YOUR-HOST. For Socket Mode: set socket_mode_enabled to true.
 `
 const url = 'https://YOUR-HOST/slack/events'
@@ -83,7 +83,7 @@ const slashCommand = (noun: string, commands: readonly Command[]) => {
     url,
     description: within(`description of /${noun}`, words, limits.command.description),
     usage_hint: isOne
-      ? clip(hintOf(only.params), limits.command.hint) || 'no arguments'
+      ? ellipsize(hintOf(only.params), limits.command.hint) || 'no arguments'
       : within(
           `usage hint of /${noun}`,
           `[${commands.map(({ name }) => name.slice(noun.length + 1)).join(' | ')}] …`,

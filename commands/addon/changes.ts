@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { addonUpdate } from '../../src/services/billing-requests.ts'
-import { toNamesText } from '../../src/services/declared.ts'
+import type { addonUpdate } from '../../src/services/endpoints/billing-requests.ts'
+import { toNamesText } from '../../src/services/endpoints/string-fields.ts'
 import { names, yesNo } from '../../src/view/format.ts'
 import type { addonFields } from './fields.ts'
 import { type Addon, cycleWords, periodWords, priceWords, reachWords } from './record.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filled } from '../../src/services/fields.ts'
+import { filled } from '../../src/services/endpoints/request-fields.ts'
 
 /** What an add-on is made of, for creating one and, all optional, for updating one. */
 export const addonFields = {

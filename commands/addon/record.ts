@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { addon } from '../../src/services/billing-records.ts'
+import { addon } from '../../src/services/endpoints/billing-records.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { money, names, when, yesNo } from '../../src/view/format.ts'
 import { type Block, facts } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { type Loose, otherFacts, recordIn } from '../billing/loose.ts'
 
 export type Addon = z.infer<typeof addon>

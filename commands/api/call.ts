@@ -1,5 +1,5 @@
 import { type Definition, defineSwitch } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
+import { ok } from '../../src/model/result.ts'
 import { about } from './about.ts'
 import { readOf } from './read.ts'
 import { requestOf } from './request.ts'

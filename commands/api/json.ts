@@ -1,6 +1,6 @@
 import type { OutFile } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { type Block, code, note } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 const longest = 2_400
 

@@ -1,6 +1,6 @@
-import { didYouMean } from '../../src/command/suggest.ts'
-import { rowFor } from '../../src/services/routes.ts'
-import { allRows, type NamedRow } from '../../src/services/tables.ts'
+import { rowFor } from '../../src/services/endpoints/routes.ts'
+import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
+import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { methods, services } from './about.ts'
 
 const most = 5

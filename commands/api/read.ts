@@ -1,12 +1,12 @@
 import { answer } from '../../src/command/answer.ts'
-import { defineQuery, type Query } from '../../src/command/define.ts'
+import { defineQuery, type QueryCommand } from '../../src/command/define.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { about } from './about.ts'
 import { jsonBlocks, jsonFile } from './json.ts'
 import type { Request } from './request.ts'
 
 /** A reading endpoint: its answer as it came, envelope and all. */
-export const readOf = ({ named, params, query, path }: Request): Query =>
+export const readOf = ({ named, params, query, path }: Request): QueryCommand =>
   defineQuery({
     ...about,
     area: named.service,

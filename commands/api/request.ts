@@ -1,8 +1,8 @@
-import { no, ok, type Result } from '../../src/result.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { toRequest } from '../../src/services/client/request.ts'
+import { rowFor } from '../../src/services/endpoints/routes.ts'
+import { type NamedRow, rowById } from '../../src/services/endpoints/tables.ts'
 import { isServiceError } from '../../src/services/errors.ts'
-import { toRequest } from '../../src/services/request.ts'
-import { rowFor } from '../../src/services/routes.ts'
-import { type NamedRow, rowOf } from '../../src/services/tables.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import type { Asked } from './about.ts'
 import { nearTo } from './near.ts'
@@ -28,7 +28,7 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
   const route = rowFor(service, method, `${pathname}?${keysOf(query)}`, body)
   if (route === undefined) return no(unknownEndpoint(service, method, pathname))
   const { id, row, params } = route
-  const named = rowOf(id)
+  const named = rowById(id)
   const request: Request = {
     named,
     params,
@@ -44,7 +44,7 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
     return no(
       refusal(
         'bad_value',
-        `${method} ${row.path}: ${error.said ?? 'the request does not fit the endpoint'}.`,
+        `${method} ${row.path}: ${error.serviceMessage ?? 'the request does not fit the endpoint'}.`,
         {
           next: 'Correct the request; nothing was sent.',
         },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Change, type Definition, defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
-import { planChange } from '../../src/services/billing-requests.ts'
-import { rowFor } from '../../src/services/routes.ts'
-import type { NamedRow } from '../../src/services/tables.ts'
+import { type ChangeCommand, type Definition, defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/model/result.ts'
+import { planChange } from '../../src/services/endpoints/billing-requests.ts'
+import { rowFor } from '../../src/services/endpoints/routes.ts'
+import type { NamedRow } from '../../src/services/endpoints/tables.ts'
 import { type Block, code, facts, note, text } from '../../src/view/view.ts'
 import { lineFor } from '../billing/line.ts'
 import { refundAmount, refundIntent } from '../refund/intent.ts'
@@ -29,7 +29,7 @@ type Plan = z.infer<typeof plan>
 export const writeOf = (
   { named, params, query, body, path }: Request,
   others: readonly Definition[],
-): Change => {
+): ChangeCommand => {
   const { service, row } = named
   const money = moneyOf[named.id]
   const wish = { service, method: row.method, path, query, body }

@@ -1,5 +1,5 @@
 import type { Definition } from '../../src/command/define.ts'
-import { allRows, type NamedRow } from '../../src/services/tables.ts'
+import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
 
 /** Commands that write through this row; if none does, through a row of the same method and path. */
 export const writersOf = (named: NamedRow, others: readonly Definition[]): string[] => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { cardOf } from '../../src/approvals/card.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { no } from '../../src/result.ts'
+import { no } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts } from '../../src/view/view.ts'
 import { changeId } from './id.ts'
@@ -15,8 +15,8 @@ export const approvalGet = defineQuery({
   positional: ['id'],
   examples: ['approval get 7k2m9qwx4p'],
   uses: [],
-  async run({ id }, { house, now }) {
-    const change = await house.change(id)
+  async run({ id }, { records, now }) {
+    const change = await records.change(id)
     if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
     const { actions: _, ...card } = cardOf(change, now)
     return answer({ ...card, blocks: [...card.blocks, facts({ State: change.state, Line: change.line })] })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { states } from '../../src/approvals/change.ts'
 import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { states } from '../../src/model/change.ts'
 import { text } from '../../src/view/view.ts'
 import { changesTable } from './summary.ts'
 
@@ -17,8 +17,8 @@ export const approvalList = defineQuery({
   }),
   examples: ['approval list', 'approval list --state applied'],
   uses: [],
-  async run({ state = 'pending', page = 1 }, { house, now }) {
-    const found = await house.changes({ states: [state], limit: pageSize, page })
+  async run({ state = 'pending', page = 1 }, { records, now }) {
+    const found = await records.changes({ states: [state], limit: pageSize, page })
     const shown = found.slice(0, pageSize)
     const isWaiting = state === 'pending'
     if (shown.length === 0 && page > 1) return pastTheEnd(page)

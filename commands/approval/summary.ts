@@ -1,5 +1,5 @@
 import { statusOf } from '../../src/approvals/card.ts'
-import type { Change } from '../../src/approvals/change.ts'
+import type { Change } from '../../src/model/change.ts'
 import { ago } from '../../src/view/format.ts'
 import { type Block, table } from '../../src/view/view.ts'
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { createSpool } from '../../src/bulk/spool.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { absolute } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { filterParams, toFilter } from './filters.ts'
 
 export const auditExport = defineQuery({
@@ -14,11 +14,11 @@ export const auditExport = defineQuery({
   input: z.object(filterParams),
   examples: ['audit export', 'audit export --since 30d', 'audit export --command refund'],
   uses: [],
-  async run(given, { house, now }) {
+  async run(given, { records, now }) {
     const filter = toFilter(given, now)
     const spool = createSpool('audit.jsonl', 'application/x-ndjson')
     let entries = 0
-    for await (const line of house.audit.export(filter)) {
+    for await (const line of records.audit.export(filter)) {
       await spool.add(line)
       entries += 1
     }

@@ -17,8 +17,8 @@ export const auditFind = defineQuery({
   }),
   examples: ['audit find', 'audit find --command refund --since 7d'],
   uses: [],
-  async run({ page = 1, ...filter }, { house, now }) {
-    const found = await house.audit.find({ ...toFilter(filter, now), limit: pageSize, page })
+  async run({ page = 1, ...filter }, { records, now }) {
+    const found = await records.audit.find({ ...toFilter(filter, now), limit: pageSize, page })
     const shown = found.slice(0, pageSize)
     if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { number } from '../../src/view/format.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
 
 export const auditVerify = defineQuery({
@@ -11,8 +11,8 @@ export const auditVerify = defineQuery({
   input: z.object({}),
   examples: ['audit verify'],
   uses: [],
-  async run(_, { house }) {
-    const verdict = await house.audit.verify()
+  async run(_, { records }) {
+    const verdict = await records.audit.verify()
     if (!verdict.ok) {
       return answer({
         title: 'The audit log has been tampered with',
@@ -26,7 +26,7 @@ export const auditVerify = defineQuery({
     return answer({
       title: 'The audit log is whole',
       tone: 'good',
-      blocks: [facts({ Entries: number(verdict.entries), 'Last hash': verdict.head.hash })],
+      blocks: [facts({ Entries: formatNumber(verdict.entries), 'Last hash': verdict.head.hash })],
       footer: 'Note the last hash somewhere else: then even a log that was rewritten as a whole is noticed.',
     })
   },

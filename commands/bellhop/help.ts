@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import type { Listed } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { usageOf } from '../../src/command/line/usage.ts'
 import type { Param } from '../../src/command/params.ts'
-import { didYouMean } from '../../src/command/suggest.ts'
-import { usageOf } from '../../src/command/usage.ts'
-import { no } from '../../src/result.ts'
+import { no } from '../../src/model/result.ts'
+import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, code, facts, list, type View } from '../../src/view/view.ts'
 
@@ -23,8 +23,8 @@ export const bellhopHelp = defineQuery({
   positional: ['command'],
   examples: ['bellhop help', 'bellhop help refund', 'bellhop help campaign send'],
   uses: [],
-  async run({ command: wanted }, { house }) {
-    const allowed = house.commands.all.filter((one) => house.mayRun(one.name))
+  async run({ command: wanted }, { records }) {
+    const allowed = records.commands.all.filter((one) => records.mayRun(one.name))
     if (wanted === undefined || wanted.trim() === '') return answer(overview(allowed))
     const name = wanted.trim().replace(/^\//, '').toLowerCase()
     const one = allowed.find((candidate) => candidate.name === name)

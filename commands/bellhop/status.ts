@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { ago, when } from '../../src/view/format.ts'
 import { facts, note, table } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 export const bellhopStatus = defineQuery({
   name: 'bellhop status',
@@ -12,8 +12,8 @@ export const bellhopStatus = defineQuery({
   input: z.object({}),
   examples: ['bellhop status'],
   uses: [],
-  async run(_, { house, now }) {
-    const [status, freezes] = await Promise.all([house.status(), house.freezes()])
+  async run(_, { records, now }) {
+    const [status, freezes] = await Promise.all([records.status(), records.freezes()])
     const isWell = status.services.every(({ breaker }) => breaker === 'closed')
     return answer({
       title: isWell ? 'All is well' : 'Something is in trouble',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { names } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 export const bellhopWhoami = defineQuery({
   name: 'bellhop whoami',
@@ -12,8 +12,8 @@ export const bellhopWhoami = defineQuery({
   input: z.object({}),
   examples: ['bellhop whoami'],
   uses: [],
-  async run(_, { asker, house }) {
-    const allowed = house.commands.all.filter((command) => house.mayRun(command.name))
+  async run(_, { asker, records }) {
+    const allowed = records.commands.all.filter((command) => records.mayRun(command.name))
     return answer({
       title: asker.name,
       tone: 'plain',

@@ -1,4 +1,4 @@
-import { labelOf, openFacts } from '../../src/view/open-record.ts'
+import { fieldLabelOf, openFacts } from '../../src/view/record-facts.ts'
 import { type Block, facts, note, table } from '../../src/view/view.ts'
 
 // Many billing endpoints are documented by method and path only. Whatever is guessed about the shape of their
@@ -93,7 +93,7 @@ const ownColumns = (records: readonly Loose[]): Column[] =>
   [...new Set(records.flatMap((record) => Object.keys(record)))]
     .filter((key) => records.some((record) => scalarText(record[key]) !== undefined))
     .slice(0, mostColumns)
-    .map((key) => ({ label: labelOf(key), of: (record) => scalarText(record[key]) }))
+    .map((key) => ({ label: fieldLabelOf(key), of: (record) => scalarText(record[key]) }))
 
 const scalarText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value

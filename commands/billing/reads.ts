@@ -1,5 +1,5 @@
-import { no, ok, type Result } from '../../src/result.ts'
-import { ifKnown, unless } from '../../src/services/found.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { ifKnown, unless } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
 /** What a read by id brings, or a "no" that says what was looked for and where to look. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { email } from '../../src/services/email.ts'
+import { email } from '../../src/services/endpoints/email.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { ago, pageWords } from '../../src/view/format.ts'
 import { list, note, table } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { type Campaign, toCampaign, typeOf } from './record.ts'
 
 const { campaignType } = email.rows.findCampaigns.query.shape

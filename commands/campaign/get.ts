@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { number, when } from '../../src/view/format.ts'
+import { formatNumber, when } from '../../src/view/format.ts'
 import { facts } from '../../src/view/view.ts'
 import { campaignId, readCampaign } from './record.ts'
 
@@ -31,7 +31,7 @@ export const campaignGet = defineQuery({
           'From name': one.senderName,
           Template: one.template,
           'Made with': one.builder,
-          Content: one.html && `${number(one.html.length)} characters of HTML`,
+          Content: one.html && `${formatNumber(one.html.length)} characters of HTML`,
           Created: when(one.createdAt, context.now),
           Updated: when(one.updatedAt, context.now),
           Id: one.id,

@@ -1,9 +1,9 @@
 import type { Applied } from '../../src/command/define.ts'
-import type { DataOf } from '../../src/services/client.ts'
-import type { email } from '../../src/services/email.ts'
-import { number } from '../../src/view/format.ts'
+import type { DataOf } from '../../src/services/client/client.ts'
+import type { email } from '../../src/services/endpoints/email.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 type Receipt = DataOf<typeof email.rows.sendCampaign>
 
@@ -22,14 +22,14 @@ export const receiptOf = (
   const isShort = queued < total
   return {
     message: isShort
-      ? `Queued only ${number(queued)} of ${plural(total, 'email')} of ${campaign}.`
+      ? `Queued only ${formatNumber(queued)} of ${plural(total, 'email')} of ${campaign}.`
       : `Queued ${plural(queued, 'email')} of ${campaign}.`,
     view: {
       title: campaign,
       tone: isShort ? 'warn' : 'good',
       blocks: [
         facts({
-          Queued: `${number(queued)} of ${number(total)}`,
+          Queued: `${formatNumber(queued)} of ${formatNumber(total)}`,
           'The service says': receipt?.message,
           Campaign: receipt?.campaignId,
         }),

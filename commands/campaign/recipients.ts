@@ -1,11 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/result.ts'
-import { emailAddress } from '../../src/services/fields.ts'
-import { number } from '../../src/view/format.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { plural } from '../../src/view/words.ts'
 import { everybody, type Filters } from '../subscriber/everybody.ts'
 import { lookUp } from '../subscriber/known.ts'
 import type { Subscriber } from '../subscriber/record.ts'
@@ -164,9 +164,11 @@ const toCollected = (
 export const leftOutWords = (found: Report): string =>
   [
     ...(found.duplicates > 0 ? [plural(found.duplicates, 'duplicate')] : []),
-    ...(found.invalid > 0 ? [`${number(found.invalid)} invalid (${found.invalidSample.join(', ')})`] : []),
+    ...(found.invalid > 0
+      ? [`${formatNumber(found.invalid)} invalid (${found.invalidSample.join(', ')})`]
+      : []),
     ...standings.flatMap((standing) =>
-      found[standing] > 0 ? [`${number(found[standing])} ${standingWords[standing]}`] : [],
+      found[standing] > 0 ? [`${formatNumber(found[standing])} ${standingWords[standing]}`] : [],
     ),
   ].join(', ')
 
@@ -180,7 +182,7 @@ const standingWords: Record<Standing, string> = {
 const tooMany = () =>
   refusal(
     'bad_recipients',
-    `These are more than ${number(mostRecipients)} people, the most that one send takes.`,
+    `These are more than ${formatNumber(mostRecipients)} people, the most that one send takes.`,
     { next: 'Narrow the filters, or split the file.' },
   )
 

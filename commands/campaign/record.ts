@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/result.ts'
-import { campaign } from '../../src/services/email-records.ts'
-import { ifReadable, recordIn } from '../../src/services/found.ts'
-import { part, record, text } from '../../src/services/liberal.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { part, record, text } from '../../src/services/endpoints/answer-fields.ts'
+import { campaign } from '../../src/services/endpoints/email-records.ts'
+import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
 export const campaignId = z.string().trim().regex(/^\S+$/, 'a campaign id has no spaces')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { email } from '../../src/services/email.ts'
-import { number } from '../../src/view/format.ts'
+import { email } from '../../src/services/endpoints/email.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { type Block, diff, facts, list, note, text, type View } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { leftOutWords, report } from './recipients.ts'
 
 export const attachments = email.rows.sendCampaign.body.shape.attachments.unwrap()
@@ -64,7 +64,7 @@ export const sendPreview = (plan: SendPlan): View => {
 }
 
 const domainWords = ({ recipients: { report: found } }: SendPlan): string =>
-  found.domains.map(({ name, count }) => `${name} ${number(count)}`).join(', ')
+  found.domains.map(({ name, count }) => `${name} ${formatNumber(count)}`).join(', ')
 
 /** The first few, and how many more. */
 const sampleOf = (emails: readonly string[], total: number, size = 5): string[] => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
 import { defineChange } from '../../src/command/define.ts'
-import { textFile } from '../../src/command/text-file.ts'
-import { no, ok, type Result } from '../../src/result.ts'
-import { emailAddress } from '../../src/services/fields.ts'
+import { textFile } from '../../src/command/line/text-file.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { filterParams, isScoreRange, scoreRange } from '../subscriber/everybody.ts'
 import { addressesIn } from './address-file.ts'
@@ -130,7 +130,7 @@ export const campaignSend = defineChange({
     },
     async work(plan, items, context) {
       const emails = items as string[]
-      await context.turn()
+      await context.throttle()
       const { data } = await context.email.sendCampaign({ body: bodyOf(plan, emails) })
       const queued = Math.min(data?.queued ?? emails.length, emails.length)
       const why = `The service queued only ${queued} of these ${emails.length}, and does not say which.`

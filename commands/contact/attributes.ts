@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Differences } from '../../src/command/differences.ts'
-import type { Attribute } from '../../src/services/declared.ts'
-import { isRecord } from '../../src/services/found.ts'
+import type { ContactAttribute } from '../../src/services/endpoints/string-fields.ts'
+import { isRecord } from '../../src/services/read-answer.ts'
 import type { Contact } from './record.ts'
 
 /** People write [{"name":"city","value":"Lund"}] or, shorter, {"city":"Lund"}; both become the former. */
@@ -25,8 +25,8 @@ export const attributesParam = z.preprocess(
 /** Pairs that differ from what the contact has; an empty value takes the attribute away. */
 export const changedAttributes = (
   { attributes }: Contact,
-  wanted: readonly Attribute[],
-): { changes: Differences; sent: Attribute[] } => {
+  wanted: readonly ContactAttribute[],
+): { changes: Differences; sent: ContactAttribute[] } => {
   const current = (name: string) => attributes?.find((one) => one.name === name)?.value ?? ''
   const sent = wanted.filter(({ name, value }) => current(name) !== value || !attributes)
   return {

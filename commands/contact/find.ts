@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { isRecord, recordsIn } from '../../src/services/found.ts'
-import { ago, names, number, yesNo } from '../../src/view/format.ts'
+import { isRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { ago, formatNumber, names, yesNo } from '../../src/view/format.ts'
 import { note, table } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { toContact } from './record.ts'
 
 /** The service lists contacts without documented pages; more rows than this help nobody. */
@@ -41,7 +41,9 @@ export const contactFind = defineQuery({
                 ]),
               ),
             ],
-      ...(shown.length < total && { footer: `Showing ${number(shown.length)} of ${number(total)}` }),
+      ...(shown.length < total && {
+        footer: `Showing ${formatNumber(shown.length)} of ${formatNumber(total)}`,
+      }),
     })
   },
 })

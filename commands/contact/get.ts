@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { contactId } from '../../src/services/fields.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { contactFacts, readContact } from './record.ts'
 
 export const contactGet = defineQuery({

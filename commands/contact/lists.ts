@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { ago, names, yesNo } from '../../src/view/format.ts'
 import { note, table } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 export const contactLists = defineQuery({
   name: 'contact lists',

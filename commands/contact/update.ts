@@ -8,10 +8,10 @@ import {
   namesParam,
   tagChange,
 } from '../../src/command/tags.ts'
-import { no, ok } from '../../src/result.ts'
-import { contactUpdate as body } from '../../src/services/chat-requests.ts'
-import { toAttributesText, toNamesText } from '../../src/services/declared.ts'
-import { contactId } from '../../src/services/fields.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { contactUpdate as body } from '../../src/services/endpoints/chat-requests.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { toAttributesText, toNamesText } from '../../src/services/endpoints/string-fields.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'

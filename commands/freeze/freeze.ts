@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { no, ok } from '../../src/result.ts'
+import { no, ok } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff } from '../../src/view/view.ts'
 import { area, areaWords, frozenAreas } from './area.ts'
@@ -17,8 +17,8 @@ export const freeze = defineChange({
   examples: ['freeze billing --reason "Month end closing"'],
   uses: [],
   plan: z.object({ area: z.enum(frozenAreas), reason: z.string(), before: z.string().nullable() }),
-  async prepare({ area: wanted, reason = '' }, { house }) {
-    const frozen = (await house.freezes()).find((one) => one.area === wanted)
+  async prepare({ area: wanted, reason = '' }, { records }) {
+    const frozen = (await records.freezes()).find((one) => one.area === wanted)
     if (frozen !== undefined && frozen.reason === reason) {
       return no(refusal('nothing_to_change', `Frozen already by ${frozen.name}: ${areaWords[wanted]}.`))
     }

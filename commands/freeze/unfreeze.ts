@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { no, ok } from '../../src/result.ts'
+import { no, ok } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
 import { area, areaWords, frozenAreas } from './area.ts'
@@ -21,10 +21,10 @@ export const unfreeze = defineChange({
     frozenBy: z.string(),
     reason: z.string(),
   }),
-  async prepare({ area: wanted, reason = '' }, { house }) {
-    const freezes = (await house.freezes()).filter((one) => wanted === 'all' || one.area === wanted)
+  async prepare({ area: wanted, reason = '' }, { records }) {
+    const freezes = (await records.freezes()).filter((one) => wanted === 'all' || one.area === wanted)
     if (freezes.length === 0) {
-      const isAllFrozen = (await house.freezes()).some((one) => one.area === 'all')
+      const isAllFrozen = (await records.freezes()).some((one) => one.area === 'all')
       return no(
         isAllFrozen
           ? refusal('not_allowed_now', `Everything is frozen, not just ${areaWords[wanted]}.`, {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { no } from '../../src/result.ts'
+import { no } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { jobId } from './id.ts'
 
@@ -13,8 +13,8 @@ export const jobGet = defineQuery({
   positional: ['id'],
   examples: ['job get 7k2m9qwx4p'],
   uses: [],
-  async run({ id }, { house }) {
-    const view = await house.job(id)
+  async run({ id }, { records }) {
+    const view = await records.job(id)
     if (view !== undefined) return answer(view)
     return no(refusal('no_such_change', `There is no job "${id}".`, { next: 'Look at job list.' }))
   },

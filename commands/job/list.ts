@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { ago, number } from '../../src/view/format.ts'
+import { ago, formatNumber } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
 
 export const jobList = defineQuery({
@@ -11,8 +11,8 @@ export const jobList = defineQuery({
   input: z.object({}),
   examples: ['job list'],
   uses: [],
-  async run(_input, { house, now }) {
-    const jobs = await house.jobs()
+  async run(_input, { records, now }) {
+    const jobs = await records.jobs()
     return answer({
       title: jobs.length === 0 ? 'No long work is under way' : 'Long work under way',
       tone: 'plain',
@@ -26,7 +26,7 @@ export const jobList = defineQuery({
                   id,
                   state,
                   title,
-                  number(total),
+                  formatNumber(total),
                   ago(updatedAt, now),
                 ]),
               ),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
+import { ok } from '../../src/model/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { codeOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'

@@ -1,7 +1,7 @@
-import { licenses } from '../../src/services/billing-records.ts'
+import { licenses } from '../../src/services/endpoints/billing-records.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { when } from '../../src/view/format.ts'
 import { type Block, facts } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { type Column, type Loose, looseTable, otherFacts, recordIn, textIn } from '../billing/loose.ts'
 
 const known = ['id', 'name', 'license_codes', 'total_license', 'used_license']

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { recordsIn } from '../../src/services/found.ts'
+import { recordsIn } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { list, note } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { listTable, toList } from './record.ts'
 
 export const listFind = defineQuery({

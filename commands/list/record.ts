@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/found.ts'
-import { number, part, record, text } from '../../src/services/liberal.ts'
-import { ago, number as figure } from '../../src/view/format.ts'
+import { number, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
+import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { ago, formatNumber as figure } from '../../src/view/format.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
 const counts = { totalSubscribers: number, unsubscribedCount: number, engagedCount: number }

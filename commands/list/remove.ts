@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
 import { namesParam } from '../../src/command/tags.ts'
-import { no, ok } from '../../src/result.ts'
+import { no, ok } from '../../src/model/result.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { labelOf } from '../../src/view/open-record.ts'
+import { fieldLabelOf } from '../../src/view/record-facts.ts'
 import { note, text } from '../../src/view/view.ts'
 import { groupsIn, listTable } from './record.ts'
 
@@ -21,7 +21,7 @@ export const listSegments = defineQuery({
       blocks: isEmpty
         ? [note('plain', 'There are no lists and no segments. list create makes a list.')]
         : groups.flatMap(({ label, members }) => [
-            text(labelOf(label)),
+            text(fieldLabelOf(label)),
             members.length === 0 ? note('plain', 'none') : listTable(members, context.now),
           ]),
       footer: 'Filter by them: subscriber find --lists a,b --segments c',

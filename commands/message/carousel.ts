@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
-import { toQuickRepliesText } from '../../src/services/declared.ts'
-import { webUrl } from '../../src/services/fields.ts'
+import { ok } from '../../src/model/result.ts'
+import { webUrl } from '../../src/services/endpoints/request-fields.ts'
+import { toQuickRepliesText } from '../../src/services/endpoints/string-fields.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { names } from '../../src/view/format.ts'
 import { facts, table } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import {
   readRecipient,
   recipientLookUps,

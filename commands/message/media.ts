@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
-import { webUrl } from '../../src/services/fields.ts'
+import { ok } from '../../src/model/result.ts'
+import { webUrl } from '../../src/services/endpoints/request-fields.ts'
 import { facts } from '../../src/view/view.ts'
 import {
   readRecipient,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
-import { productsMessage } from '../../src/services/chat-requests.ts'
-import { isRecord } from '../../src/services/found.ts'
+import { ok } from '../../src/model/result.ts'
+import { productsMessage } from '../../src/services/endpoints/chat-requests.ts'
+import { isRecord } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { facts, table, text } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import {
   readRecipient,
   recipientLookUps,

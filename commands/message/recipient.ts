@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { ifReadable, recordsIn } from '../../src/services/found.ts'
+import { ifReadable, recordsIn } from '../../src/services/read-answer.ts'
 import { type Block, note } from '../../src/view/view.ts'
 import { toContact } from '../contact/record.ts'
 import { phone, toPhoneNumber } from './phone.ts'

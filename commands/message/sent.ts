@@ -1,14 +1,18 @@
 import type { Applied } from '../../src/command/define.ts'
-import type { chat } from '../../src/services/chat.ts'
-import type { DataOf } from '../../src/services/client.ts'
-import type { Answer } from '../../src/services/verdict.ts'
+import type { DataOf } from '../../src/services/client/client.ts'
+import type { ServiceAnswer } from '../../src/services/client/interpret.ts'
+import type { chat } from '../../src/services/endpoints/chat.ts'
 import { names } from '../../src/view/format.ts'
 import { facts } from '../../src/view/view.ts'
 import { type Recipient, recipientName } from './recipient.ts'
 
 type Sent = DataOf<typeof chat.rows.sendProducts>
 
-export const sentOf = ({ data, understood }: Answer<Sent>, what: string, recipient: Recipient): Applied => {
+export const sentOf = (
+  { data, understood }: ServiceAnswer<Sent>,
+  what: string,
+  recipient: Recipient,
+): Applied => {
   const to = recipientName(recipient)
   const messages = data?.platformResponse?.messages ?? []
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { toContactText } from '../../src/services/declared.ts'
-import { labelOf, openText } from '../../src/view/open-record.ts'
+import { toContactText } from '../../src/services/endpoints/string-fields.ts'
+import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, text } from '../../src/view/view.ts'
 
 /** What the two kinds of template messages have in common. */
@@ -45,5 +45,8 @@ export const templateBody = ({ bodyParams: values, contact: details }: Template)
 /** Its fields are not documented: lists and objects in it are shown as they will be sent. */
 const readable = (details: z.infer<typeof contact>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(details).map(([key, value]) => [labelOf(key), openText(value) || JSON.stringify(value)]),
+    Object.entries(details).map(([key, value]) => [
+      fieldLabelOf(key),
+      openText(value) || JSON.stringify(value),
+    ]),
   )

@@ -1,4 +1,4 @@
-import { multiplan } from '../../src/services/billing-records.ts'
+import { multiplan } from '../../src/services/endpoints/billing-records.ts'
 import { money, when } from '../../src/view/format.ts'
 import { type Block, facts, table } from '../../src/view/view.ts'
 import { type Loose, otherFacts, recordIn, recordsIn, textIn } from '../billing/loose.ts'

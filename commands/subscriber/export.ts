@@ -3,9 +3,9 @@ import { csvLine } from '../../src/bulk/csv-write.ts'
 import { createSpool } from '../../src/bulk/spool.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { number } from '../../src/view/format.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { everybody, filterParams, isScoreRange, scoreRange } from './everybody.ts'
 import type { Subscriber } from './record.ts'
 
@@ -45,12 +45,12 @@ export const subscriberExport = defineQuery({
         title: `${plural(rows, 'subscriber')} as a CSV file`,
         tone: isOther ? 'warn' : 'good',
         blocks: [
-          facts({ Rows: number(rows), Columns: columns.map(([label]) => label).join(', ') }),
+          facts({ Rows: formatNumber(rows), Columns: columns.map(([label]) => label).join(', ') }),
           ...(isOther
             ? [
                 note(
                   'warn',
-                  `The service spoke of ${number(expected as number)}; subscribers came or went meanwhile.`,
+                  `The service spoke of ${formatNumber(expected as number)}; subscribers came or went meanwhile.`,
                 ),
               ]
             : []),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { type OpenRecord, recordsIn } from '../../src/services/found.ts'
-import { labelOf, openText } from '../../src/view/open-record.ts'
+import { type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
 import { note, table } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 const wanted = ['name', 'fieldName', 'label', 'key', 'type', 'fieldType', 'required', 'id', '_id']
 const maxColumns = 5
@@ -36,7 +36,7 @@ const toTable = (fields: OpenRecord[]) => {
   const others = [...present].filter((key) => !wanted.includes(key) && !key.startsWith('__'))
   const columns = [...wanted.filter((key) => present.has(key)), ...others].slice(0, maxColumns)
   return table(
-    columns.map((key) => labelOf(key.replace(/^_/, ''))),
+    columns.map((key) => fieldLabelOf(key.replace(/^_/, ''))),
     fields.map((field) => columns.map((key) => openText(field[key]))),
   )
 }

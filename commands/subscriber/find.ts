@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { names, pageWords } from '../../src/view/format.ts'
 import { list, note, table, text } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { filterParams, isScoreRange, scoreRange } from './everybody.ts'
 import { nameOf, type Subscriber } from './record.ts'
 

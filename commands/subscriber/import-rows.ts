@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
+import type { TextFile } from '../../src/command/line/text-file.ts'
 import { isConsistent } from '../../src/command/tags.ts'
-import type { TextFile } from '../../src/command/text-file.ts'
-import { no, ok, type Result } from '../../src/result.ts'
-import { emailAddress } from '../../src/services/fields.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import type { Values } from './changes.ts'
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { fateOf } from '../../src/bulk/chunk.ts'
 import { defineChange, type Worked } from '../../src/command/define.ts'
-import { textFile } from '../../src/command/text-file.ts'
-import { no, ok } from '../../src/result.ts'
-import { email } from '../../src/services/email.ts'
+import { textFile } from '../../src/command/line/text-file.ts'
+import { fateOf } from '../../src/jobs/chunk.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { email } from '../../src/services/endpoints/email.ts'
 import { isServiceError } from '../../src/services/errors.ts'
-import { number } from '../../src/view/format.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, list, note, table, text } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { changeOf } from './changes.ts'
 import { importedFrom } from './import-rows.ts'
 import { lookUp } from './known.ts'
@@ -60,13 +60,13 @@ export const subscriberImport = defineChange({
       facts({
         'To update': plural(total, 'subscriber'),
         Fields: Object.entries(found.fields)
-          .map(([label, count]) => `${label} ${number(count)}`)
+          .map(([label, count]) => `${label} ${formatNumber(count)}`)
           .join(', '),
-        'As they are already': unchanged > 0 ? number(unchanged) : '',
+        'As they are already': unchanged > 0 ? formatNumber(unchanged) : '',
         'No subscribers, left out':
-          strangers > 0 ? `${number(strangers)} (${strangerSample.join(', ')})` : '',
-        'Invalid, left out': invalid > 0 ? number(invalid) : '',
-        'Again in the file, left out': found.duplicates > 0 ? number(found.duplicates) : '',
+          strangers > 0 ? `${formatNumber(strangers)} (${strangerSample.join(', ')})` : '',
+        'Invalid, left out': invalid > 0 ? formatNumber(invalid) : '',
+        'Again in the file, left out': found.duplicates > 0 ? formatNumber(found.duplicates) : '',
         'Columns left out': found.ignored.join(', '),
         Set: digest.slice(0, 12),
       }),
@@ -120,7 +120,7 @@ export const subscriberImport = defineChange({
     work: async (_plan, items, context) => {
       const worked: Worked = { done: 0, troubles: [] }
       for (const [at, item] of (items as Item[]).entries()) {
-        await context.turn()
+        await context.throttle()
         try {
           await context.email.updateSubscriber({ params: { email: item.email }, body: item.body })
           worked.done++
@@ -129,7 +129,8 @@ export const subscriberImport = defineChange({
           const outcome = fateOf(error)
           if (outcome === 'back') return { ...worked, rest: items.slice(at), why: error }
           const why =
-            error.said ?? `${error.kind}${error.status === undefined ? '' : `, status ${error.status}`}`
+            error.serviceMessage ??
+            `${error.kind}${error.status === undefined ? '' : `, status ${error.status}`}`
           worked.troubles.push({ item: item.email, outcome, why })
         }
       }
@@ -145,9 +146,11 @@ const nothingToDo = ({ unchanged, strangers, strangerSample, invalid, problems }
     [
       'Nothing in the file would change a subscriber:',
       [
-        ...(unchanged > 0 ? [`${number(unchanged)} are as they are already`] : []),
-        ...(strangers > 0 ? [`${number(strangers)} are no subscribers (${strangerSample.join(', ')})`] : []),
-        ...(invalid > 0 ? [`${number(invalid)} are invalid (${problems.join('; ')})`] : []),
+        ...(unchanged > 0 ? [`${formatNumber(unchanged)} are as they are already`] : []),
+        ...(strangers > 0
+          ? [`${formatNumber(strangers)} are no subscribers (${strangerSample.join(', ')})`]
+          : []),
+        ...(invalid > 0 ? [`${formatNumber(invalid)} are invalid (${problems.join('; ')})`] : []),
       ].join(', ') || 'it has no rows',
     ].join(' '),
   )

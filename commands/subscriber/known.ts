@@ -1,6 +1,6 @@
-import { forEach } from '../../src/bulk/each.ts'
+import { forEach } from '../../src/bulk/for-each.ts'
 import type { ReadContext } from '../../src/command/context.ts'
-import { ifKnown } from '../../src/services/found.ts'
+import { ifKnown } from '../../src/services/read-answer.ts'
 import { everybody } from './everybody.ts'
 import type { Subscriber } from './record.ts'
 

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { no, ok, type Result } from '../../src/result.ts'
-import { subscriber } from '../../src/services/email-records.ts'
-import { emailAddress } from '../../src/services/fields.ts'
-import { ifKnown, recordIn } from '../../src/services/found.ts'
-import { names, number, when } from '../../src/view/format.ts'
-import { openFacts } from '../../src/view/open-record.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { subscriber } from '../../src/services/endpoints/email-records.ts'
+import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
+import { ifKnown, recordIn } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber, names, when } from '../../src/view/format.ts'
+import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, facts } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 
 export type Subscriber = z.infer<typeof subscriber>
 
@@ -100,8 +100,8 @@ const mailOf = (one: Subscriber): string =>
 
 const counted = (count: number | null | undefined, word: string, unique?: number | null) => {
   if (count === null || count === undefined) return ''
-  const times = `${number(count)} ${word}`
-  return unique && unique !== count ? `${times} (${number(unique)} unique)` : times
+  const times = `${formatNumber(count)} ${word}`
+  return unique && unique !== count ? `${times} (${formatNumber(unique)} unique)` : times
 }
 
 const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber) => {

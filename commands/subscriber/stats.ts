@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import type { DataOf } from '../../src/services/client.ts'
-import type { email } from '../../src/services/email.ts'
-import { number } from '../../src/view/format.ts'
+import type { DataOf } from '../../src/services/client/client.ts'
+import type { email } from '../../src/services/endpoints/email.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import { type Block, chart, facts, table } from '../../src/view/view.ts'
 
 type Stats = DataOf<typeof email.rows.subscriberStats>
@@ -94,9 +94,10 @@ const scoreRules = ({ leadScoreConfig: rules }: Stats): string =>
     })
     .join(', ')
 
-const figure = (value: number | null | undefined): string => (typeof value === 'number' ? number(value) : '')
+const figure = (value: number | null | undefined): string =>
+  typeof value === 'number' ? formatNumber(value) : ''
 
 const share = (part: number | null | undefined, whole: number | null | undefined): string => {
   if (typeof part !== 'number') return ''
-  return whole ? `${number(part)} (${Math.round((part / whole) * 100)}%)` : number(part)
+  return whole ? `${formatNumber(part)} (${Math.round((part / whole) * 100)}%)` : formatNumber(part)
 }

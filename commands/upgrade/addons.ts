@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toAddonsText } from '../../src/services/declared.ts'
+import { toAddonsText } from '../../src/services/endpoints/string-fields.ts'
 
 /**
  * Add-ons as people write them, `addon_seats:2, addon_priority`, to the text that is sent. JSON goes out as it is

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type Change, defineChange } from '../../src/command/define.ts'
-import { ok } from '../../src/result.ts'
-import { planChange } from '../../src/services/billing-requests.ts'
-import { toNumberText } from '../../src/services/declared.ts'
-import { filled } from '../../src/services/fields.ts'
+import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
+import { ok } from '../../src/model/result.ts'
+import { planChange } from '../../src/services/endpoints/billing-requests.ts'
+import { filled } from '../../src/services/endpoints/request-fields.ts'
+import { toNumberText } from '../../src/services/endpoints/string-fields.ts'
 import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
@@ -62,8 +62,8 @@ const plan = z.object({ subscriptionId: z.string(), body: planChange })
 
 /** Upgrade and downgrade are one endpoint, one wish and one policy; only the words differ. */
 export const definePlanChange = (
-  about: Pick<Change, 'summary' | 'examples'> & { name: 'upgrade' | 'downgrade' },
-): Change =>
+  about: Pick<ChangeCommand, 'summary' | 'examples'> & { name: 'upgrade' | 'downgrade' },
+): ChangeCommand =>
   defineChange({
     ...about,
     area: 'billing',

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { planChange as planChangeAnswer } from '../../src/services/billing-records.ts'
-import type { planChange } from '../../src/services/billing-requests.ts'
+import type { planChangeAnswer } from '../../src/services/endpoints/billing-records.ts'
+import type { planChange } from '../../src/services/endpoints/billing-requests.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { money, when } from '../../src/view/format.ts'
 import { type Block, facts, type View } from '../../src/view/view.ts'
-import { plural } from '../../src/view/words.ts'
 import { addonsWords } from './addons.ts'
 
 type Body = z.infer<typeof planChange>

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Change, ChangeState } from '../model/change.ts'
+import { plural } from '../view/button-labels.ts'
 import { absolute, ago, money } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
-import { plural } from '../view/words.ts'
-import type { Change, ChangeState } from './change.ts'
 import { isHeld, stateWords, votesNeeded } from './law.ts'
 
 /** The card of a change: what is asked, how it stands, and the buttons that still do something. */

@@ -1,8 +1,8 @@
-import { canonicalJson } from '../audit/canonical.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { Change, Drift, Requirement } from '../model/change.ts'
+import { plural } from '../view/button-labels.ts'
 import { textOfBlock } from '../view/text.ts'
 import type { View } from '../view/view.ts'
-import { plural } from '../view/words.ts'
-import type { Change, Drift, Requirement } from './change.ts'
 
 type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'requirement'>
 

@@ -1,7 +1,7 @@
+import type { Change, ChangeState, Drift, Outcome, Party, Requirement } from '../model/change.ts'
+import { no, ok, type Result } from '../model/result.ts'
 import { stillNeeded } from '../policy/evaluate.ts'
-import { no, ok, type Result } from '../result.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
-import type { Change, ChangeState, Drift, Outcome, Party, Requirement } from './change.ts'
 
 /**
  * The law of a change: which event may follow which state, and what becomes of the change. Pure: the time,
@@ -13,7 +13,7 @@ export type LawEvent =
   | { kind: 'cancel'; by: Party; mayVote?: boolean; at: number }
   | { kind: 'expire'; at: number }
   | { kind: 'void'; message: string; at: number }
-  | { kind: 'ask_again'; asked: Asked; drift: Drift; at: number }
+  | { kind: 'ask_again'; terms: Terms; drift: Drift; at: number }
   | { kind: 'claim'; process: string; isStillEnough: boolean; at: number }
   | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
   | { kind: 'lost'; message: string; at: number }
@@ -22,7 +22,7 @@ export type LawEvent =
   | { kind: 'resolve'; by: Party; mayVote: boolean; happened: boolean; reason: string; at: number }
 
 /** What a change asks for anew when its plan, or what the policy demands of it, is no longer what people saw. */
-export type Asked = Pick<
+export type Terms = Pick<
   Change,
   | 'plan'
   | 'digest'
@@ -64,11 +64,11 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return to(change, 'expired', event.at)
     case 'void':
       if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
-      return to(change, 'voided', event.at, { outcome: said(event.at, event.message) })
+      return to(change, 'voided', event.at, { outcome: messageOutcome(event.at, event.message) })
     case 'ask_again':
       if (change.state !== 'approved') return no(notPending(change))
       return to(change, 'pending', event.at, {
-        ...event.asked,
+        ...event.terms,
         votes: [],
         drift: event.drift,
         holdUntil: undefined,
@@ -83,14 +83,17 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return to(change, event.state, event.outcome.at, { outcome: event.outcome, claimedBy: null })
     case 'lost':
       if (change.state !== 'applying') return no(notPending(change))
-      return to(change, 'unknown', event.at, { outcome: said(event.at, event.message), claimedBy: null })
+      return to(change, 'unknown', event.at, {
+        outcome: messageOutcome(event.at, event.message),
+        claimedBy: null,
+      })
     // What a lost process learned after all helps whoever resolves it; it does not resolve it.
     case 'late':
       if (change.state !== 'unknown') return no(notPending(change))
       return to(change, 'unknown', event.outcome.at, { outcome: event.outcome })
     case 'fail':
       if (change.state !== 'approved') return no(notPending(change))
-      return to(change, 'failed', event.at, { outcome: said(event.at, event.message) })
+      return to(change, 'failed', event.at, { outcome: messageOutcome(event.at, event.message) })
     case 'resolve':
       if (change.state !== 'unknown') return no(notPending(change))
       if (!event.mayVote && event.by.person !== change.requester.person) return no(mayNot(change))
@@ -152,7 +155,7 @@ const end = (
   reason: string | null,
 ): Result<Change> => to(change, state, at, { ended: { by, at, reason } })
 
-const said = (at: number, message: string): Outcome => ({ at, message, warning: null, view: null })
+const messageOutcome = (at: number, message: string): Outcome => ({ at, message, warning: null, view: null })
 
 const notPending = (change: Change): Refusal =>
   refusal('not_pending', `This change ${stateWords[change.state]}.`)

@@ -1,9 +1,9 @@
-import type { World } from '../pipeline/world.ts'
-import { no, ok, type Result } from '../result.ts'
-import type { Told } from '../storage/database.ts'
+import type { Core } from '../core/core.ts'
+import type { Change, Party } from '../model/change.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import { refusal } from '../view/refusals.ts'
-import type { Change, Party } from './change.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 
 /** The bot itself, where nobody pressed a button. */
@@ -14,12 +14,12 @@ const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
  * The version is compared on the way in; whoever comes second decides again on what is there now.
  */
 export const transition = async (
-  world: Pick<World, 'store' | 'now' | 'timings' | 'nudge' | 'count'>,
+  core: Pick<Core, 'store' | 'now' | 'timings' | 'wake' | 'count'>,
   id: string,
   eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
-  told?: Told,
+  durability?: Durability,
 ): Promise<Result<{ change: Change; before: Change }>> => {
-  const done = await world.store.tx(async (store) => {
+  const done = await core.store.tx(async (store) => {
     const before = await store.changes.get(id)
     if (before === null) return no(refusal('no_such_change', `There is no change ${id.slice(0, 40)}.`))
     const event = await eventOf(before, store)
@@ -29,28 +29,28 @@ export const transition = async (
     const change = next.value
     await store.audit.append(entryOf(change, event.value))
     if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
-    await putTasks(world, store, change)
+    await putTasks(core, store, change)
     return ok({ change, before })
-  }, told)
+  }, durability)
   if (done.ok) {
     // What runs now is claimed first, and the claim is not on the disk before this is.
-    if (told === 'at once' && !runsNow(done.value.change)) await world.store.synced()
-    world.count({ kind: 'change', state: done.value.change.state })
-    world.nudge()
-    if (isPassing(done.value.change)) setTimeout(world.nudge, world.timings.passingMs).unref()
+    if (durability === 'buffered' && !runsNow(done.value.change)) await core.store.synced()
+    core.count({ kind: 'change', state: done.value.change.state })
+    core.wake()
+    if (isPassing(done.value.change)) setTimeout(core.wake, core.timings.passingMs).unref()
   }
   return done
 }
 
 /** What must follow a state, crash or not. The process that is here does it at once; these are for when it cannot. */
 export const putTasks = async (
-  world: Pick<World, 'now' | 'timings'>,
+  core: Pick<Core, 'now' | 'timings'>,
   store: Store,
   change: Change,
 ): Promise<void> => {
-  const now = world.now()
+  const now = core.now()
   const doc = { id: change.id }
-  const wait = isPassing(change) ? world.timings.passingMs : 0
+  const wait = isPassing(change) ? core.timings.passingMs : 0
   await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now + wait })
   if (change.state === 'pending') {
     await store.tasks.put({
@@ -64,7 +64,7 @@ export const putTasks = async (
     const { holdUntil } = change
     await store.tasks.put(
       holdUntil === undefined
-        ? { kind: 'apply', key: `apply:${change.id}`, doc, dueAt: now + world.timings.applyGraceMs }
+        ? { kind: 'apply', key: `apply:${change.id}`, doc, dueAt: now + core.timings.applyGraceMs }
         : { kind: 'apply', key: `apply:${change.id}:${change.version}`, doc, dueAt: holdUntil },
     )
     if (holdUntil !== undefined) {

@@ -1,5 +1,5 @@
+import { canonicalJson } from '../model/canonical-json.ts'
 import type { Store } from '../storage/store.ts'
-import { canonicalJson } from './canonical.ts'
 
 export type ExportFilter = {
   since?: number | undefined

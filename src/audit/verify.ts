@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { type AuditHead, auditEntrySchema, genesis, hashOf, nounOf } from '../model/audit-entry.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
 import type { Store } from '../storage/store.ts'
-import { canonicalJson } from './canonical.ts'
-import { type AuditHead, auditEntrySchema, genesis, hashOf, nounOf } from './entry.ts'
 
 /** What verification found: the chain as it was written, or the first entry that is not. */
 export type Verdict =

@@ -1,10 +1,10 @@
 import type { Store } from '../storage/store.ts'
 import { csvLine } from './csv-write.ts'
-import { chunksOf } from './set.ts'
+import { storedChunksOf } from './pinned-set.ts'
 
 /** Everything that did not go well, line by line: what was refused, what nobody knows, what was never tried. */
 export const failureLines = async function* (store: Pick<Store, 'bulk'>, id: string): AsyncGenerator<string> {
-  for await (const { state, items, error, troubles, n } of chunksOf(store, id)) {
+  for await (const { state, items, error, troubles, n } of storedChunksOf(store, id)) {
     for (const { item, outcome, why } of troubles) yield csvLine([item, outcome, why, n + 1])
     if (state === 'sent') continue
     const outcome = state === 'pending' ? 'not tried' : state

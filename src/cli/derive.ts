@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { discordCommandsOf } from '../../adapters/discord/commands.ts'
+import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { manifestOf } from '../../adapters/slack/manifest.ts'
 import { createCommands, definitions } from '../../commands/index.ts'
-import { commandsDoc, commandTable } from '../command/docs.ts'
-import { servicesDoc } from '../services/docs.ts'
-import { allRows, type RowId } from '../services/tables.ts'
-import { refusalsDoc } from '../view/refusals-doc.ts'
+import { commandsDoc, commandTable } from '../reference/commands-page.ts'
+import { refusalsDoc } from '../reference/refusals-page.ts'
+import { servicesDoc } from '../reference/services-page.ts'
+import { allRows, type RowId } from '../services/endpoints/tables.ts'
 
 /** Files that come from the definitions: written by `npm run derive`, compared by `npm run derive -- --check`. */
 const registry = createCommands()

@@ -1,5 +1,5 @@
-import { faultOf } from '../../adapters/discord/errors.ts'
-import { registerCommands } from '../../adapters/discord/register.ts'
+import { registerCommands } from '../../adapters/discord/registration/register.ts'
+import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
 import { createCommands } from '../../commands/index.ts'
 
 /** `npm run register`: puts the Discord commands if they differ; `-- --dry-run` only says what would change. */
@@ -19,6 +19,6 @@ try {
   if (lines.length === 0) console.log('Everything is registered as it is defined.')
   else console.log(isPut ? 'Registered. Discord shows them at once.' : 'Nothing was changed (dry run).')
 } catch (error) {
-  console.error(`Discord did not take it: ${JSON.stringify(faultOf(error))}`)
+  console.error(`Discord did not take it: ${JSON.stringify(discordErrorFields(error))}`)
   process.exit(1)
 }

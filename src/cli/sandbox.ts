@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 
 const usage = 'usage: npm run sandbox [-- --port 4010]'
 

@@ -2,19 +2,19 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { createCommands } from '../../commands/index.ts'
-import { type House, openHouse } from '../boot.ts'
 import { discard } from '../bulk/spool.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import type { Intent, Reply } from '../pipeline/inbound.ts'
+import type { Intent, Reply } from '../messenger/inbound.ts'
 import { personNamed } from '../policy/people.ts'
-import { DatabaseError } from '../storage/database-error.ts'
+import { openRuntime, type Runtime } from '../runtime.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
-import { readArguments } from './say-arguments.ts'
-import { takeFile } from './say-file.ts'
-import { createHistory } from './say-history.ts'
-import { tellEnd, watch } from './say-progress.ts'
+import { readArguments } from './say/arguments.ts'
+import { takeFile } from './say/attached-file.ts'
+import { createHistory } from './say/history.ts'
+import { tellEnd, watch } from './say/progress.ts'
 
 /** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
 const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
@@ -39,29 +39,31 @@ async function main(): Promise<number> {
   const config = readConfig(process.env, registry.all)
   const { policy } = config
   const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
-  const house = await openHouse(config, {
+  const runtime = await openRuntime(config, {
     registry,
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),
     tasks: false,
   })
   try {
-    await house.app.start()
-    return line === undefined ? await converse(house, person) : await say(house, person, line)
+    await runtime.app.start()
+    return line === undefined ? await converse(runtime, person) : await say(runtime, person, line)
   } finally {
-    await house.close()
+    await runtime.close()
   }
 }
 
-async function say(house: House, person: string, words: string): Promise<number> {
+async function say(runtime: Runtime, person: string, words: string): Promise<number> {
   const taken = takeFile(words)
   const reply: Reply = taken.ok
-    ? await handle(house, person, { kind: 'line', ...taken.value })
+    ? await handle(runtime, person, { kind: 'line', ...taken.value })
     : { kind: 'refused', refusal: taken.refusal, view: refusalView(taken.refusal) }
   await print(reply)
   const job = jobOf(reply)
   if (job === undefined) return codeOf(reply)
-  const end = await watch(house, job, () => handle(house, person, { kind: 'press', verb: 'pause', id: job }))
-  console.log(`\n${await tellEnd(house.store, end.job, process.stdout.isTTY)}`)
+  const end = await watch(runtime, job, () =>
+    handle(runtime, person, { kind: 'press', verb: 'pause', id: job }),
+  )
+  console.log(`\n${await tellEnd(runtime.store, end.job, process.stdout.isTTY)}`)
   if (end.job.state === 'paused' || end.job.state === 'waiting') {
     console.log(`\nGo on with: job resume ${job}`)
     return exitCodes.waiting
@@ -69,8 +71,8 @@ async function say(house: House, person: string, words: string): Promise<number>
   return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
 }
 
-function handle(house: House, person: string, intent: Intent): Promise<Reply> {
-  return house.app.handle({
+function handle(runtime: Runtime, person: string, intent: Intent): Promise<Reply> {
+  return runtime.app.handle({
     delivery: crypto.randomUUID(),
     from: { platform: 'terminal', account: person, name: person, groups: [] },
     place: { channel: null, handle: null, direct: true },
@@ -86,7 +88,7 @@ function jobOf(reply: Reply): string | undefined {
 }
 
 /** A prompt with history; an empty line, Ctrl-D or the end of what is piped in ends it. */
-async function converse(house: House, person: string): Promise<number> {
+async function converse(runtime: Runtime, person: string): Promise<number> {
   const history = createHistory()
   const prompt = createInterface({
     input: process.stdin,
@@ -106,7 +108,7 @@ async function converse(house: House, person: string): Promise<number> {
     for await (const words of prompt) {
       if (words.trim() === '' || words.trim() === 'exit') break
       history.add(words)
-      code = await say(house, person, words)
+      code = await say(runtime, person, words)
       if (isOpen) prompt.prompt()
     }
     return code

@@ -1,7 +1,7 @@
-import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../approvals/change.ts'
-import type { AuditEntry } from '../audit/entry.ts'
 import type { Verdict } from '../audit/verify.ts'
-import type { Services } from '../services/client.ts'
+import type { AuditEntry } from '../model/audit-entry.ts'
+import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../model/change.ts'
+import type { Services } from '../services/client/client.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
 
@@ -21,7 +21,7 @@ export type ReadContext = Services['readers'] & {
   read: Services['call']
   now: number
   asker: Asker
-  house: House
+  records: BotRecords
 }
 
 /** What a change may touch while it is applied. */
@@ -40,7 +40,7 @@ export type PinContext = ReadContext & {
 }
 
 /** What one chunk of long work may touch. Every request waits its turn first. */
-export type WorkContext = ApplyContext & { turn(): Promise<void> }
+export type WorkContext = ApplyContext & { throttle(): Promise<void> }
 
 export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
 
@@ -48,7 +48,7 @@ export type Freeze = { area: Area | 'all'; by: string; name: string; reason: str
 export type Listed = { name: string; summary: string; params: readonly Param[]; examples: readonly string[] }
 
 /** The bot's own records and state, for reading. */
-export type House = {
+export type BotRecords = {
   commands: { all: readonly Listed[] }
   mayRun(name: string): boolean
   mayDecide(change: Change): boolean

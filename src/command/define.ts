@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import type { Area, Pinned } from '../approvals/change.ts'
-import type { Result } from '../result.ts'
+import type { Area, Pinned } from '../model/change.ts'
+import type { Result } from '../model/result.ts'
+import type { RowId } from '../services/endpoints/tables.ts'
 import type { ServiceError } from '../services/errors.ts'
-import type { RowId } from '../services/tables.ts'
 import type { Trouble } from '../storage/bulk.ts'
 import type { Verb, View } from '../view/view.ts'
 import type { ApplyContext, PinContext, ReadContext, WorkContext } from './context.ts'
@@ -25,7 +25,7 @@ type About<S extends InputSchema> = {
 }
 
 /** What a query shows. `pages` turns on the paging buttons; `file` is handed over beside the view. */
-export type Answer = {
+export type QueryAnswer = {
   view: View
   pages?: { previous: boolean; next: boolean }
   file?: OutFile
@@ -35,7 +35,7 @@ export type OutFile = { name: string; type: string; content: string; path?: stri
 
 export type QuerySpec<S extends InputSchema> = About<S> & {
   area: Area
-  run(input: z.infer<S>, context: ReadContext): Promise<Result<Answer>>
+  run(input: z.infer<S>, context: ReadContext): Promise<Result<QueryAnswer>>
 }
 
 /** `understood` is false when the service accepted the change with an answer that nobody can read. */
@@ -83,26 +83,26 @@ export type DecisionSpec<S extends InputSchema> = About<S> & {
 
 /** A command whose kind depends on its input. */
 export type SwitchSpec<S extends InputSchema> = About<S> & {
-  choose(input: z.infer<S>): Result<Query | Change>
+  choose(input: z.infer<S>): Result<QueryCommand | ChangeCommand>
 }
 
 type Built = { params: readonly Param[] }
-export type Query = { kind: 'query' } & QuerySpec<InputSchema>
-export type Change = { kind: 'change' } & ChangeSpec<InputSchema, z.ZodType>
-export type Decision = { kind: 'decision' } & DecisionSpec<InputSchema>
-export type Switch = { kind: 'switch' } & SwitchSpec<InputSchema>
-export type Definition = Query | Change | Decision | Switch
+export type QueryCommand = { kind: 'query' } & QuerySpec<InputSchema>
+export type ChangeCommand = { kind: 'change' } & ChangeSpec<InputSchema, z.ZodType>
+export type DecisionCommand = { kind: 'decision' } & DecisionSpec<InputSchema>
+export type SwitchCommand = { kind: 'switch' } & SwitchSpec<InputSchema>
+export type Definition = QueryCommand | ChangeCommand | DecisionCommand | SwitchCommand
 export type Command = Definition & Built
 
-export const defineQuery = <const S extends InputSchema>(spec: QuerySpec<S>): Query =>
-  ({ kind: 'query', ...spec }) as unknown as Query
+export const defineQuery = <const S extends InputSchema>(spec: QuerySpec<S>): QueryCommand =>
+  ({ kind: 'query', ...spec }) as unknown as QueryCommand
 
 export const defineChange = <const S extends InputSchema, P extends z.ZodType>(
   spec: ChangeSpec<S, P>,
-): Change => ({ kind: 'change', ...spec }) as unknown as Change
+): ChangeCommand => ({ kind: 'change', ...spec }) as unknown as ChangeCommand
 
-export const defineDecision = <const S extends InputSchema>(spec: DecisionSpec<S>): Decision =>
-  ({ kind: 'decision', ...spec }) as unknown as Decision
+export const defineDecision = <const S extends InputSchema>(spec: DecisionSpec<S>): DecisionCommand =>
+  ({ kind: 'decision', ...spec }) as unknown as DecisionCommand
 
-export const defineSwitch = <const S extends InputSchema>(spec: SwitchSpec<S>): Switch =>
-  ({ kind: 'switch', ...spec }) as unknown as Switch
+export const defineSwitch = <const S extends InputSchema>(spec: SwitchSpec<S>): SwitchCommand =>
+  ({ kind: 'switch', ...spec }) as unknown as SwitchCommand

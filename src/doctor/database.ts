@@ -2,14 +2,14 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { Database } from '../storage/database.ts'
-import { DatabaseError } from '../storage/database-error.ts'
-import { openDatabase } from '../storage/open.ts'
-import { migrations } from '../storage/schema.ts'
-import { type Finding, ill, well } from './finding.ts'
+import type { Database } from '../storage/database/database.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
+import { openDatabase } from '../storage/database/open.ts'
+import { migrations } from '../storage/database/schema.ts'
+import { type CheckResult, checkFailed, checkPassed } from './finding.ts'
 
 /** Opens it, compares its version with ours, and writes something that is undone. */
-export const checkDatabase = async (config: Config['database']): Promise<Finding[]> => {
+export const checkDatabase = async (config: Config['database']): Promise<CheckResult[]> => {
   if (config.url === undefined && !existsSync(join(config.dataDir, 'bellhop.sqlite'))) {
     return [newFile(config.dataDir)]
   }
@@ -25,7 +25,7 @@ export const checkDatabase = async (config: Config['database']): Promise<Finding
       await db.close()
     }
   } catch (error) {
-    return [ill('database', `${wordsOf(error)}. ${isForeign(error) ? foreignCure : cure}`)]
+    return [checkFailed('database', `${wordsOf(error)}. ${isForeign(error) ? foreignCure : cure}`)]
   }
 }
 
@@ -37,34 +37,34 @@ const isForeign = (error: unknown): boolean =>
   error instanceof DatabaseError && foreign.has((error.cause as { errcode?: unknown } | undefined)?.errcode)
 
 /** Nothing is made for it: whether the first start could is asked of the nearest folder that exists. */
-const newFile = (dataDir: string): Finding => {
+const newFile = (dataDir: string): CheckResult => {
   const nearest = nearestOf(resolve(dataDir))
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
   } catch {
-    return ill(
+    return checkFailed(
       'database',
       `${nearest} cannot be written to. Set DATA_DIR to a folder that this account may use.`,
     )
   }
-  return well('database', `embedded; the first start makes it in ${dataDir}.`)
+  return checkPassed('database', `embedded; the first start makes it in ${dataDir}.`)
 }
 
 const nearestOf = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestOf(dirname(folder))
 
-const versionOf = async (db: Database): Promise<Finding> => {
+const versionOf = async (db: Database): Promise<CheckResult> => {
   const kind = db.engine === 'postgres' ? 'PostgreSQL' : 'embedded'
   const newest = migrations.at(-1)?.id ?? 0
   const current = await versionIn(db)
   if (current > newest) {
-    return ill(
+    return checkFailed(
       'database',
       `${kind}, at version ${current}, and this Bellhop knows versions up to ${newest}. Start a newer Bellhop.`,
     )
   }
   const state = current === newest ? 'up to date' : `the next start brings it to version ${newest}`
-  return well('database', `${kind}, at version ${current}: ${state}.`)
+  return checkPassed('database', `${kind}, at version ${current}: ${state}.`)
 }
 
 /** 0 for a database that no Bellhop has seen: it has no such table yet. */
@@ -79,7 +79,7 @@ const versionIn = async (db: Database): Promise<number> => {
 }
 
 /** A table, because a start may have to make some; undone, because a doctor leaves nothing behind. */
-const writeTo = async (db: Database, cure: string): Promise<Finding> => {
+const writeTo = async (db: Database, cure: string): Promise<CheckResult> => {
   const undo = new Error('undo')
   try {
     await db.tx(async (inner) => {
@@ -90,10 +90,10 @@ const writeTo = async (db: Database, cure: string): Promise<Finding> => {
   } catch (error) {
     if (error !== undo) {
       const right = db.engine === 'postgres' ? 'Give its user the right to create tables.' : cure
-      return ill('database', `${wordsOf(error)}. ${right}`)
+      return checkFailed('database', `${wordsOf(error)}. ${right}`)
     }
   }
-  return well('database', 'can be written to.')
+  return checkPassed('database', 'can be written to.')
 }
 
 /** The server's own words too, which name the cause; they hold no password. */

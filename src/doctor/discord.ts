@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { type Exchange, exchange, read } from './exchange.ts'
-import { type Finding, ill, well } from './finding.ts'
+import { type ApiReply, callApi, parsedBody } from './api-call.ts'
+import { type CheckResult, checkFailed, checkPassed } from './finding.ts'
 
 type Discord = NonNullable<Config['discord']>
 
@@ -17,9 +17,9 @@ const application = z.object({
 })
 
 /** The token, the application it belongs to, where its interactions go, and the commands it has. */
-export const checkDiscord = async (discord: Discord, differing: CommandsInSync): Promise<Finding[]> => {
+export const checkDiscord = async (discord: Discord, differing: CommandsInSync): Promise<CheckResult[]> => {
   const base = (discord.apiUrl ?? 'https://discord.com/api').replace(/(\/v\d+)?\/*$/, '/v10')
-  const get = (path: string) => exchange('GET', `${base}${path}`, `Bot ${discord.token}`)
+  const get = (path: string) => callApi('GET', `${base}${path}`, `Bot ${discord.token}`)
   const [me, own, commands] = await Promise.all([
     get('/users/@me'),
     get('/applications/@me'),
@@ -27,46 +27,51 @@ export const checkDiscord = async (discord: Discord, differing: CommandsInSync):
   ])
   const refused = refusalOf(me)
   if (refused !== undefined) return [refused]
-  const name = me.kind === 'answered' ? read(user, me.body)?.username : undefined
+  const name = me.kind === 'answered' ? parsedBody(user, me.body)?.username : undefined
   return [
     name === undefined
-      ? ill('discord', 'does not answer as Discord would. Check DISCORD_API_URL.')
-      : well('discord', `signed in as ${name}.`),
+      ? checkFailed('discord', 'does not answer as Discord would. Check DISCORD_API_URL.')
+      : checkPassed('discord', `signed in as ${name}.`),
     ...aboutApplication(own, discord),
     await aboutCommands(commands, differing),
   ]
 }
 
-const refusalOf = (told: Exchange): Finding | undefined => {
+const refusalOf = (told: ApiReply): CheckResult | undefined => {
   if (told.kind === 'lost') {
-    return ill(
+    return checkFailed(
       'discord',
       `cannot be reached (${told.why}). Check the way to discord.com, or DISCORD_API_URL.`,
     )
   }
   if (told.status === 401) {
-    return ill('discord', 'does not take DISCORD_TOKEN. Reset the token on the Bot page and set the new one.')
+    return checkFailed(
+      'discord',
+      'does not take DISCORD_TOKEN. Reset the token on the Bot page and set the new one.',
+    )
   }
   return told.status === 200
     ? undefined
-    : ill('discord', `answers with status ${told.status}. Try again later, or check DISCORD_API_URL.`)
+    : checkFailed('discord', `answers with status ${told.status}. Try again later, or check DISCORD_API_URL.`)
 }
 
-const aboutApplication = (told: Exchange, { applicationId, publicKey, gateway }: Discord): Finding[] => {
-  const own = told.kind === 'answered' && told.status === 200 ? read(application, told.body) : undefined
+const aboutApplication = (told: ApiReply, { applicationId, publicKey, gateway }: Discord): CheckResult[] => {
+  const own = told.kind === 'answered' && told.status === 200 ? parsedBody(application, told.body) : undefined
   if (own === undefined)
-    return [ill('discord', 'does not tell the application of this token. Try again later.')]
+    return [checkFailed('discord', 'does not tell the application of this token. Try again later.')]
   const page = 'the General Information page'
   if (own.id !== applicationId) {
-    return [ill('discord', `has this token in application ${own.id}. Set DISCORD_APPLICATION_ID to that.`)]
+    return [
+      checkFailed('discord', `has this token in application ${own.id}. Set DISCORD_APPLICATION_ID to that.`),
+    ]
   }
   if (publicKey !== undefined && own.verify_key !== undefined && own.verify_key !== publicKey.toLowerCase()) {
-    return [ill('discord', `has another public key. Set DISCORD_PUBLIC_KEY to the one on ${page}.`)]
+    return [checkFailed('discord', `has another public key. Set DISCORD_PUBLIC_KEY to the one on ${page}.`)]
   }
   const endpoint = own.interactions_endpoint_url
   if (!gateway && endpoint === null) {
     return [
-      ill(
+      checkFailed(
         'discord',
         `sends interactions to the gateway, and DISCORD_GATEWAY is off. Set the Interactions Endpoint URL on ${page} to https://<your host>/discord/interactions.`,
       ),
@@ -74,31 +79,31 @@ const aboutApplication = (told: Exchange, { applicationId, publicKey, gateway }:
   }
   if (publicKey === undefined && endpoint != null) {
     return [
-      ill(
+      checkFailed(
         'discord',
         `sends interactions to ${hostOf(endpoint)} and not to the gateway. Clear the Interactions Endpoint URL on ${page}, or set DISCORD_PUBLIC_KEY.`,
       ),
     ]
   }
   const way = endpoint == null ? 'over the gateway' : `to ${hostOf(endpoint)}`
-  return [well('discord', `knows application ${applicationId}; interactions come ${way}.`)]
+  return [checkPassed('discord', `knows application ${applicationId}; interactions come ${way}.`)]
 }
 
-const aboutCommands = async (told: Exchange, differing: CommandsInSync): Promise<Finding> => {
+const aboutCommands = async (told: ApiReply, differing: CommandsInSync): Promise<CheckResult> => {
   const listed =
     told.kind === 'answered' && told.status === 200
-      ? read(z.array(z.looseObject({ name: z.string() })), told.body)
+      ? parsedBody(z.array(z.looseObject({ name: z.string() })), told.body)
       : undefined
   if (listed === undefined) {
-    return ill(
+    return checkFailed(
       'discord',
       'does not list the commands of DISCORD_APPLICATION_ID to this token. Check that they belong together.',
     )
   }
   const names = await differing(listed)
   return names.length === 0
-    ? well('discord', `has all ${listed.length} commands as they are defined.`)
-    : ill(
+    ? checkPassed('discord', `has all ${listed.length} commands as they are defined.`)
+    : checkFailed(
         'discord',
         `has other commands than are defined (${shortened(names)}). The next start, or npm run register, brings them up to date.`,
       )

@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
-import { createServices, type ServicesConfig } from '../services/client.ts'
+import { createServices, type ServicesConfig } from '../services/client/client.ts'
+import type { ServiceName } from '../services/endpoints/row.ts'
+import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
-import type { ServiceName } from '../services/row.ts'
-import { type RowId, rowOf } from '../services/tables.ts'
-import { type Finding, ill, well } from './finding.ts'
+import { type CheckResult, checkFailed, checkPassed } from './finding.ts'
 
 /** The cheapest read of each service that needs no id. Billing documents none, so its row is one that is only listed. */
 const reads: Record<ServiceName, { id: RowId; input: object; keys: string; prefix: string }> = {
@@ -23,21 +23,22 @@ const reads: Record<ServiceName, { id: RowId; input: object; keys: string; prefi
 }
 
 /** Reaches each service and proves its key, by one read through the client that the bot itself uses. */
-export const checkServices = async (config: Config['services']): Promise<Finding[]> => {
+export const checkServices = async (config: Config['services']): Promise<CheckResult[]> => {
   const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: '', secretKey: '' }
   const entries = Object.entries(config).map(([name, one]) => [name, one === 'sandbox' ? nowhere : one])
   const services = createServices(Object.fromEntries(entries) as ServicesConfig, {
     log: silent,
     settings: { retries: 1, readDeadlineMs: 8_000 },
   })
-  const check = async (name: ServiceName): Promise<Finding> => {
+  const check = async (name: ServiceName): Promise<CheckResult> => {
     const one = config[name]
     const variable = `${name.toUpperCase()}_BASE_URL`
-    if (one === 'sandbox') return well(name, `SANDBOX, made-up data. ${variable} turns the real one on.`)
+    if (one === 'sandbox')
+      return checkPassed(name, `SANDBOX, made-up data. ${variable} turns the real one on.`)
     const { id, input } = reads[name]
     try {
       await services.call(id, input)
-      return well(name, `${new URL(one.baseUrl).origin} answers and takes the key.`)
+      return checkPassed(name, `${new URL(one.baseUrl).origin} answers and takes the key.`)
     } catch (error) {
       if (!isServiceError(error)) throw error
       return diagnose(name, variable, new URL(one.baseUrl).origin, error)
@@ -50,28 +51,31 @@ export const checkServices = async (config: Config['services']): Promise<Finding
   }
 }
 
-const diagnose = (name: ServiceName, variable: string, origin: string, error: ServiceError): Finding => {
+const diagnose = (name: ServiceName, variable: string, origin: string, error: ServiceError): CheckResult => {
   const { id, keys, prefix } = reads[name]
-  const { row } = rowOf(id)
+  const { row } = rowById(id)
   const asked = `${row.method} ${row.path}`
   const status = error.status === undefined ? '' : ` (status ${error.status})`
   switch (error.kind) {
     case 'unauthorized':
-      return ill(name, `${origin} does not take the key${status}. Check ${keys}.`)
+      return checkFailed(name, `${origin} does not take the key${status}. Check ${keys}.`)
     case 'unavailable':
       return error.status === undefined
-        ? ill(name, `${origin} cannot be reached${codeOf(error)}. Check ${variable} and the way there.`)
-        : ill(name, `${origin} is not well${status}. Try again later; the key could not be checked.`)
+        ? checkFailed(
+            name,
+            `${origin} cannot be reached${codeOf(error)}. Check ${variable} and the way there.`,
+          )
+        : checkFailed(name, `${origin} is not well${status}. Try again later; the key could not be checked.`)
     case 'rate_limited':
-      return ill(name, `${origin} asks to slow down${status}. Try again in a minute.`)
+      return checkFailed(name, `${origin} asks to slow down${status}. Try again in a minute.`)
     case 'not_found':
     case 'rejected':
     case 'malformed':
       // A path that is listed without its shapes may answer an account that has none of it in any way.
       if (!row.shown && error.kind !== 'malformed') {
-        return well(name, `${origin} answers${status}, but ${asked} could not prove the key.`)
+        return checkPassed(name, `${origin} answers${status}, but ${asked} could not prove the key.`)
       }
-      return ill(
+      return checkFailed(
         name,
         `${origin} answers ${asked} with something else than the service would${status}. Check that ${variable} is the API's address and ends in ${prefix}.`,
       )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { type Exchange, exchange, read } from './exchange.ts'
-import { type Finding, ill, well } from './finding.ts'
+import { type ApiReply, callApi, parsedBody } from './api-call.ts'
+import { type CheckResult, checkFailed, checkPassed } from './finding.ts'
 
 type Slack = NonNullable<Config['slack']>
 
@@ -17,9 +17,9 @@ const verdict = z.object({
 })
 
 /** The bot token and its scopes, and the socket if there is one. */
-export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promise<Finding[]> => {
+export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promise<CheckResult[]> => {
   const call = (method: string, token: string) =>
-    exchange('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
+    callApi('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
   const [auth, socket] = await Promise.all([
     call('auth.test', slack.botToken),
     slack.appToken === undefined ? undefined : call('apps.connections.open', slack.appToken),
@@ -30,7 +30,7 @@ export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promi
     ...(slack.appToken !== undefined
       ? []
       : [
-          well(
+          checkPassed(
             'slack',
             'takes signed requests at /slack/events; only a request from Slack proves the signing secret.',
           ),
@@ -38,7 +38,7 @@ export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promi
   ]
 }
 
-const aboutToken = (auth: Exchange, wanted: readonly string[]): Finding[] => {
+const aboutToken = (auth: ApiReply, wanted: readonly string[]): CheckResult[] => {
   const failed = failureOf(
     auth,
     'SLACK_BOT_TOKEN',
@@ -46,43 +46,49 @@ const aboutToken = (auth: Exchange, wanted: readonly string[]): Finding[] => {
   )
   if (failed !== undefined) return [failed]
   if (auth.kind === 'lost') return []
-  const { team = 'a workspace', user = 'a bot' } = read(verdict, auth.body) ?? {}
+  const { team = 'a workspace', user = 'a bot' } = parsedBody(verdict, auth.body) ?? {}
   return [
-    well('slack', `signed in to ${team} as ${user}.`),
+    checkPassed('slack', `signed in to ${team} as ${user}.`),
     aboutScopes(auth.headers.get('x-oauth-scopes'), wanted),
   ]
 }
 
-const aboutScopes = (header: string | null, wanted: readonly string[]): Finding => {
+const aboutScopes = (header: string | null, wanted: readonly string[]): CheckResult => {
   if (header === null)
-    return well('slack', 'does not tell the scopes of the token, so they were not compared.')
+    return checkPassed('slack', 'does not tell the scopes of the token, so they were not compared.')
   const given = new Set(header.split(',').map((scope) => scope.trim()))
   const missing = wanted.filter((scope) => !given.has(scope))
   return missing.length === 0
-    ? well('slack', `has all ${wanted.length} scopes it needs.`)
-    : ill(
+    ? checkPassed('slack', `has all ${wanted.length} scopes it needs.`)
+    : checkFailed(
         'slack',
         `lacks ${missing.join(', ')}. Bring the app up to date with manifest.yml and install it to the workspace again.`,
       )
 }
 
-const aboutSocket = (socket: Exchange): Finding =>
+const aboutSocket = (socket: ApiReply): CheckResult =>
   failureOf(
     socket,
     'SLACK_APP_TOKEN',
     'an app-level token with connections:write (Basic Information page), and Socket Mode turned on',
-  ) ?? well('slack', 'opens a Socket Mode connection.')
+  ) ?? checkPassed('slack', 'opens a Socket Mode connection.')
 
-const failureOf = (told: Exchange, variable: string, what: string): Finding | undefined => {
+const failureOf = (told: ApiReply, variable: string, what: string): CheckResult | undefined => {
   if (told.kind === 'lost') {
-    return ill('slack', `cannot be reached (${told.why}). Check the way to slack.com, or SLACK_API_URL.`)
+    return checkFailed(
+      'slack',
+      `cannot be reached (${told.why}). Check the way to slack.com, or SLACK_API_URL.`,
+    )
   }
-  const said = read(verdict, told.body)
+  const said = parsedBody(verdict, told.body)
   if (said?.ok) return undefined
   if (said === undefined) {
-    return ill('slack', `answers with status ${told.status} and not as Slack would. Check SLACK_API_URL.`)
+    return checkFailed(
+      'slack',
+      `answers with status ${told.status} and not as Slack would. Check SLACK_API_URL.`,
+    )
   }
-  return ill('slack', `refuses ${variable} (${said.error ?? 'no reason given'}). It must be ${what}.`)
+  return checkFailed('slack', `refuses ${variable} (${said.error ?? 'no reason given'}). It must be ${what}.`)
 }
 
 /** The override may or may not end in a slash; the method's name goes after it either way. */

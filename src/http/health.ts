@@ -1,4 +1,4 @@
-import type { Services } from '../services/client.ts'
+import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 import type { Metrics } from './metrics.ts'
 import { type HttpServer, sendJson } from './server.ts'

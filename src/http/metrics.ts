@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Counted } from '../pipeline/world.ts'
-import type { Observation } from '../services/caller.ts'
-import type { Services } from '../services/client.ts'
+import type { MetricEvent } from '../core/core.ts'
+import type { Observation } from '../services/client/caller.ts'
+import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 
 /** What Prometheus reads at /metrics. Labels are names of ours: never an id, an address or a person. */
 export type Metrics = {
-  count(event: Counted): void
+  count(event: MetricEvent): void
   observe(observation: Observation): void
   /** Gauges are read when they are asked for. */
   text(sources: { store: Store; services: Services }): Promise<string>

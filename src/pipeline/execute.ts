@@ -1,75 +1,75 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Outcome, Change as Stored } from '../approvals/change.ts'
 import { driftBetween } from '../approvals/drift.ts'
-import { type Asked, isHeld, type LawEvent } from '../approvals/law.ts'
+import { isHeld, type LawEvent, type Terms } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
-import { canonicalJson } from '../audit/canonical.ts'
-import { startJob } from '../bulk/start.ts'
 import type { Asker } from '../command/context.ts'
-import type { Change } from '../command/define.ts'
+import type { ChangeCommand } from '../command/define.ts'
+import { personNow, rolesNow, whyNotRun } from '../core/authorization.ts'
+import { applyContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import { definitionOf } from '../core/definition.ts'
+import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
+import { startJob } from '../jobs/job-start.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { Change, Outcome } from '../model/change.ts'
+import { ok } from '../model/result.ts'
 import { isSatisfied } from '../policy/evaluate.ts'
 import { mayApprove } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import { stricterOf } from '../policy/requirement.ts'
-import { ok } from '../result.ts'
 import { isServiceError } from '../services/errors.ts'
 import type { Store } from '../storage/store.ts'
-import { personNow, rolesNow, whyNotRun } from './asker.ts'
-import { applyContext } from './context.ts'
-import { definitionOf } from './definition.ts'
-import { askedOf, digestOfTerms, type Prepared, prepare, whyFrozen } from './prepare.ts'
-import { refusalOf, serviceRefusal } from './refuse.ts'
-import { weigh } from './weigh.ts'
-import type { World } from './world.ts'
+import { decideRequirement } from './decide-requirement.ts'
+import { digestOfTerms, type Prepared, prepare, termsOf, whyFrozen } from './prepare.ts'
 
 /**
  * An approved change, once: prepared again, claimed by one process, applied, and its end stored. Safe to call from
  * anywhere and any number of times; whoever does not win the claim finds nothing left to do.
  */
-export const execute = async (world: World, id: string): Promise<Stored> => {
-  const change = await mustGet(world, id)
-  if (change.state !== 'approved' || isHeld(change, world.now())) return change
-  const ready = await readyToClaim(world, change)
+export const execute = async (core: Core, id: string): Promise<Change> => {
+  const change = await mustGet(core, id)
+  if (change.state !== 'approved' || isHeld(change, core.now())) return change
+  const ready = await readyToClaim(core, change)
   let isOurs = false
   try {
-    const claimed = await transition(world, id, async (current, store) => {
+    const claimed = await transition(core, id, async (current, store) => {
       if ('kind' in ready) return ok(ready)
-      const event = await claimOrAskAgain(world, store, current, ready)
+      const event = await claimOrAskAgain(core, store, current, ready)
       if (event.kind === 'claim' && current.state === 'approved') {
         isOurs = true
-        world.inHand.add(id)
+        core.applying.add(id)
       }
       return ok(event)
     })
-    if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(world, id)
-    world.onStep('claimed', id)
-    const end = await applyOnce(world, claimed.value.change, ready.definition)
-    world.onStep('answered', id)
-    const stored = await record(world, id, end)
-    world.onStep('stored', id)
-    return stored ?? (await mustGet(world, id))
+    if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(core, id)
+    core.onStep('claimed', id)
+    const end = await applyOnce(core, claimed.value.change, ready.definition)
+    core.onStep('answered', id)
+    const stored = await record(core, id, end)
+    core.onStep('stored', id)
+    return stored ?? (await mustGet(core, id))
   } finally {
-    if (isOurs) world.inHand.delete(id)
+    if (isOurs) core.applying.delete(id)
   }
 }
 
 /** As `execute`, for whoever has an answer to give: what cannot run now stays approved, and the worker runs it later. */
-export const executeOrLeave = async (world: World, change: Stored): Promise<Stored> => {
+export const executeOrLeave = async (core: Core, change: Change): Promise<Change> => {
   try {
-    return await execute(world, change.id)
+    return await execute(core, change.id)
   } catch (error) {
-    world.log.error({ err: error, changeId: change.id }, 'an approved change is left to the worker')
+    core.log.error({ err: error, changeId: change.id }, 'an approved change is left to the worker')
     return change
   }
 }
 
-type Ready = { definition: Change; prepared: Prepared }
+type Ready = { definition: ChangeCommand; prepared: Prepared }
 type Stop = Extract<LawEvent, { kind: 'fail' | 'void' }>
 
-/** Everything is looked at again: the requester's right, freezes, and the world the plan was made for. */
-const readyToClaim = async (world: World, change: Stored): Promise<Ready | Stop> => {
-  const stop = (kind: Stop['kind'], message: string): Stop => ({ kind, message, at: world.now() })
-  const { policy, registry, store } = world
+/** Everything is looked at again: the requester's right, freezes, and the state the plan was made for. */
+const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> => {
+  const stop = (kind: Stop['kind'], message: string): Stop => ({ kind, message, at: core.now() })
+  const { policy, registry, store } = core
   const definition = definitionOf(registry, change)
   if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
   const { requester } = change
@@ -77,41 +77,41 @@ const readyToClaim = async (world: World, change: Stored): Promise<Ready | Stop>
   const refused = whyNotRun(policy, asker, change.names) ?? (await whyFrozen(store, change.area))
   if (refused !== undefined) return stop('fail', refused.message)
   try {
-    const prepared = await prepare(world, asker, definition, change.input, change.pinned)
+    const prepared = await prepare(core, asker, definition, change.input, change.pinned)
     return prepared.ok ? { definition, prepared: prepared.value } : stop('void', prepared.refusal.message)
   } catch (error) {
-    return stop('fail', refusalOf(world, error).message)
+    return stop('fail', refusalOf(core, error).message)
   }
 }
 
 /** Inside the claim's transaction, where no other change is claimed meanwhile: budgets and freezes are as they are. */
 const claimOrAskAgain = async (
-  world: World,
+  core: Core,
   store: Store,
-  change: Stored,
+  change: Change,
   { definition, prepared }: Ready,
 ): Promise<LawEvent> => {
-  const at = world.now()
+  const at = core.now()
   const frozen = await whyFrozen(store, change.area)
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
-  const decision = await weigh(world, store, change, 'claim')
-  const asked = askedOf(definition, prepared, decision, at)
+  const decision = await decideRequirement(core, store, change, 'claim')
+  const terms = termsOf(definition, prepared, decision, at)
   const isAsSeen = digestOfTerms(definition, change) === change.digest
-  const why = isAsSeen ? whyAskAgain(world.policy, change, asked) : otherThanShown
-  if (why === undefined) return { kind: 'claim', process: world.process, isStillEnough: true, at }
+  const why = isAsSeen ? whyAskAgain(core.policy, change, terms) : otherThanShown
+  if (why === undefined) return { kind: 'claim', process: core.process, isStillEnough: true, at }
   const again =
-    asked.requirement.kind === 'none'
-      ? askedOf(definition, prepared, { ...decision, requirement: { kind: 'confirm' } }, at)
-      : asked
-  return { kind: 'ask_again', asked: again, drift: driftBetween(change, again, why), at }
+    terms.requirement.kind === 'none'
+      ? termsOf(definition, prepared, { ...decision, requirement: { kind: 'confirm' } }, at)
+      : terms
+  return { kind: 'ask_again', terms: again, drift: driftBetween(change, again, why), at }
 }
 
 const otherThanShown =
   'What would be changed is no longer what was shown. Votes so far are void; please look again.'
 
 /** Another plan than people saw, or more votes needed than there are. A requirement that fell asks for no new votes. */
-const whyAskAgain = (policy: Policy, change: Stored, asked: Asked): string | undefined => {
-  if (canonicalJson(asked.plan) !== canonicalJson(change.plan)) {
+const whyAskAgain = (policy: Policy, change: Change, terms: Terms): string | undefined => {
+  if (canonicalJson(terms.plan) !== canonicalJson(change.plan)) {
     return otherThanShown
   }
   const votes = change.votes.map(({ by }) => {
@@ -123,15 +123,15 @@ const whyAskAgain = (policy: Policy, change: Stored, asked: Asked): string | und
     }
   })
   const requester = personNow(policy, change.requester)
-  return isSatisfied(stricterOf(change.requirement, asked.requirement), { requester, votes })
+  return isSatisfied(stricterOf(change.requirement, terms.requirement), { requester, votes })
     ? undefined
     : 'The policy now asks for more than was given. Please decide again.'
 }
 
 type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
 
-const applyOnce = async (world: World, change: Stored, definition: Change): Promise<End> => {
-  const { now } = world
+const applyOnce = async (core: Core, change: Change, definition: ChangeCommand): Promise<End> => {
+  const { now } = core
   const end = (state: End['state'], message: string, more: Partial<Outcome> = {}): End => ({
     state,
     outcome: { at: now(), message, warning: null, view: null, ...more },
@@ -139,22 +139,22 @@ const applyOnce = async (world: World, change: Stored, definition: Change): Prom
   const plan = definition.plan.safeParse(change.plan)
   if (!plan.success) return end('failed', 'The stored plan can no longer be read.')
   try {
-    if (change.pinned !== undefined) return end('applied', await startJob(world, change, change.pinned))
-    const done = await definition.apply(plan.data, applyContext(world, change.requester))
+    if (change.pinned !== undefined) return end('applied', await startJob(core, change, change.pinned))
+    const done = await definition.apply(plan.data, applyContext(core, change.requester))
     return end('applied', done.message, {
       view: done.view ?? null,
       warning: done.understood ? null : 'The service accepted it with an answer that we could not read.',
     })
   } catch (error) {
-    if (!isServiceError(error)) return end('unknown', refusalOf(world, error).message)
+    if (!isServiceError(error)) return end('unknown', refusalOf(core, error).message)
     const { message } = serviceRefusal(error)
     return error.outcome === 'not_done' ? end('failed', message) : end('unknown', message)
   }
 }
 
 /** The deed is done and must be recorded: a database that is away is waited for. */
-const record = async (world: World, id: string, { state, outcome }: End): Promise<Stored | undefined> => {
-  const finish: LawEvent = { kind: 'finish', process: world.process, state, outcome }
+const record = async (core: Core, id: string, { state, outcome }: End): Promise<Change | undefined> => {
+  const finish: LawEvent = { kind: 'finish', process: core.process, state, outcome }
   const late: LawEvent = {
     kind: 'late',
     outcome: { ...outcome, message: `An answer came late: ${state}. ${outcome.message}` },
@@ -162,15 +162,15 @@ const record = async (world: World, id: string, { state, outcome }: End): Promis
   for (let attempt = 1; ; attempt++) {
     try {
       // Another replica may have given us up meanwhile.
-      const stored = await transition(world, id, async ({ state: now }) =>
+      const stored = await transition(core, id, async ({ state: now }) =>
         ok(now === 'unknown' ? late : finish),
       )
       if (stored.ok) return stored.value.change
-      world.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
+      core.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
       return undefined
     } catch (error) {
       if (attempt === recordAttempts) throw error
-      world.log.error({ err: error, changeId: id, attempt }, 'an outcome could not be stored yet')
+      core.log.error({ err: error, changeId: id, attempt }, 'an outcome could not be stored yet')
       await sleep(Math.min(5_000, 100 * 2 ** attempt))
     }
   }
@@ -179,8 +179,8 @@ const record = async (world: World, id: string, { state, outcome }: End): Promis
 /** About ten minutes. */
 const recordAttempts = 120
 
-const mustGet = async (world: World, id: string): Promise<Stored> => {
-  const change = await world.store.changes.get(id)
+const mustGet = async (core: Core, id: string): Promise<Change> => {
+  const change = await core.store.changes.get(id)
   if (change === null) throw new Error(`change ${id} is gone`)
   return change
 }

@@ -1,111 +1,111 @@
-import { isSteering, steer } from '../bulk/steer.ts'
 import type { Asker } from '../command/context.ts'
-import type { Change, Command, Query } from '../command/define.ts'
-import { missingRefusal, type Parsed, parseLine, readValues } from '../command/parse.ts'
-import { no, ok, type Result } from '../result.ts'
-import { DatabaseError } from '../storage/database-error.ts'
+import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
+import { missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
+import { askerOf, whyNotRun } from '../core/authorization.ts'
+import type { Core } from '../core/core.ts'
+import { refusalOf } from '../core/error-refusals.ts'
+import { controlJob, isJobVerb } from '../jobs/job-control.ts'
+import type { Form, Inbound, Intent, Reply } from '../messenger/inbound.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { ask } from './ask.ts'
-import { askerOf, whyNotRun } from './asker.ts'
-import type { Form, Inbound, Intent, Reply } from './inbound.ts'
-import { namesOf } from './prepare.ts'
-import { decide, type Press } from './press.ts'
+import { decide, type Press } from './decide.ts'
+import { policyNamesOf } from './prepare.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
-import { refusalOf } from './refuse.ts'
-import type { World } from './world.ts'
 
 /** The way through the house: once, parse, authorize, then a query runs, a change is asked for, a button decides. */
-export const handle = async (world: World, inbound: Inbound): Promise<Reply> => {
+export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   const started = performance.now()
   let reply: Result<Reply>
   try {
-    reply = (await isFirst(world, inbound))
-      ? await follow(world, askerOf(world.policy, inbound.from), inbound)
+    reply = (await isFirst(core, inbound))
+      ? await follow(core, askerOf(core.policy, inbound.from), inbound)
       : ok({ kind: 'repeated' })
   } catch (error) {
-    reply = no(refusalOf(world, error))
+    reply = no(refusalOf(core, error))
   }
-  const said: Reply = reply.ok
+  const outgoing: Reply = reply.ok
     ? reply.value
     : { kind: 'refused', refusal: reply.refusal, view: refusalView(reply.refusal) }
-  count(world, inbound, said, performance.now() - started)
-  return said
+  count(core, inbound, outgoing, performance.now() - started)
+  return outgoing
 }
 
 const follow = async (
-  world: World,
+  core: Core,
   asker: Asker,
   { intent, forms, place, stored }: Pick<Inbound, 'intent' | 'forms' | 'place' | 'stored'>,
 ): Promise<Result<Reply>> => {
-  if (intent.kind === 'press') return pressed(world, asker, intent, { place, stored })
-  const parsed = parse(world, intent)
+  if (intent.kind === 'press') return pressed(core, asker, intent, { place, stored })
+  const parsed = parse(core, intent)
   if (!parsed.ok) return parsed
   const { command, input, missing } = parsed.value
   // A decision by line is a button in words: the law says who may press it.
-  const refused = command.kind === 'decision' ? undefined : whyNotRun(world.policy, asker, ownNames(command))
-  if (refused !== undefined) return no(await record(world, asker, command, refused))
+  const refused = command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command))
+  if (refused !== undefined) return no(await record(core, asker, command, refused))
   if (missing.length > 0) {
     return forms ? ok({ kind: 'form', form: formOf(parsed.value) }) : no(missingRefusal(parsed.value))
   }
   const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
   if (!chosen.ok) return chosen
   const target = chosen.value
-  const alsoRefused = target === command ? undefined : whyNotRow(world, asker, target)
-  if (alsoRefused !== undefined) return no(await record(world, asker, command, alsoRefused))
-  if (target.kind === 'decision') return decideOrSteer(world, asker, target.act(input))
-  if (target.kind === 'query') return runQuery(world, asker, command, target, input)
-  return ask(world, asker, command, target, input, place)
+  const alsoRefused = target === command ? undefined : whyNotRow(core, asker, target)
+  if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
+  if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input))
+  if (target.kind === 'query') return runQuery(core, asker, command, target, input)
+  return ask(core, asker, command, target, input, place)
 }
 
 const pressed = async (
-  world: World,
+  core: Core,
   asker: Asker,
   press: Press,
   { place, stored }: Pick<Inbound, 'place' | 'stored'>,
 ): Promise<Result<Reply>> => {
   if (press.verb === 'share' || press.verb === 'next' || press.verb === 'previous') {
-    const behind = await answerBehind(world, asker, press.id)
+    const behind = await answerBehind(core, asker, press.id)
     if (!behind.ok) return behind
     const { command: name, input, view } = behind.value
     if (press.verb === 'share') return ok({ kind: 'share', view })
-    return again(world, asker, name, turned(input, press.verb))
+    return again(core, asker, name, turned(input, press.verb))
   }
   if (press.verb === 'look_up') {
-    const change = await world.store.changes.get(press.id.split('.')[0] ?? '')
+    const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
     const line = change?.lookUps[0]
     if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
-    return follow(world, asker, { intent: { kind: 'line', line }, forms: false, place })
+    return follow(core, asker, { intent: { kind: 'line', line }, forms: false, place })
   }
-  return decideOrSteer(world, asker, press, stored)
+  return decideOrControl(core, asker, press, stored)
 }
 
-const decideOrSteer = (
-  world: World,
+const decideOrControl = (
+  core: Core,
   asker: Asker,
   press: Press,
   stored?: () => void,
 ): Promise<Result<Reply>> =>
-  isSteering(press.verb) ? steer(world, asker, press.verb, press.id) : decide(world, asker, press, stored)
+  isJobVerb(press.verb) ? controlJob(core, asker, press.verb, press.id) : decide(core, asker, press, stored)
 
 /** Runs a stored query again, with everything checked as if it were asked for now. */
 const again = async (
-  world: World,
+  core: Core,
   asker: Asker,
   name: string,
   input: Record<string, unknown>,
 ): Promise<Result<Reply>> => {
-  const command = world.registry.get(name)
+  const command = core.registry.get(name)
   if (command?.kind !== 'query') return no(refusal('answer_gone', 'This answer can no longer be paged.'))
-  const refused = whyNotRun(world.policy, asker, [name])
+  const refused = whyNotRun(core.policy, asker, [name])
   if (refused !== undefined) return no(refused)
   const checked = command.input.safeParse(input)
   if (!checked.success) return no(refusal('answer_gone', 'There is no such page.'))
-  return runQuery(world, asker, command, command, checked.data as Record<string, unknown>)
+  return runQuery(core, asker, command, command, checked.data as Record<string, unknown>)
 }
 
-const parse = (world: World, intent: Exclude<Intent, { kind: 'press' }>): Result<Parsed> => {
-  if (intent.kind === 'line') return parseLine(world.registry, intent.line, intent.file)
-  const command = world.registry.get(intent.command)
+const parse = (core: Core, intent: Exclude<Intent, { kind: 'press' }>): Result<Parsed> => {
+  if (intent.kind === 'line') return parseLine(core.registry, intent.line, intent.file)
+  const command = core.registry.get(intent.command)
   if (command === undefined) {
     return no(refusal('unknown_command', `There is no command "${intent.command.slice(0, 40)}".`))
   }
@@ -113,13 +113,17 @@ const parse = (world: World, intent: Exclude<Intent, { kind: 'press' }>): Result
 }
 
 /** A switch is allowed by its own name; what it chooses is checked by the names of its row as well. */
-const whyNotRow = (world: World, asker: Asker, target: Query | Change | Command): Refusal | undefined => {
-  const names = target.kind === 'change' ? namesOf(target).slice(1) : []
-  return names.length === 0 ? undefined : whyNotRun(world.policy, asker, names)
+const whyNotRow = (
+  core: Core,
+  asker: Asker,
+  target: QueryCommand | ChangeCommand | Command,
+): Refusal | undefined => {
+  const names = target.kind === 'change' ? policyNamesOf(target).slice(1) : []
+  return names.length === 0 ? undefined : whyNotRun(core.policy, asker, names)
 }
 
 const ownNames = (command: Command): string[] =>
-  command.kind === 'change' ? namesOf(command) : [command.name]
+  command.kind === 'change' ? policyNamesOf(command) : [command.name]
 
 const formOf = ({ command, given }: Parsed): Form => ({
   command: command.name,
@@ -129,10 +133,10 @@ const formOf = ({ command, given }: Parsed): Form => ({
 })
 
 /** Handled once, whatever is delivered. Without its memory the bot still answers look-ups, and refuses the rest later on. */
-const isFirst = async (world: World, { delivery, from, intent }: Inbound): Promise<boolean> => {
+const isFirst = async (core: Core, { delivery, from, intent }: Inbound): Promise<boolean> => {
   try {
-    const first = await world.store.deliveries.first(`${from.platform}:${delivery}`)
-    if (!first) world.count({ kind: 'repeated', platform: from.platform })
+    const first = await core.store.deliveries.first(`${from.platform}:${delivery}`)
+    if (!first) core.count({ kind: 'repeated', platform: from.platform })
     return first
   } catch (error) {
     if (error instanceof DatabaseError && intent.kind !== 'press') return true
@@ -140,8 +144,8 @@ const isFirst = async (world: World, { delivery, from, intent }: Inbound): Promi
   }
 }
 
-const record = async (world: World, asker: Asker, command: Command, refused: Refusal): Promise<Refusal> => {
-  await world.store.audit.append({
+const record = async (core: Core, asker: Asker, command: Command, refused: Refusal): Promise<Refusal> => {
+  await core.store.audit.append({
     kind: 'refused',
     who: asker.person,
     name: asker.name,
@@ -153,7 +157,7 @@ const record = async (world: World, asker: Asker, command: Command, refused: Ref
   return refused
 }
 
-const count = (world: World, { intent, from }: Inbound, reply: Reply, ms: number): void => {
+const count = (core: Core, { intent, from }: Inbound, reply: Reply, ms: number): void => {
   const command =
     reply.kind === 'answer'
       ? reply.command
@@ -163,5 +167,5 @@ const count = (world: World, { intent, from }: Inbound, reply: Reply, ms: number
           ? `press ${intent.verb}`
           : 'other'
   const result = reply.kind === 'refused' ? reply.refusal.code : reply.kind
-  world.count({ kind: 'command', command, result, platform: from.platform, ms })
+  core.count({ kind: 'command', command, result, platform: from.platform, ms })
 }

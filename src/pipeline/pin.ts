@@ -1,28 +1,28 @@
-import type { Pinned } from '../approvals/change.ts'
-import { pinSet } from '../bulk/set.ts'
+import { pinSet } from '../bulk/pinned-set.ts'
 import type { Asker } from '../command/context.ts'
-import type { Change } from '../command/define.ts'
-import type { Input } from '../command/parse.ts'
+import type { ChangeCommand } from '../command/define.ts'
+import type { Input } from '../command/line/parse.ts'
+import { readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import type { Pinned } from '../model/change.ts'
+import { ok, type Result } from '../model/result.ts'
 import { canaryFor } from '../policy/evaluate.ts'
-import { ok, type Result } from '../result.ts'
-import { readContext } from './context.ts'
-import { namesOf } from './prepare.ts'
-import type { World } from './world.ts'
+import { policyNamesOf } from './prepare.ts'
 
 /** What was asked for as what is meant: a search or a file becomes the exact set, once and for all. */
 export const pin = async (
-  world: World,
+  core: Core,
   asker: Asker,
-  definition: Change,
+  definition: ChangeCommand,
   input: Input,
 ): Promise<Result<{ input: Input; pinned?: Pinned }>> => {
   if (definition.bulk === undefined) return ok({ input })
-  const { chunk } = world.policy.bulk
-  const canary = canaryFor(world.policy, namesOf(definition))
+  const { chunk } = core.policy.bulk
+  const canary = canaryFor(core.policy, policyNamesOf(definition))
   const done = await definition.bulk.pin(input, {
-    ...readContext(world, asker),
+    ...readContext(core, asker),
     chunk,
-    pin: (members) => pinSet(world.store, world.newId(), members, { size: chunk, canary }),
+    pin: (members) => pinSet(core.store, core.newId(), members, { size: chunk, canary }),
   })
   if (!done.ok) return done
   return ok(done.value ?? { input })

@@ -1,31 +1,31 @@
-import type { Pinned } from '../approvals/change.ts'
-import type { Asked } from '../approvals/law.ts'
-import { digestOf } from '../audit/canonical.ts'
-import { isIntact } from '../bulk/set.ts'
+import type { Terms } from '../approvals/law.ts'
+import { isIntact } from '../bulk/pinned-set.ts'
 import type { Asker } from '../command/context.ts'
-import type { Change } from '../command/define.ts'
-import type { Input } from '../command/parse.ts'
-import { type Decision, isFrozen } from '../policy/evaluate.ts'
-import { no, ok, type Result } from '../result.ts'
+import type { ChangeCommand } from '../command/define.ts'
+import type { Input } from '../command/line/parse.ts'
+import { readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import { digestOf } from '../model/canonical-json.ts'
+import type { Pinned } from '../model/change.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { isFrozen, type PolicyDecision } from '../policy/evaluate.ts'
 import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
-import { readContext } from './context.ts'
-import type { World } from './world.ts'
 
 export type Prepared = { plan: unknown; amount: number | null; currency: string | null }
 
 /** The plan, checked by its own schema: what is stored is what will be applied. */
 export const prepare = async (
-  world: World,
+  core: Core,
   asker: Asker,
-  definition: Change,
+  definition: ChangeCommand,
   input: Input,
   pinned?: Pinned,
 ): Promise<Result<Prepared>> => {
-  if (pinned !== undefined && !(await isIntact(world.store, pinned))) {
+  if (pinned !== undefined && !(await isIntact(core.store, pinned))) {
     return no(refusal('changed_since', 'The set that this was asked for is no longer there as it was.'))
   }
-  const planned = await definition.prepare(input, readContext(world, asker), pinned)
+  const planned = await definition.prepare(input, readContext(core, asker), pinned)
   if (!planned.ok) return planned
   const plan = definition.plan.parse(planned.value)
   const amount = definition.amountOf?.(plan)
@@ -33,10 +33,10 @@ export const prepare = async (
 }
 
 /** What people are asked, bound together by the digest that their votes carry. */
-export const askedOf = (
-  definition: Change,
+export const termsOf = (
+  definition: ChangeCommand,
   { plan, amount, currency }: Prepared,
-  decision: Decision,
+  decision: PolicyDecision,
   now: number,
 ) => {
   const { rule, requirement, warnings, holdMs, canary } = decision
@@ -53,24 +53,24 @@ export const askedOf = (
   }
 }
 
-type Terms = Pick<Asked, 'plan' | 'rule' | 'requirement' | 'holdMs' | 'canary'>
+type VotedTerms = Pick<Terms, 'plan' | 'rule' | 'requirement' | 'holdMs' | 'canary'>
 
 /** What a vote is bound to: the command, the plan and what the policy asked for. */
 export const digestOfTerms = (
-  { name }: Pick<Change, 'name'>,
-  { plan, rule, requirement, holdMs, canary }: Terms,
+  { name }: Pick<ChangeCommand, 'name'>,
+  { plan, rule, requirement, holdMs, canary }: VotedTerms,
 ): string => digestOf({ command: name, plan, rule, requirement, holdMs, canary })
 
-export const namesOf = (definition: Pick<Change, 'name' | 'sameAs'>): string[] => [
+export const policyNamesOf = (definition: Pick<ChangeCommand, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),
 ]
 
 export const whyFrozen = async (
   { freezes: kept }: Pick<Store, 'freezes'>,
-  area: Change['area'],
+  area: ChangeCommand['area'],
 ): Promise<Refusal | undefined> => {
   const freezes = await kept.all()
-  const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as Change['area'] }], area))
+  const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as ChangeCommand['area'] }], area))
   if (frozen === undefined) return undefined
   const reason = frozen.reason ? `: ${frozen.reason}` : ''
   return refusal(

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { Asker } from '../command/context.ts'
-import type { Command, Query } from '../command/define.ts'
-import type { Input } from '../command/parse.ts'
-import { lineOf } from '../command/print.ts'
-import { no, ok, type Result } from '../result.ts'
-import { DatabaseError } from '../storage/database-error.ts'
+import type { Command, QueryCommand } from '../command/define.ts'
+import type { Input } from '../command/line/parse.ts'
+import { commandLineOf } from '../command/line/print.ts'
+import { readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import type { Reply } from '../messenger/inbound.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
 import { refusal } from '../view/refusals.ts'
 import { type Action, note, type View, viewSchema } from '../view/view.ts'
-import { readContext } from './context.ts'
-import type { Reply } from './inbound.ts'
-import type { World } from './world.ts'
 
 /** A stored answer, so that Share shows what was shown and paging goes on from where it was. */
 const storedAnswer = z.object({
@@ -19,26 +19,26 @@ const storedAnswer = z.object({
 })
 
 export const runQuery = async (
-  world: World,
+  core: Core,
   asker: Asker,
   command: Command,
-  query: Query,
+  query: QueryCommand,
   input: Input,
 ): Promise<Result<Reply>> => {
   // Nobody hears anything before it is on record; what the services say to a question may come meanwhile.
-  const running = query.run(input, readContext(world, asker))
+  const running = query.run(input, readContext(core, asker))
   running.catch(() => undefined)
-  const isRecorded = await withoutDatabase(world, () => record(world, asker, command, input))
+  const isRecorded = await withoutDatabase(core, () => record(core, asker, command, input))
   const answered = await running
   if (!answered.ok) return answered
   const { view, pages, file } = answered.value
   const files = file === undefined ? {} : { file }
-  const id = world.newId()
+  const id = core.newId()
   const doc = { command: command.name, input, view }
   const isKept =
     isRecorded &&
-    (await withoutDatabase(world, () =>
-      world.store.answers.put({ id, at: world.now(), person: asker.person, doc }),
+    (await withoutDatabase(core, () =>
+      core.store.answers.put({ id, at: core.now(), person: asker.person, doc }),
     ))
   if (!isKept) {
     const words = isRecorded
@@ -57,11 +57,11 @@ export const runQuery = async (
 
 /** The stored answer behind a Share, Next or Previous button, if it is the presser's own. */
 export const answerBehind = async (
-  world: World,
+  core: Core,
   asker: Asker,
   id: string,
 ): Promise<Result<{ command: string; input: Input; view: View }>> => {
-  const stored = await world.store.answers.get(id)
+  const stored = await core.store.answers.get(id)
   if (stored === null) return no(refusal('answer_gone', 'This answer is no longer kept.'))
   if (stored.person !== asker.person) return no(refusal('not_yours', 'This answer belongs to somebody else.'))
   return ok(storedAnswer.parse(stored.doc))
@@ -73,26 +73,26 @@ export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({
 })
 
 /** Who looked at what is part of the record. */
-const record = async (world: World, asker: Asker, command: Command, input: Input): Promise<void> => {
-  await world.store.audit.append({
+const record = async (core: Core, asker: Asker, command: Command, input: Input): Promise<void> => {
+  await core.store.audit.append({
     kind: 'ran',
     who: asker.person,
     name: asker.name,
     platform: asker.platform,
     command: command.name,
     changeId: null,
-    doc: { line: lineOf(command.name, command.params, input), account: asker.account },
+    doc: { line: commandLineOf(command.name, command.params, input), account: asker.account },
   })
 }
 
 /** A look does not wait for a database that is away; false when it was. */
-const withoutDatabase = async (world: World, work: () => Promise<void>): Promise<boolean> => {
+const withoutDatabase = async (core: Core, work: () => Promise<void>): Promise<boolean> => {
   try {
     await work()
     return true
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    world.log.error({ err: error }, 'a look-up could not be recorded')
+    core.log.error({ err: error }, 'a look-up could not be recorded')
     return false
   }
 }

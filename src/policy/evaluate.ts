@@ -1,11 +1,11 @@
-import type { Area, Requirement } from '../approvals/change.ts'
+import type { Area, Requirement } from '../model/change.ts'
 import { printDuration } from './duration.ts'
 import { isAnyMatch } from './pattern.ts'
-import { mayApprove, type Who } from './people.ts'
+import { mayApprove, type PolicyPerson } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
 import { stricterOf } from './requirement.ts'
 
-export type Ask = {
+export type PolicyInput = {
   /** Every name the change goes by. */
   names: readonly string[]
   area: Area
@@ -17,7 +17,7 @@ export type Ask = {
   duplicates: number
 }
 
-export type Decision = {
+export type PolicyDecision = {
   /** The name of the rule that decided, or of the default. */
   rule: string
   requirement: Requirement
@@ -29,7 +29,7 @@ export type Decision = {
 }
 
 /** What a change needs before it may run. */
-export function evaluate(policy: Policy, ask: Ask): Decision {
+export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const amount = knownAmount(ask.amount)
   const rule = ruleFor(policy, ask.names, amount)
   const start = startOf(rule, ask.area)
@@ -65,7 +65,7 @@ export const budgetsFor = (policy: Policy, names: readonly string[]): Budget[] =
 /** Whether somebody's vote counts, the requester's own aside, which never does. */
 export const mayVote = (
   policy: Policy,
-  voter: Pick<Who, 'roles'>,
+  voter: Pick<PolicyPerson, 'roles'>,
   requirement: Requirement,
   names: readonly string[],
 ): boolean => mayApprove(policy, voter, names) && isFromRoles(requirement, voter.roles)

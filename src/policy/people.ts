@@ -1,4 +1,4 @@
-import type { Platform } from '../approvals/change.ts'
+import type { Platform } from '../model/change.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Person, Policy, Role } from './policy.ts'
 
@@ -11,7 +11,7 @@ export type Account = {
   name?: string
 }
 
-export type Who = {
+export type PolicyPerson = {
   /** The id in the file, or `slack:U123` for somebody it does not list; ids in the file hold no colon. */
   person: string
   name: string
@@ -20,7 +20,7 @@ export type Who = {
 }
 
 /** Who an account is to the policy: one person whichever messenger they use. */
-export function personOf(policy: Policy, { platform, account, groups, name }: Account): Who {
+export function personOf(policy: Policy, { platform, account, groups, name }: Account): PolicyPerson {
   const person = policy.people.find((one) => accountOf(one, platform) === account)
   const byGroup =
     platform === 'slack' || platform === 'discord'
@@ -35,12 +35,15 @@ export function personOf(policy: Policy, { platform, account, groups, name }: Ac
 }
 
 /** Whether they may ask for it, under any of its names. */
-export const mayRun = (policy: Policy, who: Pick<Who, 'roles'>, names: readonly string[]): boolean =>
+export const mayRun = (policy: Policy, who: Pick<PolicyPerson, 'roles'>, names: readonly string[]): boolean =>
   isAnyMatch(policy.everyone.run, names) || rolesOf(policy, who).some((role) => isAnyMatch(role.run, names))
 
 /** Whether they may approve or reject it when somebody else asks. */
-export const mayApprove = (policy: Policy, who: Pick<Who, 'roles'>, names: readonly string[]): boolean =>
-  rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
+export const mayApprove = (
+  policy: Policy,
+  who: Pick<PolicyPerson, 'roles'>,
+  names: readonly string[],
+): boolean => rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
 
 /** Who is meant by an id, a name or an account as people write them; what nobody here goes by stays as it is. */
 export const personNamed = ({ people }: Policy, written: string): string => {
@@ -54,7 +57,7 @@ export const personNamed = ({ people }: Policy, written: string): string => {
 const accountOf = (person: Person, platform: Platform): string | undefined =>
   platform === 'slack' || platform === 'discord' ? person[platform] : person.id
 
-const rolesOf = (policy: Policy, who: Pick<Who, 'roles'>): Role[] =>
+const rolesOf = (policy: Policy, who: Pick<PolicyPerson, 'roles'>): Role[] =>
   who.roles.flatMap((name) => own(policy.roles, name) ?? [])
 
 /** Names come from outside, and `constructor` is in every object's prototype. */

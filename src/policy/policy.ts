@@ -1,4 +1,4 @@
-import type { Requirement } from '../approvals/change.ts'
+import type { Requirement } from '../model/change.ts'
 
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
 export type Policy = {

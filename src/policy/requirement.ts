@@ -1,4 +1,4 @@
-import type { Requirement } from '../approvals/change.ts'
+import type { Requirement } from '../model/change.ts'
 
 /** The one of two requirements that asks for more; of two that ask for as much, the first. */
 export function stricterOf(first: Requirement, second: Requirement): Requirement {

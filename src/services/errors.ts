@@ -1,4 +1,4 @@
-import type { ServiceName } from './row.ts'
+import type { ServiceName } from './endpoints/row.ts'
 
 export type ServiceErrorKind =
   | 'rejected'
@@ -17,12 +17,12 @@ type Details = {
   service: ServiceName
   row: string
   status?: number | undefined
-  said?: string | undefined
+  serviceMessage?: string | undefined
   retryAfterMs?: number | undefined
   cause?: unknown
 }
 
-/** The message names only the operation and the kind, so that it may be logged; `said` may hold personal data. */
+/** The message names only the operation and the kind, so that it may be logged; `serviceMessage` may hold personal data. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly kind: ServiceErrorKind
@@ -30,11 +30,11 @@ export class ServiceError extends Error {
   readonly service: ServiceName
   readonly row: string
   readonly status: number | undefined
-  readonly said: string | undefined
+  readonly serviceMessage: string | undefined
   readonly retryAfterMs: number | undefined
 
   constructor(details: Details) {
-    const { kind, outcome, service, row, status, said, retryAfterMs, cause } = details
+    const { kind, outcome, service, row, status, serviceMessage, retryAfterMs, cause } = details
     super(
       `${service}.${row}: ${kind}, ${outcome}${status === undefined ? '' : `, status ${status}`}`,
       cause === undefined ? undefined : { cause },
@@ -44,7 +44,7 @@ export class ServiceError extends Error {
     this.service = service
     this.row = row
     this.status = status
-    this.said = said
+    this.serviceMessage = serviceMessage
     this.retryAfterMs = retryAfterMs
   }
 }

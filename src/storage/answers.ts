@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { canonicalJson } from '../audit/canonical.ts'
-import type { Database } from './database.ts'
-import { json } from './sql.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { Database } from './database/database.ts'
+import { json } from './database/sql.ts'
 
 const row = z.object({ id: z.string(), at: z.number(), person: z.string(), doc: json })
 
@@ -22,7 +22,7 @@ export const createAnswers = (db: Database): Answers => ({
       `INSERT INTO answers (id, at, person, doc) VALUES ($1, $2, $3, $4)
        ON CONFLICT (id) DO UPDATE SET at = excluded.at, person = excluded.person, doc = excluded.doc`,
       [id, at, person, canonicalJson(doc)],
-      'at once',
+      'buffered',
     )
   },
   get: async (id) =>

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { canonicalJson } from '../audit/canonical.ts'
 import {
   type AuditEntry,
   type AuditHead,
@@ -7,10 +6,11 @@ import {
   auditEntrySchema,
   hashOf,
   nounOf,
-} from '../audit/entry.ts'
-import { type Database, type Told, toStorable } from './database.ts'
-import { DatabaseError } from './database-error.ts'
-import { createParams, json } from './sql.ts'
+} from '../model/audit-entry.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import { type Database, type Durability, toStorable } from './database/database.ts'
+import { DatabaseError } from './database/database-error.ts'
+import { createParams, json } from './database/sql.ts'
 
 type AuditFilter = {
   who?: string | undefined
@@ -91,7 +91,7 @@ export const createAudit = (db: Database, now: () => number, held?: AuditHead): 
 export const withHead = <T>(
   db: Database,
   work: (db: Database, head: AuditHead) => Promise<T>,
-  told?: Told,
+  durability?: Durability,
 ): Promise<T> =>
   db.tx(async (inner) => {
     const [stored] = await inner.all(headSchema, 'SELECT seq, hash FROM audit_head WHERE id = 1 FOR UPDATE')
@@ -102,7 +102,7 @@ export const withHead = <T>(
       await inner.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE id = 1', [head.seq, head.hash])
     }
     return result
-  }, told)
+  }, durability)
 
 /** Moves the head before the row is written, so that appends of one transaction may overlap. */
 const appendTo = async (

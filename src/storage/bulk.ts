@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { canonicalJson } from '../audit/canonical.ts'
-import type { Database } from './database.ts'
-import { createParams, json } from './sql.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { Database } from './database/database.ts'
+import { createParams, json } from './database/sql.ts'
 
 /** The life of a job; a `collecting` or `pinned` one is a set that nobody has started yet. */
 const jobStates = ['collecting', 'pinned', 'running', 'paused', 'waiting', 'done', 'stopped'] as const

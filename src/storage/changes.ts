@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Change, type ChangeState, changeSchema, states } from '../approvals/change.ts'
-import { canonicalJson } from '../audit/canonical.ts'
-import type { Database } from './database.ts'
-import { createParams, json } from './sql.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import { type Change, type ChangeState, changeSchema, states } from '../model/change.ts'
+import type { Database } from './database/database.ts'
+import { createParams, json } from './database/sql.ts'
 
 type ChangeFilter = {
   states?: readonly ChangeState[] | undefined

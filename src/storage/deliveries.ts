@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 export type Deliveries = {
   /** True exactly once for an id, whatever replicas race. */
@@ -13,7 +13,7 @@ export const createDeliveries = (db: Database, now: () => number): Deliveries =>
     (await db.run(
       'INSERT INTO deliveries (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
       [id, now()],
-      'at once',
+      'buffered',
     )) === 1,
   prune: (before) => db.run('DELETE FROM deliveries WHERE at < $1', [before]),
 })

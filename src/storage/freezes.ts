@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { areas } from '../approvals/change.ts'
-import type { Database } from './database.ts'
+import { areas } from '../model/change.ts'
+import type { Database } from './database/database.ts'
 
 const row = z.object({
   area: z.enum([...areas, 'all']),

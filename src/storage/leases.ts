@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 
 /** Something that one process holds for a while, and keeps by asking again in time. */
 export type Leases = {

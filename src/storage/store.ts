@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { AuditHead } from '../audit/entry.ts'
+import type { AuditHead } from '../model/audit-entry.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { type Audit, createAudit, withHead } from './audit.ts'
 import { type Bulk, createBulk } from './bulk.ts'
 import { type Cards, createCards } from './cards.ts'
 import { type Changes, createChanges } from './changes.ts'
-import type { Database, Told } from './database.ts'
+import type { Database, Durability } from './database/database.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
@@ -25,7 +25,7 @@ export type Store = {
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short:
    * transactions of the store run one after the other, across replicas too, in the order of the audit log.
    */
-  tx<T>(work: (store: Store) => Promise<T>, told?: Told): Promise<T>
+  tx<T>(work: (store: Store) => Promise<T>, durability?: Durability): Promise<T>
   /** Resolves when everything that was written so far is on the disk. */
   synced(): Promise<void>
   /** Throws when the database does not answer. */
@@ -49,8 +49,8 @@ const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
     freezes: createFreezes(db),
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
-    tx: (work, told) =>
-      head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)), told),
+    tx: (work, durability) =>
+      head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)), durability),
     synced: () => db.synced(),
     ping: async () => {
       await db.all(z.unknown(), 'SELECT 1 AS one')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { canonicalJson } from '../audit/canonical.ts'
-import type { Database } from './database.ts'
-import { createParams, json } from './sql.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { Database } from './database/database.ts'
+import { createParams, json } from './database/sql.ts'
 
 const row = z.object({
   key: z.string(),
@@ -68,7 +68,7 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
        RETURNING key, kind, doc, due_at AS "dueAt", attempts, error, revision, owner`,
       values,
       // What the work tells people is on the disk; that this process took it need not be.
-      'behind others',
+      'ordered',
     )
     return taken.sort((one, other) => one.dueAt - other.dueAt)
   },

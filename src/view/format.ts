@@ -1,5 +1,5 @@
+import { plural } from './button-labels.ts'
 import { date } from './dates.ts'
-import { plural } from './words.ts'
 
 /** "3 days ago (12 Nov 2026, 09:30 UTC)"; what is no date is shown as it came. */
 export const when = (value: unknown, now: number): string | undefined => {
@@ -41,7 +41,7 @@ export const money = (
   return symbol ? `${symbol}${figure}` : figure
 }
 
-export const number = (value: number): string => value.toLocaleString('en-US')
+export const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
 /** "vip, beta" or a word for nothing. */
 export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>

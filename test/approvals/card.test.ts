@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cardOf, endOf } from '../../src/approvals/card.ts'
-import { type Change, type ChangeState, states } from '../../src/approvals/change.ts'
+import { type Change, type ChangeState, states } from '../../src/model/change.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { changeIn, outcome, party } from './sample.ts'
 

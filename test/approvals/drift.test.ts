@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../src/approvals/change.ts'
 import { driftBetween } from '../../src/approvals/drift.ts'
+import type { Change } from '../../src/model/change.ts'
 import { diff, facts, note, table } from '../../src/view/view.ts'
 import { changeIn } from './sample.ts'
 

@@ -1,5 +1,5 @@
-import type { Platform } from '../../src/approvals/change.ts'
-import { type Messenger, MessengerError, type Place } from '../../src/approvals/messenger.ts'
+import { type Messenger, MessengerError, type Place } from '../../src/messenger/messenger.ts'
+import type { Platform } from '../../src/model/change.ts'
 import { textOfView } from '../../src/view/text.ts'
 import type { View } from '../../src/view/view.ts'
 

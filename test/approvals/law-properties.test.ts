@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Change, Requirement } from '../../src/approvals/change.ts'
 import { isEnded, type LawEvent, step } from '../../src/approvals/law.ts'
+import type { Change, Requirement } from '../../src/model/change.ts'
 import { changeIn, outcome, party } from './sample.ts'
 
 const people = ['ann', 'bob', 'cat', 'dan'] as const
@@ -53,8 +53,8 @@ function voteOf(one: Omit<Extract<LawEvent, { kind: 'vote' }>, 'kind' | 'mayVote
   return { kind: 'vote', ...one, ...rightOf(one.by) }
 }
 function askAgainOf(one: { requirement: Requirement; digest: string; at: number }): LawEvent {
-  const asked = { ...changeIn('pending'), ...one }
-  return { kind: 'ask_again', asked, drift: { message: 'again', changes: [] }, at: one.at }
+  const terms = { ...changeIn('pending'), ...one }
+  return { kind: 'ask_again', terms, drift: { message: 'again', changes: [] }, at: one.at }
 }
 
 type Story = { change: Change; event: LawEvent; before: Change }[]

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type ChangeState, states } from '../../src/approvals/change.ts'
 import { isEnded, type LawEvent, stateWords } from '../../src/approvals/law.ts'
+import { type ChangeState, states } from '../../src/model/change.ts'
 import { changeIn, outcome, party, stepped } from './sample.ts'
 
 const digest = changeIn('pending').digest
-const asked = changeIn('pending', { digest: 'fedcba9876543210', plan: { amount: 30 }, expiresAt: 200_000 })
+const terms = changeIn('pending', { digest: 'fedcba9876543210', plan: { amount: 30 }, expiresAt: 200_000 })
 
 /** Each kind of event at its most allowed: by the right person, in time, about what they saw, with a reason. */
 const events: Record<LawEvent['kind'], LawEvent> = {
@@ -13,7 +13,7 @@ const events: Record<LawEvent['kind'], LawEvent> = {
   cancel: { kind: 'cancel', by: party('ann'), at: 2_000 },
   expire: { kind: 'expire', at: 100_000 },
   void: { kind: 'void', message: 'gone', at: 2_000 },
-  ask_again: { kind: 'ask_again', asked, drift: { message: 'look again', changes: [] }, at: 2_000 },
+  ask_again: { kind: 'ask_again', terms, drift: { message: 'look again', changes: [] }, at: 2_000 },
   claim: { kind: 'claim', process: 'process-1', isStillEnough: true, at: 2_000 },
   finish: { kind: 'finish', process: 'process-1', state: 'applied', outcome: outcome('done') },
   lost: { kind: 'lost', message: 'died', at: 2_000 },

@@ -1,5 +1,5 @@
-import type { Change, ChangeState, Party, Requirement } from '../../src/approvals/change.ts'
 import { type LawEvent, step } from '../../src/approvals/law.ts'
+import type { Change, ChangeState, Party, Requirement } from '../../src/model/change.ts'
 
 export const party = (person: string, over: Partial<Party> = {}): Party => ({
   person,

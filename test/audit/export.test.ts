@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type ExportFilter, exportLines } from '../../src/audit/export.ts'
-import { eachEngine } from '../database.ts'
+import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { gather, useStore } from '../storage/store.ts'
 

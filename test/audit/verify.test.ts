@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { genesis, hashOf } from '../../src/audit/entry.ts'
 import { verify } from '../../src/audit/verify.ts'
-import { eachEngine } from '../database.ts'
+import { genesis, hashOf } from '../../src/model/audit-entry.ts'
+import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { useStore } from '../storage/store.ts'
 

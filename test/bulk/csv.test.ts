@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CsvError, readCsv } from '../../src/bulk/csv-read.ts'
 import { csvLine } from '../../src/bulk/csv-write.ts'
-import { toTextFile } from '../../src/command/text-file.ts'
+import { toTextFile } from '../../src/command/line/text-file.ts'
 
 const rowsOf = (text: string): string[][] => [...readCsv(text)].map(({ cells }) => cells)
 const sentenceOf = (text: string): string => {

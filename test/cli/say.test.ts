@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { readArguments } from '../../src/cli/say-arguments.ts'
+import { readArguments } from '../../src/cli/say/arguments.ts'
 
 // Each run is a process of its own, and a busy machine takes seconds to start one.
 vi.setConfig({ testTimeout: 60_000 })

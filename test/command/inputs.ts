@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 import type { Command } from '../../src/command/define.ts'
+import { parseLine } from '../../src/command/line/parse.ts'
 import type { Param } from '../../src/command/params.ts'
-import { parseLine } from '../../src/command/parse.ts'
 import type { Registry } from '../../src/command/registry.ts'
 
 type Input = Record<string, unknown>

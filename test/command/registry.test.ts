@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { type Definition, defineQuery, type QuerySpec } from '../../src/command/define.ts'
+import { usageOf } from '../../src/command/line/usage.ts'
 import type { InputSchema } from '../../src/command/params.ts'
 import { createRegistry } from '../../src/command/registry.ts'
-import { didYouMean } from '../../src/command/suggest.ts'
-import { usageOf } from '../../src/command/usage.ts'
+import { didYouMean } from '../../src/view/did-you-mean.ts'
 
 const query = (over: Partial<QuerySpec<InputSchema>>): Definition =>
   defineQuery({

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { blocksOf, diffIn, factsIn, notesIn } from './bot.ts'
-import { openDesk } from './desk.ts'
+import { openTeamBot } from './team-bot.ts'
 
-const desk = await openDesk()
-const addon = (id: string) => desk.sandbox.state.billing.addons.find((one) => one.id === id)
+const bot = await openTeamBot()
+const addon = (id: string) => bot.sandbox.state.billing.addons.find((one) => one.id === id)
 
 describe('addon create', () => {
   const line =
     'addon create prod_desk --name "Phone support" --code phone --price 30 --billing-period monthly --billing-period-num 3 --billing-cycle recurring --status yes'
 
   test('shows the add-on in words and sends it in the service’s', async () => {
-    const change = await desk.ask(
+    const change = await bot.ask(
       `${line} --associate-plans all --categories extras,support --description "By hand"`,
     )
     expect(diffIn(change.preview)).toEqual({
@@ -24,8 +24,8 @@ describe('addon create', () => {
       Categories: [null, 'extras, support'],
       Description: [null, 'By hand'],
     })
-    const settled = await desk.settle(change)
-    expect(desk.sent('createAddon')).toEqual([
+    const settled = await bot.settle(change)
+    expect(bot.sent('createAddon')).toEqual([
       {
         name: 'Phone support',
         code: 'phone',
@@ -44,8 +44,8 @@ describe('addon create', () => {
   })
 
   test('sends the selected plans as a list', async () => {
-    await desk.run(`${line} --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m`)
-    expect(desk.sent('createAddon')).toMatchObject([
+    await bot.run(`${line} --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m`)
+    expect(bot.sent('createAddon')).toMatchObject([
       { associate_plans: 'selected_plans', plans_array: ['plan_desk_team_m', 'plan_desk_business_m'] },
     ])
   })
@@ -55,20 +55,20 @@ describe('addon create', () => {
     ['--associate-plans all_plans --plans plan_desk_team_m', 'plans'],
     ['--associate-plans some', 'associatePlans'],
   ])('refuses %s', async (flags, field) => {
-    expect(await desk.refused(`${line} ${flags}`)).toMatchObject({ code: 'bad_value', field })
+    expect(await bot.refused(`${line} ${flags}`)).toMatchObject({ code: 'bad_value', field })
   })
 
   test('refuses a code that is taken before anybody is asked', async () => {
-    const refusal = await desk.refused(`${line.replace('phone', 'priority')} --associate-plans all`)
+    const refusal = await bot.refused(`${line.replace('phone', 'priority')} --associate-plans all`)
     expect(refusal).toMatchObject({ code: 'not_allowed_now' })
     expect(refusal.message).toContain('Priority support')
-    expect(desk.sent('createAddon')).toEqual([])
+    expect(bot.sent('createAddon')).toEqual([])
   })
 })
 
 describe('addon update', () => {
   test('shows old and new, and sends only what differs', async () => {
-    const change = await desk.ask(
+    const change = await bot.ask(
       'addon update addon_priority --name "Priority support" --price 45 --status no --description "Sold out"',
     )
     expect(diffIn(change.preview)).toEqual({
@@ -76,18 +76,18 @@ describe('addon update', () => {
       Active: ['yes', 'no'],
       Description: ['nothing', 'Sold out'],
     })
-    const settled = await desk.settle(change)
+    const settled = await bot.settle(change)
     expect(settled.outcome?.message).toBe('The add-on Priority support (priority) was changed.')
-    expect(desk.sent('updateAddon')).toEqual([{ price: 45, status: false, description: 'Sold out' }])
+    expect(bot.sent('updateAddon')).toEqual([{ price: 45, status: false, description: 'Sold out' }])
     expect(addon('addon_priority')).toMatchObject({ price: 45, status: false })
   })
 
   test('sends plans as the text that the service declares, and null for none', async () => {
-    await desk.run(
+    await bot.run(
       'addon update addon_seats --associate-plans selected --plans plan_desk_team_m,plan_desk_team_y',
     )
-    await desk.run('addon update addon_priority --associate-plans all --plans ""')
-    expect(desk.sent('updateAddon')).toEqual([
+    await bot.run('addon update addon_priority --associate-plans all --plans ""')
+    expect(bot.sent('updateAddon')).toEqual([
       { associate_plans: 'selected_plans', plans_array: 'plan_desk_team_m,plan_desk_team_y' },
       { associate_plans: 'all_plans', plans_array: null },
     ])
@@ -97,44 +97,44 @@ describe('addon update', () => {
     ['', 'No new value was given.'],
     ['--price 25 --associate-plans all_plans', 'is like that already'],
   ])('with %j has nothing to change', async (flags, sentence) => {
-    const refusal = await desk.refused(`addon update addon_seats ${flags}`)
+    const refusal = await bot.refused(`addon update addon_seats ${flags}`)
     expect(refusal.code).toBe('nothing_to_change')
     expect(refusal.message).toContain(sentence)
   })
 
   test('refuses selected plans where none are selected', async () => {
-    expect(await desk.refused('addon update addon_seats --associate-plans selected_plans')).toMatchObject({
+    expect(await bot.refused('addon update addon_seats --associate-plans selected_plans')).toMatchObject({
       code: 'not_allowed_now',
       next: 'Name them with --plans.',
     })
   })
 
   test('shows the new values alone if the add-on cannot be read', async () => {
-    desk.sandbox.fault({ service: 'billing', row: 'getAddon', kind: 'html', status: 200, times: 2 })
-    const change = await desk.ask('addon update addon_seats --price 25')
+    bot.sandbox.fault({ service: 'billing', row: 'getAddon', kind: 'html', status: 200, times: 2 })
+    const change = await bot.ask('addon update addon_seats --price 25')
     expect(diffIn(change.preview)).toEqual({ Price: ['not shown', '25'] })
     expect(notesIn(change.preview)).toContain('did not show')
-    expect((await desk.settle(change)).state).toBe('applied')
-    expect(desk.sent('updateAddon')).toEqual([{ price: 25 }])
+    expect((await bot.settle(change)).state).toBe('applied')
+    expect(bot.sent('updateAddon')).toEqual([{ price: 25 }])
   })
 
   test('asks again if the price has moved meanwhile', async () => {
-    const change = await desk.ask('addon update addon_seats --price 30')
+    const change = await bot.ask('addon update addon_seats --price 30')
     Object.assign(addon('addon_seats') ?? {}, { price: 28 })
-    const settled = await desk.settle(change)
+    const settled = await bot.settle(change)
     expect(settled.state).toBe('pending')
     expect(diffIn(settled.preview)).toEqual({ Price: ['28', '30'] })
-    expect(desk.sent('updateAddon')).toEqual([])
+    expect(bot.sent('updateAddon')).toEqual([])
   })
 
   test('refuses an add-on that is not there', async () => {
-    expect((await desk.refused('addon update addon_none --price 3')).code).toBe('not_found')
+    expect((await bot.refused('addon update addon_none --price 3')).code).toBe('not_found')
   })
 })
 
 describe('addon find and get', () => {
   test('list the add-ons of a product', async () => {
-    const view = await desk.look('addon find prod_desk')
+    const view = await bot.look('addon find prod_desk')
     const [list] = blocksOf(view, 'table')
     expect(list?.columns.map(({ label }) => label)).toEqual([
       'Name',
@@ -155,7 +155,7 @@ describe('addon find and get', () => {
   })
 
   test('show one add-on', async () => {
-    expect(factsIn(await desk.look('addon get addon_priority'))).toMatchObject({
+    expect(factsIn(await bot.look('addon get addon_priority'))).toMatchObject({
       Name: 'Priority support',
       Billed: 'every month',
       Plans: 'plan_desk_team_m, plan_desk_business_m',
@@ -171,30 +171,30 @@ describe('addon find and get', () => {
       name: 7,
       extra: 'kept',
     })
-    expect(factsIn(await desk.look('addon get addon_seats'))).toMatchObject({ Name: '7', Extra: 'kept' })
-    expect(blocksOf(await desk.look('addon find prod_desk'), 'table')[0]?.rows).toHaveLength(3)
+    expect(factsIn(await bot.look('addon get addon_seats'))).toMatchObject({ Name: '7', Extra: 'kept' })
+    expect(blocksOf(await bot.look('addon find prod_desk'), 'table')[0]?.rows).toHaveLength(3)
   })
 
   test('say so when there is nothing to read in the answer', async () => {
-    const at = desk.sandbox.state.billing.addons.findIndex(({ id }) => id === 'addon_seats')
-    desk.sandbox.state.billing.addons[at] = { id: 'addon_seats', toJSON: () => [] } as never
-    expect(notesIn(await desk.look('addon get addon_seats'))).toContain('nothing in it that could be read')
+    const at = bot.sandbox.state.billing.addons.findIndex(({ id }) => id === 'addon_seats')
+    bot.sandbox.state.billing.addons[at] = { id: 'addon_seats', toJSON: () => [] } as never
+    expect(notesIn(await bot.look('addon get addon_seats'))).toContain('nothing in it that could be read')
   })
 
   test('say where to look for an unknown product', async () => {
-    expect(await desk.refused('addon find prod_none')).toMatchObject({ code: 'not_found' })
+    expect(await bot.refused('addon find prod_none')).toMatchObject({ code: 'not_found' })
   })
 })
 
 describe('addon delete', () => {
   test('shows what goes, and deletes it', async () => {
-    const change = await desk.ask('addon delete addon_archive')
+    const change = await bot.ask('addon delete addon_archive')
     expect(diffIn(change.preview)).toEqual({
       Name: ['Mail archive (archive)', null],
       Price: ['8', null],
       'Goes with': ['all plans', null],
     })
-    expect((await desk.settle(change)).state).toBe('applied')
+    expect((await bot.settle(change)).state).toBe('applied')
     expect(addon('addon_archive')).toBeUndefined()
     expect(change.lookUps).toEqual(['addon get addon_archive'])
   })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { parseLine } from '../../src/command/parse.ts'
+import { parseLine } from '../../src/command/line/parse.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
-import { openDesk } from './desk.ts'
+import { openTeamBot } from './team-bot.ts'
 
-const desk = await openDesk()
+const bot = await openTeamBot()
 const codeIn = (view: Parameters<typeof blocksOf>[0]) => blocksOf(view, 'code').map(({ text }) => text)
 
 describe('api call that reads', () => {
   test('shows the JSON as it came, envelope and all', async () => {
-    const view = await desk.look('api call billing get /addon/addon_seats')
+    const view = await bot.look('api call billing get /addon/addon_seats')
     expect(view.title).toBe('GET /addon/addon_seats')
     expect(JSON.parse(codeIn(view)[0] ?? '')).toMatchObject({
       status: 'success',
@@ -17,7 +17,7 @@ describe('api call that reads', () => {
   })
 
   test('cuts a long answer visibly and hands over all of it', async () => {
-    const reply = await desk.say('api call billing GET /multiplans', 'fay')
+    const reply = await bot.say('api call billing GET /multiplans', 'fay')
     if (reply.kind !== 'answer') throw new Error(reply.kind)
     const shown = codeIn(reply.view)[0] ?? ''
     const whole = reply.file?.content ?? ''
@@ -30,34 +30,34 @@ describe('api call that reads', () => {
   })
 
   test('joins the query of the path and the flag', async () => {
-    await desk.look(`api call email GET /subscribers?status=subscribed --query '{"limit": 5}'`)
-    expect(desk.asked()).toEqual(['GET /email/api/v2/subscribers?limit=5&status=subscribed'])
+    await bot.look(`api call email GET /subscribers?status=subscribed --query '{"limit": 5}'`)
+    expect(bot.asked()).toEqual(['GET /email/api/v2/subscribers?limit=5&status=subscribed'])
   })
 
   test('refuses a name that stands in both', async () => {
-    const refusal = await desk.refused(`api call email GET /subscribers?limit=2 --query '{"limit": 5}'`)
+    const refusal = await bot.refused(`api call email GET /subscribers?limit=2 --query '{"limit": 5}'`)
     expect(refusal.code).toBe('given_twice')
   })
 
   test('takes a path without its first slash, and an address inside', async () => {
-    await desk.look('api call email GET subscribers/<mailto:ada@example.com|ada@example.com>')
-    expect(desk.asked()).toEqual(['GET /email/api/v2/subscribers/ada%40example.com'])
+    await bot.look('api call email GET subscribers/<mailto:ada@example.com|ada@example.com>')
+    expect(bot.asked()).toEqual(['GET /email/api/v2/subscribers/ada%40example.com'])
   })
 
   test('finds by its query the one of two rows that is meant', async () => {
-    await desk.look(`api call email GET /lists --query '{"name": "Newsletter"}'`)
-    expect(desk.sandbox.wire[0]?.row).toBe('findListByName')
+    await bot.look(`api call email GET /lists --query '{"name": "Newsletter"}'`)
+    expect(bot.sandbox.wire[0]?.row).toBe('findListByName')
   })
 
   test('refuses a query that the endpoint does not take, and a body', async () => {
-    expect(await desk.refused('api call billing GET /products/prod_desk/licenses?limit=500')).toMatchObject({
+    expect(await bot.refused('api call billing GET /products/prod_desk/licenses?limit=500')).toMatchObject({
       code: 'bad_value',
       message: expect.stringContaining('at most 100'),
     })
-    expect((await desk.refused(`api call billing GET /multiplans --body '{"a": 1}'`)).message).toContain(
+    expect((await bot.refused(`api call billing GET /multiplans --body '{"a": 1}'`)).message).toContain(
       'takes no body',
     )
-    expect(desk.sandbox.wire).toEqual([])
+    expect(bot.sandbox.wire).toEqual([])
   })
 })
 
@@ -71,31 +71,31 @@ describe('api call of something undocumented', () => {
     ['billing GET //evil.example.com/x', 'unknown_endpoint'],
     ['paypal GET /multiplans', 'bad_value'],
   ])('%s is refused and nothing is sent', async (line, code) => {
-    expect((await desk.refused(`api call ${line}`)).code).toBe(code)
-    expect(desk.sandbox.wire).toEqual([])
+    expect((await bot.refused(`api call ${line}`)).code).toBe(code)
+    expect(bot.sandbox.wire).toEqual([])
   })
 
   test('names the methods that the path has', async () => {
-    expect((await desk.refused('api call billing POST /addon/addon_seats/')).usage).toContain(
+    expect((await bot.refused('api call billing POST /addon/addon_seats/')).usage).toContain(
       'api call billing PUT /addon/{addon_id}',
     )
   })
 
   test('names the service that has the path', async () => {
-    expect((await desk.refused('api call billing GET /campaigns')).usage).toContain(
+    expect((await bot.refused('api call billing GET /campaigns')).usage).toContain(
       'api call email GET /campaigns',
     )
   })
 
   test('names paths that are spelled alike', async () => {
-    const { usage } = await desk.refused('api call billing GET /multiplan/mp_desk')
+    const { usage } = await bot.refused('api call billing GET /multiplan/mp_desk')
     expect(usage?.split('\n')[0]).toBe('api call billing GET /multiplans/{multiplan_id}')
   })
 })
 
 describe('api call that writes', () => {
   test('shows the JSON, and what the service does not document', async () => {
-    const change = await desk.ask(
+    const change = await bot.ask(
       `api call billing PUT /products/prod_desk/licenses/lic_502?dry=no --body '{"name": "Two", "codes": ["X-1"]}'`,
     )
     expect(change.preview.title).toBe('PUT /products/prod_desk/licenses/lic_502')
@@ -110,41 +110,41 @@ describe('api call that writes', () => {
       rule: 'default for billing changes',
       lookUps: ['api call billing GET /products/prod_desk/licenses/lic_502'],
     })
-    const settled = await desk.settle(change)
+    const settled = await bot.settle(change)
     expect(settled.outcome?.message).toContain('License updated')
-    expect(desk.asked()).toEqual(['PUT /billing/api/v1/products/prod_desk/licenses/lic_502?dry=no'])
-    expect(desk.sent('updateLicense')).toEqual([{ name: 'Two', codes: ['X-1'] }])
+    expect(bot.asked()).toEqual(['PUT /billing/api/v1/products/prod_desk/licenses/lic_502?dry=no'])
+    expect(bot.sent('updateLicense')).toEqual([{ name: 'Two', codes: ['X-1'] }])
   })
 
   test('of a refund follows the policy, the amount and the intent of refund', async () => {
-    const small = await desk.ask(
+    const small = await bot.ask(
       `api call billing POST /transaction/refund/pay_1001 --body '{"amount": 20, "description": "x"}'`,
     )
     expect(small).toMatchObject({ names: ['api call', 'refund'], amount: 20, rule: 'small refund' })
-    expect(small.intent).toBe((await desk.ask('refund pay_1001 20')).intent)
-    const open = await desk.ask('api call billing POST /transaction/refund/pay_1001')
+    expect(small.intent).toBe((await bot.ask('refund pay_1001 20')).intent)
+    const open = await bot.ask('api call billing POST /transaction/refund/pay_1001')
     expect(open).toMatchObject({ amount: null, rule: 'large refund' })
-    expect(open.intent).toBe((await desk.ask('refund pay_1001')).intent)
+    expect(open.intent).toBe((await bot.ask('refund pay_1001')).intent)
   })
 
   test('of a plan change follows the policy and the intent of both its commands', async () => {
-    const change = await desk.ask(
+    const change = await bot.ask(
       `api call billing PUT /subscription/sub_1001/upgrade-downgrade --body '{"plan_id": "plan_desk_business_m", "payment_mode": "offline", "price": "20", "quantity": "2"}'`,
     )
     expect(change).toMatchObject({ amount: 40, rule: 'small plan change' })
     expect(change.names.toSorted()).toEqual(['api call', 'downgrade', 'upgrade'])
-    const same = await desk.ask('downgrade sub_1001 plan_desk_business_m --payment-mode offline')
+    const same = await bot.ask('downgrade sub_1001 plan_desk_business_m --payment-mode offline')
     expect(change.intent).toBe(same.intent)
-    expect((await desk.settle(change)).state).toBe('applied')
+    expect((await bot.settle(change)).state).toBe('applied')
   })
 
   test('is not a way around a command that somebody may not run', async () => {
     const line = `api call billing POST /transaction/refund/pay_1001 --body '{"amount": 5}'`
-    expect((await desk.refused(line, 'sam')).code).toBe('may_not_run')
+    expect((await bot.refused(line, 'sam')).code).toBe('may_not_run')
   })
 
   test('of a message belongs to the message commands, whatever its kind', async () => {
-    const change = await desk.ask(
+    const change = await bot.ask(
       `api call chat POST /messages --body '{"to": 15550100001, "type": "text", "text": "Hello"}'`,
     )
     expect(change.area).toBe('chat')
@@ -155,26 +155,24 @@ describe('api call that writes', () => {
   test('is checked by the documented shape before anybody is asked', async () => {
     const bodies = ['{"amount": 0}', '{"amount": 1.5}', '{"amount": "20"}', '{"amont": 20}']
     for (const body of bodies) {
-      const refusal = await desk.refused(
-        `api call billing POST /transaction/refund/pay_1001 --body '${body}'`,
-      )
+      const refusal = await bot.refused(`api call billing POST /transaction/refund/pay_1001 --body '${body}'`)
       expect(refusal.code).toBe('bad_value')
     }
     expect(
-      (await desk.refused('api call billing PUT /subscription/sub_1001/upgrade-downgrade')).message,
+      (await bot.refused('api call billing PUT /subscription/sub_1001/upgrade-downgrade')).message,
     ).toMatch(/plan_id.*payment_mode/)
-    expect(desk.sandbox.wire).toEqual([])
+    expect(bot.sandbox.wire).toEqual([])
   })
 
   test('takes an object as body and nothing else', async () => {
     for (const body of ['[1]', 'null', '"x"', '{broken']) {
       const line = `api call billing PUT /multiplans/mp_desk --body '${body}'`
-      expect(await desk.refused(line)).toMatchObject({ code: 'bad_value', field: 'body' })
+      expect(await bot.refused(line)).toMatchObject({ code: 'bad_value', field: 'body' })
     }
   })
 
   test('in another service belongs to that service', async () => {
-    const change = await desk.run(`api call email POST /lists --body '{"name": "Spring"}'`)
+    const change = await bot.run(`api call email POST /lists --body '{"name": "Spring"}'`)
     expect(change).toMatchObject({ area: 'email', state: 'applied', names: ['api call', 'list create'] })
     expect(factsIn(change.preview)).toMatchObject({ Service: 'email' })
   })
@@ -182,16 +180,16 @@ describe('api call that writes', () => {
 
 test('every example of the billing commands runs, and its changes come to a good end', async () => {
   const billing = /^(refund|upgrade|downgrade|multiplan|addon|license|transaction|api)\b/
-  for (const command of desk.registry.all.filter(({ name }) => billing.test(name))) {
+  for (const command of bot.registry.all.filter(({ name }) => billing.test(name))) {
     for (const line of command.examples) {
-      desk.sandbox.reset()
-      const reply = await desk.say(line, 'fay')
+      bot.sandbox.reset()
+      const reply = await bot.say(line, 'fay')
       if (reply.kind === 'answer') continue
       expect(reply.kind, line).toBe('change')
       if (reply.kind !== 'change') continue
-      expect((await desk.settle(reply.change)).state, line).toBe('applied')
+      expect((await bot.settle(reply.change)).state, line).toBe('applied')
       for (const lookUp of reply.change.lookUps) {
-        expect(parseLine(desk.registry, lookUp), lookUp).toMatchObject({ ok: true, value: { missing: [] } })
+        expect(parseLine(bot.registry, lookUp), lookUp).toMatchObject({ ok: true, value: { missing: [] } })
       }
     }
   }

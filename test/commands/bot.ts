@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach } from 'vitest'
-import type { Change } from '../../src/approvals/change.ts'
-import type { Reply } from '../../src/pipeline/inbound.ts'
+import type { Reply } from '../../src/messenger/inbound.ts'
+import type { Change } from '../../src/model/change.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import type { Block, View } from '../../src/view/view.ts'
-import { openTestApp, type TestApp } from '../app.ts'
+import { openTestApp, type TestApp } from '../harness/app.ts'
 
 const policy = `version: 1
 people:

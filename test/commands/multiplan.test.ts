@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 import { blocksOf, diffIn, factsIn, notesIn } from './bot.ts'
-import { openDesk } from './desk.ts'
+import { openTeamBot } from './team-bot.ts'
 
-const desk = await openDesk()
-const pages = () => desk.sandbox.state.billing.multiplans
+const bot = await openTeamBot()
+const pages = () => bot.sandbox.state.billing.multiplans
 
 describe('multiplan create', () => {
   const line =
     'multiplan create prod_desk --page-title "Spring offer" --plans plan_desk_starter_m,plan_desk_team_m'
 
   test('shows the page to come, with the names of plans that other pages know', async () => {
-    const change = await desk.ask(`${line} --multiplan-list select --preferred-plan-id plan_desk_team_m`)
+    const change = await bot.ask(`${line} --multiplan-list select --preferred-plan-id plan_desk_team_m`)
     expect(diffIn(change.preview)).toEqual({
       Title: [null, 'Spring offer'],
       Plans: [null, 'Desk Starter (plan_desk_starter_m), Desk Team (plan_desk_team_m)'],
       Choice: [null, 'select'],
       Preferred: [null, 'plan_desk_team_m'],
     })
-    await desk.settle(change)
-    expect(desk.sent('createMultiplan')).toEqual([
+    await bot.settle(change)
+    expect(bot.sent('createMultiplan')).toEqual([
       {
         product_id: 'prod_desk',
         page_title: 'Spring offer',
@@ -30,7 +30,7 @@ describe('multiplan create', () => {
   })
 
   test('tells the address that the service made', async () => {
-    const change = await desk.run(line)
+    const change = await bot.run(line)
     expect(change.outcome?.message).toMatch(/^The page "Spring offer" was created\. It is at https:\/\//)
     expect(blocksOf(change.outcome?.view, 'table')[0]?.rows).toContainEqual([
       'Desk Starter',
@@ -40,37 +40,37 @@ describe('multiplan create', () => {
   })
 
   test('refuses a title that the product has already, before anybody is asked', async () => {
-    const refusal = await desk.refused(
+    const refusal = await bot.refused(
       'multiplan create prod_desk --page-title "Choose your desk" --plans plan_desk_team_m',
     )
     expect(refusal).toMatchObject({ code: 'not_allowed_now', next: expect.stringContaining('mp_desk') })
   })
 
   test('refuses a plan that is known to belong to another product', async () => {
-    const refusal = await desk.refused(
+    const refusal = await bot.refused(
       'multiplan create prod_desk --page-title New --plans plan_desk_team_m,plan_mail_pro_m',
     )
     expect(refusal.message).toContain('Mail Pro')
   })
 
   test('refuses a preferred plan that is not among the plans', async () => {
-    expect(await desk.refused(`${line} --preferred-plan-id plan_desk_business_m`)).toMatchObject({
+    expect(await bot.refused(`${line} --preferred-plan-id plan_desk_business_m`)).toMatchObject({
       code: 'bad_value',
       field: 'preferredPlanId',
     })
-    expect(desk.sandbox.wire).toEqual([])
+    expect(bot.sandbox.wire).toEqual([])
   })
 
   test('is asked for all the same if the pages cannot be read', async () => {
-    desk.sandbox.fault({ service: 'billing', row: 'findMultiplans', kind: 'status', status: 404 })
-    const change = await desk.ask(line)
+    bot.sandbox.fault({ service: 'billing', row: 'findMultiplans', kind: 'status', status: 404 })
+    const change = await bot.ask(line)
     expect(diffIn(change.preview).Plans).toEqual([null, 'plan_desk_starter_m, plan_desk_team_m'])
   })
 })
 
 describe('multiplan find and get', () => {
   test('list the pages with their addresses', async () => {
-    const view = await desk.look('multiplan find')
+    const view = await bot.look('multiplan find')
     expect(blocksOf(view, 'table')[0]?.rows[0]).toEqual([
       'Choose your desk',
       '3',
@@ -83,18 +83,18 @@ describe('multiplan find and get', () => {
 
   test('say how to make one when there is none', async () => {
     pages().length = 0
-    expect(notesIn(await desk.look('multiplan find'))).toContain('multiplan create')
+    expect(notesIn(await bot.look('multiplan find'))).toContain('multiplan create')
   })
 
   test('show one page with its plans and prices', async () => {
-    const view = await desk.look('multiplan get mp_mail')
+    const view = await bot.look('multiplan get mp_mail')
     expect(view.title).toBe('Choose your mail')
     expect(factsIn(view)).toMatchObject({ Preferred: 'plan_mail_pro_m', Product: 'prod_mail' })
     expect(blocksOf(view, 'table')[0]?.rows[0]).toEqual(['Mail Basic', '€15', 'plan_mail_basic_m'])
   })
 
   test('say where to look for an unknown page', async () => {
-    expect(await desk.refused('multiplan get mp_nowhere')).toMatchObject({
+    expect(await bot.refused('multiplan get mp_nowhere')).toMatchObject({
       code: 'not_found',
       next: expect.stringContaining('multiplan find'),
     })
@@ -103,28 +103,28 @@ describe('multiplan find and get', () => {
 
 describe('multiplan delete', () => {
   test('shows what goes, and deletes it', async () => {
-    const change = await desk.ask('multiplan delete mp_desk_yearly')
+    const change = await bot.ask('multiplan delete mp_desk_yearly')
     expect(diffIn(change.preview)).toMatchObject({ Title: ['Pay for a year', null] })
     expect(diffIn(change.preview).Plans?.[0]).toContain('Desk Team yearly')
-    expect((await desk.settle(change)).outcome?.message).toContain('"Pay for a year"')
+    expect((await bot.settle(change)).outcome?.message).toContain('"Pay for a year"')
     expect(pages().map(({ id }) => id)).toEqual(['mp_desk', 'mp_mail'])
   })
 
   test('asks again if the page is another one by then', async () => {
-    const change = await desk.ask('multiplan delete mp_mail')
+    const change = await bot.ask('multiplan delete mp_mail')
     Object.assign(pages()[2] ?? {}, { page_title: 'Renamed' })
-    const settled = await desk.settle(change)
+    const settled = await bot.settle(change)
     expect(settled.state).toBe('pending')
     expect(pages()).toHaveLength(3)
   })
 
   test('refuses a page that is not there before anybody is asked', async () => {
-    expect((await desk.refused('multiplan delete mp_nowhere')).code).toBe('not_found')
+    expect((await bot.refused('multiplan delete mp_nowhere')).code).toBe('not_found')
   })
 
   test('can be asked for although the page is shown unreadably', async () => {
-    desk.sandbox.fault({ service: 'billing', row: 'getMultiplan', kind: 'html', status: 200 })
-    const change = await desk.ask('multiplan delete mp_mail')
+    bot.sandbox.fault({ service: 'billing', row: 'getMultiplan', kind: 'html', status: 200 })
+    const change = await bot.ask('multiplan delete mp_mail')
     expect(notesIn(change.preview)).toContain('could be read')
     expect(change.lookUps).toEqual(['multiplan get mp_mail'])
   })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { toAddons } from '../../commands/upgrade/addons.ts'
 import { factsIn, notesIn } from './bot.ts'
-import { openDesk } from './desk.ts'
+import { openTeamBot } from './team-bot.ts'
 
-const desk = await openDesk()
-const subscription = (id: string) => desk.sandbox.state.billing.subscriptions.find((one) => one.id === id)
+const bot = await openTeamBot()
+const subscription = (id: string) => bot.sandbox.state.billing.subscriptions.find((one) => one.id === id)
 
 describe('upgrade and downgrade', () => {
   test('show subscription, new plan, when, and how it is charged, and that nothing could be read', async () => {
-    const change = await desk.ask(
+    const change = await bot.ask(
       'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --card-id card_9 --activate now --coupon-code SPRING20 --reason "Grew"',
     )
     expect(factsIn(change.preview)).toEqual({
@@ -24,11 +24,11 @@ describe('upgrade and downgrade', () => {
     })
     expect(notesIn(change.preview)).toContain('no look-up of a subscription')
     expect(change.preview.title).toBe('Upgrade sub_1001 to plan_desk_business_m')
-    expect(desk.sandbox.wire).toEqual([])
+    expect(bot.sandbox.wire).toEqual([])
   })
 
   test('say what was charged, credited and comes next', async () => {
-    const change = await desk.run(
+    const change = await bot.run(
       'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --activate immediately',
     )
     expect(change.outcome?.message).toBe('Subscription sub_1001 was moved to Desk Business.')
@@ -47,10 +47,10 @@ describe('upgrade and downgrade', () => {
   })
 
   test('send figures and add-ons as the text that the service declares', async () => {
-    await desk.run(
+    await bot.run(
       'upgrade sub_1009 plan_desk_business_m --payment-mode offline --payment-term net30 --customer-id cus_1009 --price 99.50 --quantity 5 --setup-fee 10 --addons "addon_seats:2, addon_priority" --activate eot --reason "By phone"',
     )
-    expect(desk.sent('changePlan')).toEqual([
+    expect(bot.sent('changePlan')).toEqual([
       {
         plan_id: 'plan_desk_business_m',
         payment_mode: 'offline',
@@ -67,7 +67,7 @@ describe('upgrade and downgrade', () => {
   })
 
   test('at the end of the term is said as something to come', async () => {
-    const change = await desk.run(
+    const change = await bot.run(
       'downgrade sub_1002 plan_desk_team_m --payment-mode offline --activate "end of term"',
     )
     expect(change.outcome?.message).toBe(
@@ -78,16 +78,16 @@ describe('upgrade and downgrade', () => {
   })
 
   test('without a time leave it to the service and say so', async () => {
-    const change = await desk.ask('upgrade sub_1003 plan_desk_team_m --payment-mode offline')
+    const change = await bot.ask('upgrade sub_1003 plan_desk_team_m --payment-mode offline')
     expect(factsIn(change.preview).When).toBe('not given, the service decides')
-    await desk.settle(change)
-    expect(desk.sent('changePlan')).toEqual([{ plan_id: 'plan_desk_team_m', payment_mode: 'offline' }])
+    await bot.settle(change)
+    expect(bot.sent('changePlan')).toEqual([{ plan_id: 'plan_desk_team_m', payment_mode: 'offline' }])
   })
 
   test('are one command to the policy', async () => {
-    const change = await desk.ask('downgrade sub_1005 plan_desk_team_y --payment-mode offline')
+    const change = await bot.ask('downgrade sub_1005 plan_desk_team_y --payment-mode offline')
     expect(change).toMatchObject({ names: ['downgrade', 'upgrade'], rule: 'plan change' })
-    const same = await desk.ask('upgrade sub_1005 plan_desk_team_y --payment-mode credit_card')
+    const same = await bot.ask('upgrade sub_1005 plan_desk_team_y --payment-mode credit_card')
     expect(same.intent).toBe(change.intent)
   })
 
@@ -99,13 +99,13 @@ describe('upgrade and downgrade', () => {
     ['--price 20 --quantity 2 --setup-fee 5.5', 45.5],
     ['--price 20 --quantity 2 --addons addon_seats', null],
   ])('with %j move an amount of %s', async (flags, amount) => {
-    const change = await desk.ask(`upgrade sub_1001 plan_desk_team_m --payment-mode offline ${flags}`)
+    const change = await bot.ask(`upgrade sub_1001 plan_desk_team_m --payment-mode offline ${flags}`)
     expect(change.amount).toBe(amount)
     expect(change.rule).toBe(amount === null ? 'plan change' : 'small plan change')
   })
 
   test('ask for the payment mode, which the service requires', async () => {
-    expect(await desk.refused('upgrade sub_1001 plan_desk_team_m')).toMatchObject({
+    expect(await bot.refused('upgrade sub_1001 plan_desk_team_m')).toMatchObject({
       code: 'missing_arguments',
       field: 'paymentMode',
     })
@@ -120,22 +120,22 @@ describe('upgrade and downgrade', () => {
     ['--addons addon_seats:0', 'addons'],
   ])('refuse %s by name', async (flag, field) => {
     const line = `upgrade sub_1001 plan_desk_team_m --payment-mode offline ${flag}`
-    expect(await desk.refused(line)).toMatchObject({ code: 'bad_value', field })
+    expect(await bot.refused(line)).toMatchObject({ code: 'bad_value', field })
   })
 
   test('that end unknown offer the customer’s payments, if the line named the customer', async () => {
-    desk.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'drop_after' })
-    const change = await desk.run(
+    bot.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'drop_after' })
+    const change = await bot.run(
       'upgrade sub_1001 plan_desk_business_m --payment-mode offline --customer-id cus_1001',
     )
     expect(change.state).toBe('unknown')
     expect(change.lookUps).toEqual(['transaction find cus_1001', 'audit find --command upgrade'])
-    expect(desk.sent('changePlan')).toHaveLength(1)
+    expect(bot.sent('changePlan')).toHaveLength(1)
   })
 
   test('survive an answer of another shape', async () => {
-    desk.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'wrong_shape' })
-    const change = await desk.run('upgrade sub_1001 plan_desk_business_m --payment-mode offline')
+    bot.sandbox.fault({ service: 'billing', row: 'changePlan', kind: 'wrong_shape' })
+    const change = await bot.run('upgrade sub_1001 plan_desk_business_m --payment-mode offline')
     expect(change.state).toBe('applied')
     expect(change.outcome?.message).toContain('sub_1001 was moved')
   })

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { looseTable, recordIn, recordsIn } from '../../commands/billing/loose.ts'
 import { paymentColumns, refundColumns, totalWords } from '../../commands/transaction/record.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
-import { openDesk } from './desk.ts'
+import { openTeamBot } from './team-bot.ts'
 
-const desk = await openDesk()
+const bot = await openTeamBot()
 
 describe('transaction find', () => {
   test('lists payments with their currency, and what was refunded of them', async () => {
-    const view = await desk.look('transaction find cus_1009')
+    const view = await bot.look('transaction find cus_1009')
     const [list] = blocksOf(view, 'table')
     expect(list?.columns.map(({ label }) => label)).toEqual([
       'Payment',
@@ -26,18 +26,18 @@ describe('transaction find', () => {
   })
 
   test('says what to try when there are none', async () => {
-    desk.sandbox.state.billing.transactions.length = 0
-    expect(notesIn(await desk.look('transaction find cus_1001'))).toContain('transaction refunds')
+    bot.sandbox.state.billing.transactions.length = 0
+    expect(notesIn(await bot.look('transaction find cus_1001'))).toContain('transaction refunds')
   })
 
   test('says so if the customer is unknown', async () => {
-    expect(await desk.refused('transaction find cus_none')).toMatchObject({ code: 'not_found' })
+    expect(await bot.refused('transaction find cus_none')).toMatchObject({ code: 'not_found' })
   })
 })
 
 describe('transaction refunds', () => {
   test('lists refunds and sums them up', async () => {
-    const view = await desk.look('transaction refunds cus_1009')
+    const view = await bot.look('transaction refunds cus_1009')
     expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(0, 5)).toEqual([
       'ref_901',
       'pay_1011',
@@ -49,23 +49,23 @@ describe('transaction refunds', () => {
   })
 
   test('shows a refund that was just made', async () => {
-    await desk.run('refund pay_1001 20 --description "Charged twice"')
-    const view = await desk.look('transaction refunds cus_1001')
+    await bot.run('refund pay_1001 20 --description "Charged twice"')
+    const view = await bot.look('transaction refunds cus_1001')
     expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(1, 3)).toEqual(['pay_1001', '20 USD'])
   })
 
   test('points to the payments when there are none', async () => {
-    expect(notesIn(await desk.look('transaction refunds cus_1002'))).toContain('transaction find cus_1002')
+    expect(notesIn(await bot.look('transaction refunds cus_1002'))).toContain('transaction find cus_1002')
   })
 })
 
 describe('transaction delete', () => {
   test('says that it could not look first, and deletes', async () => {
-    const change = await desk.ask('transaction delete pay_1008')
+    const change = await bot.ask('transaction delete pay_1008')
     expect(factsIn(change.preview)).toEqual({ Transaction: 'pay_1008' })
     expect(notesIn(change.preview)).toContain('no look-up of one transaction')
-    expect((await desk.settle(change)).outcome?.message).toBe('Transaction pay_1008 was deleted.')
-    expect(desk.asked()).toEqual(['DELETE /billing/api/v1/transaction/pay_1008'])
+    expect((await bot.settle(change)).outcome?.message).toBe('Transaction pay_1008 was deleted.')
+    expect(bot.asked()).toEqual(['DELETE /billing/api/v1/transaction/pay_1008'])
   })
 })
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createConversation } from '../../adapters/console/conversation.ts'
 import { text, type View } from '../../src/view/view.ts'
-import { createCaller, listen, viewIn } from './caller.ts'
-import { openConsole } from './open.ts'
+import { createApiClient, openEventStream, viewIn } from './api-client.ts'
+import { openConsoleHarness } from './harness.ts'
 
-const opened = await openConsole()
-const caller = createCaller(opened)
-const streams: Awaited<ReturnType<typeof listen>>[] = []
-const tune = async (as: string, last?: string) => {
-  const stream = await listen(opened, as, last)
+const opened = await openConsoleHarness()
+const client = createApiClient(opened)
+const streams: Awaited<ReturnType<typeof openEventStream>>[] = []
+const connect = async (as: string, last?: string) => {
+  const stream = await openEventStream(opened, as, last)
   streams.push(stream)
   return stream
 }
@@ -18,13 +18,17 @@ afterEach(async () => {
 })
 
 const view = (title: string): View => ({ title, tone: 'plain', blocks: [text('words')] })
-const titles = (stream: Awaited<ReturnType<typeof listen>>) =>
+const titles = (stream: Awaited<ReturnType<typeof openEventStream>>) =>
   stream.messages().map(({ body }) => (body.kind === 'line' ? body.line : body.view.title))
 
 describe('who sees what', () => {
   test('an answer is for the persona who asked, in every tab of theirs', async () => {
-    const [sam, samToo, fay] = [await tune('p-support'), await tune('p-support'), await tune('p-finance')]
-    await caller.say('bellhop whoami')
+    const [sam, samToo, fay] = [
+      await connect('p-support'),
+      await connect('p-support'),
+      await connect('p-finance'),
+    ]
+    await client.say('bellhop whoami')
     await sam.view(({ title }) => title.includes('Sam Support'))
     await samToo.view(({ title }) => title.includes('Sam Support'))
     await opened.console.messenger.direct('p-finance', view('for Fay'))
@@ -34,13 +38,13 @@ describe('who sees what', () => {
   })
 
   test('a request that needs somebody else is on everybody’s page, and settles on all of them', async () => {
-    const [sam, fay] = [await tune('p-support'), await tune('p-finance')]
-    expect((await caller.say('refund pay_1001 120')).body).toEqual({ kind: 'change' })
+    const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
+    expect((await client.say('refund pay_1001 120')).body).toEqual({ kind: 'change' })
     const card = await fay.view(({ title }) => title === 'Refund payment pay_1001')
     expect(card.to).toBeNull()
     const approve = viewIn(card).actions.find(({ verb }) => verb === 'approve')
     expect(approve).toMatchObject({ label: 'Approve' })
-    await caller.press(approve ?? { verb: '', id: '' }, 'p-finance', { message: card.id })
+    await client.press(approve ?? { verb: '', id: '' }, 'p-finance', { message: card.id })
     const settled = await sam.until(() =>
       sam
         .messages()
@@ -58,13 +62,13 @@ describe('who sees what', () => {
   })
 
   test('a confirm card is for its requester alone, and so is what came of it', async () => {
-    const [sam, fay] = [await tune('p-support'), await tune('p-finance')]
-    await caller.say('refund pay_1002 9')
+    const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
+    await client.say('refund pay_1002 9')
     const card = await sam.view(
       ({ title, actions }) => title === 'Refund payment pay_1002' && actions?.[0]?.verb === 'confirm',
     )
     expect(card.to).toBe('p-support')
-    await caller.press({ verb: 'confirm', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
+    await client.press({ verb: 'confirm', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
     await sam.until(() =>
       sam
         .messages()
@@ -74,10 +78,10 @@ describe('who sees what', () => {
   })
 
   test('whoever may not decide is told why, alone, and nothing changes', async () => {
-    const [sam, fay] = [await tune('p-support'), await tune('p-finance')]
-    await caller.say('refund pay_1003 400')
+    const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
+    await client.say('refund pay_1003 400')
     const card = await sam.view(({ title }) => title === 'Refund payment pay_1003')
-    await caller.press({ verb: 'approve', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
+    await client.press({ verb: 'approve', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
     const refusal = await sam.view(({ title }) => title.startsWith('You asked for this yourself'))
     expect(refusal.to).toBe('p-support')
     expect(titles(fay).join()).not.toContain('You asked for this yourself')
@@ -87,23 +91,23 @@ describe('who sees what', () => {
   })
 
   test('a shared answer is for everybody, names who shared it and has no buttons', async () => {
-    const [sam, fay] = [await tune('p-support'), await tune('p-finance')]
-    await caller.say('subscriber get ada@example.com')
+    const [sam, fay] = [await connect('p-support'), await connect('p-finance')]
+    await client.say('subscriber get ada@example.com')
     const answer = await sam.view(({ title }) => title.includes('Ada'))
     const share = viewIn(answer).actions.find(({ verb }) => verb === 'share')
-    await caller.press(share ?? { verb: '', id: '' }, 'p-support', { message: answer.id })
+    await client.press(share ?? { verb: '', id: '' }, 'p-support', { message: answer.id })
     const shared = await fay.view(({ title }) => title === viewIn(answer).title)
     expect(shared).toMatchObject({ to: null, by: { id: 'p-support', name: 'Sam Support' } })
     expect(viewIn(shared).actions).toEqual([])
   })
 
   test('Next and Previous turn the page where it is', async () => {
-    const sam = await tune('p-support')
-    await caller.say('subscriber find --limit 5')
+    const sam = await connect('p-support')
+    await client.say('subscriber find --limit 5')
     const first = await sam.view(({ footer }) => footer?.startsWith('Page 1 of 50') ?? false)
     const next = viewIn(first).actions.find(({ verb }) => verb === 'next')
     const before = sam.messages().length
-    await caller.press(next ?? { verb: '', id: '' }, 'p-support', { message: first.id })
+    await client.press(next ?? { verb: '', id: '' }, 'p-support', { message: first.id })
     const second = await sam.view(({ footer }) => footer?.startsWith('Page 2 of 50') ?? false)
     expect(second.id).toBe(first.id)
     expect(sam.messages()).toHaveLength(before)
@@ -112,14 +116,14 @@ describe('who sees what', () => {
 
 describe('the live connection', () => {
   test('a page that was away is told what it missed, and only that', async () => {
-    const away = await tune('p-support')
+    const away = await connect('p-support')
     await opened.console.messenger.direct('p-support', view('before'))
     await away.view(({ title }) => title === 'before')
     const last = away.events.at(-1)?.id
     await away.close()
     await opened.console.messenger.direct('p-support', view('meanwhile'))
     await opened.console.messenger.direct('p-finance', view('not yours'))
-    const back = await tune('p-support', last)
+    const back = await connect('p-support', last)
     await back.view(({ title }) => title === 'meanwhile')
     expect(back.events.map(({ event }) => event)).toEqual(['message'])
     expect(titles(back)).toEqual(['meanwhile'])
@@ -129,7 +133,7 @@ describe('the live connection', () => {
     'after the event "%s" of nobody here, everything is sent',
     async (last) => {
       await opened.console.messenger.direct('p-support', view('kept'))
-      const stream = await tune('p-support', last)
+      const stream = await connect('p-support', last)
       await stream.view(({ title }) => title === 'kept')
       expect(stream.events[0]?.event).toBe('all')
     },
@@ -137,7 +141,7 @@ describe('the live connection', () => {
 
   test('an edit replaces the message on every page, and a message that is gone says so', async () => {
     const { messenger } = opened.console
-    const fay = await tune('p-finance')
+    const fay = await connect('p-finance')
     const address = await messenger.post({ channel: 'console', handle: null, onlyFor: null }, view('one'))
     await messenger.edit(address, view('two'))
     await fay.view(({ title }) => title === 'two')
@@ -146,10 +150,10 @@ describe('the live connection', () => {
   })
 
   test('stopping ends every connection', async () => {
-    const other = await openConsole()
-    const stream = await listen(other, 'p-support')
+    const other = await openConsoleHarness()
+    const stream = await openEventStream(other, 'p-support')
     expect(other.console.state()).toBe('on, 1 page open')
-    await other.hangUp()
+    await other.stopConsole()
     await stream.close()
     expect(other.console.state()).toBe('on')
   })
@@ -157,9 +161,9 @@ describe('the live connection', () => {
 
 describe('a delivery is handled once', () => {
   test('however often the page sends the line', async () => {
-    const sam = await tune('p-support')
+    const sam = await connect('p-support')
     const delivery = randomUUID()
-    const say = () => caller.post('say', { as: 'p-support', line: 'refund pay_1004 30', delivery })
+    const say = () => client.post('say', { as: 'p-support', line: 'refund pay_1004 30', delivery })
     const replies = await Promise.all([say(), say(), say()])
     expect(replies.map(({ body }) => body.kind).toSorted()).toEqual(['change', 'repeated', 'repeated'])
     await sam.view(({ title }) => title === 'Refund payment pay_1004')

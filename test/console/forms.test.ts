@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Form } from '../../src/pipeline/inbound.ts'
+import type { Form } from '../../src/messenger/inbound.ts'
 import type { View } from '../../src/view/view.ts'
-import { createCaller, listen, viewIn } from './caller.ts'
-import { openConsole } from './open.ts'
+import { createApiClient, openEventStream, viewIn } from './api-client.ts'
+import { openConsoleHarness } from './harness.ts'
 
-const opened = await openConsole()
-const caller = createCaller(opened)
+const opened = await openConsoleHarness()
+const client = createApiClient(opened)
 
 test('a line with something missing asks for a form that holds what was given', async () => {
-  const { body } = await caller.say('upgrade --activate now')
+  const { body } = await client.say('upgrade --activate now')
   expect(body.kind).toBe('form')
   const form = body.form as Form
   expect(form.command).toBe('upgrade')
@@ -21,9 +21,9 @@ test('a line with something missing asks for a form that holds what was given', 
 })
 
 test('a value that does not fit is told beside its field, and nothing is posted', async () => {
-  const sam = await listen(opened, 'p-support')
+  const sam = await openEventStream(opened, 'p-support')
   const before = sam.messages().length
-  const { body } = await caller.post('form', {
+  const { body } = await client.post('form', {
     as: 'p-support',
     command: 'refund',
     values: { paymentId: 'pay_1001', amount: 'lots' },
@@ -38,8 +38,8 @@ test('a value that does not fit is told beside its field, and nothing is posted'
 })
 
 test('a form that fits does what the line would have done', async () => {
-  const sam = await listen(opened, 'p-support')
-  const { body } = await caller.post('form', {
+  const sam = await openEventStream(opened, 'p-support')
+  const { body } = await client.post('form', {
     as: 'p-support',
     command: 'refund',
     values: { paymentId: 'pay_1001', amount: '120', description: 'Charged "twice"' },
@@ -51,13 +51,13 @@ test('a form that fits does what the line would have done', async () => {
 })
 
 test('Reject asks why, and the reason is on every card', async () => {
-  const fay = await listen(opened, 'p-finance')
-  await caller.say('refund pay_1002 300')
+  const fay = await openEventStream(opened, 'p-finance')
+  await client.say('refund pay_1002 300')
   const card = await fay.view(({ title }) => title === 'Refund payment pay_1002')
   const reject = viewIn(card).actions.find(({ verb }) => verb === 'reject') ?? { verb: '', id: '' }
-  const asked = await caller.press(reject, 'p-finance', { message: card.id })
+  const asked = await client.press(reject, 'p-finance', { message: card.id })
   expect(asked.body).toMatchObject({ kind: 'reason', verb: 'reject', label: 'Reject' })
-  await caller.press(reject, 'p-finance', { reason: 'Not our mistake' })
+  await client.press(reject, 'p-finance', { reason: 'Not our mistake' })
   const rejected = await fay.view(({ blocks }) =>
     JSON.stringify(blocks).includes('Rejected by Fay Finance: Not our mistake'),
   )
@@ -66,8 +66,8 @@ test('Reject asks why, and the reason is on every card', async () => {
 })
 
 test('a file is handed to whoever may see its message, as a download', async () => {
-  const fay = await listen(opened, 'p-finance')
-  await caller.say('audit export', 'p-finance')
+  const fay = await openEventStream(opened, 'p-finance')
+  await client.say('audit export', 'p-finance')
   const answer = await fay.until(() => fay.messages().find(({ file }) => file !== undefined))
   const at = (as: string) =>
     `${opened.base}/console/api/file?${new URLSearchParams({ as, message: answer.id })}`
@@ -85,8 +85,8 @@ describe('a file', () => {
   const file = { name: 'people.csv', base64 }
 
   test('goes with a line', async () => {
-    const sam = await listen(opened, 'p-support')
-    const { body } = await caller.post('say', { as: 'p-support', line: 'campaign send cmp_welcome', file })
+    const sam = await openEventStream(opened, 'p-support')
+    const { body } = await client.post('say', { as: 'p-support', line: 'campaign send cmp_welcome', file })
     expect(body).toEqual({ kind: 'change' })
     const card = await sam.view(({ actions }) => actions?.[0]?.verb === 'confirm')
     expect(viewIn(card).title).toBe('Send Welcome aboard to 2 addresses')
@@ -95,12 +95,12 @@ describe('a file', () => {
 
   test('goes with a form', async () => {
     const values = { campaignId: 'cmp_welcome', file }
-    const { body } = await caller.post('form', { as: 'p-support', command: 'campaign send', values })
+    const { body } = await client.post('form', { as: 'p-support', command: 'campaign send', values })
     expect(body).toEqual({ kind: 'change' })
   })
 
   test('is not sent back when the form still asks for more', async () => {
-    const { body } = await caller.post('say', { as: 'p-support', line: 'campaign send', file })
+    const { body } = await client.post('say', { as: 'p-support', line: 'campaign send', file })
     expect(body.kind).toBe('form')
     expect((body.form as Form).values).toEqual({})
   })
@@ -108,7 +108,7 @@ describe('a file', () => {
   test('that is no text gets a sentence beside its field', async () => {
     const zip = { name: 'people.xlsx', base64: Buffer.from([0x50, 0x4b, 3, 4, 0]).toString('base64') }
     const values = { campaignId: 'cmp_welcome', file: zip }
-    const { body } = await caller.post('form', { as: 'p-support', command: 'campaign send', values })
+    const { body } = await client.post('form', { as: 'p-support', command: 'campaign send', values })
     expect(body).toMatchObject({
       kind: 'refused',
       field: 'file',

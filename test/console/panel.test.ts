@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { auditFor } from '../../adapters/console/panel.ts'
-import { askerOf } from '../../src/pipeline/asker.ts'
-import { createCaller, listen, viewIn } from './caller.ts'
-import { openConsole } from './open.ts'
+import { askerOf } from '../../src/core/authorization.ts'
+import { createApiClient, openEventStream, viewIn } from './api-client.ts'
+import { openConsoleHarness } from './harness.ts'
 
-const opened = await openConsole()
-const caller = createCaller(opened)
+const opened = await openConsoleHarness()
+const client = createApiClient(opened)
 const items = async (typed: string, as = 'p-support') => {
-  const { body } = await caller.get('complete', { typed, as })
+  const { body } = await client.get('complete', { typed, as })
   return (body.items as { text: string }[]).map(({ text }) => text)
 }
 
@@ -39,7 +39,7 @@ describe('completion', () => {
   })
 
   test('says how the command is used and what is being typed', async () => {
-    const { body } = await caller.get('complete', { typed: 'refund pay_1001 ', as: 'p-support' })
+    const { body } = await client.get('complete', { typed: 'refund pay_1001 ', as: 'p-support' })
     expect(body.usage).toMatch(/^refund <payment-id> \[amount\]/)
     expect(body.about).toMatch(/^amount: .*\(optional\)$/)
   })
@@ -47,14 +47,14 @@ describe('completion', () => {
   test('offers nothing that the persona may not run', async () => {
     expect(await items('audit')).toEqual([])
     expect(await items('audit', 'p-finance')).toContain('audit verify')
-    expect((await caller.get('complete', { typed: 'audit find ', as: 'p-support' })).body.usage).toBeNull()
+    expect((await client.get('complete', { typed: 'audit find ', as: 'p-support' })).body.usage).toBeNull()
   })
 })
 
 describe('the side panel', () => {
   test('lists the commands that the persona may run, by noun, with examples', async () => {
     const nouns = async (as: string) =>
-      (await caller.get('commands', { as })).body as unknown as {
+      (await client.get('commands', { as })).body as unknown as {
         noun: string
         commands: { name: string; examples: string[] }[]
       }[]
@@ -69,9 +69,9 @@ describe('the side panel', () => {
   })
 
   test('shows what waits, whose turn it is, and takes people to the card', async () => {
-    await caller.say('refund pay_1001 120')
+    await client.say('refund pay_1001 120')
     const waiting = async (as: string) =>
-      (await caller.get('changes', { as })).body as unknown as {
+      (await client.get('changes', { as })).body as unknown as {
         id: string
         isForYou: boolean
         title: string
@@ -80,30 +80,30 @@ describe('the side panel', () => {
     expect(forFay).toMatchObject({ title: 'Refund payment pay_1001', isForYou: true })
     expect(await waiting('p-support')).toMatchObject([{ isForYou: false }])
     await opened.app.drain()
-    const { body } = await caller.post('show', { as: 'p-finance', id: forFay?.id })
-    const fay = await listen(opened, 'p-finance')
+    const { body } = await client.post('show', { as: 'p-finance', id: forFay?.id })
+    const fay = await openEventStream(opened, 'p-finance')
     const card = await fay.until(() => fay.messages().find(({ id }) => id === body.message))
     expect(viewIn(card).title).toBe('Refund payment pay_1001')
     await fay.close()
   })
 
   test('a small refund waits for its requester, and nobody else is shown it', async () => {
-    await caller.say('refund pay_1002 9')
-    const found = async (as: string) => JSON.stringify((await caller.get('changes', { as })).body)
+    await client.say('refund pay_1002 9')
+    const found = async (as: string) => JSON.stringify((await client.get('changes', { as })).body)
     expect(await found('p-support')).toContain('pay_1002')
     expect(await found('p-finance')).not.toContain('pay_1002')
     const [mine] = await opened.store.changes.list({ states: ['pending'], limit: 1 })
-    expect((await caller.post('show', { as: 'p-finance', id: mine?.id })).status).toBe(404)
+    expect((await client.post('show', { as: 'p-finance', id: mine?.id })).status).toBe(404)
   })
 
   test('a request from another messenger can be opened here, and its card stays fresh', async () => {
     const reply = await opened.say('refund pay_1003 150')
     const id = reply.kind === 'change' ? reply.change.id : ''
-    const fay = await listen(opened, 'p-finance')
-    await caller.post('show', { as: 'p-finance', id })
-    await caller.post('show', { as: 'p-finance', id })
+    const fay = await openEventStream(opened, 'p-finance')
+    await client.post('show', { as: 'p-finance', id })
+    await client.post('show', { as: 'p-finance', id })
     const card = await fay.view(({ title }) => title === 'Refund payment pay_1003')
-    await caller.press(viewIn(card).actions[0] ?? { verb: '', id: '' }, 'p-finance')
+    await client.press(viewIn(card).actions[0] ?? { verb: '', id: '' }, 'p-finance')
     const settled = await fay.view(
       ({ title, tone }) => title === 'Refund payment pay_1003' && tone === 'good',
     )
@@ -112,8 +112,8 @@ describe('the side panel', () => {
   })
 
   test('the audit log is for those who may read it, with its chain checked', async () => {
-    expect((await caller.get('audit', { as: 'p-support', check: 'yes' })).body).toEqual({ audit: null })
-    const { audit } = (await caller.get('audit', { as: 'p-finance', check: 'yes' })).body as {
+    expect((await client.get('audit', { as: 'p-support', check: 'yes' })).body).toEqual({ audit: null })
+    const { audit } = (await client.get('audit', { as: 'p-finance', check: 'yes' })).body as {
       audit: { verdict: { ok: boolean; sentence: string }; entries: { seq: number }[] }
     }
     expect(audit.verdict).toMatchObject({
@@ -121,19 +121,19 @@ describe('the side panel', () => {
       sentence: expect.stringMatching(/^Verified: \d+ entries, none changed, none missing\.$/),
     })
     expect(audit.entries[0]?.seq).toBe(audit.entries.length)
-    const unchecked = (await caller.get('audit', { as: 'p-finance' })).body as { audit: { verdict: null } }
+    const unchecked = (await client.get('audit', { as: 'p-finance' })).body as { audit: { verdict: null } }
     expect(unchecked.audit.verdict).toBeNull()
   })
 
   test('a chain that somebody tampered with is named, with the first bad entry', async () => {
-    const { world } = opened.app
-    const { audit } = world.store
+    const { core } = opened.app
+    const { audit } = core.store
     const rowsAfter: typeof audit.rowsAfter = async (...page) =>
       (await audit.rowsAfter(...page)).map((row, at) =>
         at === 2 ? { ...(row as object), who: 'p-nobody' } : row,
       )
-    const tampered = { ...world, store: { ...world.store, audit: { ...audit, rowsAfter } } }
-    const fay = askerOf(world.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
+    const tampered = { ...core, store: { ...core.store, audit: { ...audit, rowsAfter } } }
+    const fay = askerOf(core.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
     const found = await auditFor(tampered, fay, true)
     expect(found?.verdict).toMatchObject({
       ok: false,
@@ -142,15 +142,15 @@ describe('the side panel', () => {
   })
 
   test('any message can be seen as the other messengers would be sent it, by those who see the message', async () => {
-    const sam = await listen(opened, 'p-support')
-    await caller.say('bellhop whoami')
+    const sam = await openEventStream(opened, 'p-support')
+    await client.say('bellhop whoami')
     const answer = await sam.view(({ title }) => title.includes('Sam Support'))
-    const { body } = await caller.get('as-seen', { as: 'p-support', message: answer.id })
+    const { body } = await client.get('as-seen', { as: 'p-support', message: answer.id })
     expect(body).toEqual({
       slack: { blocks: [{ type: 'header', text: viewIn(answer).title }] },
       discord: { flags: 32768, components: [{ type: 10, content: viewIn(answer).title }] },
     })
-    expect((await caller.get('as-seen', { as: 'p-finance', message: answer.id })).status).toBe(404)
+    expect((await client.get('as-seen', { as: 'p-finance', message: answer.id })).status).toBe(404)
     await sam.close()
   })
 })

@@ -2,30 +2,33 @@ import { expect, test } from 'vitest'
 import { createConsole } from '../../adapters/console/console.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
-import { createCaller, listen, viewIn } from './caller.ts'
-import { openConsole } from './open.ts'
+import { createApiClient, openEventStream, viewIn } from './api-client.ts'
+import { openConsoleHarness } from './harness.ts'
 
 test('a second start shows what waited at the first, to the same people, and the cards still work', async () => {
-  const first = await openConsole()
-  const caller = createCaller(first)
-  await caller.say('refund pay_1001 120')
-  await caller.say('refund pay_1002 9')
-  await caller.say('bellhop whoami')
+  const first = await openConsoleHarness()
+  const client = createApiClient(first)
+  await client.say('refund pay_1001 120')
+  await client.say('refund pay_1002 9')
+  await client.say('bellhop whoami')
   await first.app.drain()
-  await first.hangUp()
+  await first.stopConsole()
 
   const http = createHttpServer()
   const again = createConsole({
     app: first.app,
     http,
     config: { token: null, demo: true, host: '127.0.0.1', port: 0 },
-    people: first.app.world.policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
-    as: {},
+    people: first.app.core.policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
+    renderers: {},
     log: createLog('silent'),
   })
   first.app.join(again.messenger)
   const base = await http.listen({ host: '127.0.0.1', port: 0 })
-  const [sam, fay] = [await listen({ base }, 'p-support'), await listen({ base }, 'p-finance')]
+  const [sam, fay] = [
+    await openEventStream({ base }, 'p-support'),
+    await openEventStream({ base }, 'p-finance'),
+  ]
   const titles = (stream: typeof sam) => stream.messages().map((message) => viewIn(message).title)
   await sam.view(({ title }) => title === 'Refund payment pay_1002')
   expect(titles(sam)).toEqual(['Refund payment pay_1001', 'Refund payment pay_1002'])
@@ -33,7 +36,7 @@ test('a second start shows what waited at the first, to the same people, and the
 
   const [card] = fay.messages()
   const [approve] = card === undefined ? [] : viewIn(card).actions
-  await createCaller({ base }).press(approve ?? { verb: '', id: '' }, 'p-finance')
+  await createApiClient({ base }).press(approve ?? { verb: '', id: '' }, 'p-finance')
   const settled = await sam.view(({ title, tone }) => title === 'Refund payment pay_1001' && tone === 'good')
   expect(settled).toBeDefined()
   expect(fay.messages().map(({ id }) => id)).toContain(card?.id)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { chromiumAdvice, findChromium } from '../chromium.ts'
+import { chromiumAdvice, findChromium } from '../harness/chromium.ts'
 
 /** Draws the README's pictures from the real thing: node test/console/screenshots.ts [folder] */
 const [folder = 'docs/images'] = process.argv.slice(2)

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { labelsOf, textOf } from './fake/person.ts'
 import type { FakeInteraction, FakeMessage } from './fake/state.ts'
-import { channels, type DiscordHouse, openDiscordHouse, until } from './house.ts'
+import { channels, type DiscordHarness, openDiscordHarness, until } from './harness.ts'
 
 const { general, approvals, closed } = channels
 
 for (const over of ['gateway', 'http'] as const) {
   describe(`a conversation over ${over}`, async () => {
-    const house = await openDiscordHouse({ over })
-    const { fake, sam, fay, wes } = house
+    const harness = await openDiscordHarness({ over })
+    const { fake, sam, fay, wes } = harness
 
     it('answers a read privately, at once deferred, with a button to share it', async () => {
       const asked = await sam.slash(general, 'subscriber get', { who: 'ada@example.com' })
       expect(asked.answered).toBe(5)
       expect(asked.answeredAfterMs).toBeLessThan(1_000)
-      const answer = await shown(house, asked)
+      const answer = await shown(harness, asked)
       expect(answer.onlyFor).toBe(sam.id)
       expect(textOf(answer)).toContain('ada@example.com')
       expect(labelsOf(answer)).toEqual(['Share'])
@@ -30,7 +30,7 @@ for (const over of ['gateway', 'http'] as const) {
     })
 
     it('turns pages in place', async () => {
-      const answer = await shown(house, await sam.slash(general, 'subscriber find', { limit: 5 }))
+      const answer = await shown(harness, await sam.slash(general, 'subscriber find', { limit: 5 }))
       expect(labelsOf(answer)).toEqual(['Next', 'Share'])
       const first = textOf(answer)
       await sam.press(answer, 'Next')
@@ -41,7 +41,7 @@ for (const over of ['gateway', 'http'] as const) {
     })
 
     it('draws charts as pictures', async () => {
-      const answer = await shown(house, await sam.slash(general, 'subscriber stats'))
+      const answer = await shown(harness, await sam.slash(general, 'subscriber stats'))
       const pictures = Object.entries(answer.files)
       expect(pictures.length).toBeGreaterThan(0)
       for (const [name, bytes] of pictures) {
@@ -51,20 +51,20 @@ for (const over of ['gateway', 'http'] as const) {
     })
 
     it('hands over a file that can be seen', async () => {
-      const answer = await shown(house, await fay.slash(general, 'audit export'))
+      const answer = await shown(harness, await fay.slash(general, 'audit export'))
       expect(Object.keys(answer.files)).toHaveLength(1)
     })
 
     it('names every command in its help, none left out', async () => {
-      const answer = await shown(house, await fay.slash(general, 'bellhop help'))
+      const answer = await shown(harness, await fay.slash(general, 'bellhop help'))
       const words = textOf(answer)
-      for (const { name } of house.app.world.registry.all) expect(words).toContain(name)
+      for (const { name } of harness.app.core.registry.all) expect(words).toContain(name)
       expect(words).not.toContain('left out')
     })
 
     it('says no to a stranger, privately', async () => {
       const answer = await shown(
-        house,
+        harness,
         await wes.slash(general, 'subscriber get', { who: 'ada@example.com' }),
       )
       expect(answer.onlyFor).toBe(wes.id)
@@ -76,7 +76,7 @@ for (const over of ['gateway', 'http'] as const) {
       expect(asked.answered).toBe(9)
       expect(fieldsOf(asked)).toEqual(['list-ids', 'who'])
 
-      const refused = await shown(house, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
+      const refused = await shown(harness, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
       expect(refused.onlyFor).toBe(sam.id)
       expect(textOf(refused)).toContain('**list-ids**: lst\\_newsletter')
       expect(textOf(refused)).toContain('nobody-\\*here\\*')
@@ -93,7 +93,7 @@ for (const over of ['gateway', 'http'] as const) {
 
     it('shows a confirm card to its requester alone, and what came of it to everybody', async () => {
       const asked = await sam.slash(general, 'refund', { 'payment-id': 'pay_1001', amount: 20 })
-      const card = await shown(house, asked, (message) => labelsOf(message).length > 0)
+      const card = await shown(harness, asked, (message) => labelsOf(message).length > 0)
       expect(card.onlyFor).toBe(sam.id)
       expect(labelsOf(card)).toEqual(['Confirm', 'Cancel'])
       await sam.press(card, 'Confirm')
@@ -104,14 +104,14 @@ for (const over of ['gateway', 'http'] as const) {
 
     it('posts an approval card for everybody, mirrors it, and settles every copy', async () => {
       const asked = await sam.slash(general, 'refund', { 'payment-id': 'pay_1003', amount: 120 })
-      const note = await shown(house, asked)
+      const note = await shown(harness, asked)
       expect(note.onlyFor).toBe(sam.id)
-      const card = await until(() => cardIn(house, general, 'pay\\_1003'))
-      const mirror = await until(() => cardIn(house, approvals, 'pay\\_1003'))
+      const card = await until(() => cardIn(harness, general, 'pay\\_1003'))
+      const mirror = await until(() => cardIn(harness, approvals, 'pay\\_1003'))
       for (const copy of [card, mirror]) expect(labelsOf(copy)).toEqual(['Approve', 'Reject', 'Cancel'])
 
       const own = await sam.press(card, 'Approve')
-      const told = await until(() => followUp(house, own))
+      const told = await until(() => followUp(harness, own))
       expect(told.onlyFor).toBe(sam.id)
       expect(textOf(told)).toContain('cannot approve it')
       expect(labelsOf(card)).toHaveLength(3)
@@ -122,25 +122,25 @@ for (const over of ['gateway', 'http'] as const) {
         expect(labelsOf(copy)).toEqual([])
       }
       await until(() => expect(sam.reads(sam.direct)).toContain('pay\\_1003'))
-      expect(refundsOf(house, 'pay_1003')).toBe(1)
+      expect(refundsOf(harness, 'pay_1003')).toBe(1)
     })
 
     it('asks for the reason of a rejection in a form, and shows it on the card', async () => {
       await sam.slash(general, 'refund', { 'payment-id': 'pay_1004', amount: 90 })
-      const card = await until(() => cardIn(house, general, 'pay\\_1004'))
+      const card = await until(() => cardIn(harness, general, 'pay\\_1004'))
       const asked = await fay.press(card, 'Reject')
       expect(asked.answered).toBe(9)
       await fay.submit(asked, { reason: 'Already refunded in March' })
       await until(() => expect(textOf(card)).toContain('Rejected by Fay Finance: Already refunded in March'))
       expect(labelsOf(card)).toEqual([])
-      expect(refundsOf(house, 'pay_1004')).toBe(0)
+      expect(refundsOf(harness, 'pay_1004')).toBe(0)
     })
 
     it('answers where the bot may not write through the interaction', async () => {
       await sam.slash(closed, 'refund', { 'payment-id': 'pay_1005', amount: 60 })
-      const card = await until(() => cardIn(house, closed, 'pay\\_1005'))
+      const card = await until(() => cardIn(harness, closed, 'pay\\_1005'))
       expect(card.onlyFor).toBeNull()
-      await fay.press(await until(() => cardIn(house, approvals, 'pay\\_1005')), 'Approve')
+      await fay.press(await until(() => cardIn(harness, approvals, 'pay\\_1005')), 'Approve')
       await until(() => expect(labelsOf(card)).toEqual([]))
     })
 
@@ -148,7 +148,7 @@ for (const over of ['gateway', 'http'] as const) {
       const person = fake.state.people.get(sam.id)
       if (person) person.takesDirect = false
       await sam.slash(general, 'refund', { 'payment-id': 'pay_1006', amount: 70 })
-      const card = await until(() => cardIn(house, approvals, 'pay\\_1006'))
+      const card = await until(() => cardIn(harness, approvals, 'pay\\_1006'))
       await fay.press(card, 'Approve')
       await until(() =>
         expect(fay.reads(general)).toContain('**Asked by**: Sam Support\n**Asked**: refund pay\\_1006 70'),
@@ -164,7 +164,7 @@ for (const over of ['gateway', 'http'] as const) {
 }
 
 const shown = (
-  { fake }: DiscordHouse,
+  { fake }: DiscordHarness,
   { original, source }: FakeInteraction,
   isIt: (message: FakeMessage) => boolean = () => true,
 ): Promise<FakeMessage> =>
@@ -174,13 +174,13 @@ const shown = (
     return message
   })
 
-const followUp = ({ fake }: DiscordHouse, { followUps }: FakeInteraction): FakeMessage => {
+const followUp = ({ fake }: DiscordHarness, { followUps }: FakeInteraction): FakeMessage => {
   const message = fake.state.messages.get(followUps[0] ?? '')
   if (message === undefined) throw new Error('nothing was said beside it')
   return message
 }
 
-const cardIn = ({ fake, fay }: DiscordHouse, channel: string, words: string): FakeMessage => {
+const cardIn = ({ fake, fay }: DiscordHarness, channel: string, words: string): FakeMessage => {
   const message = fake.seen(fay.id, channel).find((one) => textOf(one).includes(words))
   if (message === undefined) throw new Error(`no card about ${words}`)
   return message
@@ -191,5 +191,5 @@ const fieldsOf = ({ modal }: FakeInteraction): string[] =>
     ({ component }) => component.custom_id,
   )
 
-const refundsOf = ({ sandbox }: DiscordHouse, payment: string): number =>
+const refundsOf = ({ sandbox }: DiscordHarness, payment: string): number =>
   sandbox.wire.filter(({ method, path }) => method === 'POST' && path.includes(payment)).length

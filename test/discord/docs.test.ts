@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { discordCommandsOf } from '../../adapters/discord/commands.ts'
+import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { createCommands } from '../../commands/index.ts'
-import { policyOf } from '../app.ts'
+import { policyOf } from '../harness/app.ts'
 import { startFakeDiscord } from './fake/discord.ts'
 
 const doc = readFileSync(new URL('../../docs/discord.md', import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { copyProject } from './project.ts'
+import { copyProject } from './project-copy.ts'
 
 const page = readFileSync('docs/adding-a-command.md', 'utf8')
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createMetrics } from '../../src/http/metrics.ts'
-import { createServices } from '../../src/services/client.ts'
+import { createServices } from '../../src/services/client/client.ts'
 import { createStore } from '../../src/storage/store.ts'
-import { openTestDatabase } from '../database.ts'
+import { openTestDatabase } from '../harness/database.ts'
 
 const page = readFileSync('docs/deploy.md', 'utf8')
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { discordCommandsOf } from '../../adapters/discord/commands.ts'
+import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { entry, newFolder, start } from '../start/bot.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
 import { serve } from './server.ts'
 
 // Processes are slow to start on a busy machine.
@@ -57,7 +57,7 @@ const openWorld = async ({ commands = discordCommandsOf(createCommands()) as unk
 }
 
 const doctor = async (env: Record<string, string>) => {
-  const started = start({ args: entry('src/cli/doctor.ts'), env })
+  const started = startProcess({ args: entry('src/cli/doctor.ts'), env })
   const { code } = await started.ended
   const lines = started.out().trimEnd().split('\n')
   expect(started.err()).toBe('')

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkDatabase } from '../../src/doctor/database.ts'
-import { migrations } from '../../src/storage/schema.ts'
-import { eachEngine, openTestDatabase, type TestDatabase } from '../database.ts'
+import { migrations } from '../../src/storage/database/schema.ts'
+import { eachEngine, openTestDatabase, type TestDatabase } from '../harness/database.ts'
 
 const newest = migrations.at(-1)?.id
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createProject, type Project } from './project.ts'
+import { createProject, type Project } from './planted-project.ts'
 
 let project: Project
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createProject, type Project } from './project.ts'
+import { createProject, type Project } from './planted-project.ts'
 
 let project: Project
 beforeEach(() => {

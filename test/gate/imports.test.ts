@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createProject, type Project } from './project.ts'
+import { createProject, type Project } from './planted-project.ts'
 
 const forbidden = [
   ['src/app.ts', 'adapters/slack/thing.ts'],
@@ -16,10 +16,13 @@ const forbidden = [
   ['adapters/discord/thing.ts', '@slack/web-api'],
   ['adapters/slack/thing.ts', 'commands/refund.ts'],
   ['src/policy/evaluate.ts', 'src/storage/rows.ts'],
-  ['src/approvals/law.ts', 'src/services/client.ts'],
+  ['src/approvals/law.ts', 'src/services/client/client.ts'],
   ['src/command/define.ts', 'src/http/server.ts'],
-  ['src/view/render.ts', 'src/services/client.ts'],
+  ['src/view/render.ts', 'src/services/client/client.ts'],
   ['src/app.ts', 'test/tool.ts'],
+  ['src/app.ts', 'sandbox/sandbox.ts'],
+  ['commands/refund.ts', 'sandbox/sandbox.ts'],
+  ['sandbox/server/route.ts', 'src/storage/rows.ts'],
 ] as const
 
 const allowed = [
@@ -32,6 +35,8 @@ const allowed = [
   ['commands/refund.ts', 'src/command/define.ts'],
   ['src/app.ts', 'src/storage/rows.ts'],
   ['test/tool.ts', '@slack/bolt'],
+  ['src/cli/say.ts', 'sandbox/sandbox.ts'],
+  ['sandbox/server/route.ts', 'src/services/row.ts'],
 ] as const
 
 let project: Project
@@ -60,9 +65,9 @@ test.each([
 })
 
 test('a pure part may name the types of an impure one, and nothing else of it', () => {
-  project.write('src/services/client.ts', 'export type Client = 1\nexport const client = 1\n')
+  project.write('src/services/client/client.ts', 'export type Client = 1\nexport const client = 1\n')
   const clientFrom = "'../services/client.ts'"
-  const fault = 'src/view/render.ts -> src/services/client.ts'
+  const fault = 'src/view/render.ts -> src/services/client/client.ts'
 
   project.write(
     'src/view/render.ts',

@@ -3,14 +3,14 @@ import { createDiscord } from '../../adapters/discord/discord.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createSlack } from '../../adapters/slack/slack.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { openTestApp } from '../app.ts'
 import { startFakeDiscord } from '../discord/fake/discord.ts'
 import { labelsOf, textOf } from '../discord/fake/person.ts'
-import { channels as rooms } from '../discord/house.ts'
+import { channels as rooms } from '../discord/harness.ts'
+import { openTestApp } from '../harness/app.ts'
 import { startFakeSlack } from '../slack/fake/slack.ts'
 import { dmOf } from '../slack/fake/state.ts'
-import { channels } from '../slack/house.ts'
-import { chatPolicy, until } from './chat.ts'
+import { channels } from '../slack/harness.ts'
+import { messengerPolicy, until } from './messenger-harness.ts'
 
 /** Both messengers in one process, as they run in production. */
 const openBoth = async () => {
@@ -27,10 +27,10 @@ const openBoth = async () => {
   slackFake.channel(channels.general, ['U0SAM', 'U0FAY'])
   slackFake.channel(channels.approvals, ['U0FAY'])
   for (const id of [rooms.general, rooms.approvals]) discordFake.channel(id)
-  const opened = await openTestApp({ policy: chatPolicy, started: false })
+  const opened = await openTestApp({ policy: messengerPolicy, started: false })
   const http = createHttpServer()
   const { app } = opened
-  const { log } = app.world
+  const { log } = app.core
   const { botToken, signingSecret } = slackFake.state
   const { token, applicationId, publicKey } = discordFake.state
   const slack = await createSlack({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { renderDiscord } from '../../adapters/discord/render.ts'
-import { renderSlack } from '../../adapters/slack/render.ts'
+import { renderDiscord } from '../../adapters/discord/render/render.ts'
+import { renderSlack } from '../../adapters/slack/render/message.ts'
 import { textOfView } from '../../src/view/text.ts'
 import {
   type Block,
@@ -14,7 +14,7 @@ import {
   text,
   type View,
 } from '../../src/view/view.ts'
-import { all } from '../discord/fake/rules.ts'
+import { allComponents } from '../discord/fake/rules.ts'
 import type { FakeBlock } from '../slack/fake/blocks.ts'
 import { textOfBlocks } from '../slack/fake/reading.ts'
 
@@ -113,7 +113,7 @@ describe.each(Object.entries(rows))('a block of %s', (_, [block, columns]) => {
 })
 
 const readDiscord = (view: View): string =>
-  all(renderDiscord(view).components)
+  allComponents(renderDiscord(view).components)
     .flatMap((part) => {
       if (part.type === 10) return [String(part.content)]
       const items = (part.items ?? []) as { media: { url: string }; description: string }[]

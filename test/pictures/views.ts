@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCommands } from '../../commands/index.ts'
-import { openHouse } from '../../src/boot.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
-import type { Reply } from '../../src/pipeline/inbound.ts'
+import type { Reply } from '../../src/messenger/inbound.ts'
+import { openRuntime } from '../../src/runtime.ts'
 import type { View } from '../../src/view/view.ts'
 
 /** What people see on an ordinary day, said and decided for real against the sandbox. */
@@ -13,10 +13,10 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
   const registry = createCommands()
   const config = readConfig({ DATA_DIR: dataDir }, registry.all)
-  const house = await openHouse(config, { registry, log: createLog('silent'), tasks: false })
-  await house.app.start()
+  const runtime = await openRuntime(config, { registry, log: createLog('silent'), tasks: false })
+  await runtime.app.start()
   const say = async (person: string, line: string): Promise<Extract<Reply, { view: View }>> => {
-    const reply = await house.app.handle({
+    const reply = await runtime.app.handle({
       delivery: crypto.randomUUID(),
       from: { platform: 'terminal', account: person, name: person, groups: [] },
       place: { channel: null, handle: null, direct: true },
@@ -38,7 +38,7 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
     const update = await change(
       'subscriber update ada@example.com --tags-to-add vip --tags-to-remove newsletter --lead-score 80',
     )
-    house.sandbox?.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
+    runtime.sandbox?.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
     const lost = await change('refund pay_1002 20')
     const unknown = await say('p-support', `approval approve ${lost.id}`)
     return {
@@ -53,7 +53,7 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
       refused: await look('refund pay_1001 12.50'),
     }
   } finally {
-    await house.close()
+    await runtime.close()
     rmSync(dataDir, { recursive: true, force: true })
   }
 }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Reply } from '../../src/pipeline/inbound.ts'
-import { account, type House, openHouse, refusalOf } from './house.ts'
+import type { Reply } from '../../src/messenger/inbound.ts'
+import { account, type Harness, openHarness, refusalOf } from './harness.ts'
 
-let house: House
+let harness: Harness
 beforeAll(async () => {
-  house = await openHouse({ tasks: false })
+  harness = await openHarness({ tasks: false })
 })
 
 const buttonIn = (reply: Reply, verb: string): string => {
@@ -17,61 +17,61 @@ const buttonIn = (reply: Reply, verb: string): string => {
 describe('share, next and previous', () => {
   it('belong to the asker, whichever account they click from', async () => {
     const line = { kind: 'line', line: 'subscriber find --limit 5' } as const
-    const reply = await house.handle({ from: account('slack', 'U0SAM'), intent: line })
+    const reply = await harness.handle({ from: account('slack', 'U0SAM'), intent: line })
     for (const verb of ['share', 'next'] as const) {
       const press = { kind: 'press', verb, id: buttonIn(reply, verb) } as const
-      const other = await house.handle({ from: account('slack', 'U0FAY'), intent: press })
+      const other = await harness.handle({ from: account('slack', 'U0FAY'), intent: press })
       expect(refusalOf(other).code).toBe('not_yours')
-      const own = await house.handle({ from: account('discord', '400000000000000001'), intent: press })
+      const own = await harness.handle({ from: account('discord', '400000000000000001'), intent: press })
       expect(own.kind).toBe(verb === 'share' ? 'share' : 'answer')
     }
   })
   it('share shows what was shown, without its buttons', async () => {
-    const reply = await house.say('subscriber get ada@example.com')
-    const shared = await house.press('share', buttonIn(reply, 'share'))
+    const reply = await harness.say('subscriber get ada@example.com')
+    const shared = await harness.press('share', buttonIn(reply, 'share'))
     if (reply.kind !== 'answer' || shared.kind !== 'share') throw new Error('not shared')
     expect(shared.view).toEqual({ ...reply.view, actions: undefined })
   })
   it('turn the pages, and stop at both ends', async () => {
-    const first = await house.say('subscriber find --limit 5')
-    const second = await house.press('next', buttonIn(first, 'next'))
+    const first = await harness.say('subscriber find --limit 5')
+    const second = await harness.press('next', buttonIn(first, 'next'))
     expect(second.kind === 'answer' && second.view.title).toBe(first.kind === 'answer' && first.view.title)
     expect(second.kind === 'answer' && second.view.blocks).not.toEqual(
       first.kind === 'answer' && first.view.blocks,
     )
-    const back = await house.press('previous', buttonIn(second, 'previous'))
+    const back = await harness.press('previous', buttonIn(second, 'previous'))
     expect(back.kind === 'answer' && back.view.blocks).toEqual(first.kind === 'answer' && first.view.blocks)
     expect(() => buttonIn(back, 'previous')).toThrow()
   })
   it('check the right to look again', async () => {
-    await house.store.answers.put({
+    await harness.store.answers.put({
       id: 'kept',
       at: Date.now(),
       person: 'kim',
       doc: { command: 'subscriber find', input: {}, view: { title: 'x', tone: 'plain', blocks: [] } },
     })
-    expect(refusalOf(await house.press('next', 'kept', 'kim')).code).toBe('may_not_run')
+    expect(refusalOf(await harness.press('next', 'kept', 'kim')).code).toBe('may_not_run')
   })
   it('say so when the answer is gone', async () => {
-    expect(refusalOf(await house.press('share', 'nothing')).code).toBe('answer_gone')
+    expect(refusalOf(await harness.press('share', 'nothing')).code).toBe('answer_gone')
   })
 })
 
 describe('look-ups', () => {
   it('run as the one who presses, with their rights', async () => {
-    house.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
-    const change = await house.click('confirm', await house.ask(`refund ${house.payment()} 20`))
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    const change = await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 20`))
     expect(change.state).toBe('unknown')
-    expect(refusalOf(await house.press('look_up', `${change.id}.x`)).code).toBe('may_not_run')
-    expect(await house.press('look_up', `${change.id}.x`, 'fay')).toMatchObject({ kind: 'answer' })
-    expect(refusalOf(await house.press('look_up', 'nothing', 'fay')).code).toBe('no_such_change')
+    expect(refusalOf(await harness.press('look_up', `${change.id}.x`)).code).toBe('may_not_run')
+    expect(await harness.press('look_up', `${change.id}.x`, 'fay')).toMatchObject({ kind: 'answer' })
+    expect(refusalOf(await harness.press('look_up', 'nothing', 'fay')).code).toBe('no_such_change')
   })
   it('are recorded with who, from where, and what', async () => {
-    await house.handle({
+    await harness.handle({
       from: account('slack', 'U0SAM'),
       intent: { kind: 'line', line: 'subscriber get ada@example.com' },
     })
-    const [entry] = await house.store.audit.find({ who: 'sam', limit: 1 })
+    const [entry] = await harness.store.audit.find({ who: 'sam', limit: 1 })
     expect(entry).toMatchObject({
       kind: 'ran',
       platform: 'slack',
@@ -85,17 +85,17 @@ describe('a form', () => {
   it('is offered for what is missing where the platform has forms, with what was given', async () => {
     const intent = { kind: 'line', line: 'upgrade sub_301 --quantity 2' } as const
     const from = account('terminal', 'sam')
-    expect(await house.handle({ from, intent, forms: true })).toMatchObject({
+    expect(await harness.handle({ from, intent, forms: true })).toMatchObject({
       kind: 'form',
       form: { command: 'upgrade', values: { subscriptionId: 'sub_301', quantity: '2' } },
     })
-    expect(refusalOf(await house.handle({ from, intent, forms: false }))).toMatchObject({
+    expect(refusalOf(await harness.handle({ from, intent, forms: false }))).toMatchObject({
       code: 'missing_arguments',
       message: 'upgrade needs plan-id and payment-mode.',
     })
   })
   it('is not offered to somebody who may not run the command', async () => {
-    const reply = await house.handle({
+    const reply = await harness.handle({
       from: account('terminal', 'kim'),
       intent: { kind: 'line', line: 'upgrade' },
       forms: true,

@@ -3,17 +3,17 @@ import { expect, it } from 'vitest'
 import { exportLines } from '../../src/audit/export.ts'
 import { discard } from '../../src/bulk/spool.ts'
 import { createLog } from '../../src/log.ts'
-import { textOf } from '../app.ts'
-import { eachEngine } from '../database.ts'
-import { openHouse } from './house.ts'
+import { textOf } from '../harness/app.ts'
+import { eachEngine } from '../harness/database.ts'
+import { openHarness } from './harness.ts'
 
 eachEngine('the audit log of a change', (engine) => {
   it('has every step before its effect: who, from where, what, digest, rule and outcome', async () => {
     const seen: string[] = []
-    const house = await openHouse({ engine, tasks: false })
-    const change = await house.ask(`refund ${house.payment()} 60 --description "charged twice"`)
-    await house.click('approve', change, 'fay')
-    const entries = (await house.store.audit.find({ changeId: change.id, limit: 10 })).reverse()
+    const harness = await openHarness({ engine, tasks: false })
+    const change = await harness.ask(`refund ${harness.payment()} 60 --description "charged twice"`)
+    await harness.click('approve', change, 'fay')
+    const entries = (await harness.store.audit.find({ changeId: change.id, limit: 10 })).reverse()
     expect(entries.map(({ kind, who }) => `${kind} by ${who}`)).toEqual([
       'asked by sam',
       'approved by fay',
@@ -29,23 +29,23 @@ eachEngine('the audit log of a change', (engine) => {
     expect(entries[1]?.doc).toMatchObject({ account: 'fay' })
     expect(entries[3]?.doc).toMatchObject({ message: expect.stringContaining('was refunded') })
     const claimed = entries[2]?.at ?? Number.POSITIVE_INFINITY
-    expect(claimed).toBeLessThanOrEqual(house.effects('refundPayment')[0]?.at ?? 0)
+    expect(claimed).toBeLessThanOrEqual(harness.effects('refundPayment')[0]?.at ?? 0)
   })
 
   it('stops the effect when it cannot be written', async () => {
-    const house = await openHouse({ engine, tasks: false })
-    const change = await house.ask(`refund ${house.payment()} 60`)
-    const { audit } = house.store
-    const tx = house.store.tx
-    house.store.tx = (work) =>
+    const harness = await openHarness({ engine, tasks: false })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const { audit } = harness.store
+    const tx = harness.store.tx
+    harness.store.tx = (work) =>
       tx((inner) =>
         work({ ...inner, audit: { ...inner.audit, append: () => Promise.reject(new Error('no room')) } }),
       )
-    const reply = await house.press('approve', change.id, 'fay')
-    house.store.tx = tx
+    const reply = await harness.press('approve', change.id, 'fay')
+    harness.store.tx = tx
     expect(reply).toMatchObject({ kind: 'refused', refusal: { code: 'broken' } })
-    expect(house.effects()).toEqual([])
-    expect((await house.stored(change)).state).toBe('pending')
+    expect(harness.effects()).toEqual([])
+    expect((await harness.stored(change)).state).toBe('pending')
     expect(await audit.find({ changeId: change.id, limit: 5 })).toHaveLength(1)
   })
 })
@@ -53,17 +53,17 @@ eachEngine('the audit log of a change', (engine) => {
 it('secrets are neither in the logs nor in the audit log', async () => {
   const written: string[] = []
   const log = createLog('trace', { write: (line) => void written.push(line) })
-  const house = await openHouse({ tasks: false, log, settings: { retries: 0, writeDeadlineMs: 500 } })
-  const { email, chat, billing } = house.sandbox
-  await house.say('subscriber get ada@example.com')
+  const harness = await openHarness({ tasks: false, log, settings: { retries: 0, writeDeadlineMs: 500 } })
+  const { email, chat, billing } = harness.sandbox
+  await harness.say('subscriber get ada@example.com')
   for (const kind of ['drop_after', 'garbage', 'hang_after'] as const) {
-    house.sandbox.fault({ row: 'refundPayment', kind })
-    await house.click('confirm', await house.ask(`refund ${house.payment()} 20`))
+    harness.sandbox.fault({ row: 'refundPayment', kind })
+    await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 20`))
   }
-  house.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 401 })
-  await house.click('confirm', await house.ask(`refund ${house.payment()} 20`))
+  harness.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 401 })
+  await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 20`))
   const entries: string[] = []
-  for await (const line of exportLines(house.store, {})) entries.push(line)
+  for await (const line of exportLines(harness.store, {})) entries.push(line)
   expect(written.join('')).toContain('refundPayment')
   expect(entries.length).toBeGreaterThan(10)
   const told = [...written, ...entries].join('\n')
@@ -76,13 +76,13 @@ it('secrets are neither in the logs nor in the audit log', async () => {
 })
 
 it('people are found in it by their id, their name or their account', async () => {
-  const house = await openHouse({ tasks: false })
-  await house.ask(`refund ${house.payment()} 60`)
+  const harness = await openHarness({ tasks: false })
+  await harness.ask(`refund ${harness.payment()} 60`)
   const found = async (who: string) =>
-    textOf(await house.say(`audit find --who "${who}" --command refund`, 'fay'))
+    textOf(await harness.say(`audit find --who "${who}" --command refund`, 'fay'))
   const byId = await found('sam')
   expect(byId).toContain('asked')
-  const { name, slack } = house.app.world.policy.people.find(({ id }) => id === 'sam') ?? {}
+  const { name, slack } = harness.app.core.policy.people.find(({ id }) => id === 'sam') ?? {}
   for (const word of [name, name?.toUpperCase(), slack].flatMap((one) => one ?? [])) {
     expect(await found(word)).toContain('asked')
   }
@@ -90,7 +90,7 @@ it('people are found in it by their id, their name or their account', async () =
 })
 
 it('all of it is handed over as a file, however much there is', async () => {
-  const house = await openHouse({ tasks: false })
+  const harness = await openHarness({ tasks: false })
   const entry = {
     kind: 'ran',
     who: 'sam',
@@ -100,9 +100,9 @@ it('all of it is handed over as a file, however much there is', async () => {
     changeId: null,
   }
   for (let n = 0; n < 40; n++) {
-    await house.store.audit.append({ ...entry, doc: { line: 'x'.repeat(250_000) } })
+    await harness.store.audit.append({ ...entry, doc: { line: 'x'.repeat(250_000) } })
   }
-  const reply = await house.say('audit export --who Sam', 'fay')
+  const reply = await harness.say('audit export --who Sam', 'fay')
   if (reply.kind !== 'answer' || reply.file?.path === undefined) throw new Error('no file on disk came')
   expect(readFileSync(reply.file.path, 'utf8').trimEnd().split('\n')).toHaveLength(40)
   await discard(reply.file)

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { eachEngine } from '../database.ts'
-import { buttonOf, openHouse } from './house.ts'
+import { eachEngine } from '../harness/database.ts'
+import { buttonOf, openHarness } from './harness.ts'
 
 const hourMs = 3_600_000
 
 eachEngine('budgets', (engine) => {
   it('ten small refunds are one large one, over a window that rolls', async () => {
     let now = Date.UTC(2026, 0, 5)
-    const house = await openHouse({ engine, now: () => now, tasks: false })
-    const small = () => house.ask(`refund ${house.payment()} 50`)
+    const harness = await openHarness({ engine, now: () => now, tasks: false })
+    const small = () => harness.ask(`refund ${harness.payment()} 50`)
     for (let at = 0; at < 4; at++) {
-      expect(await house.click('confirm', await small())).toMatchObject({ state: 'applied' })
+      expect(await harness.click('confirm', await small())).toMatchObject({ state: 'applied' })
       now += hourMs
     }
     const fifth = await small()
@@ -21,14 +21,14 @@ eachEngine('budgets', (engine) => {
   })
 
   it('ten small refunds that are confirmed at once spend the budget once', async () => {
-    const house = await openHouse({ engine, tasks: false })
+    const harness = await openHarness({ engine, tasks: false })
     const changes = await Promise.all(
-      Array.from({ length: 10 }, () => house.ask(`refund ${house.payment()} 50`)),
+      Array.from({ length: 10 }, () => harness.ask(`refund ${harness.payment()} 50`)),
     )
     expect(changes.every(({ requirement }) => requirement.kind === 'confirm')).toBe(true)
-    await Promise.all(changes.map((change) => house.press('confirm', buttonOf(change))))
-    expect(house.effects('refundPayment')).toHaveLength(4)
-    const after = await Promise.all(changes.map((change) => house.stored(change)))
+    await Promise.all(changes.map((change) => harness.press('confirm', buttonOf(change))))
+    expect(harness.effects('refundPayment')).toHaveLength(4)
+    const after = await Promise.all(changes.map((change) => harness.stored(change)))
     const asked = after.filter(({ state }) => state === 'pending')
     expect(after.filter(({ state }) => state === 'applied')).toHaveLength(4)
     expect(asked).toHaveLength(6)
@@ -43,21 +43,21 @@ eachEngine('budgets', (engine) => {
   })
 
   it('a refund of an unknown amount is over every budget, and what others spend is theirs', async () => {
-    const house = await openHouse({ engine, tasks: false })
-    await house.click('confirm', await house.ask(`refund ${house.payment()} 50`, 'fay'), 'fay')
-    const unknown = await house.ask(`refund ${house.payment()}`)
+    const harness = await openHarness({ engine, tasks: false })
+    await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 50`, 'fay'), 'fay')
+    const unknown = await harness.ask(`refund ${harness.payment()}`)
     expect(unknown.warnings).toEqual([
       'Refunds a day: 0 of 200 used in the last 24 h; the amount of this one is not known.',
     ])
   })
 
   it('a refund that failed is not spent, one whose outcome is unknown is', async () => {
-    const house = await openHouse({ engine, tasks: false })
-    const refund = async (amount: number) => house.ask(`refund ${house.payment()} ${amount}`)
-    house.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 400 })
-    expect(await house.click('confirm', await refund(50))).toMatchObject({ state: 'failed' })
-    house.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 500 })
-    expect(await house.click('confirm', await refund(49))).toMatchObject({ state: 'unknown' })
+    const harness = await openHarness({ engine, tasks: false })
+    const refund = async (amount: number) => harness.ask(`refund ${harness.payment()} ${amount}`)
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 400 })
+    expect(await harness.click('confirm', await refund(50))).toMatchObject({ state: 'failed' })
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'status', status: 500 })
+    expect(await harness.click('confirm', await refund(49))).toMatchObject({ state: 'unknown' })
     expect((await refund(160)).warnings).toEqual([
       'Refunds a day: 49 of 200 used in the last 24 h; this would make 209.',
     ])

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { statusOf } from '../../src/approvals/card.ts'
-import { textOf } from '../app.ts'
-import { buttonOf, changeOf, type House, openHouse, refusalOf } from './house.ts'
+import { textOf } from '../harness/app.ts'
+import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 
 const policy = `
 version: 1
@@ -16,95 +16,95 @@ policies:
   - { name: two, commands: [subscriber update], require: { approvals: 2, from: [finance] } }
 `
 
-let house: House
+let harness: Harness
 beforeEach(async () => {
-  house = await openHouse({ policy, tasks: false })
+  harness = await openHarness({ policy, tasks: false })
 })
 
 const ada = () => {
-  const found = house.sandbox.state.email.subscribers.find(({ email }) => email === 'ada@example.com')
+  const found = harness.sandbox.state.email.subscribers.find(({ email }) => email === 'ada@example.com')
   if (found === undefined) throw new Error('the sandbox has no Ada')
   return found
 }
 
 it('a plan that changed between vote and claim is not applied: votes are void and the card shows the difference', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  await house.click('approve', change, 'fay')
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await harness.click('approve', change, 'fay')
   ada().tags = ['somebody-else']
-  const reply = await house.press('approve', buttonOf(change), 'finn')
+  const reply = await harness.press('approve', buttonOf(change), 'finn')
   const again = changeOf(reply)
   expect(again).toMatchObject({ state: 'pending', votes: [] })
   expect(again.digest).not.toBe(change.digest)
-  expect(house.effects()).toEqual([])
+  expect(harness.effects()).toEqual([])
   const text = textOf(reply)
   expect(text).toContain('no longer what was shown')
   expect(text).toMatch(/^Tags: .* -> somebody-else -> somebody-else, loyal$/m)
 })
 
 it('a vote on the old card does not count for the new plan', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  await house.click('approve', change, 'fay')
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await harness.click('approve', change, 'fay')
   ada().tags = ['somebody-else']
-  const again = await house.click('approve', change, 'finn')
-  expect((await house.refusedClick('approve', change, 'fay')).code).toBe('changed_since')
-  await house.click('approve', again, 'fay')
-  expect(await house.click('approve', again, 'finn')).toMatchObject({ state: 'applied' })
-  expect(house.effects('updateSubscriber')).toHaveLength(1)
-  expect(house.effects('updateSubscriber')[0]?.body).toMatchObject({ tagsToAdd: expect.anything() })
+  const again = await harness.click('approve', change, 'finn')
+  expect((await harness.refusedClick('approve', change, 'fay')).code).toBe('changed_since')
+  await harness.click('approve', again, 'fay')
+  expect(await harness.click('approve', again, 'finn')).toMatchObject({ state: 'applied' })
+  expect(harness.effects('updateSubscriber')).toHaveLength(1)
+  expect(harness.effects('updateSubscriber')[0]?.body).toMatchObject({ tagsToAdd: expect.anything() })
 })
 
 it('a button without the digest that it showed decides nothing', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  expect(refusalOf(await house.press('approve', `${change.id}.`, 'fay')).code).toBe('changed_since')
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  expect(refusalOf(await harness.press('approve', `${change.id}.`, 'fay')).code).toBe('changed_since')
 })
 
 it('a change that has become impossible is void, and says why', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  await house.click('approve', change, 'fay')
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await harness.click('approve', change, 'fay')
   ada().tags = [...ada().tags, 'loyal']
-  expect(await house.click('approve', change, 'finn')).toMatchObject({
+  expect(await harness.click('approve', change, 'finn')).toMatchObject({
     state: 'voided',
     outcome: { message: /./ },
   })
-  expect(house.effects()).toEqual([])
+  expect(harness.effects()).toEqual([])
 })
 
 it('a service that is down when a change is prepared again leaves it failed, with nothing done', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  await house.click('approve', change, 'fay')
-  house.sandbox.fault({ service: 'email', method: 'GET', kind: 'status', status: 500, times: 20 })
-  const failed = await house.click('approve', change, 'finn')
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await harness.click('approve', change, 'fay')
+  harness.sandbox.fault({ service: 'email', method: 'GET', kind: 'status', status: 500, times: 20 })
+  const failed = await harness.click('approve', change, 'finn')
   expect(failed).toMatchObject({ state: 'failed', outcome: { message: expect.stringContaining('email') } })
   expect(statusOf(failed).match(/nothing was done/gi)).toHaveLength(1)
-  expect(house.effects()).toEqual([])
+  expect(harness.effects()).toEqual([])
 })
 
 it('a command that is gone, or a stored plan of another shape, is never applied', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  await house.click('approve', change, 'fay')
-  const stored = await house.stored(change)
-  await house.store.changes.swap({ ...stored, plan: { old: 'shape' }, version: stored.version + 1 })
-  expect(await house.click('approve', change, 'finn')).toMatchObject({ state: 'pending', votes: [] })
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await harness.click('approve', change, 'fay')
+  const stored = await harness.stored(change)
+  await harness.store.changes.swap({ ...stored, plan: { old: 'shape' }, version: stored.version + 1 })
+  expect(await harness.click('approve', change, 'finn')).toMatchObject({ state: 'pending', votes: [] })
 
-  const other = await house.ask('subscriber update ada@example.com --company Acme')
-  await house.click('approve', other, 'fay')
-  const kept = await house.stored(other)
-  await house.store.changes.swap({ ...kept, command: 'subscriber rename', version: kept.version + 1 })
-  expect(await house.click('approve', other, 'finn')).toMatchObject({
+  const other = await harness.ask('subscriber update ada@example.com --company Acme')
+  await harness.click('approve', other, 'fay')
+  const kept = await harness.stored(other)
+  await harness.store.changes.swap({ ...kept, command: 'subscriber rename', version: kept.version + 1 })
+  expect(await harness.click('approve', other, 'finn')).toMatchObject({
     state: 'voided',
     outcome: { message: 'subscriber rename can no longer be run.' },
   })
-  expect(house.effects()).toEqual([])
+  expect(harness.effects()).toEqual([])
 })
 
 it('a request that was rewritten in the database behind the backs of those who voted is asked again', async () => {
-  const change = await house.ask('subscriber update ada@example.com --tags-to-add loyal')
-  await house.click('approve', change, 'fay')
-  const before = await house.stored(change)
+  const change = await harness.ask('subscriber update ada@example.com --tags-to-add loyal')
+  await harness.click('approve', change, 'fay')
+  const before = await harness.stored(change)
   const forged = JSON.parse(JSON.stringify(before).replaceAll('loyal', 'forged')) as typeof before
-  expect(await house.store.changes.swap({ ...forged, version: before.version + 1 })).toBe(true)
-  const again = changeOf(await house.press('approve', buttonOf(change), 'finn'))
+  expect(await harness.store.changes.swap({ ...forged, version: before.version + 1 })).toBe(true)
+  const again = changeOf(await harness.press('approve', buttonOf(change), 'finn'))
   expect(again).toMatchObject({ state: 'pending', votes: [] })
   expect(again.digest).not.toBe(change.digest)
-  expect(house.effects()).toEqual([])
+  expect(harness.effects()).toEqual([])
 })

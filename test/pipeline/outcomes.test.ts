@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { serviceRefusal } from '../../src/pipeline/refuse.ts'
-import type { FaultRule } from '../../src/sandbox/faults.ts'
+import type { FaultRule } from '../../sandbox/server/faults.ts'
+import { serviceRefusal } from '../../src/core/error-refusals.ts'
 import { ServiceError } from '../../src/services/errors.ts'
-import { textOf } from '../app.ts'
-import { buttonOf, changeOf, type House, openHouse } from './house.ts'
+import { textOf } from '../harness/app.ts'
+import { buttonOf, changeOf, type Harness, openHarness } from './harness.ts'
 
-let house: House
+let harness: Harness
 beforeEach(async () => {
-  house = await openHouse({ settings: { writeDeadlineMs: 400, retries: 1 }, tasks: false })
+  harness = await openHarness({ settings: { writeDeadlineMs: 400, retries: 1 }, tasks: false })
 })
 
 const refundUnder = async (fault: Omit<FaultRule, 'row'>) => {
-  const change = await house.ask(`refund ${house.payment()} 20`)
-  house.sandbox.fault({ row: 'refundPayment', ...fault })
-  const reply = await house.press('confirm', buttonOf(change))
+  const change = await harness.ask(`refund ${harness.payment()} 20`)
+  harness.sandbox.fault({ row: 'refundPayment', ...fault })
+  const reply = await harness.press('confirm', buttonOf(change))
   return { change: changeOf(reply), text: textOf(reply) }
 }
 
@@ -34,7 +34,7 @@ describe('what becomes of a billing change', () => {
   ])('%s', async (_, fault, state) => {
     const { change } = await refundUnder({ ...fault, times: 5 })
     expect(change.state).toBe(state)
-    expect(house.effects('refundPayment').length).toBeLessThanOrEqual(1)
+    expect(harness.effects('refundPayment').length).toBeLessThanOrEqual(1)
   })
 
   it('a 2xx answer that cannot be understood is applied, with a warning', async () => {
@@ -58,9 +58,9 @@ describe('what becomes of a billing change', () => {
   })
 
   it('a service that nothing could reach leaves it failed', async () => {
-    const change = await house.ask(`refund ${house.payment()} 20`)
-    await house.sandbox.close()
-    expect(await house.click('confirm', change)).toMatchObject({ state: 'failed' })
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    await harness.sandbox.close()
+    expect(await harness.click('confirm', change)).toMatchObject({ state: 'failed' })
   })
 })
 
@@ -69,44 +69,44 @@ describe('an unknown outcome', () => {
     const { change, text } = await refundUnder({ kind: 'drop_after' })
     expect(text).toContain('Nobody knows whether this happened.')
     expect(text).toContain('audit find --command refund')
-    await house.app.drain()
-    expect(house.effects('refundPayment')).toHaveLength(1)
-    const looked = await house.press('look_up', buttonOf(change), 'fay')
+    await harness.app.drain()
+    expect(harness.effects('refundPayment')).toHaveLength(1)
+    const looked = await harness.press('look_up', buttonOf(change), 'fay')
     expect(looked).toMatchObject({ kind: 'answer', command: 'audit find' })
   })
 
   it('is resolved by a person with a reason: it happened', async () => {
     const { change } = await refundUnder({ kind: 'drop_after' })
-    expect(await house.press('happened', buttonOf(change), 'fay')).toMatchObject({ kind: 'reason' })
-    const resolved = await house.click('happened', change, 'fay', 'it is in the dashboard.')
+    expect(await harness.press('happened', buttonOf(change), 'fay')).toMatchObject({ kind: 'reason' })
+    const resolved = await harness.click('happened', change, 'fay', 'it is in the dashboard.')
     expect(resolved).toMatchObject({ state: 'applied', ended: { by: { person: 'fay' } } })
-    expect(textOf(await house.say(`approval get ${change.id}`))).toContain(
+    expect(textOf(await harness.say(`approval get ${change.id}`))).toContain(
       'Done, says Fay Finance: it is in the dashboard.',
     )
-    expect((await house.refusedClick('did_not', change, 'finn', 'no')).code).toBe('not_pending')
-    expect(house.effects('refundPayment')).toHaveLength(1)
+    expect((await harness.refusedClick('did_not', change, 'finn', 'no')).code).toBe('not_pending')
+    expect(harness.effects('refundPayment')).toHaveLength(1)
   })
 
   it('is resolved by a person with a reason: it did not, and may then be asked for again', async () => {
     const { change } = await refundUnder({ kind: 'drop_before' })
-    expect(await house.click('did_not', change, 'sam', 'no refund there')).toMatchObject({
+    expect(await harness.click('did_not', change, 'sam', 'no refund there')).toMatchObject({
       state: 'not_applied',
     })
-    expect(await house.ask(change.line)).toMatchObject({ requirement: { kind: 'confirm' } })
+    expect(await harness.ask(change.line)).toMatchObject({ requirement: { kind: 'confirm' } })
   })
 
   it('is not resolved by somebody who may not decide', async () => {
     const { change } = await refundUnder({ kind: 'drop_after' })
-    expect((await house.refusedClick('happened', change, 'kim', 'I feel so')).code).toBe('may_not_approve')
+    expect((await harness.refusedClick('happened', change, 'kim', 'I feel so')).code).toBe('may_not_approve')
   })
 
   it('keeps an answer that comes after the change was given up, for whoever resolves it', async () => {
-    const change = await house.ask(`refund ${house.payment()} 20`)
-    house.sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 200 })
-    const pressed = house.press('confirm', buttonOf(change))
-    await expect.poll(async () => (await house.stored(change)).state).toBe('applying')
-    const applying = await house.stored(change)
-    await house.store.changes.swap({
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 200 })
+    const pressed = harness.press('confirm', buttonOf(change))
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('applying')
+    const applying = await harness.stored(change)
+    await harness.store.changes.swap({
       ...applying,
       state: 'unknown',
       claimedBy: null,
@@ -116,7 +116,7 @@ describe('an unknown outcome', () => {
       state: 'unknown',
       outcome: { message: expect.stringContaining('An answer came late: applied.') },
     })
-    const [entry] = await house.store.audit.find({ changeId: change.id, limit: 1 })
+    const [entry] = await harness.store.audit.find({ changeId: change.id, limit: 1 })
     expect(entry?.kind).toBe('late answer')
   })
 })

@@ -2,21 +2,21 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { verify } from '../../src/audit/verify.ts'
 import { createLog } from '../../src/log.ts'
-import type { Inbound } from '../../src/pipeline/inbound.ts'
-import { fromOf, policyOf } from '../app.ts'
-import { eachEngine } from '../database.ts'
-import { account, buttonOf, changeOf, type House, openHouse, refusalOf } from './house.ts'
+import type { Inbound } from '../../src/messenger/inbound.ts'
+import { fromOf, policyOf } from '../harness/app.ts'
+import { eachEngine } from '../harness/database.ts'
+import { account, buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 import { policy } from './policy.ts'
 
 const timings = { heartbeatMs: 50, lifeMs: 2_000, idleMs: 20, applyGraceMs: 0, leaseMs: 2_000 }
 
 /** A second bot on the same database and services. */
-const secondOf = async (house: House, itsPolicy = policy) => {
+const secondOf = async (harness: Harness, itsPolicy = policy) => {
   const app = createApp({
-    registry: house.registry,
-    policy: policyOf(itsPolicy, house.registry),
-    services: house.services,
-    store: house.store,
+    registry: harness.registry,
+    policy: policyOf(itsPolicy, harness.registry),
+    services: harness.services,
+    store: harness.store,
     log: createLog('silent'),
     timings,
   })
@@ -35,49 +35,49 @@ const approval = (id: string, person: string, delivery: string): Inbound => ({
 
 eachEngine('two people, or one person twice, press Approve at the same time', (engine) => {
   it('fifty approvals of one change at once are one effect', async () => {
-    const house = await openHouse({ engine, timings })
-    const change = await house.ask(`refund ${house.payment()} 60`)
+    const harness = await openHarness({ engine, timings })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
     const replies = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
-        house.press('approve', buttonOf(change), at % 2 ? 'fay' : 'finn'),
+        harness.press('approve', buttonOf(change), at % 2 ? 'fay' : 'finn'),
       ),
     )
-    expect(house.effects('refundPayment')).toHaveLength(1)
+    expect(harness.effects('refundPayment')).toHaveLength(1)
     expect(replies.filter(({ kind }) => kind === 'change')).toHaveLength(1)
-    expect(await house.stored(change)).toMatchObject({ state: 'applied', votes: [{}] })
-    expect(await verify(house.store)).toMatchObject({ ok: true })
+    expect(await harness.stored(change)).toMatchObject({ state: 'applied', votes: [{}] })
+    expect(await verify(harness.store)).toMatchObject({ ok: true })
   })
 
   it('fifty approvals over two replicas are one effect, though both look for work that is due', async () => {
-    const house = await openHouse({ engine, timings })
-    const second = await secondOf(house)
+    const harness = await openHarness({ engine, timings })
+    const second = await secondOf(harness)
     for (let round = 0; round < 4; round++) {
-      const change = await house.ask(`refund ${house.payment()} ${60 + round}`)
-      const before = house.effects('refundPayment').length
+      const change = await harness.ask(`refund ${harness.payment()} ${60 + round}`)
+      const before = harness.effects('refundPayment').length
       const voters = ['fay', 'finn'] as const
       await Promise.all(
         Array.from({ length: 50 }, (_, at) => {
           const inbound = approval(buttonOf(change), voters[at % 2] as string, `r${round}-${at}`)
-          return (at % 4 < 2 ? house.app : second).handle(inbound)
+          return (at % 4 < 2 ? harness.app : second).handle(inbound)
         }),
       )
       const { requirement } = change
       const needs = requirement.kind === 'approvals' ? requirement.count : 1
-      await expect.poll(async () => (await house.stored(change)).state).toBe('applied')
-      expect((await house.stored(change)).votes).toHaveLength(needs)
-      expect(house.effects('refundPayment')).toHaveLength(before + 1)
+      await expect.poll(async () => (await harness.stored(change)).state).toBe('applied')
+      expect((await harness.stored(change)).votes).toHaveLength(needs)
+      expect(harness.effects('refundPayment')).toHaveLength(before + 1)
     }
-    expect(await verify(house.store)).toMatchObject({ ok: true })
+    expect(await verify(harness.store)).toMatchObject({ ok: true })
   })
 
   it('a delivery that reaches both replicas is handled once', async () => {
-    const house = await openHouse({ engine, timings })
-    const second = await secondOf(house)
+    const harness = await openHarness({ engine, timings })
+    const second = await secondOf(harness)
     const inbound: Inbound = {
       ...approval('', 'sam', 'one-delivery'),
-      intent: { kind: 'line', line: `refund ${house.payment()} 60` },
+      intent: { kind: 'line', line: `refund ${harness.payment()} 60` },
     }
-    const replies = await Promise.all([house.app, second, house.app].map((app) => app.handle(inbound)))
+    const replies = await Promise.all([harness.app, second, harness.app].map((app) => app.handle(inbound)))
     expect(replies.map(({ kind }) => kind).sort()).toEqual(['change', 'repeated', 'repeated'])
   })
 })
@@ -97,37 +97,37 @@ describe('accounts that were linked after a request', () => {
   const discord = account('discord', '900000000000000009', ['500000000000000001'])
 
   it('do not let anybody approve themselves', async () => {
-    const house = await openHouse({ tasks: false })
-    const line = `refund ${house.payment()} 60`
-    const asked = await house.handle({ from: slack, intent: { kind: 'line', line } })
-    const second = await secondOf(house, linked)
+    const harness = await openHarness({ tasks: false })
+    const line = `refund ${harness.payment()} 60`
+    const asked = await harness.handle({ from: slack, intent: { kind: 'line', line } })
+    const second = await secondOf(harness, linked)
     const reply = await second.handle(inbound(discord, press(buttonOf(changeOf(asked))), 'self'))
     expect(refusalOf(reply).code).toBe('may_not_approve')
-    expect(house.effects()).toEqual([])
+    expect(harness.effects()).toEqual([])
   })
 
   it('count once at the claim, though they voted as two', async () => {
-    const house = await openHouse({ tasks: false })
-    const change = await house.ask(`refund ${house.payment()} 501`)
-    await house.handle({ from: slack, intent: press(buttonOf(change)) })
-    const stored = await house.stored(change)
+    const harness = await openHarness({ tasks: false })
+    const change = await harness.ask(`refund ${harness.payment()} 501`)
+    await harness.handle({ from: slack, intent: press(buttonOf(change)) })
+    const stored = await harness.stored(change)
     const [vote] = stored.votes
     if (vote === undefined) throw new Error('the vote was not counted')
     const other = {
       ...vote,
       by: { ...vote.by, person: discord.account, platform: discord.platform, account: discord.account },
     }
-    await house.store.changes.swap({
+    await harness.store.changes.swap({
       ...stored,
       state: 'approved',
       votes: [vote, other],
       version: stored.version + 1,
     })
-    await house.store.tasks.put({ kind: 'apply', key: 'apply:both', doc: { id: change.id }, dueAt: 0 })
-    const second = await secondOf(house, linked)
+    await harness.store.tasks.put({ kind: 'apply', key: 'apply:both', doc: { id: change.id }, dueAt: 0 })
+    const second = await secondOf(harness, linked)
     await second.drain()
-    await expect.poll(async () => (await house.stored(change)).state).toBe('pending')
-    expect(await house.stored(change)).toMatchObject({ votes: [] })
-    expect(house.effects()).toEqual([])
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('pending')
+    expect(await harness.stored(change)).toMatchObject({ votes: [] })
+    expect(harness.effects()).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
-import { formatProblems } from '../../src/policy/load.ts'
+import { formatProblems } from '../../src/policy/file/load.ts'
 import {
   budgetSchema,
   bulkSchema,
@@ -9,7 +9,7 @@ import {
   personSchema,
   roleSchema,
   ruleSchema,
-} from '../../src/policy/schema.ts'
+} from '../../src/policy/file/schema.ts'
 import { load } from './example.ts'
 
 const doc = readFileSync(new URL('../../docs/policy.md', import.meta.url), 'utf8')

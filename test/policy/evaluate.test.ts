@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { Requirement } from '../../src/approvals/change.ts'
+import type { Requirement } from '../../src/model/change.ts'
 import {
-  type Ask,
   budgetsFor,
   evaluate,
   isFrozen,
   isSatisfied,
   mayVote,
+  type PolicyInput,
   stillNeeded,
 } from '../../src/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
@@ -15,7 +15,7 @@ const policy = policyOf(exampleFile)
 const minute = 60_000
 const hour = 60 * minute
 
-const ask = (given: Partial<Ask>): Ask => ({
+const ask = (given: Partial<PolicyInput>): PolicyInput => ({
   names: ['refund'],
   area: 'billing',
   amount: 10,
@@ -26,7 +26,7 @@ const ask = (given: Partial<Ask>): Ask => ({
 const approvals = (count: number, ...from: string[]): Requirement => ({ kind: 'approvals', count, from })
 
 describe('the first rule that matches decides', () => {
-  it.each<[string, Partial<Ask>, string, Requirement, number]>([
+  it.each<[string, Partial<PolicyInput>, string, Requirement, number]>([
     ['a small refund', { amount: 49 }, 'small refund', { kind: 'confirm' }, hour],
     ['a refund at the end of the range', { amount: 50 }, 'small refund', { kind: 'confirm' }, hour],
     ['a refund just past it', { amount: 50.01 }, 'refund', approvals(1, 'finance'), 30 * minute],

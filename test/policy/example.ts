@@ -1,4 +1,4 @@
-import { type Loaded, loadPolicy } from '../../src/policy/load.ts'
+import { type Loaded, loadPolicy } from '../../src/policy/file/load.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { knownCommands } from './known-commands.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Requirement } from '../../src/approvals/change.ts'
-import { type Ask, evaluate, stillNeeded } from '../../src/policy/evaluate.ts'
-import { formatProblems, loadPolicy } from '../../src/policy/load.ts'
+import type { Requirement } from '../../src/model/change.ts'
+import { evaluate, type PolicyInput, stillNeeded } from '../../src/policy/evaluate.ts'
+import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { AmountRange, Budget, Policy, Rule } from '../../src/policy/policy.ts'
 import { stricterOf } from '../../src/policy/requirement.ts'
 import { exampleFile, policyOf } from './example.ts'
@@ -47,7 +47,7 @@ const policy: fc.Arbitrary<Policy> = fc
     duplicates: fc.constantFrom(null, { windowMs: 1000 }),
   })
   .map((some) => ({ ...base, ...some }))
-const ask: fc.Arbitrary<Ask> = fc
+const ask: fc.Arbitrary<PolicyInput> = fc
   .record({
     names: fc.constantFrom(
       ['refund'],

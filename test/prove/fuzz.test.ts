@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { fuzzAnswers } from '../../prove/fuzz-answers.ts'
-import { fuzzDiscord } from '../../prove/fuzz-discord.ts'
-import { fuzzParser } from '../../prove/fuzz-parser.ts'
-import { fuzzPolicy } from '../../prove/fuzz-policy.ts'
-import { type Fuzzed, type FuzzOptions, watchProcess } from '../../prove/fuzz-report.ts'
-import { fuzzSlack } from '../../prove/fuzz-slack.ts'
+import { fuzzDiscord } from '../../prove/fuzz/discord.ts'
+import { catchEscapedErrors, type Fuzzed, type FuzzOptions } from '../../prove/fuzz/findings.ts'
+import { fuzzParser } from '../../prove/fuzz/parser.ts'
+import { fuzzPolicy } from '../../prove/fuzz/policy.ts'
+import { fuzzAnswers } from '../../prove/fuzz/service-answers.ts'
+import { fuzzSlack } from '../../prove/fuzz/slack.ts'
 
 const fuzz = async (target: (options: FuzzOptions) => Promise<Fuzzed>, cases: number) => {
-  const { result, escaped } = await watchProcess(() => target({ cases, seed: 1 }))
+  const { result, escaped } = await catchEscapedErrors(() => target({ cases, seed: 1 }))
   expect([...result.violations, ...escaped]).toEqual([])
   expect(Object.keys(result.outcomes).length).toBeGreaterThan(1)
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { mutateText, mutateValue } from '../../prove/mutate.ts'
+import { mutateText, mutateValue } from '../../prove/fuzz/mutate.ts'
 import { createRandom } from '../../prove/random.ts'
 import { markdownTable, writeSection } from '../../prove/report.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type Ask, createAsk, november } from './ask.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { createSandboxClient, november, type SandboxClient } from './client.ts'
 
 let sandbox: Sandbox
-let ask: Ask
+let ask: SandboxClient
 beforeAll(async () => {
   sandbox = await startSandbox({ now: () => november })
-  ask = createAsk(sandbox)
+  ask = createSandboxClient(sandbox)
 })
 beforeEach(() => sandbox.reset())
 afterAll(() => sandbox.close())

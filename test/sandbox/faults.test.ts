@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { type Ask, authorization, createAsk, november } from './ask.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { authorization, createSandboxClient, november, type SandboxClient } from './client.ts'
 
 let sandbox: Sandbox
-let ask: Ask
+let ask: SandboxClient
 beforeAll(async () => {
   sandbox = await startSandbox({ now: () => november })
-  ask = createAsk(sandbox)
+  ask = createSandboxClient(sandbox)
 })
 beforeEach(() => sandbox.reset())
 afterAll(() => sandbox.close())
@@ -122,7 +122,7 @@ test('a connection dropped after the effect sends no byte and has done it', asyn
 test('a request that hangs has been done, and closing ends it', async () => {
   const own = await startSandbox({ now: () => november })
   own.fault({ kind: 'hang_after' })
-  const asked = createAsk(own)('billing', 'POST', '/transaction/refund/pay_1001', { amount: 20 })
+  const asked = createSandboxClient(own)('billing', 'POST', '/transaction/refund/pay_1001', { amount: 20 })
   const ended = asked.then(
     () => 'answered',
     () => 'cut',
@@ -136,7 +136,9 @@ test('a request that hangs has been done, and closing ends it', async () => {
 test('closing cuts a delayed answer, and the delayed effect does not happen afterwards', async () => {
   const own = await startSandbox({ now: () => november })
   own.fault({ kind: 'delay', ms: 300 })
-  const asked = createAsk(own)('billing', 'POST', '/transaction/refund/pay_1001', {}).catch(() => 'cut')
+  const asked = createSandboxClient(own)('billing', 'POST', '/transaction/refund/pay_1001', {}).catch(
+    () => 'cut',
+  )
   while (own.wire.length === 0) await pause(5)
   await own.close()
   expect(await asked).toBe('cut')

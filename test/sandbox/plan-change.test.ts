@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { prorate } from '../../src/sandbox/billing-proration.ts'
-import { dueDate, termAt, termEnd } from '../../src/sandbox/billing-terms.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { createAsk, november } from './ask.ts'
+import { prorate } from '../../sandbox/billing/proration.ts'
+import { dueDate, termAt, termEnd } from '../../sandbox/billing/terms.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { createSandboxClient, november } from './client.ts'
 
 const day = 86_400_000
 let clock = november
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => sandbox.close())
 
 const change = (id: string, body: object) =>
-  createAsk(sandbox)('billing', 'PUT', `/subscription/${id}/upgrade-downgrade`, {
+  createSandboxClient(sandbox)('billing', 'PUT', `/subscription/${id}/upgrade-downgrade`, {
     payment_mode: 'offline',
     ...body,
   })

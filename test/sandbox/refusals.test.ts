@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { authorization, createAsk, november } from './ask.ts'
-import type { Refusal } from './refusal.ts'
-import { billingRefusals } from './refused-billing.ts'
-import { chatRefusals } from './refused-chat.ts'
-import { emailRefusals } from './refused-email.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { authorization, createSandboxClient, november } from './client.ts'
+import { billingRefusals } from './refusals/billing.ts'
+import { chatRefusals } from './refusals/chat.ts'
+import { emailRefusals } from './refusals/email.ts'
+import type { RefusalCase } from './refusals/refusal-case.ts'
 
 let sandbox: Sandbox
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-const routeRefusals: readonly Refusal[] = [
+const routeRefusals: readonly RefusalCase[] = [
   ['a path that no document has', 'email', 404, 'GET /nothing'],
   ['a method that a path does not have', 'billing', 404, 'DELETE /multiplans'],
   ['a broken escape in the path', 'email', 400, 'GET /subscribers/%E0%A4%A'],
@@ -25,7 +25,7 @@ test.each(refusals.map(([why, service, status, request, body]) => ({ why, servic
   async ({ service, status, request, body }) => {
     const before = JSON.stringify(sandbox.state)
     const [method = '', path = ''] = request.split(/ (.*)/)
-    const said = await createAsk(sandbox)(service, method, path, body)
+    const said = await createSandboxClient(sandbox)(service, method, path, body)
     expect(said).toMatchObject({ status, body: { success: false, status: 'error' } })
     expect(said.body.message).not.toBe('')
     expect(JSON.stringify(sandbox.state)).toBe(before)

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
-import { createState } from '../../src/sandbox/state.ts'
-import { createAsk } from './ask.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { createSandboxState } from '../../sandbox/seed/state.ts'
+import { createSandboxClient } from './client.ts'
 
 test('two sandboxes hold equal data, and neither sees what the other does', async () => {
   const [one, other] = await Promise.all([startSandbox(), startSandbox({ now: () => 0 })])
   expect(one.state).toEqual(other.state)
-  await createAsk(one)('email', 'POST', '/lists', { name: 'Only here' })
+  await createSandboxClient(one)('email', 'POST', '/lists', { name: 'Only here' })
   expect(one.state).not.toEqual(other.state)
   one.reset()
   expect(one.state).toEqual(other.state)
@@ -15,15 +15,18 @@ test('two sandboxes hold equal data, and neither sees what the other does', asyn
 
 test('a reset brings back what a change took from a shared seed record', async () => {
   const sandbox = await startSandbox()
-  await createAsk(sandbox)('billing', 'PUT', '/addon/addon_priority', { plans_array: null, price: 1 })
-  await createAsk(sandbox)('email', 'DELETE', '/subscribers', { emails: ['ada@example.com'] })
+  await createSandboxClient(sandbox)('billing', 'PUT', '/addon/addon_priority', {
+    plans_array: null,
+    price: 1,
+  })
+  await createSandboxClient(sandbox)('email', 'DELETE', '/subscribers', { emails: ['ada@example.com'] })
   sandbox.reset()
-  expect(sandbox.state).toEqual(createState())
+  expect(sandbox.state).toEqual(createSandboxState())
   await sandbox.close()
 })
 
 test('there are enough people, campaigns and payments for a believable day', () => {
-  const { email, chat, billing } = createState()
+  const { email, chat, billing } = createSandboxState()
   const statuses = Map.groupBy(email.subscribers, (one) => one.status)
   expect(email.subscribers).toHaveLength(250)
   expect([...statuses.keys()].sort()).toEqual(['bounced', 'complaint', 'subscribed', 'unsubscribed'])
@@ -42,13 +45,13 @@ test('there are enough people, campaigns and payments for a believable day', () 
 })
 
 test('every address is one that can belong to nobody', () => {
-  const addresses = JSON.stringify(createState()).match(/[^"\s]+@[^"\s]+/g) ?? []
+  const addresses = JSON.stringify(createSandboxState()).match(/[^"\s]+@[^"\s]+/g) ?? []
   expect(addresses.length).toBeGreaterThan(250)
   expect(addresses.filter((address) => !address.endsWith('@example.com'))).toEqual([])
 })
 
 test('what the seed says of refunds and memberships is true of its records', () => {
-  const { email, chat, billing } = createState()
+  const { email, chat, billing } = createSandboxState()
   for (const payment of billing.transactions) {
     const refunded = billing.refunds.filter((one) => one.payment_id === payment.id)
     expect(refunded.reduce((sum, one) => sum + one.amount, 0)).toBe(payment.refunded_amount)
@@ -63,7 +66,7 @@ test('each service can have a port of its own, and one that is taken is an error
   const urls = [sandbox.email, sandbox.chat, sandbox.billing].map((one) => new URL(one.baseUrl))
   expect(new Set(urls.map((url) => url.port)).size).toBe(3)
   expect(urls.map((url) => url.pathname)).toEqual(['/api/v2', '/api/v1', '/api/v1'])
-  expect((await createAsk(sandbox)('chat', 'GET', '/contacts/lists')).status).toBe(200)
+  expect((await createSandboxClient(sandbox)('chat', 'GET', '/contacts/lists')).status).toBe(200)
   const taken = Number(urls[1]?.port)
   await expect(startSandbox({ ports: { email: 0, chat: taken, billing: 0 } })).rejects.toThrow(/EADDRINUSE/)
   await sandbox.close()
@@ -81,7 +84,7 @@ test('the wire keeps the last ten thousand requests', async () => {
       at: 0,
     })),
   )
-  await createAsk(sandbox)('email', 'GET', '/lists')
+  await createSandboxClient(sandbox)('email', 'GET', '/lists')
   expect(sandbox.wire).toHaveLength(10_000)
   expect(sandbox.wire.at(-1)?.row).toBe('findLists')
   await sandbox.close()

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createServices, type ServicesDeps } from '../../src/services/client.ts'
-import type { ClientSettings } from '../../src/services/settings.ts'
+import { createServices, type ServicesDeps } from '../../src/services/client/client.ts'
+import type { ClientSettings } from '../../src/services/client/settings.ts'
 
 export type Recorded = {
   method: string

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
-import { createServices, type Services } from '../../src/services/client.ts'
-import { rowFor } from '../../src/services/routes.ts'
-import type { RowId } from '../../src/services/tables.ts'
-import { billingRequests, chatRequests, emailRequests } from '../sandbox/requests.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { createServices, type Services } from '../../src/services/client/client.ts'
+import { rowFor } from '../../src/services/endpoints/routes.ts'
+import type { RowId } from '../../src/services/endpoints/tables.ts'
+import { billingRequests, chatRequests, emailRequests } from '../sandbox/sample-requests.ts'
 import { quiet } from './recorder.ts'
 
 let sandbox: Sandbox
@@ -105,7 +105,7 @@ describe('the client against the sandbox', () => {
     expect(error).toMatchObject({
       kind: 'rejected',
       outcome: 'not_done',
-      said: expect.stringContaining('pay_1001'),
+      serviceMessage: expect.stringContaining('pay_1001'),
     })
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { faultOf } from '../../adapters/slack/errors.ts'
-import { channels, openSlackHouse, until } from './house.ts'
+import { slackErrorFields } from '../../adapters/slack/api/errors.ts'
+import { channels, openSlackHarness, until } from './harness.ts'
 
 const { general, approvals } = channels
 
@@ -12,7 +12,7 @@ describe('the log', async () => {
         value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value,
       ),
     )
-  const { sam, fay, fake } = await openSlackHouse({
+  const { sam, fay, fake } = await openSlackHarness({
     log: { info: write, warn: write, error: write, debug: write },
   })
 
@@ -41,8 +41,8 @@ describe('the log', async () => {
   test('names an error that JavaScript has with a payload, and quotes nothing of it', () => {
     const quoting =
       "Cannot use 'in' operator to search for 'action_id' in https://hooks.slack.com/response/R1"
-    expect(faultOf(new TypeError(quoting))).toEqual({ code: 'TypeError' })
+    expect(slackErrorFields(new TypeError(quoting))).toEqual({ code: 'TypeError' })
     const bolts = Object.assign(new Error(quoting), { code: 'slack_bolt_unknown_error' })
-    expect(faultOf(bolts)).toEqual({ code: 'slack_bolt_unknown_error' })
+    expect(slackErrorFields(bolts)).toEqual({ code: 'slack_bolt_unknown_error' })
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { start, stop } from './bot.ts'
+import { startProcess, stopProcess } from '../harness/bot-process.ts'
 import { buildImage, type Image, userOf } from './image.ts'
 
 // Processes are slow to start on a busy machine.
@@ -18,10 +18,10 @@ test('what the Dockerfile puts together starts without development packages, as 
   expect(node).toBe('node')
   expect(image.env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data' })
   const env = { ...image.env, DATA_DIR: image.data, PORT: '0', HOME: '/nonexistent' }
-  const bot = start({ command: image.node, args, env, cwd: image.folder, ...userOf() })
+  const bot = startProcess({ command: image.node, args, env, cwd: image.folder, ...userOf() })
   const [, port = ''] = await bot.printed(/Server +http:\/\/0\.0\.0\.0:(\d+)/)
   expect(await healthOf(image.health, port)).toBe(0)
-  expect((await stop(bot)).code).toBe(0)
+  expect((await stopProcess(bot)).code).toBe(0)
   expect(await healthOf(image.health, port)).toBe(1)
   expect(bot.err().trimEnd().split('\n')).toEqual([
     expect.stringContaining('The console is on and HOST is 0.0.0.0'),
@@ -29,10 +29,10 @@ test('what the Dockerfile puts together starts without development packages, as 
 })
 
 test('what the Dockerfile puts together can draw a chart', async () => {
-  const draw = `const { drawChart } = await import('./adapters/discord/chart.ts')
+  const draw = `const { drawChart } = await import('./adapters/discord/render/chart-image.ts')
     const series = [{ name: 'a', points: [{ label: 'x', value: 1 }] }]
     process.stdout.write((await drawChart({ kind: 'chart', title: 't', shape: 'bar', series })).toString('latin1', 1, 4))`
-  const drawn = start({
+  const drawn = startProcess({
     command: image.node,
     args: ['--input-type=module', '-e', draw],
     env: { ...image.env, HOME: '/nonexistent' },
@@ -68,4 +68,4 @@ test('compose runs two replicas of one image, read-only, on one PostgreSQL, and 
 })
 
 const healthOf = async ([, ...args]: string[], port: string): Promise<number | null> =>
-  (await start({ args, env: { PORT: port } }).ended).code
+  (await startProcess({ args, env: { PORT: port } }).ended).code

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { discordCommandsOf } from '../../adapters/discord/commands.ts'
+import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { createCommands } from '../../commands/index.ts'
 import { serve } from '../doctor/server.ts'
-import { newFolder, startBot, stop } from './bot.ts'
+import { newFolder, startBot, stopProcess } from '../harness/bot-process.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -52,6 +52,6 @@ test('a start with Slack and Discord names both as on, shows no token, and takes
   expect(await (await fetch(`${bot.base}/metrics`)).text()).toMatch(
     /bellhop_refused_deliveries_total\{platform="slack",.*\} 1[\s\S]*platform="discord",.*\} 1/,
   )
-  expect((await stop(bot)).code).toBe(0)
+  expect((await stopProcess(bot)).code).toBe(0)
   expect(`${bot.out()}${bot.err()}`).not.toContain('hidden')
 })

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { newFolder, refusedStart } from './bot.ts'
+import { newFolder, refusedStart } from '../harness/bot-process.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })

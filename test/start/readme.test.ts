@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { openTestApp, textOf } from '../app.ts'
-import { newFolder, start, stop } from './bot.ts'
+import { openTestApp, textOf } from '../harness/app.ts'
+import { newFolder, startProcess, stopProcess } from '../harness/bot-process.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -11,7 +11,7 @@ const readme = readFileSync('README.md', 'utf8')
 test('npm start, as the README says it, answers a command in the console, and Ctrl-C ends it', async () => {
   expect(readme).toMatch(/^ {4}npm ci && npm start$/m)
   const folder = newFolder()
-  const bot = start({ command: 'npm', args: ['start'], env: { PORT: '0', DATA_DIR: folder } })
+  const bot = startProcess({ command: 'npm', args: ['start'], env: { PORT: '0', DATA_DIR: folder } })
   const [, address = ''] = await bot.printed(/Open (http:\S+) and try: refund/)
   const answered = await fetch(`${address}/api/say`, {
     method: 'POST',
@@ -25,7 +25,7 @@ test('npm start, as the README says it, answers a command in the console, and Ct
   const { message } = (await answered.json()) as { message: string }
   const seen = await fetch(`${address}/api/as-seen?as=p-support&message=${message}`)
   expect(await seen.text()).toContain('Ada Lindqvist')
-  await stop(bot, 'SIGINT')
+  await stopProcess(bot, 'SIGINT')
   expect(bot.err()).not.toMatch(/^ +at /m)
   // The files beside it go when the database is closed and not just dropped.
   expect(readdirSync(folder)).toEqual(['bellhop.sqlite'])
@@ -58,7 +58,7 @@ test('the tour in the terminal goes as the README says', async () => {
   const said: { code: number | null; out: string }[] = []
   for (const line of lines) {
     const id = /Change (\w{10}),/.exec(said[1]?.out ?? '')?.[1] ?? ''
-    const run = start({ command: 'sh', args: ['-c', line.replace('<id>', id)], env })
+    const run = startProcess({ command: 'sh', args: ['-c', line.replace('<id>', id)], env })
     const { code } = await run.ended
     said.push({ code, out: run.out() })
   }

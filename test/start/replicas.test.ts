@@ -1,6 +1,6 @@
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openTestDatabase } from '../database.ts'
-import { entry, start, startBot, stop } from './bot.ts'
+import { entry, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
+import { openTestDatabase } from '../harness/database.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -11,14 +11,14 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
     onTestFinished(close)
     const env = { DATABASE_URL: url }
     const replicas = await Promise.all([startBot(env), startBot(env)])
-    const asked = start({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
+    const asked = startProcess({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
     expect((await asked.ended).code).toBe(3)
     for (const { base, out } of replicas) {
       expect(out()).toMatch(/Database +PostgreSQL\n/)
       expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'ready' })
       expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
     }
-    const stopped = await Promise.all(replicas.map((replica) => stop(replica)))
+    const stopped = await Promise.all(replicas.map((replica) => stopProcess(replica)))
     expect(stopped.map(({ code }) => code)).toEqual([0, 0])
     expect(replicas.map(({ err }) => err())).toEqual(['', ''])
   })

@@ -2,7 +2,14 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { entry, newFolder, refusedStart, start, startBot, stop } from './bot.ts'
+import {
+  entry,
+  newFolder,
+  refusedStart,
+  startBot,
+  startProcess,
+  stopProcess,
+} from '../harness/bot-process.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -35,7 +42,7 @@ test('the address in the banner answers', async () => {
 })
 
 test('the demo opens the console at an address of this machine, without a token', async () => {
-  const bot = start({ env: { PORT: '0', DATA_DIR: newFolder() } })
+  const bot = startProcess({ env: { PORT: '0', DATA_DIR: newFolder() } })
   const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console$/)
   const page = await fetch(address)
@@ -43,7 +50,7 @@ test('the demo opens the console at an address of this machine, without a token'
 })
 
 test('a console that others could reach asks for the token in the printed address, in the demo too', async () => {
-  const bot = start({ env: { PORT: '0', HOST: '0.0.0.0', DATA_DIR: newFolder() } })
+  const bot = startProcess({ env: { PORT: '0', HOST: '0.0.0.0', DATA_DIR: newFolder() } })
   const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
   const { port, searchParams } = new URL(address)
   expect(searchParams.get('token')).toMatch(/^[\w-]{24}$/)
@@ -57,7 +64,7 @@ test('a console that others could reach asks for the token in the printed addres
 
 test.for(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
   const bot = await startBot({ DATA_DIR: newFolder() })
-  const { code, ms } = await stop(bot, signal)
+  const { code, ms } = await stopProcess(bot, signal)
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)
   expect(bot.err()).toBe('')
@@ -76,19 +83,19 @@ test('a connection that is kept open or never finishes its request does not keep
     'POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
   )
   await sleep(200)
-  const { code, ms } = await stop(bot)
+  const { code, ms } = await stopProcess(bot)
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)
 })
 
 test('a second start keeps what the first one knew', async () => {
   const env = { DATA_DIR: newFolder() }
-  const asked = start({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
+  const asked = startProcess({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
   expect((await asked.ended).code).toBe(3)
   for (const _ of ['first', 'second']) {
     const bot = await startBot(env)
     expect(await (await fetch(`${bot.base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
-    expect((await stop(bot)).code).toBe(0)
+    expect((await stopProcess(bot)).code).toBe(0)
   }
 })
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { newFolder, type Started, start, startBot, stop } from './bot.ts'
+import { type BotProcess, newFolder, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -26,13 +26,13 @@ test('SIGTERM in the middle of a refund that gets no answer ends in time, and th
     DATA_DIR: folder,
     LOG_LEVEL: 'fatal',
   }
-  const bot = start({ env: { ...env, PORT: '0', CONSOLE: 'on' } })
+  const bot = startProcess({ env: { ...env, PORT: '0', CONSOLE: 'on' } })
   const console = await enter(bot)
   await console.send('say', { line: 'refund pay_1001 10' })
   const [{ id } = { id: '' }] = await console.waiting()
   console.send('press', { verb: 'confirm', id }).catch(() => undefined)
   await billing.arrived
-  const { code, ms } = await stop(bot)
+  const { code, ms } = await stopProcess(bot)
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)
 
@@ -40,7 +40,7 @@ test('SIGTERM in the middle of a refund that gets no answer ends in time, and th
   const metrics = await (await fetch(`${next.base}/metrics`)).text()
   expect(metrics).toContain('bellhop_changes{state="unknown"} 1')
   expect(metrics).toContain('bellhop_changes{state="applying"} 0')
-  expect(await stop(next)).toMatchObject({ code: 0 })
+  expect(await stopProcess(next)).toMatchObject({ code: 0 })
   expect(billing.refunds()).toBe(1)
 })
 
@@ -67,7 +67,7 @@ const serveSilence = async () => {
 }
 
 /** Goes into the console by the address that was printed, as Ann. */
-const enter = async (bot: Started) => {
+const enter = async (bot: BotProcess) => {
   const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
   const { origin, href } = new URL(address)
   const { headers } = await fetch(href, { redirect: 'manual' })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { hashOf } from '../../src/audit/entry.ts'
 import { verify } from '../../src/audit/verify.ts'
-import { eachEngine } from '../database.ts'
+import { hashOf } from '../../src/model/audit-entry.ts'
+import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from './sample.ts'
 import { gather, useStore } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../src/approvals/change.ts'
-import { eachEngine } from '../database.ts'
+import type { Change } from '../../src/model/change.ts'
+import { eachEngine } from '../harness/database.ts'
 import { nextOf, partyOf, sampleChange, sampleEntry } from './sample.ts'
 import { useStore } from './store.ts'
 

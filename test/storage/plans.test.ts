@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Database } from '../../src/storage/database.ts'
+import type { Database } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
-import { openTestDatabase, type TestDatabase } from '../database.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 
 /** These walk an index from its end and stop when the page is full. */

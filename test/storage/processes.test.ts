@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { verify } from '../../src/audit/verify.ts'
-import { migrations } from '../../src/storage/schema.ts'
+import { migrations } from '../../src/storage/database/schema.ts'
 import { createStore } from '../../src/storage/store.ts'
-import { eachEngine, openTestDatabase } from '../database.ts'
+import { eachEngine, openTestDatabase } from '../harness/database.ts'
 import { sampleChange } from './sample.ts'
 
 const count = 150

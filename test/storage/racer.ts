@@ -1,5 +1,5 @@
-import { migrate } from '../../src/storage/migrations.ts'
-import { openDatabase } from '../../src/storage/open.ts'
+import { migrate } from '../../src/storage/database/migrations.ts'
+import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eachEngine } from '../database.ts'
+import { eachEngine } from '../harness/database.ts'
 import { useStore } from './store.ts'
 
 eachEngine('the store', (engine) => {

@@ -1,5 +1,5 @@
-import type { Change } from '../../src/approvals/change.ts'
-import type { AuditInput } from '../../src/audit/entry.ts'
+import type { AuditInput } from '../../src/model/audit-entry.ts'
+import type { Change } from '../../src/model/change.ts'
 
 const ada: Change['requester'] = {
   person: 'p1',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { Engine } from '../../src/storage/database.ts'
+import type { Engine } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
-import { openTestDatabase, type TestDatabase } from '../database.ts'
+import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 
 /** A store of the suite's own with a clock that the test sets, emptied before every test. */
 export const useStore = (engine: Engine) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Task } from '../../src/storage/tasks.ts'
-import { eachEngine } from '../database.ts'
+import { eachEngine } from '../harness/database.ts'
 import { useStore } from './store.ts'
 
 eachEngine('tasks', (engine) => {

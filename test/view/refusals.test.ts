@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { refusalsDoc } from '../../src/reference/refusals-page.ts'
 import { refusal, refusals, refusalView } from '../../src/view/refusals.ts'
-import { refusalsDoc } from '../../src/view/refusals-doc.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -30,8 +30,8 @@ describe('docs/refusals.md', () => {
   })
   it.each([
     ['Errors of a service', 'src/services/errors.ts', 'export type ServiceErrorKind ='],
-    ['Errors of the database', 'src/storage/database-error.ts', 'type DatabaseErrorKind ='],
-    ['Errors of a chat platform', 'src/approvals/messenger.ts', 'readonly kind:'],
+    ['Errors of the database', 'src/storage/database/database-error.ts', 'type DatabaseErrorKind ='],
+    ['Errors of a chat platform', 'src/messenger/messenger.ts', 'readonly kind:'],
   ])('has all of the %s, and no other', (heading, file, start) => {
     const kinds = unionIn(file, start)
     expect(kinds.length).toBeGreaterThan(1)

@@ -11,6 +11,14 @@ const rules: { never: RegExp; why: string; typesMay?: true }[] = [
     why: 'src/ knows neither adapters nor commands; only src/main.ts and src/cli/ join them',
   },
   { never: /^adapters\/([\w-]+)\/.* -> adapters\/(?!\1\/)/, why: 'adapters never see each other' },
+  {
+    never: /^(commands|adapters|src\/(?!runtime\.ts |main\.ts |cli\/)).* -> sandbox\//,
+    why: 'the sandbox stands outside: only what starts the bot starts it',
+  },
+  {
+    never: /^sandbox\/.* -> (adapters|commands|src\/(?!services\/))/,
+    why: 'the sandbox knows nothing of the bot but the tables of endpoints',
+  },
   { never: /^adapters\/.* -> commands\//, why: 'adapters take the commands by parameter' },
   { never: /^commands\/.* -> adapters\//, why: 'commands know no platform' },
   {
@@ -27,7 +35,10 @@ const rules: { never: RegExp; why: string; typesMay?: true }[] = [
     why: 'policy, command, view and the law are pure: the world comes in by parameter',
     typesMay: true,
   },
-  { never: /^(src|commands|adapters)\/.* -> (test|bench|prove)\//, why: 'the product needs no test to run' },
+  {
+    never: /^(src|commands|adapters|sandbox)\/.* -> (test|bench|prove)\//,
+    why: 'the product needs no test to run',
+  },
 ]
 
 /** Every import that goes the wrong way, and every cycle, as a line each. */
@@ -70,5 +81,5 @@ function isTypesOnly(from: string, specifier: string): boolean {
 }
 
 function isOurs(file: string): boolean {
-  return /^(src|commands|adapters|test|bench|prove)\//.test(file)
+  return /^(src|commands|adapters|sandbox|test|bench|prove)\//.test(file)
 }

@@ -1,15 +1,15 @@
 import { sign } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startGateway } from './gateway.ts'
+import { startFakeGateway } from './gateway.ts'
 import { firstAnswer } from './interactions.ts'
 import { createPerson, type Person } from './person.ts'
-import { startRest } from './rest.ts'
+import { startFakeRest } from './rest.ts'
 import { createState, type FakeInteraction, type FakeMessage, type Json, type State } from './state.ts'
 
 export type FakeDiscord = {
   state: State
   apiUrl: string
-  gateway: Awaited<ReturnType<typeof startGateway>>
+  gateway: Awaited<ReturnType<typeof startFakeGateway>>
   person(id: string, name: string, roles?: string[]): Person
   channel(id: string, more?: { canPost?: boolean }): void
   /** From now on interactions are delivered there, signed; without it they go over the gateway. */
@@ -24,8 +24,8 @@ export type FakeDiscord = {
 
 export const startFakeDiscord = async (): Promise<FakeDiscord> => {
   const state = createState()
-  const gateway = await startGateway(state)
-  const rest = await startRest(state, () => gateway.url)
+  const gateway = await startFakeGateway(state)
+  const rest = await startFakeRest(state, () => gateway.url)
   let endpoint: string | undefined
   const fake: FakeDiscord = {
     state,
@@ -45,7 +45,7 @@ export const startFakeDiscord = async (): Promise<FakeDiscord> => {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
       return fetch(endpoint as string, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...(headers ?? signed(state, body)) },
+        headers: { 'content-type': 'application/json', ...(headers ?? signatureHeaders(state, body)) },
         body,
       })
     },
@@ -73,7 +73,7 @@ export const startFakeDiscord = async (): Promise<FakeDiscord> => {
   return fake
 }
 
-export const signed = (
+export const signatureHeaders = (
   state: Pick<State, 'privateKey'>,
   body: string,
   at: number = Date.now(),

@@ -4,7 +4,7 @@ import type { Json, State } from './state.ts'
 
 type Session = { id: string; events: { s: number; t: string; d: unknown }[]; socket: WebSocket | undefined }
 
-export type Gateway = {
+export type FakeGateway = {
   url: string
   identifies: Json[]
   resumes: number
@@ -20,12 +20,12 @@ export type Gateway = {
 }
 
 /** Discord's gateway: HELLO, IDENTIFY, READY, heartbeats, RESUME with what was missed, reconnect, invalid session. */
-export const startGateway = async (state: State, heartbeatMs = 40_000): Promise<Gateway> => {
+export const startFakeGateway = async (state: State, heartbeatMs = 40_000): Promise<FakeGateway> => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const sessions = new Map<string, Session>()
   let sequence = 0
-  const gateway: Gateway = {
+  const gateway: FakeGateway = {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     identifies: [],
     resumes: 0,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { all } from './rules.ts'
+import { allComponents } from './rules.ts'
 import type { FakeInteraction, FakeMessage, Json, State } from './state.ts'
 
 type Attached = { filename: string; url: string; size: number }
@@ -88,7 +88,9 @@ export const createPerson = (fake: Client, id: string): Person => {
     payload: (channel, line, options = {}) => begin(2, channel, commandData(line, options)),
     slash: (channel, line, options) => run(person.payload(channel, line, options)),
     pressPayload: (message, label) => {
-      const button = all(message.body.components).find((one) => one.type === 2 && one.label === label)
+      const button = allComponents(message.body.components).find(
+        (one) => one.type === 2 && one.label === label,
+      )
       if (button === undefined) throw new Error(`no button ${label} on: ${textOf(message)}`)
       return begin(3, message.channel, { custom_id: button.custom_id, component_type: 2 }, message)
     },
@@ -141,13 +143,13 @@ export const createPerson = (fake: Client, id: string): Person => {
 }
 
 export const textOf = (message: FakeMessage): string =>
-  all(message.body.components)
+  allComponents(message.body.components)
     .filter(({ type }) => type === 10)
     .map(({ content }) => String(content))
     .join('\n')
 
 export const labelsOf = (message: FakeMessage): string[] =>
-  all(message.body.components)
+  allComponents(message.body.components)
     .filter(({ type }) => type === 2)
     .map(({ label }) => String(label))
 

@@ -10,7 +10,7 @@ type Files = Record<string, Uint8Array>
 type Call = { method: string; path: string[]; body: Json; files: Files; isBot: boolean }
 
 /** Discord's REST API, as far as a bot like ours needs it, with its tokens, permissions, limits and error codes. */
-export const startRest = async (state: State, gatewayUrl: () => string): Promise<RestServer> => {
+export const startFakeRest = async (state: State, gatewayUrl: () => string): Promise<RestServer> => {
   const buckets = new Map<string, number[]>()
   const server = createServer((request, response) => {
     serve(state, buckets, gatewayUrl, request, response).catch(() => response.destroy())

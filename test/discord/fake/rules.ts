@@ -13,7 +13,7 @@ export const messageFaults = (
   const flags = Number(body.flags ?? 0)
   const withV2 = isV2 || (flags & 32_768) !== 0
   const schema = isEdit ? spec.MessageEditRequestPartialSchema : spec.MessageCreateRequestSchema
-  const parts = all(body.components)
+  const parts = allComponents(body.components)
   const texts = parts.filter(({ type }) => type === 10).map(({ content }) => String(content ?? ''))
   return [
     ...outside(schema, body),
@@ -38,7 +38,7 @@ export const modalFaults = (data: Json): string[] => {
     ...(components.length < 1 || components.length > 5 ? [`${components.length} fields`] : []),
     ...(length(data.title) < 1 || length(data.title) > 45 ? ['title'] : []),
     ...(length(data.custom_id) < 1 || length(data.custom_id) > 100 ? ['custom_id'] : []),
-    ...customIdFaults(all(components)),
+    ...customIdFaults(allComponents(components)),
     ...components.flatMap(({ type, label, description, component }) => {
       const field = component as Json
       return [
@@ -153,13 +153,13 @@ const attachmentFaults = (body: Json, parts: Json[], files: string[]): string[] 
 }
 
 /** Every component, however deep. */
-export const all = (components: unknown): Json[] =>
+export const allComponents = (components: unknown): Json[] =>
   Array.isArray(components)
     ? components.flatMap((one: Json) => [
         one,
-        ...all(one.components),
-        ...(one.component === undefined ? [] : all([one.component])),
-        ...(one.accessory === undefined ? [] : all([one.accessory])),
+        ...allComponents(one.components),
+        ...(one.component === undefined ? [] : allComponents([one.component])),
+        ...(one.accessory === undefined ? [] : allComponents([one.accessory])),
       ])
     : []
 

@@ -4,7 +4,7 @@ import { describeFile, type FakeState, type FakeView, nextTs } from './state.ts'
 export type Fields = Record<string, string | string[]>
 
 /** What Slack does with the answer to a submission. */
-export const follow = (state: FakeState, open: FakeView, body: unknown): void => {
+export const applySubmitAnswer = (state: FakeState, open: FakeView, body: unknown): void => {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (said.response_action === 'errors') {
     const errors = said.errors as Record<string, string>
@@ -19,7 +19,7 @@ export const follow = (state: FakeState, open: FakeView, body: unknown): void =>
 }
 
 /** The state of a modal: what was there already, and what was filled in. */
-export const filled = (
+export const submittedState = (
   state: FakeState,
   view: FakeModal,
   fields: Fields,

@@ -1,16 +1,16 @@
-import { type Fields, filled, follow } from './modal.ts'
+import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
 import { buttonsIn, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
 import {
   dmOf,
   type FakeMessage,
   type FakeState,
   type FakeView,
-  newLine,
+  newResponseUrl,
   newTrigger,
   nextId,
   nextTs,
 } from './state.ts'
-import type { Delivered, Kind, Wire } from './wire.ts'
+import type { Delivered, DeliveryKind, Wire } from './wire.ts'
 
 type Times = { times?: number }
 
@@ -28,7 +28,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
     token: 'legacy',
   })
   const send = async (
-    kind: Kind,
+    kind: DeliveryKind,
     payload: Record<string, unknown>,
     { times = 1 }: Times,
   ): Promise<Delivered> => {
@@ -92,7 +92,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
           text: options.text ?? rest.join(' '),
           api_app_id: 'A0BELLHOP',
           is_enterprise_install: 'false',
-          response_url: newLine(state, channel, id),
+          response_url: newResponseUrl(state, channel, id),
           trigger_id: newTrigger(state, id),
         },
         options,
@@ -153,7 +153,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         button,
         {
           channel: { id: message.channel, name: 'general' },
-          response_url: newLine(state, message.channel, id, message),
+          response_url: newResponseUrl(state, message.channel, id, message),
           container: {
             type: 'message',
             message_ts: message.ts,
@@ -191,7 +191,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
           message_ts: nextTs(state),
           channel: { id: channel, name: 'general' },
           message: { type: 'message', user: 'U0SOMEONE', ts: nextTs(state), text },
-          response_url: newLine(state, channel, id),
+          response_url: newResponseUrl(state, channel, id),
         },
         {},
       ),
@@ -232,13 +232,13 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
             hash: open.hash,
             team_id: state.team,
             root_view_id: open.id,
-            state: { values: filled(state, open.view, fields) },
+            state: { values: submittedState(state, open.view, fields) },
           },
           response_urls: [],
         },
         options,
       )
-      follow(state, open, answer.body)
+      applySubmitAnswer(state, open, answer.body)
       return answer
     },
   }

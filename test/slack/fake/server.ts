@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { respondTo } from './response.ts'
+import { respondTo } from './response-url.ts'
 import type { FakeState } from './state.ts'
 import { callMethod } from './web-api.ts'
 

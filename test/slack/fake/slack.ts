@@ -1,6 +1,6 @@
 import { createPerson, type Person } from './person.ts'
 import { startServer } from './server.ts'
-import { createState, type FakeState, type Fault } from './state.ts'
+import { createState, type FakeFault, type FakeState } from './state.ts'
 import { httpWire, type SocketWire, socketWire, type Wire } from './wire.ts'
 
 /** A stateful Slack over real sockets: one workspace, one app, and people in it. */
@@ -12,7 +12,7 @@ export type FakeSlack = {
   useHttp(...urls: string[]): void
   person(id: string, more?: Partial<{ name: string; team: string }>): Person
   channel(id: string, members: string[], more?: { isBotIn?: boolean; isArchived?: boolean }): void
-  fail(method: string, ...faults: Fault[]): void
+  fail(method: string, ...faults: FakeFault[]): void
   calls(method: string): FakeState['calls']
   close(): Promise<void>
 }

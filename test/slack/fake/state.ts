@@ -31,7 +31,7 @@ export type FakeView = {
   errors: Record<string, string>
 }
 
-export type FakeLine = {
+export type FakeResponseUrl = {
   id: string
   at: number
   uses: number
@@ -58,19 +58,19 @@ export type FakeState = {
   messages: FakeMessage[]
   modals: FakeView[]
   homes: Map<string, FakeBlock[]>
-  lines: Map<string, FakeLine>
+  responseUrls: Map<string, FakeResponseUrl>
   triggers: Map<string, { user: string; at: number; isUsed: boolean }>
   files: FakeFile[]
   calls: FakeCall[]
   /** Answers to give instead, by method; the first of the list is used up. */
-  faults: Map<string, Fault[]>
+  faults: Map<string, FakeFault[]>
   origin: string
   /** How far the workspace's clock is ahead. */
   ahead: number
   serial: number
 }
 
-export type Fault = { status: number; retryAfter?: number; error?: string }
+export type FakeFault = { status: number; retryAfter?: number; error?: string }
 
 export const now = (state: FakeState): number => Date.now() + state.ahead
 export const nextId = (state: FakeState, prefix: string): string =>
@@ -91,7 +91,7 @@ export const createState = (): FakeState => ({
   messages: [],
   modals: [],
   homes: new Map(),
-  lines: new Map(),
+  responseUrls: new Map(),
   triggers: new Map(),
   files: [],
   calls: [],
@@ -122,8 +122,13 @@ export const describeFile = (state: FakeState, id: string) => ({
   url_private_download: `${state.origin}/file/${id}`,
 })
 
-export const newLine = (state: FakeState, channel: string, user: string, original?: FakeMessage): string => {
+export const newResponseUrl = (
+  state: FakeState,
+  channel: string,
+  user: string,
+  original?: FakeMessage,
+): string => {
   const id = nextId(state, 'R')
-  state.lines.set(id, { id, at: now(state), uses: 0, channel, user, original })
+  state.responseUrls.set(id, { id, at: now(state), uses: 0, channel, user, original })
   return `${state.origin}/response/${id}`
 }

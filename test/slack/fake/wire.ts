@@ -4,21 +4,24 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { FakeState } from './state.ts'
 
 export type Delivered = { status: number; body: unknown; ms: number }
-export type Kind = 'slash_commands' | 'interactive' | 'events_api'
+export type DeliveryKind = 'slash_commands' | 'interactive' | 'events_api'
 
 /** How Slack brings something to the app: signed requests, or envelopes over a socket. */
 export type Wire = {
-  deliver(kind: Kind, payload: Record<string, unknown>, retry?: number): Promise<Delivered>
+  deliver(kind: DeliveryKind, payload: Record<string, unknown>, retry?: number): Promise<Delivered>
   close(): Promise<void>
 }
 
-export const sign = (secret: string, body: string, at: number): Record<string, string> => {
+export const signRequest = (secret: string, body: string, at: number): Record<string, string> => {
   const timestamp = String(Math.floor(at / 1000))
   const hash = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
   return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${hash}` }
 }
 
-export const encode = (kind: Kind, payload: Record<string, unknown>): { type: string; body: string } => {
+export const encodePayload = (
+  kind: DeliveryKind,
+  payload: Record<string, unknown>,
+): { type: string; body: string } => {
   if (kind === 'events_api') return { type: 'application/json', body: JSON.stringify(payload) }
   const fields =
     kind === 'interactive' ? { payload: JSON.stringify(payload) } : (payload as Record<string, string>)
@@ -28,13 +31,13 @@ export const encode = (kind: Kind, payload: Record<string, unknown>): { type: st
 export const httpWire = (state: FakeState, urls: readonly string[]): Wire => ({
   deliver: async (kind, payload, retry = 0) => {
     const url = urls[state.serial++ % urls.length] as string
-    const { type, body } = encode(kind, payload)
+    const { type, body } = encodePayload(kind, payload)
     const started = performance.now()
     const answer = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': type,
-        ...sign(state.signingSecret, body, Date.now()),
+        ...signRequest(state.signingSecret, body, Date.now()),
         ...(retry === 0
           ? {}
           : { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' }),

@@ -1,0 +1,96 @@
+import type { Asker } from '../../src/command/context.ts'
+import type { Command } from '../../src/command/define.ts'
+import { usageOf } from '../../src/command/line/usage.ts'
+import type { Param } from '../../src/command/params.ts'
+import type { Core } from '../../src/core/core.ts'
+import { suggest } from '../../src/pipeline/autocomplete.ts'
+import { mayRunCommand } from './panel.ts'
+
+export type LineCompletion = {
+  /** Where in the typed text the items begin; each replaces the rest. */
+  from: number
+  items: { text: string; hint: string }[]
+  usage: string | null
+  /** What is being typed now. */
+  about: string | null
+}
+
+const most = 8
+
+/** What could come next in the line: a command, a flag, or a value. */
+export const completeLine = async (core: Core, asker: Asker, typed: string): Promise<LineCompletion> => {
+  const start = /^\s*\/?/.exec(typed)?.[0].length ?? 0
+  const line = typed.slice(start)
+  const allowed = core.registry.all.filter((command) => mayRunCommand(core.policy, asker, command))
+  const command = commandIn(allowed, line)
+  if (command === undefined) return { from: start, items: namesFor(allowed, line), usage: null, about: null }
+  const usage = usageOf(command)
+  const rest = line.slice(command.name.length)
+  const word = /\S*$/.exec(rest)?.[0] ?? ''
+  const { param, used } = placeOf(command, rest.slice(0, rest.length - word.length))
+  const from = typed.length - word.length
+  const isQuoted = (rest.match(/"/g)?.length ?? 0) % 2 === 1
+  if (isQuoted) return { from, items: [], usage, about: aboutOf(param) }
+  if (word.startsWith('-') || (param === undefined && word === '')) {
+    const items = command.params
+      .filter((one) => !one.positional && one.type !== 'file' && !used.has(one.name))
+      .filter(({ flag }) => `--${flag}`.startsWith(word))
+      .map((one) => ({ text: `--${one.flag} `, hint: one.description }))
+    return { from, items: items.slice(0, most), usage, about: null }
+  }
+  const items = param === undefined ? [] : await valuesOf(core, asker, param, word)
+  return { from, items: items.slice(0, most), usage, about: aboutOf(param) }
+}
+
+const commandIn = (commands: readonly Command[], line: string): Command | undefined =>
+  commands.find(({ name }) => line.toLowerCase().startsWith(`${name} `))
+
+const namesFor = (commands: readonly Command[], line: string): LineCompletion['items'] => {
+  const wanted = line.toLowerCase().replace(/\s+/g, ' ')
+  if (wanted.trim() === '') return []
+  const starts = commands.filter(({ name }) => name.startsWith(wanted))
+  const within = commands.filter(({ name }) => name.includes(` ${wanted}`))
+  return [...starts, ...within]
+    .filter(({ name }) => name !== wanted)
+    .slice(0, most)
+    .map(({ name, summary, params }) => ({ text: params.length === 0 ? name : `${name} `, hint: summary }))
+}
+
+/** The parameter that the next word belongs to, and those that have their value. */
+const placeOf = (command: Command, before: string): { param: Param | undefined; used: Set<string> } => {
+  const used = new Set<string>()
+  const positional = command.params.filter((param) => param.positional)
+  let waiting: Param | undefined
+  for (const token of before.match(/"[^"]*"|\S+/g) ?? []) {
+    const flag = /^(?:--|—)([^=]+)(=?)/.exec(token)
+    if (flag !== null) {
+      const param = command.params.find((one) => one.flag === flag[1]?.toLowerCase())
+      if (param !== undefined) used.add(param.name)
+      waiting = flag[2] === '' ? param : undefined
+    } else if (waiting !== undefined) waiting = undefined
+    else {
+      const param = positional.find((one) => !used.has(one.name))
+      if (param !== undefined && !param.rest) used.add(param.name)
+    }
+  }
+  return { param: waiting ?? positional.find((one) => !used.has(one.name)), used }
+}
+
+const valuesOf = async (
+  core: Core,
+  asker: Asker,
+  param: Param,
+  word: string,
+): Promise<LineCompletion['items']> => {
+  const fixed = param.type === 'boolean' ? ['yes', 'no'] : param.choices
+  const begins = (value: string) => value.toLowerCase().startsWith(word.toLowerCase()) && value !== word
+  if (fixed.length > 0) return fixed.filter(begins).map((value) => ({ text: `${value} `, hint: param.flag }))
+  if (param.suggest === undefined) return []
+  const live = await suggest(core, asker, param.suggest, word)
+  return live
+    .filter(({ value }) => value !== word)
+    .map(({ value, label }) => ({ text: `${/\s/.test(value) ? `"${value}"` : value} `, hint: label }))
+}
+
+const aboutOf = (param: Param | undefined): string | null =>
+  param === undefined ? null : `${param.flag}: ${param.description}${param.required ? '' : ' (optional)'}`

@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isPrivateHost } from '../../src/http/host.ts'
+
+export type RequestGuardOptions = {
+  /** `null`: nobody is asked for one. */
+  token: string | null
+  /** What the server is bound to. */
+  host: string
+  port: () => number
+  onRefused: (reason: string) => void
+}
+
+const cookie = 'bellhop_console'
+
+const headers = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'cache-control': 'no-store',
+} as const
+
+/** Stands before every route of the console; answers by itself whatever may not go on. */
+export const createRequestGuard =
+  ({ token, host, port, onRefused }: RequestGuardOptions) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    reply.headers(headers)
+    const no = (code: 401 | 403, reason: string, sentence: string) => {
+      onRefused(reason)
+      return reply.code(code).type('text/plain; charset=utf-8').send(`${sentence}\n`)
+    }
+    const named = request.headers.host?.toLowerCase() ?? ''
+    if (!isOurHost(named, host, port())) {
+      return no(403, 'host', 'The console does not answer under this host name.')
+    }
+    if (!isOurPage(request, named)) {
+      return no(403, 'origin', 'The console takes requests from its own page only.')
+    }
+    if (token === null) return undefined
+    const { token: offered, ...rest } = request.query as Record<string, string>
+    if (request.method === 'GET' && typeof offered === 'string' && isSame(offered, token)) {
+      const query = new URLSearchParams(rest).toString()
+      return reply
+        .header('set-cookie', `${cookie}=${token}; HttpOnly; SameSite=Strict; Path=/console`)
+        .redirect(`/console${query === '' ? '' : `?${query}`}`, 303)
+    }
+    if (isSame(cookieOf(request), token)) return undefined
+    return no(401, 'token', 'Open the console at the address that Bellhop printed when it started.')
+  }
+
+/** A page that is not ours can make a browser ask us under its own name (DNS rebinding); an address cannot be rebound. */
+const isOurHost = (named: string, bound: string, port: number): boolean => {
+  const [, name = '', digits = '80'] = /^(\[[\da-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(named) ?? []
+  const bare = name.replace(/^\[|\]$/g, '')
+  const isLocal = bare === 'localhost' || (isIP(bare) !== 0 && isPrivateHost(bare))
+  // Bound to every address, it may be reached through another port (a container's).
+  if (isWildcard(bound)) return isLocal || isIP(bare) !== 0
+  return Number(digits) === port && (isLocal || bare === bound.toLowerCase())
+}
+
+export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
+/** Browsers say where a request comes from; one that acts must come from the page itself. */
+const isOurPage = ({ method, headers: given }: FastifyRequest, named: string): boolean => {
+  const { origin } = given
+  if (method !== 'GET' && method !== 'HEAD')
+    return origin === `http://${named}` || origin === `https://${named}`
+  return given['sec-fetch-site'] !== 'cross-site' || given['sec-fetch-mode'] === 'navigate'
+}
+
+const isSame = (offered: string, token: string): boolean => timingSafeEqual(digest(offered), digest(token))
+
+const digest = (value: string): Buffer => createHash('sha256').update(value).digest()
+
+const cookieOf = ({ headers: { cookie: sent = '' } }: FastifyRequest): string =>
+  sent
+    .split(';')
+    .map((pair) => pair.trim().split('='))
+    .find(([name]) => name === cookie)?.[1] ?? ''

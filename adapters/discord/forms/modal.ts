@@ -1,0 +1,119 @@
+import type { APILabelComponent, APIModalInteractionResponseCallbackData } from 'discord.js'
+import { isRawFile, type Raw } from '../../../src/command/line/coerce.ts'
+import type { Param } from '../../../src/command/params.ts'
+import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import { componentType } from '../protocol/codes.ts'
+import { formModalId, reasonModalId } from '../protocol/custom-id.ts'
+import { discordLimits } from '../protocol/limits.ts'
+import { clipText, toOneLine } from '../render/escape.ts'
+
+type Modal = APIModalInteractionResponseCallbackData
+const most = discordLimits.modal
+
+/** Up to five fields: what is missing first, then what was given, then running text that could be added. The rest stays as given. */
+export const formModalOf = (form: Form, draft: string): Modal => ({
+  custom_id: formModalId(draft),
+  title:
+    form.title.length <= most.title ? toOneLine(form.title) : clipText(toOneLine(form.command), most.title),
+  components: fieldsOf(form).map((param) => labelledField(param, form.values[param.name])),
+})
+
+export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reason' }>): Modal => ({
+  custom_id: reasonModalId(verb, id),
+  title: clipText(toOneLine(title) || 'Say why', most.title),
+  components: [
+    {
+      type: componentType.label,
+      label: 'Reason',
+      description: `${verb === 'reject' ? 'Why' : 'How you know'}: on the card for everybody to read, and in the audit log.`,
+      component: {
+        type: componentType.textInput,
+        custom_id: 'reason',
+        style: 2,
+        required: true,
+        min_length: 1,
+        max_length: 500,
+      },
+    },
+  ],
+})
+
+const fieldsOf = ({ fields, values }: Form): Param[] => {
+  const rank = ({ name, required, type }: Param): number => {
+    const isGiven = values[name] !== undefined
+    if (required) return isGiven ? 1 : 0
+    if (isGiven) return 2
+    return type === 'text' || type === 'list' || type === 'json' ? 3 : 4
+  }
+  return fields
+    .filter(({ name, type }) => type !== 'file' && typedTextOf(values[name]).length <= most.value)
+    .map((param, at) => ({ param, at, rank: rank(param) }))
+    .sort((one, other) => one.rank - other.rank || one.at - other.at)
+    .slice(0, most.fields)
+    .map(({ param }) => param)
+}
+
+const labelledField = (param: Param, given: Raw | undefined): APILabelComponent => ({
+  type: componentType.label,
+  label: clipText(param.flag, most.label),
+  description: clipText(param.description, most.description),
+  component: choicesOf(param).length > 0 ? selectOf(param, given) : inputOf(param, given),
+})
+
+const choicesOf = ({ type, choices }: Param): string[] => {
+  if (type === 'boolean') return ['yes', 'no']
+  return type === 'choice' && choices.length <= most.options ? choices : []
+}
+
+const selectOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => ({
+  type: componentType.select,
+  custom_id: param.flag,
+  required: param.required,
+  min_values: param.required ? 1 : 0,
+  max_values: 1,
+  options: choicesOf(param).map((choice) => ({
+    label: clipText(choice.replaceAll('_', ' '), most.optionLabel),
+    value: choice,
+    default: choice === (typeof given === 'boolean' ? (given ? 'yes' : 'no') : given),
+  })),
+})
+
+const inputOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => {
+  const value = typedTextOf(given)
+  const room = Math.min(param.type === 'text' ? (param.maxLength ?? most.value) : most.value, most.value)
+  return {
+    type: componentType.textInput,
+    custom_id: param.flag,
+    style: isMultiLine(param, value) ? 2 : 1,
+    required: param.required,
+    max_length: Math.max(room, value.length),
+    placeholder: clipText(placeholders[param.type], most.placeholder),
+    ...(value === '' ? {} : { value }),
+  }
+}
+
+/** A field of one line would drop the line breaks of what is written in it. */
+const isMultiLine = ({ type, maxLength = 0 }: Param, value: string): boolean =>
+  type === 'json' || type === 'list' || maxLength > lineLength || value.length > 80 || value.includes('\n')
+
+/** Text that may be longer than this is written in a field of several lines. */
+const lineLength = 200
+
+/** As a person would have typed it. */
+export const typedTextOf = (given: Raw | undefined): string => {
+  if (given === undefined) return ''
+  if (Array.isArray(given)) return given.join(',')
+  return isRawFile(given) ? given.name : String(given)
+}
+
+const placeholders: Record<Param['type'], string> = {
+  text: 'Text',
+  integer: 'A whole number',
+  number: 'A number',
+  boolean: 'yes or no',
+  choice: 'One of the choices',
+  list: 'Several, separated by commas',
+  date: 'yyyy-mm-dd',
+  json: 'JSON',
+  file: 'A file',
+}

@@ -1,0 +1,81 @@
+import type { APIButtonComponent } from 'discord.js'
+import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import type { Change } from '../../../src/model/change.ts'
+import { buttonLabelOf } from '../../../src/view/button-labels.ts'
+import { facts, note, type View } from '../../../src/view/view.ts'
+import { componentType } from '../protocol/codes.ts'
+import { openFormId } from '../protocol/custom-id.ts'
+import { typedTextOf } from './modal.ts'
+
+/** What the asker reads privately while everybody sees the card. */
+export const requestedView = ({ id }: Change, card: View): View => ({
+  title: card.title,
+  tone: card.tone,
+  blocks: card.blocks.slice(0, 1),
+  footer: `Change ${id}; its card shows how it stands`,
+})
+
+/** A refusal with all that was typed, so that nothing is lost. */
+export const withTypedValues = (view: View, { fields, values }: Pick<Form, 'fields' | 'values'>): View => ({
+  ...view,
+  blocks: [
+    ...view.blocks,
+    facts(Object.fromEntries(fields.map(({ name, flag }) => [flag, typedTextOf(values[name])]))),
+  ],
+})
+
+export const formView = ({ command, fields, values }: Form): View => {
+  const missing = fields.filter(({ name, required }) => required && values[name] === undefined)
+  const words = missing.map(({ flag }) => flag).join(', ')
+  return {
+    title: `${command} needs a little more`,
+    tone: 'plain',
+    blocks: [note('plain', words === '' ? 'Press the button and fill it in.' : `Still missing: ${words}.`)],
+  }
+}
+
+/** Whether what is missing is a file, which no form of ours can hold. */
+export const isMissingFile = ({ fields, values }: Form): boolean =>
+  fields.some(({ name, type, required }) => type === 'file' && required && values[name] === undefined)
+
+export const missingFileView = ({ command, fields }: Form): View => {
+  const { flag } = fields.find(({ type }) => type === 'file') ?? { flag: 'file' }
+  return {
+    title: `${command} needs a file`,
+    tone: 'warn',
+    blocks: [note('plain', `Run /${command} again and attach it as the option ${flag}.`)],
+  }
+}
+
+/** The button that asks for a reason, where a form cannot be opened at once or came back empty. */
+export const reasonView = ({ title, verb, id }: Extract<Reply, { kind: 'reason' }>): View => ({
+  title,
+  tone: 'plain',
+  blocks: [note('plain', `A reason is required. Press ${buttonLabelOf[verb]} and say why in a few words.`)],
+  actions: [{ verb, id }],
+})
+
+export const notSharedView: View = {
+  title: 'Discord does not take messages from me right now.',
+  tone: 'warn',
+  blocks: [note('plain', 'Nothing was shared. Press Share again in a moment.')],
+}
+
+export const draftGoneView: View = {
+  title: 'This form is no longer kept, or it is not yours.',
+  tone: 'warn',
+  blocks: [note('plain', 'Run the command again.')],
+}
+
+export const unknownButtonView: View = {
+  title: 'This button no longer does anything.',
+  tone: 'warn',
+  blocks: [note('plain', 'Run the command again, or look at bellhop help.')],
+}
+
+export const openFormButton = (draft: string, label: 'Edit' | 'Fill in'): APIButtonComponent => ({
+  type: componentType.button,
+  style: 1,
+  label,
+  custom_id: openFormId(draft),
+})

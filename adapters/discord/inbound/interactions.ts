@@ -1,0 +1,217 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
+import { refusalOf } from '../../../src/core/error-refusals.ts'
+import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import type { Result } from '../../../src/model/result.ts'
+import { decisions } from '../../../src/pipeline/decide.ts'
+import { DatabaseError } from '../../../src/storage/database/database-error.ts'
+import { asksReason } from '../../../src/view/button-labels.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
+import { formModalOf } from '../forms/modal.ts'
+import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
+import { readCustomId } from '../protocol/custom-id.ts'
+import { discordLimits } from '../protocol/limits.ts'
+import type {
+  ButtonInteraction,
+  CommandInteraction,
+  Interaction,
+  ModalInteraction,
+} from '../protocol/payload.ts'
+import { messageOf } from '../render/message.ts'
+import { answerCommand, answerForm, answerPress } from '../reply/answers.ts'
+import type { DiscordContext } from '../reply/context.ts'
+import { discordErrorFields } from '../transport/errors.ts'
+import {
+  createInteractionResponder,
+  type InteractionResponder,
+  type Respond,
+} from '../transport/interaction-responder.ts'
+import { fetchAttachments, unreadFiles } from './attachments.ts'
+import { autocompleteOption } from './autocomplete.ts'
+import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
+
+/** An interaction of either transport, from the first answer to the last. Nothing is thrown: it is told or logged. */
+export const handleInteraction = async (
+  context: DiscordContext,
+  interaction: Interaction,
+  respond: Respond,
+): Promise<void> => {
+  const responder = createInteractionResponder(context.api, interaction, respond, context.now)
+  try {
+    await routeInteraction(context, interaction, responder)
+  } catch (error) {
+    context.log.warn(
+      { ...discordErrorFields(error), interaction: interaction.type },
+      'an interaction could not be answered',
+    )
+    await reportFailure(context, responder, error)
+  }
+}
+
+const routeInteraction = async (
+  context: DiscordContext,
+  interaction: Interaction,
+  responder: InteractionResponder,
+): Promise<void> => {
+  if (interaction.type === 4)
+    return responder.showChoices(await autocompleteOption(context.app.core, interaction))
+  const from = discordUserIn(interaction)
+  if (from === undefined) throw new Error('an interaction without a user')
+  const inbound = {
+    delivery: interaction.id,
+    from,
+    place: interactionPlaceOf(interaction, responder.webhook),
+    forms: true,
+  }
+  switch (interaction.type) {
+    case 2:
+      return runCommand(context, interaction, responder, inbound)
+    case 3:
+      return pressButton(context, interaction, responder, inbound)
+    case 5:
+      return submitModal(context, interaction, responder, inbound)
+  }
+}
+
+type InboundBase = Omit<Inbound, 'intent'>
+
+const runCommand = async (
+  context: DiscordContext,
+  interaction: CommandInteraction,
+  responder: InteractionResponder,
+  base: InboundBase,
+): Promise<void> => {
+  const { command, values: typed, attached } = commandIn(interaction)
+  const definition = context.app.core.registry.get(command)
+  const read =
+    definition === undefined ? undefined : readValues(definition, { ...typed, ...unreadFiles(attached) })
+  if (!needsForm(read)) await responder.defer()
+  const fetched = await fetchAttachments(attached)
+  if (!fetched.ok) return responder.show(await messageOf(refusalView(fetched.refusal)))
+  const values = { ...typed, ...fetched.value }
+  const inbound: Inbound = { ...base, intent: { kind: 'options', command, values } }
+  const reply = await (needsForm(read)
+    ? handleAtOnce(context, responder, inbound)
+    : handleQueued(context, inbound))
+  return answerCommand(context, responder, inbound, reply, { command, values })
+}
+
+const pressButton = async (
+  context: DiscordContext,
+  interaction: ButtonInteraction,
+  responder: InteractionResponder,
+  base: InboundBase,
+): Promise<void> => {
+  const pressed = readCustomId(interaction.data.custom_id)
+  if (pressed?.kind === 'open') {
+    const draft = await deferIfLate(responder, context.drafts.find(base.from, pressed.draft))
+    const form = draft === undefined ? undefined : context.drafts.formOf(draft)
+    if (form === undefined) return responder.followUp(await messageOf(draftGoneView))
+    if (!responder.isAnswered()) return responder.showModal(formModalOf(form, pressed.draft))
+    const buttons = [openFormButton(pressed.draft, 'Fill in')]
+    return responder.followUp(await messageOf(formView(form), { buttons }))
+  }
+  if (pressed?.kind !== 'press') return responder.followUp(await messageOf(unknownButtonView))
+  const { verb, id } = pressed
+  const inbound: Inbound = { ...base, intent: { kind: 'press', verb, id } }
+  const acknowledge = asksReason.has(verb)
+    ? handleAtOnce
+    : decisions.has(verb)
+      ? deferOnceStored
+      : deferThenHandle
+  return answerPress(context, responder, inbound, await acknowledge(context, responder, inbound), interaction)
+}
+
+const submitModal = async (
+  context: DiscordContext,
+  interaction: ModalInteraction,
+  responder: InteractionResponder,
+  base: InboundBase,
+): Promise<void> => {
+  const pressed = readCustomId(interaction.data.custom_id)
+  const fields = fieldsIn(interaction)
+  if (pressed?.kind === 'reason') {
+    const reason = String(fields.reason ?? '')
+    const { verb, id } = pressed
+    const inbound: Inbound = { ...base, intent: { kind: 'press', verb, id, reason } }
+    const reply = await deferOnceStored(context, responder, inbound)
+    return answerPress(context, responder, inbound, reply, interaction, reason)
+  }
+  await responder.defer()
+  const draft = pressed?.kind === 'form' ? await context.drafts.find(base.from, pressed.draft) : undefined
+  if (draft === undefined) return responder.show(await messageOf(draftGoneView))
+  const { command } = draft
+  const kept = Object.entries({
+    ...context.drafts.byParamName(command, draft.values),
+    ...context.drafts.byParamName(command, fields),
+  })
+  const values = Object.fromEntries(
+    kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  const inbound: Inbound = { ...base, intent: { kind: 'form', command, values } }
+  return answerForm(context, responder, inbound, await handleQueued(context, inbound), { command, values })
+}
+
+/** A form must be the first answer, so a command that lacks something is looked at before anything is said. */
+const needsForm = (read: Result<Parsed> | undefined): boolean =>
+  read?.ok === true && read.value.missing.length > 0
+
+/** Nothing is done unseen: if Discord does not take the first answer, the request is left alone. */
+const deferThenHandle = async (
+  context: DiscordContext,
+  responder: InteractionResponder,
+  inbound: Inbound,
+): Promise<Reply> => {
+  await responder.defer()
+  return handleQueued(context, inbound)
+}
+
+/** Discord hears that a decision came once it is stored: what was acknowledged is never forgotten. */
+const deferOnceStored = async (
+  context: DiscordContext,
+  responder: InteractionResponder,
+  inbound: Inbound,
+): Promise<Reply> => {
+  const stored = Promise.withResolvers<void>()
+  const reply = context.app.handle({ ...inbound, stored: stored.resolve })
+  await Promise.race([stored.promise, reply, wait(discordLimits.firstAnswerMs, undefined, { ref: false })])
+  await responder.defer()
+  return reply
+}
+
+/** Behind everything else that has arrived: this one has its first answer. */
+const handleQueued = ({ app }: DiscordContext, inbound: Inbound): Promise<Reply> =>
+  app.ackQueue(() => app.handle(inbound))
+
+/** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
+const handleAtOnce = (
+  context: DiscordContext,
+  responder: InteractionResponder,
+  inbound: Inbound,
+): Promise<Reply> => deferIfLate(responder, context.app.handle(inbound))
+
+/** Says that work goes on when it is not over by then. */
+const deferIfLate = async <T>(responder: InteractionResponder, work: Promise<T>): Promise<T> => {
+  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
+  const isLate = await Promise.race([work.then(() => false), late])
+  if (isLate) await responder.defer()
+  return work
+}
+
+const reportFailure = async (
+  context: DiscordContext,
+  responder: InteractionResponder,
+  error: unknown,
+): Promise<void> => {
+  // An error of Discord's carries the request, so what is told and logged is made anew.
+  const fault =
+    error instanceof DatabaseError
+      ? error
+      : new Error('an interaction failed', { cause: discordErrorFields(error) })
+  const view = refusalView(refusalOf(context.app.core, fault))
+  try {
+    await responder.followUp(await messageOf(view))
+  } catch (secondError) {
+    context.log.warn(discordErrorFields(secondError), 'nor could it be told')
+  }
+}

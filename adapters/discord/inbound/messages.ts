@@ -1,0 +1,120 @@
+import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
+import { note, type View } from '../../../src/view/view.ts'
+import { formView, isMissingFile, missingFileView, openFormButton, reasonView } from '../forms/views.ts'
+import type { MessagePayload } from '../protocol/payload.ts'
+import { type DiscordMessage, messageOf } from '../render/message.ts'
+import type { DiscordContext } from '../reply/context.ts'
+import { discordErrorFields, fromDiscordError } from '../transport/errors.ts'
+import { followUpPausesMs, retryCall } from '../transport/retry.ts'
+import { fetchAttachments } from './attachments.ts'
+import { discordUserIn, lineIn, messagePlaceOf } from './from-payload.ts'
+
+/** A line in a direct message, or after a mention of the bot. Nothing is thrown. */
+export const handleMessage = async (
+  context: DiscordContext,
+  message: MessagePayload,
+  botId: string,
+): Promise<void> => {
+  const isPerson = message.author.bot !== true && !message.webhook_id
+  const line = isPerson && messageTypes.has(message.type) ? lineIn(message, botId) : undefined
+  const from = discordUserIn({ member: message.member, user: message.author })
+  if (line === undefined || from === undefined || message.author.id === botId) return
+  try {
+    const [attachment] = message.attachments ?? []
+    const file = await fetchAttachments(attachment === undefined ? {} : { file: attachment })
+    if (!file.ok) return await sendAnswer(context, message, await messageOf(refusalView(file.refusal)))
+    const inbound: Inbound = {
+      delivery: message.id,
+      from,
+      place: messagePlaceOf(message),
+      forms: true,
+      intent: {
+        kind: 'line',
+        line: line || 'bellhop help',
+        ...(file.value.file === undefined ? {} : { file: file.value.file }),
+      },
+    }
+    const reply = await context.app.handle(inbound)
+    const answer = await answerOf(context, inbound, reply)
+    if (answer !== undefined) await sendAnswer(context, message, answer)
+  } catch (error) {
+    context.log.warn(discordErrorFields(error), 'a line could not be answered')
+  }
+}
+
+/** A plain message, and a reply to one. */
+const messageTypes: ReadonlySet<number> = new Set([0, 19])
+
+/** Undefined where the worker tells it, or where it was told before. */
+const answerOf = async (
+  context: DiscordContext,
+  inbound: Inbound,
+  reply: Reply,
+): Promise<DiscordMessage | undefined> => {
+  switch (reply.kind) {
+    case 'answer':
+      return messageOf(reply.view, { file: reply.file })
+    case 'refused':
+    case 'share':
+      return messageOf(reply.view)
+    case 'form': {
+      if (isMissingFile(reply.form)) return messageOf(missingFileView(reply.form))
+      const { command, values } = reply.form
+      const id = await context.drafts.save(inbound.from, { command, values })
+      return messageOf(formView(reply.form), { buttons: [openFormButton(id, 'Fill in')] })
+    }
+    case 'reason':
+      return messageOf(reasonView(reply))
+    case 'change':
+      return reply.change.origin.channel === inbound.place.channel ? undefined : messageOf(reply.view)
+    case 'repeated':
+      return undefined
+  }
+}
+
+/** What a person asked in a channel is for that person: there is no private message in a channel, so it is sent directly. */
+const sendAnswer = async (
+  context: DiscordContext,
+  { author, channel_id, guild_id, id }: MessagePayload,
+  answer: DiscordMessage,
+): Promise<void> => {
+  if (!guild_id) {
+    await retryCall(followUpPausesMs, () => context.api.send(channel_id, answer, { idempotencyKey: id }))
+    return
+  }
+  const isSent = await sendDirectly(context, author.id, answer, id)
+  const pointer = await messageOf(isSent ? sentDirectlyView : directClosedView)
+  await retryCall(followUpPausesMs, () =>
+    context.api.send(channel_id, pointer, { idempotencyKey: `where ${id}`, replyTo: id }),
+  )
+}
+
+const sendDirectly = async (
+  { api }: DiscordContext,
+  account: string,
+  answer: DiscordMessage,
+  idempotencyKey: string,
+): Promise<boolean> => {
+  try {
+    await retryCall(followUpPausesMs, async () =>
+      api.send(await api.openDirectChannel(account), answer, { idempotencyKey }),
+    )
+    return true
+  } catch (error) {
+    if (fromDiscordError(error).kind === 'later') throw error
+    return false
+  }
+}
+
+const sentDirectlyView: View = {
+  title: 'Answered in a direct message',
+  tone: 'plain',
+  blocks: [note('plain', 'A slash command answers right here, for your eyes only.')],
+}
+
+const directClosedView: View = {
+  title: 'Your direct messages are closed to me',
+  tone: 'warn',
+  blocks: [note('plain', 'Use the slash command: it answers right here, for your eyes only.')],
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { discordLimits } from './limits.ts'
+
+/** The short-lived way to answer an interaction. */
+const webhook = z.object({ token: z.string(), until: z.number() })
+export type InteractionWebhook = z.infer<typeof webhook>
+
+/** How a message of ours is found again: for good by its channel, or for minutes through an interaction. */
+const address = z.union([
+  z.object({ channel: z.string(), message: z.string() }),
+  z.object({ token: z.string(), until: z.number(), message: z.string() }),
+])
+export type DiscordAddress = z.infer<typeof address>
+
+export const webhookOf = (token: string, now: number): InteractionWebhook => ({
+  token,
+  until: now + discordLimits.webhookMs,
+})
+
+export const webhookHandleOf = (one: InteractionWebhook): string => JSON.stringify(one)
+
+/** Undefined when it is no longer good for anything. */
+export const readWebhookHandle = (handle: string | null, now: number): InteractionWebhook | undefined => {
+  const read = handle === null ? undefined : webhook.safeParse(toJson(handle)).data
+  return read !== undefined && now < read.until ? read : undefined
+}
+
+/** Just made: Discord may not have read our first answer yet. */
+export const isJustIssued = ({ until }: InteractionWebhook, now: number): boolean =>
+  until - now > discordLimits.webhookMs - 10_000
+
+export const discordAddressOf = (one: DiscordAddress): string => JSON.stringify(one)
+
+export const readDiscordAddress = (text: string): DiscordAddress | undefined =>
+  address.safeParse(toJson(text)).data
+
+const toJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

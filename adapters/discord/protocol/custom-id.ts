@@ -1,0 +1,28 @@
+import { asksReason } from '../../../src/view/button-labels.ts'
+import { type Verb, verbs } from '../../../src/view/view.ts'
+
+/** What a button or a modal of ours says: a verb and an id, nothing else. State stays in the store. */
+export type CustomId =
+  | { kind: 'press'; verb: Verb; id: string }
+  /** Opens the form that a draft was kept for. */
+  | { kind: 'open'; draft: string }
+  /** A form that was filled in. */
+  | { kind: 'form'; draft: string }
+  /** A reason that was written down. */
+  | { kind: 'reason'; verb: Verb; id: string }
+
+export const buttonId = (verb: Verb, id: string): string => `bh:${verb}:${id}`
+export const openFormId = (draft: string): string => `bh:open:${draft}`
+export const formModalId = (draft: string): string => `bh:form:${draft}`
+export const reasonModalId = (verb: Verb, id: string): string => `bh:why.${verb}:${id}`
+
+/** Undefined for what is not ours. */
+export const readCustomId = (customId: string): CustomId | undefined => {
+  const [, word = '', id = ''] = /^bh:([a-z_.]+):(.*)$/s.exec(customId) ?? []
+  if (id === '') return undefined
+  if (word === 'open' || word === 'form') return { kind: word, draft: id }
+  const verb = verbs.find((one) => one === word || `why.${one}` === word)
+  if (verb === undefined) return undefined
+  if (word === verb) return { kind: 'press', verb, id }
+  return asksReason.has(verb) ? { kind: 'reason', verb, id } : undefined
+}

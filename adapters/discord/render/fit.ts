@@ -1,0 +1,77 @@
+import { plural } from '../../../src/view/button-labels.ts'
+import { escapeMarkdown, toCodeBlockText } from './escape.ts'
+import type { Section } from './section.ts'
+
+/** How much of the room each section may take: the short ones all they need, the long ones the rest in equal parts. */
+export const textBudgetsOf = (sections: readonly Section[], room: number): number[] => {
+  const lengths = sections.map((section) => fitSection(section, room).length)
+  const budgets = lengths.map(() => 0)
+  let left = room
+  const byLength = lengths
+    .map((length, at) => ({ length, at }))
+    .sort((one, other) => one.length - other.length)
+  for (const [taken, { length, at }] of byLength.entries()) {
+    const share = Math.min(length, Math.floor(left / (byLength.length - taken)))
+    budgets[at] = share
+    left -= share
+  }
+  return budgets
+}
+
+/** The section in at most so many characters, cut visibly and saying how much is missing. */
+export const fitSection = (section: Section, room: number): string => {
+  switch (section.kind) {
+    case 'picture':
+      return ''
+    case 'lines':
+      return fitLines(section.lines, room, section.unit)
+    case 'fence':
+      return fitFence(section.lines.map(toCodeBlockText), room, section.unit)
+    case 'prose':
+      return fitProse(section.text.trim(), section.lead, room)
+  }
+}
+
+const leftOut = (count: number, unit: string): string => `-# … ${plural(count, `more ${unit}`)} left out`
+
+const fitLines = (lines: readonly string[], room: number, unit: string): string => {
+  const kept = wholeLines(lines, room, leftOut(lines.length, unit).length + 1)
+  if (kept === lines.length) return lines.join('\n')
+  return [...lines.slice(0, kept), leftOut(lines.length - kept, unit)].join('\n')
+}
+
+const fitFence = (lines: readonly string[], room: number, unit: string): string => {
+  const frame = '```\n\n```'.length
+  const after = leftOut(lines.length, unit).length + 1
+  const kept = wholeLines(lines, room - frame, after)
+  const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``
+  if (kept === lines.length) return fence(lines.join('\n'))
+  if (kept > 0) return `${fence(lines.slice(0, kept).join('\n'))}\n${leftOut(lines.length - kept, unit)}`
+  const start = (lines[0] ?? '').slice(0, Math.max(1, room - frame - after - 1)).toWellFormed()
+  return `${fence(`${start}…`)}\n${leftOut(lines.length, unit)}`
+}
+
+/** How many lines fit, leaving `reserve` for the word about the others. */
+const wholeLines = (lines: readonly string[], room: number, reserve: number): number => {
+  let used = -1
+  let fitting = 0
+  for (const [at, line] of lines.entries()) {
+    used += line.length + 1
+    if (used > room) return fitting
+    if (used + reserve <= room) fitting = at + 1
+  }
+  return lines.length
+}
+
+const fitProse = (words: string, lead: string, room: number): string => {
+  const whole = lead + escapeMarkdown(words)
+  if (whole.length <= room) return whole
+  const after = ` … (${plural(words.length, 'more character')})`.length
+  let length = Math.min(words.length, room)
+  let kept = ''
+  do {
+    length = Math.floor(length * 0.9)
+    kept = escapeMarkdown(words.slice(0, length).toWellFormed()).trimEnd()
+  } while (length > 0 && lead.length + kept.length + after > room)
+  return `${lead}${kept} … (${plural(words.length - length, 'more character')})`
+}

@@ -1,0 +1,151 @@
+import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
+import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
+import { formatNumber } from '../../../src/view/format.ts'
+import type { Action, Block, Tone, View } from '../../../src/view/view.ts'
+import { componentType, messageFlag } from '../protocol/codes.ts'
+import { buttonId } from '../protocol/custom-id.ts'
+import { discordLimits } from '../protocol/limits.ts'
+import { escapeOneLineWithin, isBlank } from './escape.ts'
+import { fitSection, textBudgetsOf } from './fit.ts'
+import { type Chart, type Section, sectionOf } from './section.ts'
+
+/** A message as Discord takes it. Mentions never resolve, whatever a view says. */
+export type DiscordMessageBody = {
+  flags: number
+  allowed_mentions: { parse: [] }
+  components: APIContainerComponent[]
+  attachments: { id: string; filename: string; description?: string }[]
+}
+
+/** Buttons other than the view's own, and a file that is handed over with it. */
+export type MessageExtras = { buttons?: APIButtonComponent[]; file?: { filename: string } | undefined }
+export type RenderedMessage = { body: DiscordMessageBody; charts: Chart[] }
+
+/** What Discord is sent for a view, and the charts that must be drawn and sent along in the order of `attachments`. */
+export const renderMessage = (
+  view: View,
+  { buttons = actionButtonsOf(view), file }: MessageExtras = {},
+): RenderedMessage => {
+  const title = `## ${escapeOneLineWithin(isBlank(view.title) ? 'Bellhop' : view.title, discordLimits.title)}`
+  const all = sectionsOf(view.blocks)
+  const sections = all.slice(0, discordLimits.sections)
+  const footer = footerOf(view, all.length - sections.length, buttons.length)
+  const charts = sections.flatMap((section) => (section.kind === 'picture' ? [section.chart] : []))
+  const room = discordLimits.message.text - title.length - footer.length
+  const budgets = textBudgetsOf(sections, room)
+  const pictures = picturesOf(charts)
+  let drawn = 0
+  const parts = sections.map((section, at): APIContainerComponent['components'][number] => {
+    if (section.kind !== 'picture')
+      return { type: componentType.text, content: fitSection(section, budgets[at] as number) }
+    const { filename, description } = pictures[drawn++] as Picture
+    return {
+      type: componentType.gallery,
+      items: [{ media: { url: `attachment://${filename}` }, description }],
+    }
+  })
+  const container: APIContainerComponent = {
+    type: componentType.container,
+    accent_color: colours[view.tone],
+    components: [
+      { type: componentType.text, content: title },
+      ...parts,
+      ...(file === undefined
+        ? []
+        : [{ type: componentType.file, file: { url: `attachment://${file.filename}` } }]),
+      ...(footer === '' ? [] : [{ type: componentType.text, content: footer }]),
+      ...rowsOf(buttons),
+    ],
+  }
+  return {
+    body: {
+      flags: messageFlag.componentsV2,
+      allowed_mentions: { parse: [] },
+      components: [container],
+      attachments: [
+        ...pictures,
+        ...(file === undefined ? [] : [{ id: String(pictures.length), filename: file.filename }]),
+      ],
+    },
+    charts,
+  }
+}
+
+/** The exact JSON that would be sent. */
+export const renderDiscord = (view: View): DiscordMessageBody => renderMessage(view).body
+
+/** Discord refuses a message with two buttons of one id. */
+export const actionButtonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIButtonComponent[] => {
+  const byId = new Map(actions.map((action) => [buttonId(action.verb, action.id), action]))
+  return [...byId]
+    .filter(([id]) => id.length <= discordLimits.button.customId)
+    .map(([, action]) => buttonOf(action))
+}
+
+const buttonOf = ({ verb, id }: Action): APIButtonComponent => ({
+  type: componentType.button,
+  style: styles[verb] ?? 2,
+  label: buttonLabelOf[verb],
+  custom_id: buttonId(verb, id),
+})
+
+/** Two rows are more than any view has, and leave room for everything else. */
+const mostButtons = 2 * discordLimits.button.perRow
+
+const rowsOf = (buttons: APIButtonComponent[]) => {
+  const shown = buttons.slice(0, mostButtons)
+  return Array.from({ length: Math.ceil(shown.length / discordLimits.button.perRow) }, (_, at) => ({
+    type: componentType.row,
+    components: shown.slice(at * discordLimits.button.perRow, (at + 1) * discordLimits.button.perRow),
+  }))
+}
+
+/** Charts beyond those that are drawn are written out. */
+const sectionsOf = (blocks: readonly Block[]): Section[] => {
+  let charts = 0
+  return blocks.flatMap((block) => {
+    const isDrawn = block.kind === 'chart' && charts < discordLimits.charts
+    const section = sectionOf(block, isDrawn)
+    if (section?.kind === 'picture') charts++
+    return section === undefined ? [] : [section]
+  })
+}
+
+const footerOf = (view: View, sectionsLeft: number, buttons: number): string =>
+  [
+    ...(sectionsLeft > 0 ? [`-# … ${plural(sectionsLeft, 'more section')} left out`] : []),
+    ...(buttons > mostButtons ? [`-# … ${plural(buttons - mostButtons, 'more button')} left out`] : []),
+    ...(view.footer === undefined || isBlank(view.footer)
+      ? []
+      : [`-# ${escapeOneLineWithin(view.footer, discordLimits.footer)}`]),
+  ].join('\n')
+
+type Picture = { id: string; filename: string; description: string }
+
+const picturesOf = (charts: Chart[]): Picture[] =>
+  charts.map(({ title, series }, at) => ({
+    id: String(at),
+    filename: `chart-${at + 1}.png`,
+    description: altText(title, series),
+  }))
+
+/** For those who do not see the picture. */
+const altText = (title: string, series: Chart['series']): string => {
+  const points = series.flatMap(({ points: all }) =>
+    all.map(({ label, value }) => `${label} ${formatNumber(value)}`),
+  )
+  const words = `${title}: ${points.join(', ')}`.replace(/\s+/g, ' ').trim()
+  if (words.length <= discordLimits.altText) return words
+  return `${words.slice(0, discordLimits.altText - 30).toWellFormed()} … ${plural(points.length, 'point')} in all`
+}
+
+const styles: Partial<Record<Action['verb'], 1 | 2 | 3 | 4>> = {
+  confirm: 3,
+  approve: 3,
+  reject: 4,
+  stop: 4,
+  next: 1,
+  previous: 1,
+}
+
+const colours: Record<Tone, number> = { plain: 0x5865f2, good: 0x2e9e5b, warn: 0xd99a1c, bad: 0xcf3a3f }

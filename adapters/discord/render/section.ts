@@ -1,0 +1,98 @@
+import { plural } from '../../../src/view/button-labels.ts'
+import { formatNumber } from '../../../src/view/format.ts'
+import { progressBar } from '../../../src/view/text.ts'
+import type { Block, Tone } from '../../../src/view/view.ts'
+import { discordLimits } from '../protocol/limits.ts'
+import { clipText, escapeMarkdown, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+import { tableSection } from './table.ts'
+
+export type Chart = Extract<Block, { kind: 'chart' }>
+
+/** A block on its way to Discord: how it may be cut is all that is left to decide. */
+export type Section =
+  /** Whole lines of markdown. */
+  | { kind: 'lines'; lines: string[]; unit: string }
+  /** Plain text, to be escaped; it can be cut anywhere. */
+  | { kind: 'prose'; text: string; lead: string }
+  /** Plain text for a fence. */
+  | { kind: 'fence'; lines: string[]; unit: string }
+  | { kind: 'picture'; chart: Chart }
+
+/** Undefined for a block that shows nothing: Discord refuses an empty text. */
+export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined => {
+  switch (block.kind) {
+    case 'text':
+      return isBlank(block.text) ? undefined : { kind: 'prose', text: block.text, lead: '' }
+    case 'note':
+      return isBlank(block.text) ? undefined : { kind: 'prose', text: block.text, lead: marks[block.tone] }
+    case 'facts':
+      return linesSection(
+        block.facts.map(({ label, value }) => `${bold(label)}: ${shownOf(value)}`),
+        'line',
+      )
+    case 'diff':
+      return linesSection(
+        block.changes.map(
+          ({ label, before, after }) =>
+            `${bold(label)}: ${sideOf(before, '~~')}${after === null ? 'removed' : sideOf(after, '**')}`,
+        ),
+        'change',
+      )
+    case 'table':
+      return tableSection(block)
+    case 'list':
+      return linesSection(
+        block.items.filter((item) => !isBlank(item)).map((item) => `- ${escapeOneLine(cutValue(item))}`),
+        'item',
+      )
+    case 'code':
+      return isBlank(block.text) ? undefined : { kind: 'fence', lines: block.text.split('\n'), unit: 'line' }
+    case 'chart':
+      return isDrawn ? { kind: 'picture', chart: block } : chartLines(block)
+    case 'progress':
+      return linesSection([...(isBlank(block.label) ? [] : [bold(block.label)]), progressOf(block)], 'line')
+  }
+}
+
+/** A value says how much of it is missing: what was not shown was not agreed to. */
+const cutValue = (words: string): string => {
+  const left = words.length - discordLimits.value
+  return left > 0 ? `${clipText(words, discordLimits.value)} (${plural(left + 1, 'more character')})` : words
+}
+
+const linesSection = (all: string[], unit: string): Section | undefined =>
+  all.length === 0 ? undefined : { kind: 'lines', lines: all, unit }
+
+const bold = (words: string): string =>
+  `**${escapeOneLine(clipText(isBlank(words) ? '(no name)' : words, discordLimits.label))}**`
+
+const shownOf = (words: string): string =>
+  isBlank(words) ? '(empty)' : escapeMarkdown(cutValue(words.trim()))
+
+/** One side of a difference; what was is struck out and points to what will be. */
+const sideOf = (words: string | null, mark: '~~' | '**'): string => {
+  if (words === null) return ''
+  const shown = isBlank(words) ? '(empty)' : escapeOneLine(cutValue(toOneLine(words)))
+  return mark === '~~' ? `~~${shown}~~ → ` : `**${shown}**`
+}
+
+const chartLines = ({ title, series }: Chart): Section | undefined =>
+  linesSection(
+    [
+      bold(title),
+      ...series.flatMap(({ points }) =>
+        points.map(
+          ({ label, value }) =>
+            `- ${escapeOneLine(clipText(label, discordLimits.label))}: ${formatNumber(value)}`,
+        ),
+      ),
+    ],
+    'point',
+  )
+
+const progressOf = ({ done, total }: Extract<Block, { kind: 'progress' }>): string => {
+  const [some, all] = [done, total].map((value) => (Number.isFinite(value) ? value : 0)) as [number, number]
+  return `\`${progressBar(some, all, 20)}\` ${formatNumber(some)} of ${formatNumber(all)}`
+}
+
+const marks: Record<Tone, string> = { plain: '', good: '✅ ', warn: '⚠️ ', bad: '⛔ ' }

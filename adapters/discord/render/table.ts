@@ -1,0 +1,42 @@
+import type { Block } from '../../../src/view/view.ts'
+import { discordLimits } from '../protocol/limits.ts'
+import { clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+
+type Table = Extract<Block, { kind: 'table' }>
+type Lined = { kind: 'lines' | 'fence'; lines: string[]; unit: string }
+
+/** Readable on a phone: columns in a fence where they are narrow enough, otherwise a line of labelled values per row. */
+export const tableSection = ({ columns, rows }: Table): Lined | undefined => {
+  if (rows.length === 0 || columns.length === 0) return undefined
+  const cells = rows.map((row) =>
+    columns.map((_, at) => clipText(toOneLine(row[at] ?? ''), discordLimits.cell)),
+  )
+  const labels = columns.map(({ label }) => clipText(toOneLine(label), discordLimits.cell))
+  const widths = labels.map((label, at) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[at] as string)), widthOf(label)),
+  )
+  const width = widths.reduce((sum, one) => sum + one + 2, -2)
+  if (width > discordLimits.phoneColumns)
+    return { kind: 'lines', lines: cells.map((row) => rowLine(labels, row)), unit: 'row' }
+  const aligned = (row: string[]) =>
+    row
+      .map((cell, at) => pad(cell, widths[at] as number, columns[at]?.align === 'right'))
+      .join('  ')
+      .trimEnd()
+  return { kind: 'fence', lines: [aligned(labels), ...cells.map(aligned)], unit: 'row' }
+}
+
+const rowLine = (labels: string[], [first = '', ...rest]: string[]): string => {
+  const others = rest.flatMap((cell, at) =>
+    isBlank(cell) ? [] : [`${escapeOneLine(labels[at + 1] ?? '')}: ${escapeOneLine(cell)}`],
+  )
+  return [`**${isBlank(first) ? '(empty)' : escapeOneLine(first)}**`, ...others].join(' · ')
+}
+
+/** As many columns as it has characters: near enough for what people write, and never less than one a character. */
+const widthOf = (words: string): number => [...words].length
+
+const pad = (words: string, width: number, isRight: boolean): string => {
+  const space = ' '.repeat(Math.max(0, width - widthOf(words)))
+  return isRight ? space + words : words + space
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { REST, type RESTOptions } from '@discordjs/rest'
+import { messageFlag } from '../protocol/codes.ts'
+import type { DiscordMessage } from '../render/message.ts'
+import { discordErrorCode } from './errors.ts'
+
+export type DiscordApiConfig = { token: string; applicationId: string; apiUrl?: string | undefined }
+export type CreatedMessage = { id: string; channel_id: string }
+
+/** The calls that we make, by what they are for. */
+export type DiscordApi = {
+  rest: REST
+  send(
+    channel: string,
+    message: DiscordMessage,
+    more?: { idempotencyKey?: string; replyTo?: string },
+  ): Promise<CreatedMessage>
+  edit(channel: string, id: string, message: DiscordMessage): Promise<void>
+  /** The conversation with one account. */
+  openDirectChannel(account: string): Promise<string>
+  /** The first answer to an interaction that came over the gateway. */
+  respond(interaction: { id: string; token: string }, answer: object): Promise<void>
+  /** What stands where the interaction was deferred or pressed; `isJustIssued` waits for Discord to know of the first answer. */
+  editOriginal(token: string, message: DiscordMessage, isJustIssued?: boolean): Promise<CreatedMessage>
+  editFollowUp(token: string, id: string, message: DiscordMessage): Promise<void>
+  /** A message beside it, private unless told otherwise. */
+  followUp(
+    token: string,
+    message: DiscordMessage,
+    more?: { isPrivate?: boolean; isJustIssued?: boolean },
+  ): Promise<CreatedMessage>
+}
+
+/** A limit that lasts longer than this is the worker's to wait for. */
+const longestRateLimitMs = 4_000
+
+/** A first answer that hangs longer than this is tried again while there is time. */
+const respondWithinMs = 1_200
+
+export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiConfig): DiscordApi => {
+  const options: Partial<RESTOptions> = {
+    version: '10',
+    timeout: 10_000,
+    retries: 1,
+    rejectOnRateLimit: ({ retryAfter, timeToReset }) =>
+      Math.max(retryAfter, timeToReset) > longestRateLimitMs,
+    ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }),
+  }
+  const rest = new REST(options).setToken(token)
+  // The fifty calls a second that a bot has are not those of its interactions.
+  const interactionRest = new REST({ ...options, globalRequestsPerSecond: Number.POSITIVE_INFINITY })
+  const directChannels = new Map<string, string>()
+  const webhookPath = (webhookToken: string): `/${string}` => `/webhooks/${applicationId}/${webhookToken}`
+  /** A call with the bot's own token; the library forgets the token after one refusal, we do not. */
+  const asBot = async <T>(call: () => Promise<unknown>): Promise<T> => {
+    try {
+      return (await call()) as T
+    } catch (error) {
+      rest.setToken(token)
+      throw error
+    }
+  }
+
+  return {
+    rest,
+    send: (channel, { body, files }, { idempotencyKey, replyTo } = {}) =>
+      asBot(() =>
+        rest.post(`/channels/${channel}/messages`, {
+          body: {
+            ...body,
+            nonce: nonceOf(idempotencyKey ?? `${Math.random()}`),
+            enforce_nonce: true,
+            ...(replyTo === undefined
+              ? {}
+              : { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
+          },
+          files,
+        }),
+      ),
+    edit: async (channel, id, { body, files }) => {
+      await asBot(() => rest.patch(`/channels/${channel}/messages/${id}`, { body, files }))
+    },
+    openDirectChannel: async (account) => {
+      const known = directChannels.get(account)
+      if (known !== undefined) return known
+      const { id } = await asBot<{ id: string }>(() =>
+        rest.post('/users/@me/channels', { body: { recipient_id: account } }),
+      )
+      if (directChannels.size > 5_000) directChannels.clear()
+      directChannels.set(account, id)
+      return id
+    },
+    respond: async (interaction, answer) => {
+      await interactionRest.post(`/interactions/${interaction.id}/${interaction.token}/callback`, {
+        auth: false,
+        body: answer,
+        signal: AbortSignal.timeout(respondWithinMs),
+      })
+    },
+    editOriginal: async (webhookToken, { body, files }, isJustIssued = false) =>
+      (await retryUntilKnown(isJustIssued, () =>
+        interactionRest.patch(`${webhookPath(webhookToken)}/messages/@original`, {
+          auth: false,
+          body,
+          files,
+        }),
+      )) as CreatedMessage,
+    editFollowUp: async (webhookToken, id, { body, files }) => {
+      await interactionRest.patch(`${webhookPath(webhookToken)}/messages/${id}`, { auth: false, body, files })
+    },
+    followUp: async (webhookToken, { body, files }, { isPrivate = true, isJustIssued = false } = {}) =>
+      (await retryUntilKnown(isJustIssued, () =>
+        interactionRest.post(webhookPath(webhookToken), {
+          auth: false,
+          query: new URLSearchParams({ wait: 'true' }),
+          body: { ...body, flags: body.flags | (isPrivate ? messageFlag.ephemeral : 0) },
+          files,
+        }),
+      )) as CreatedMessage,
+  }
+}
+
+/** Tries again while Discord does not know yet that the interaction was answered. */
+const retryUntilKnown = async <T>(isJustIssued: boolean, call: () => Promise<T>): Promise<T> => {
+  for (const pauseMs of isJustIssued ? [100, 300, 900] : []) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!notYetKnownCodes.has(Number(discordErrorCode(error)))) throw error
+      await wait(pauseMs)
+    }
+  }
+  return call()
+}
+
+/** Discord says so while it has not yet read the first answer: unknown message, unknown webhook. */
+const notYetKnownCodes = new Set([10_008, 10_015])
+
+/** The same text within a few minutes is the same message, however often it is posted. */
+const nonceOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 25)

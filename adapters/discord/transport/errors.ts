@@ -1,0 +1,61 @@
+import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest'
+import { MessengerError } from '../../../src/messenger/messenger.ts'
+
+/** What the core can do about it: tell elsewhere, or try again. Nothing of the request is carried along. */
+export const fromDiscordError = (error: unknown): MessengerError => {
+  if (error instanceof MessengerError) return error
+  if (error instanceof RateLimitError) {
+    const retryAfterMs = Math.max(error.retryAfter, error.timeToReset, 250)
+    return new MessengerError('later', 'Discord asks us to slow down', { retryAfterMs })
+  }
+  if (error instanceof DiscordAPIError) {
+    const said = error.code === undefined ? 'something unreadable' : error.code
+    return new MessengerError(
+      isPermanent(error) ? 'gone' : 'later',
+      `Discord said ${said} (status ${error.status})`,
+    )
+  }
+  if (error instanceof HTTPError) {
+    return new MessengerError('later', `Discord answered with status ${error.status}`)
+  }
+  return new MessengerError(
+    'later',
+    `Discord cannot be reached (${error instanceof Error ? error.name : 'error'})`,
+  )
+}
+
+/** For the log: never the request, its body or a token in its address. */
+export const discordErrorFields = (error: unknown): Record<string, unknown> => {
+  if (error instanceof DiscordAPIError) {
+    return { code: error.code, status: error.status, method: error.method, route: routeOf(error.url) }
+  }
+  if (error instanceof HTTPError)
+    return { status: error.status, method: error.method, route: routeOf(error.url) }
+  if (error instanceof RateLimitError) return { method: error.method, retryAfterMs: error.retryAfter }
+  if (error instanceof MessengerError) return { kind: error.kind, said: error.message }
+  return { error: error instanceof Error ? error.name : typeof error }
+}
+
+export const discordErrorCode = (error: unknown): number | string | undefined =>
+  error instanceof DiscordAPIError ? error.code : undefined
+
+/** Discord did not take what was in the request. */
+export const isInvalidRequest = (error: unknown): boolean =>
+  error instanceof DiscordAPIError && error.status === 400
+
+/**
+ * Waiting changes nothing about these. A refused bot token is a mistake that somebody will correct, and an answer
+ * without a code is not Discord's but of something that stands before it.
+ */
+const isPermanent = ({ status, code }: DiscordAPIError): boolean =>
+  typeof code === 'number' &&
+  (status === 400 || status === 403 || status === 404 || code === invalidWebhookToken)
+
+const invalidWebhookToken = 50_027
+
+/** `/api/v10/webhooks/123/abc/messages/@original` -> `/webhooks/:id/:token/messages/@original` */
+const routeOf = (url: string): string =>
+  (URL.canParse(url) ? new URL(url).pathname : '')
+    .replace(/^.*?\/v\d+/, '')
+    .replace(/\/(webhooks|interactions)\/\d+\/[^/]+/, '/$1/:id/:token')
+    .replace(/\/\d{5,}/g, '/:id')

@@ -1,0 +1,190 @@
+import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
+import type { Log } from '../../../src/core/core.ts'
+import type { Leases } from '../../../src/storage/leases.ts'
+import {
+  type Interaction,
+  interactionSchema,
+  type MessagePayload,
+  messagePayloadSchema,
+} from '../protocol/payload.ts'
+import type { DiscordApi } from './api.ts'
+import { discordErrorCode, discordErrorFields } from './errors.ts'
+import type { Respond } from './interaction-responder.ts'
+import { firstAnswerPausesMs, retryCall } from './retry.ts'
+
+export type GatewayDeps = {
+  api: DiscordApi
+  token: string
+  applicationId: string
+  leases: Leases
+  /** Which process this is. */
+  process: string
+  log: Log
+  onInteraction(interaction: Interaction, respond: Respond): Promise<void>
+  onMessage(message: MessagePayload, botId: string): Promise<void>
+}
+
+export type Gateway = { start(): Promise<void>; stop(): Promise<void>; state(): string }
+
+/** The connection is held by one process; another takes it when its holder has not renewed it for so long. */
+const leaseName = 'discord-gateway'
+const leaseMs = 5_000
+const renewEveryMs = 1_500
+/** A connection that has not come back by itself after so long is made anew. */
+const stuckMs = 30_000
+/** Discord closed the door: a wrong token, intents that it does not allow. The library does not knock again. */
+const refusedState = 'refused'
+const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014])
+
+/** Direct messages, and messages in servers: only in those that mention the bot does Discord show the text. */
+const intents = (1 << 9) | (1 << 12)
+
+export const createGateway = (deps: GatewayDeps): Gateway => {
+  const { leases, log } = deps
+  let manager: WebSocketManager | undefined
+  let state = 'starting'
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let retryAt = 0
+  let failures = 0
+
+  let changedAt = 0
+
+  const setState = (now: string): void => {
+    if (now !== state) changedAt = Date.now()
+    state = now
+  }
+  const connect = async (): Promise<void> => {
+    const made = createManager(deps, (now) => {
+      if (manager === made) setState(now)
+    })
+    manager = made
+    setState('connecting')
+    try {
+      await made.connect()
+      failures = 0
+    } catch (error) {
+      if (manager === made) await backOff(discordErrorFields(error))
+    }
+  }
+  /** For now: the next beats try again, after a growing while. */
+  const backOff = async (fault: object): Promise<void> => {
+    failures++
+    retryAt = Date.now() + Math.min(60_000, 500 * 2 ** Math.min(failures, 7))
+    log.error({ ...fault, failures }, 'the Discord gateway does not let us in')
+    await disconnect('not connected')
+  }
+  const disconnect = async (now: string): Promise<void> => {
+    const old = manager
+    manager = undefined
+    setState(now)
+    if (old === undefined) return
+    old.removeAllListeners()
+    old.on(WebSocketShardEvents.Error, () => undefined)
+    await Promise.race([
+      Promise.resolve(old.destroy({ code: 1000 })).catch(() => undefined),
+      new Promise((resolve) => setTimeout(resolve, 1_500).unref()),
+    ])
+  }
+  const isStuck = (): boolean =>
+    state === refusedState || (state !== 'connected' && Date.now() - changedAt > stuckMs)
+  const checkLease = async (): Promise<void> => {
+    let isOurs = manager !== undefined
+    try {
+      isOurs = await leases.acquire(leaseName, deps.process, leaseMs)
+    } catch (error) {
+      // Without a database nobody else can take it over either, and answering "the database is down" beats silence.
+      log.warn({ err: error }, 'the hold on the Discord gateway could not be renewed')
+    }
+    if (isStopped) return
+    if (isOurs && manager === undefined && Date.now() >= retryAt) void connect()
+    else if (!isOurs && manager !== undefined) await disconnect('standing by')
+    else if (!isOurs) setState('standing by')
+    else if (manager !== undefined && isStuck()) await backOff({ state })
+  }
+  const schedule = (): void => {
+    timer = setTimeout(async () => {
+      await checkLease()
+      if (!isStopped) schedule()
+    }, renewEveryMs)
+  }
+
+  return {
+    start: async () => {
+      await checkLease()
+      schedule()
+    },
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await disconnect('stopped')
+      await leases.release(leaseName, deps.process).catch(() => undefined)
+    },
+    state: () => state,
+  }
+}
+
+const createManager = (
+  { api, token, applicationId, log, onInteraction, onMessage }: GatewayDeps,
+  setState: (state: string) => void,
+): WebSocketManager => {
+  const sessions = new Map<number, Session>()
+  const manager = new WebSocketManager({
+    token,
+    intents,
+    rest: api.rest,
+    shardCount: 1,
+    handshakeTimeout: 10_000,
+    helloTimeout: 10_000,
+    retrieveSessionInfo: (shard) => sessions.get(shard) ?? null,
+    updateSessionInfo: (shard, session) => {
+      if (session === null) sessions.delete(shard)
+      else sessions.set(shard, session)
+    },
+  })
+  let botId = applicationId
+  const connected = (): void => setState('connected')
+  manager.on(WebSocketShardEvents.Ready, ({ data }) => {
+    botId = data.user?.id ?? applicationId
+    connected()
+  })
+  manager.on(WebSocketShardEvents.Resumed, connected)
+  manager.on(WebSocketShardEvents.Closed, ({ code }) => {
+    log.info({ code }, 'the Discord gateway closed the connection')
+    setState(fatalCloseCodes.has(code) ? refusedState : 'reconnecting')
+  })
+  manager.on(WebSocketShardEvents.Error, ({ error }) => {
+    log.warn({ error: error.name, said: error.message.slice(0, 80) }, 'the Discord gateway has a fault')
+  })
+  manager.on(WebSocketShardEvents.Dispatch, ({ data: { t, d } }) => {
+    if (t === 'INTERACTION_CREATE') {
+      const read = interactionSchema.safeParse(d)
+      if (!read.success) return log.warn({ event: t }, 'an interaction could not be read')
+      const { id, token: answerToken } = read.data
+      void onInteraction(read.data, (answer) => respondOnce(api, { id, token: answerToken }, answer))
+    } else if (t === 'MESSAGE_CREATE') {
+      const read = messagePayloadSchema.safeParse(d)
+      if (read.success) void onMessage(read.data, botId)
+    }
+  })
+  return manager
+}
+
+type Session = { resumeURL: string; sequence: number; sessionId: string; shardCount: number; shardId: number }
+
+/** Answered already, by an attempt whose answer was lost or by another replica: what follows is decided by the store. */
+const alreadyAcknowledged = 40_060
+
+const respondOnce = async (
+  api: DiscordApi,
+  interaction: { id: string; token: string },
+  answer: object,
+): Promise<void> => {
+  await retryCall(firstAnswerPausesMs, async () => {
+    try {
+      await api.respond(interaction, answer)
+    } catch (error) {
+      if (discordErrorCode(error) !== alreadyAcknowledged) throw error
+    }
+  })
+}

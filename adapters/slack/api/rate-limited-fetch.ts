@@ -1,0 +1,44 @@
+type Send = typeof fetch
+type Pause = { until: number; tail: Promise<unknown> }
+
+/** How long after a pause calls still go one at a time. */
+const easingMs = 5_000
+
+/**
+ * Slack's limits hold for a method, and for posting by channel. Until the time that it names nobody asks there again:
+ * they hear at once how long to wait. After it they go one by one, so that a crowd that waited is not refused as one.
+ */
+export const createRateLimitedFetch = (send: Send = fetch, now: () => number = Date.now): Send => {
+  const pauses = new Map<string, Pause>()
+
+  const ask = async (...[input, init]: Parameters<Send>): Promise<Response> => {
+    const until = pauses.get(keyOf(input, init))?.until ?? 0
+    if (now() < until) return rateLimitedResponse(until - now())
+    const answer = await send(input, init)
+    if (answer.status === 429) pause(keyOf(input, init), answer)
+    return answer
+  }
+  const pause = (key: string, answer: Response): void => {
+    for (const [old, { until }] of pauses) if (until + easingMs < now()) pauses.delete(old)
+    const seconds = Number(answer.headers.get('retry-after'))
+    const until = now() + 1000 * (Number.isFinite(seconds) && seconds > 0 ? seconds : 1)
+    pauses.set(key, { until, tail: pauses.get(key)?.tail ?? Promise.resolve() })
+  }
+  return (...args) => {
+    const paused = pauses.size === 0 ? undefined : pauses.get(keyOf(...args))
+    if (paused === undefined || paused.until + easingMs < now()) return ask(...args)
+    const mine = paused.tail.then(() => ask(...args))
+    const tail = mine.catch(() => undefined)
+    paused.tail = tail
+    return mine
+  }
+}
+
+/** The channel stands in the form that Slack's client sends. */
+const keyOf = (...[input, init]: Parameters<Send>): string => {
+  const channel = typeof init?.body === 'string' ? /(?:^|&)channel=([^&]*)/.exec(init.body)?.[1] : undefined
+  return `${input instanceof Request ? input.url : input} ${channel ?? ''}`
+}
+
+const rateLimitedResponse = (ms: number): Response =>
+  new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil(ms / 1000)) } })

@@ -1,0 +1,83 @@
+import { webApi } from '@slack/bolt'
+import { request } from 'undici'
+import { MessengerError } from '../../../src/messenger/messenger.ts'
+import type { SlackMessage } from './block-kit.ts'
+import { limits } from './limits.ts'
+
+/** A response_url: a way to answer where the bot is no member, for a while and a few times. */
+export type ResponseUrl = { url: string; until: number }
+
+export type ResponseUrlBody =
+  | (SlackMessage & { response_type: 'ephemeral' | 'in_channel'; replace_original: boolean })
+  | { delete_original: true }
+
+export type ResponseUrlClient = {
+  isUsable(responseUrl: ResponseUrl): boolean
+  send(responseUrl: ResponseUrl, response: ResponseUrlBody): Promise<void>
+}
+
+const timeoutMs = 10_000
+
+export const responseUrlOf = (url: unknown): ResponseUrl | undefined =>
+  typeof url === 'string' && url !== '' ? { url, until: Date.now() + limits.respond.ms } : undefined
+
+/** Counted so that Slack need not refuse us; whoever is forgotten it refuses itself. */
+const mostCounted = 5_000
+
+export const createResponseUrlClient = (): ResponseUrlClient => {
+  const uses = new Map<string, number>()
+  const isUsable = ({ url, until }: ResponseUrl): boolean =>
+    Date.now() < until && (uses.get(url) ?? 0) < limits.respond.uses
+  const count = (url: string, by: 1 | -1): void => {
+    uses.set(url, (uses.get(url) ?? 0) + by)
+    const [oldest] = uses.keys()
+    if (uses.size > mostCounted && oldest !== undefined) uses.delete(oldest)
+  }
+  return {
+    isUsable,
+    send: async (responseUrl, response) => {
+      if (!isUsable(responseUrl)) throw new MessengerError('gone', 'this response_url is used up')
+      count(responseUrl.url, 1)
+      try {
+        await post(responseUrl.url, response)
+      } catch (error) {
+        if (error instanceof MessengerError && error.kind === 'later') count(responseUrl.url, -1)
+        throw error
+      }
+    },
+  }
+}
+
+const post = async (url: string, response: ResponseUrlBody): Promise<void> => {
+  const { statusCode, headers, body } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(response),
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  }).catch(() => {
+    throw new MessengerError('later', 'the response_url cannot be reached')
+  })
+  const said = (await body.text().catch(() => '')).slice(0, 500)
+  if (statusCode === 429) {
+    const seconds = Number(headers['retry-after'] ?? 1)
+    throw new MessengerError('later', 'Slack asks us to slow down', {
+      retryAfterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000,
+    })
+  }
+  if (statusCode >= 500) throw new MessengerError('later', `Slack answered with status ${statusCode}`)
+  const code = refusalIn(said)
+  if (statusCode < 300 && code === undefined) return
+  if (code !== undefined) throw new webApi.WebAPIPlatformError({ ok: false, error: code })
+  throw new MessengerError('gone', `the response_url answered with status ${statusCode}`)
+}
+
+/** `ok`, a bare word for what is wrong, or both in JSON. */
+const refusalIn = (said: string): string | undefined => {
+  try {
+    const { ok, error } = JSON.parse(said) as { ok?: unknown; error?: unknown }
+    return ok === false ? String(error) : undefined
+  } catch {
+    return /^[a-z_]{3,60}$/.test(said) ? said : undefined
+  }
+}

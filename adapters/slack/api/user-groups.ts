@@ -1,0 +1,70 @@
+import type { webApi } from '@slack/bolt'
+import type { Log } from '../../../src/core/core.ts'
+import type { Policy } from '../../../src/policy/policy.ts'
+import { slackErrorCode, slackErrorFields } from './errors.ts'
+
+/** The user groups of bellhop.yml that an account is in. */
+export type UserGroups = { of(account: string): Promise<string[]> }
+
+const freshMs = 60_000
+/** What was known may be used for so long while Slack does not answer: a role is not kept for ever by an outage. */
+const staleMs = 10 * 60_000
+const maxWaitMs = 1_500
+
+type Members = { at: number; users: ReadonlySet<string> }
+
+export const createUserGroups = (
+  web: webApi.WebClient,
+  { groups }: Pick<Policy, 'groups'>,
+  log: Log,
+  now: () => number = Date.now,
+): UserGroups => {
+  const ids = Object.keys(groups.slack)
+  const members = new Map<string, Members>()
+  const asking = new Map<string, Promise<void>>()
+  const logged = new Set<string>()
+
+  const ask = async (id: string): Promise<void> => {
+    try {
+      const said = await web.usergroups.users.list({ usergroup: id })
+      members.set(id, { at: now(), users: new Set(said.users ?? []) })
+    } catch (error) {
+      const why = permanentGroupErrors.get(slackErrorCode(error) ?? '')
+      if (why === undefined) {
+        log.warn({ ...slackErrorFields(error), group: id }, 'the members of a user group are not known')
+        return
+      }
+      members.set(id, { at: now(), users: new Set() })
+      if (!logged.has(why)) log.error({ ...slackErrorFields(error), group: id }, why)
+      logged.add(why)
+    }
+  }
+  const refreshed = async (id: string): Promise<void> => {
+    const known = members.get(id)
+    if (known !== undefined && now() - known.at < freshMs) return
+    const running = asking.get(id) ?? ask(id).finally(() => asking.delete(id))
+    asking.set(id, running)
+    // A click has three seconds for its form; who has waited long enough goes by what is known.
+    const enough = new Promise((resolve) => setTimeout(resolve, maxWaitMs).unref())
+    await Promise.race([running, enough])
+  }
+  return {
+    of: async (account) => {
+      if (ids.length === 0) return []
+      await Promise.all(ids.map(refreshed))
+      return ids.filter((id) => {
+        const known = members.get(id)
+        return known !== undefined && now() - known.at < staleMs && known.users.has(account)
+      })
+    },
+  }
+}
+
+/** What asking again at once would not change: then nobody is in the group until it is asked about anew. */
+const permanentGroupErrors: ReadonlyMap<string, string> = new Map([
+  ['missing_scope', 'the app lacks the scope usergroups:read, so user groups give no roles'],
+  ['no_such_subteam', 'a user group of bellhop.yml does not exist, so it gives no roles'],
+  ['paid_teams_only', 'this workspace has no user groups, so they give no roles'],
+  ['plan_upgrade_required', 'this workspace has no user groups, so they give no roles'],
+  ['unknown_method', 'this workspace has no user groups, so they give no roles'],
+])

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { MessengerError } from '../../../src/messenger/messenger.ts'
+import type { ResponseUrl } from '../api/response-url.ts'
+
+/** The short-lived way to answer a request: stored with the change, so that any process can use it. */
+const handleSchema = z.object({
+  url: z.string().optional(),
+  until: z.number().optional(),
+  thread: z.string().optional(),
+})
+export type ReplyHandle = { responseUrl?: ResponseUrl | undefined; thread?: string | undefined }
+
+export const toReplyHandle = ({ responseUrl, thread, id }: ReplyHandle & { id: string }): string =>
+  JSON.stringify({ id, ...responseUrl, ...(thread === undefined ? {} : { thread }) })
+
+export const readReplyHandle = (text: string | null): ReplyHandle => {
+  if (text === null) return {}
+  const { url, until, thread } = handleSchema.parse(JSON.parse(text))
+  return {
+    ...(url === undefined || until === undefined ? {} : { responseUrl: { url, until } }),
+    ...(thread === undefined ? {} : { thread }),
+  }
+}
+
+/**
+ * Where a card is. A message can be edited for ever; one that only a response_url reaches is edited through it while
+ * it lives, or through the newer one of a click, which names the card by its key.
+ */
+const addressSchema = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('message'), channel: z.string(), ts: z.string() }),
+  z.object({
+    at: z.literal('line'),
+    key: z.string(),
+    isPrivate: z.boolean(),
+    url: z.string().optional(),
+    until: z.number().optional(),
+  }),
+])
+export type SlackAddress = z.infer<typeof addressSchema>
+
+export const toSlackAddress = (address: SlackAddress): string => JSON.stringify(address)
+/** What is not one of ours leads nowhere. */
+export const readSlackAddress = (text: string): SlackAddress => {
+  try {
+    return addressSchema.parse(JSON.parse(text))
+  } catch {
+    throw new MessengerError('gone', 'the address is not one of ours')
+  }
+}

@@ -1,0 +1,57 @@
+import type { Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
+import type { ResponseUrl } from '../api/response-url.ts'
+import { toReplyHandle } from './address.ts'
+import type { SlackContext } from './slack-context.ts'
+
+/** Who asks from where, and every way there is to answer them. */
+export type SlackRequest = {
+  /** Unique to the delivery. */
+  delivery: string
+  account: string
+  name: string
+  /** The workspace the person belongs to, if the payload says. */
+  team: string | undefined
+  channel: string | null
+  thread?: string | undefined
+  responseUrl?: ResponseUrl | undefined
+  trigger?: string | undefined
+  /** A button was pressed, so the card that it is about is in sight. */
+  isPress?: boolean
+  /** The message to edit in place of a new one; without its time only the response_url can. */
+  replaces?: { ts: string | undefined } | undefined
+}
+
+/** Unique to what was asked, so a change can be told from others asked in the same place. */
+export const replyHandleOf = ({ responseUrl, thread, delivery }: SlackRequest): string =>
+  toReplyHandle({ responseUrl, thread, id: delivery })
+
+export const dispatchRequest = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  intent: Intent,
+  { forms, stored }: Pick<Inbound, 'forms' | 'stored'>,
+): Promise<Reply> => {
+  const inbound: Inbound = {
+    delivery: request.delivery,
+    from: await slackSenderOf(slack, request),
+    place: {
+      channel: request.channel,
+      handle: replyHandleOf(request),
+      direct: request.channel?.startsWith('D') ?? true,
+    },
+    forms,
+    intent,
+    stored,
+  }
+  return slack.app.handle(inbound)
+}
+
+/** Somebody of another workspace is in none of our groups; by their account they may still be listed. */
+export const slackSenderOf = async (
+  { userGroups, identity }: Pick<SlackContext, 'userGroups' | 'identity'>,
+  { account, name, team }: Pick<SlackRequest, 'account' | 'name' | 'team'>,
+): Promise<Inbound['from']> => {
+  const home = identity.known()?.teamId
+  const isGuest = team !== undefined && home !== undefined && team !== home
+  return { platform: 'slack', account, name, groups: isGuest ? [] : await userGroups.of(account) }
+}

@@ -1,0 +1,32 @@
+import type { webApi } from '@slack/bolt'
+import type { App } from '../../../src/app.ts'
+import type { Log } from '../../../src/core/core.ts'
+import type { BotIdentity } from '../api/bot-identity.ts'
+import type { FileDownloader } from '../api/file-download.ts'
+import type { ResponseUrl, ResponseUrlClient } from '../api/response-url.ts'
+import type { UserGroups } from '../api/user-groups.ts'
+
+/** What every part of the adapter works with. */
+export type SlackContext = {
+  app: App
+  web: webApi.WebClient
+  log: Log
+  responseUrls: ResponseUrlClient
+  /** Notices of work going on, by response_url: the next message there replaces one, once it stands. */
+  progressNotices: Map<string, Promise<boolean>>
+  /** The newest way to a card that only a response_url reaches, by the card's key. */
+  newestResponseUrls: Map<string, ResponseUrl>
+  identity: BotIdentity
+  userGroups: UserGroups
+  fileDownloader: FileDownloader
+  home: HomeTab
+}
+
+/** Home tabs: drawn when they are opened, and again when changes move, for those who looked lately. */
+export type HomeTab = {
+  opened(viewer: HomeViewer): Promise<void>
+  redrawSoon(): void
+  stop(): void
+}
+
+export type HomeViewer = { account: string; name: string; team: string | undefined }

@@ -1,0 +1,120 @@
+import type { types } from '@slack/bolt'
+import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
+import { valueTextOf } from '../../../src/command/line/print.ts'
+import type { Param } from '../../../src/command/params.ts'
+import { limits } from '../api/limits.ts'
+import { plainText, withoutControls } from '../render/text.ts'
+
+/** The element that fits a parameter's type; a value that it would not take is left out of it. */
+export const inputElementOf = (
+  param: Param,
+  raw: Raw | undefined,
+  actionId: string,
+): types.InputBlockElement => {
+  const coerced = raw === undefined ? undefined : coerce(param, raw)
+  const value = coerced?.ok ? coerced.value : undefined
+  switch (param.type) {
+    case 'integer':
+    case 'number':
+      return numberInput(param, value, actionId)
+    case 'boolean':
+      return select(yesOrNo, value === undefined ? [] : [String(value)], actionId)
+    case 'choice':
+      return fitsSelect(param.choices)
+        ? select(optionsOf(param.choices), value === undefined ? [] : [String(value)], actionId)
+        : textInput(param, raw, actionId)
+    case 'list': {
+      const items = (value as unknown[] | undefined)?.map(String) ?? []
+      if (param.suggest !== undefined) return autocompleteSelect(items, actionId)
+      if (!fitsSelect(param.choices)) {
+        return textInput(param, value === undefined ? raw : valueTextOf(param, value), actionId)
+      }
+      const picked = optionsOf(param.choices.filter((choice) => items.includes(choice)))
+      return {
+        type: 'multi_static_select',
+        action_id: actionId,
+        options: optionsOf(param.choices),
+        ...(picked.length === 0 ? {} : { initial_options: picked }),
+      }
+    }
+    case 'date':
+      return {
+        type: 'datepicker',
+        action_id: actionId,
+        ...(/^\d{4}-\d{2}-\d{2}$/.test(String(value)) ? { initial_date: String(value) } : {}),
+      }
+    case 'file':
+      return { type: 'file_input', action_id: actionId, max_files: 1 }
+    case 'json':
+    case 'text':
+      return textInput(param, raw, actionId)
+  }
+}
+
+/** Longer than a line's worth, so people need to see more than a line of it. */
+const multilineFrom = 200
+
+const textInput = (param: Param, raw: Raw | undefined, actionId: string): types.PlainTextInput => {
+  const value = raw === undefined ? '' : withoutControls(Array.isArray(raw) ? raw.join(', ') : String(raw))
+  const most = Math.min(param.maxLength ?? limits.input, limits.input)
+  const isLong = param.type === 'json' || (param.maxLength ?? 0) > multilineFrom || value.includes('\n')
+  return {
+    type: 'plain_text_input',
+    action_id: actionId,
+    multiline: isLong,
+    ...(param.type === 'text' ? { max_length: most } : {}),
+    ...(value === '' || value.length > most ? {} : { initial_value: value }),
+  }
+}
+
+const numberInput = ({ type, min, max }: Param, value: unknown, actionId: string): types.NumberInput => {
+  const fits =
+    typeof value === 'number' && (min === undefined || value >= min) && (max === undefined || value <= max)
+  return {
+    type: 'number_input',
+    action_id: actionId,
+    is_decimal_allowed: type === 'number',
+    ...(min === undefined ? {} : { min_value: String(min) }),
+    ...(max === undefined ? {} : { max_value: String(max) }),
+    ...(fits ? { initial_value: String(value) } : {}),
+  }
+}
+
+/** Options that are asked for while somebody types; `inbound/autocomplete.ts` answers. */
+const autocompleteSelect = (items: readonly string[], actionId: string): types.MultiExternalSelect => {
+  const initial = optionsOf(items.filter((item) => item.length > 0 && item.length <= limits.select.value))
+  return {
+    type: 'multi_external_select',
+    action_id: actionId,
+    min_query_length: 0,
+    ...(initial.length === 0 ? {} : { initial_options: initial }),
+  }
+}
+
+const select = (
+  options: types.PlainTextOption[],
+  [chosen]: string[],
+  actionId: string,
+): types.StaticSelect => {
+  const initial = options.find(({ value }) => value === chosen)
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    options,
+    ...(initial === undefined ? {} : { initial_option: initial }),
+  }
+}
+
+export const optionOf = (value: string, label = value): types.PlainTextOption => ({
+  text: plainText(label, limits.select.text),
+  value,
+})
+
+const optionsOf = (values: readonly string[]): types.PlainTextOption[] =>
+  values.map((value) => optionOf(value))
+const yesOrNo = [optionOf('true', 'yes'), optionOf('false', 'no')]
+
+const fitsSelect = (choices: readonly string[]): boolean =>
+  choices.length > 0 &&
+  choices.length <= limits.select.options &&
+  choices.every((choice) => choice.length > 0 && choice.length <= limits.select.value)

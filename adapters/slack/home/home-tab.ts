@@ -1,0 +1,43 @@
+import { askerOf } from '../../../src/core/authorization.ts'
+import { readContext } from '../../../src/core/command-context.ts'
+import { slackErrorFields } from '../api/errors.ts'
+import { slackSenderOf } from '../context/request.ts'
+import type { HomeTab, HomeViewer, SlackContext } from '../context/slack-context.ts'
+import { homeView } from './home-view.ts'
+
+const redrawDelayMs = 1_500
+const recentMs = 60 * 60_000
+/** Slack takes about a hundred of them a minute. */
+const maxRedrawn = 25
+
+export const createHomeTab = (slack: Omit<SlackContext, 'home'>): HomeTab => {
+  const viewers = new Map<string, HomeViewer & { at: number }>()
+  let timer: NodeJS.Timeout | undefined
+
+  const draw = async (viewer: HomeViewer): Promise<void> => {
+    try {
+      const { core } = slack.app
+      const asker = askerOf(core.policy, await slackSenderOf(slack, viewer))
+      const view = await homeView(readContext(core, asker))
+      await slack.web.views.publish({ user_id: viewer.account, view })
+    } catch (error) {
+      slack.log.warn(slackErrorFields(error), 'a Home tab could not be drawn')
+    }
+  }
+  const redraw = async (): Promise<void> => {
+    timer = undefined
+    for (const [account, { at }] of viewers) if (Date.now() - at > recentMs) viewers.delete(account)
+    const newest = [...viewers.values()].toSorted((one, other) => other.at - one.at).slice(0, maxRedrawn)
+    for (const viewer of newest) await draw(viewer)
+  }
+  return {
+    opened: async (viewer) => {
+      viewers.set(viewer.account, { ...viewer, at: Date.now() })
+      await draw(viewer)
+    },
+    redrawSoon: () => {
+      if (viewers.size > 0) timer ??= setTimeout(() => void redraw(), redrawDelayMs).unref()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}

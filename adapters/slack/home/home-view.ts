@@ -1,0 +1,112 @@
+import type { types } from '@slack/bolt'
+import { cardOf, statusOf } from '../../../src/approvals/card.ts'
+import type { Freeze, ReadContext } from '../../../src/command/context.ts'
+import type { AuditEntry } from '../../../src/model/audit-entry.ts'
+import type { Change } from '../../../src/model/change.ts'
+import { plural } from '../../../src/view/button-labels.ts'
+import { ago } from '../../../src/view/format.ts'
+import { contextBlock, type SlackBlock } from '../api/block-kit.ts'
+import { limits } from '../api/limits.ts'
+import { actionButtons, formButtonId, slackButton } from '../render/buttons.ts'
+import { ellipsize, plainText, truncate } from '../render/text.ts'
+
+/** What people do most, as far as they may. */
+const quickActions = [
+  'subscriber get',
+  'subscriber find',
+  'contact get',
+  'campaign send',
+  'refund',
+  'upgrade',
+  'transaction find',
+  'approval list',
+]
+const maxShown = 6
+
+/** The Home tab of one person: only what they may see. */
+export const homeView = async ({ records, asker, now }: ReadContext): Promise<types.HomeView> => {
+  const [open, asked, freezes, activity] = await Promise.all([
+    records.changes({ states: ['pending', 'unknown'], limit: 100, page: 1 }),
+    records.changes({ requester: asker.person, limit: maxShown, page: 1 }),
+    records.freezes(),
+    records.audit.find({
+      ...(records.mayRun('audit find') ? {} : { who: asker.person }),
+      limit: 8,
+      page: 1,
+    }),
+  ])
+  const isMine = ({ requester }: Change) => requester.person === asker.person
+  const waiting = open.filter((change) =>
+    change.requirement.kind === 'confirm' && change.state === 'pending'
+      ? isMine(change)
+      : records.mayDecide(change) || (isMine(change) && change.state === 'unknown'),
+  )
+  const actions = quickActions.filter(
+    (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
+  )
+  return {
+    type: 'home',
+    blocks: [
+      ...freezes.map((freeze) => textBlock(`Frozen: ${frozenWords(freeze, now)}`)),
+      headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
+      ...waiting.slice(0, maxShown).flatMap((change) => waitingBlocks(change, isMine(change), now)),
+      ...more(waiting.length - maxShown),
+      headerBlock('You asked for'),
+      ...asked.slice(0, maxShown).map((change) => changeLine(change, now)),
+      ...(asked.length === 0 ? [smallBlock('Nothing yet.')] : more(asked.length - maxShown)),
+      headerBlock('Recent activity'),
+      ...(activity.length === 0
+        ? [smallBlock('Nothing yet.')]
+        : [smallBlock(activityWords(activity.slice(0, 8), now))]),
+      ...(actions.length === 0
+        ? []
+        : [
+            headerBlock('Quick actions'),
+            {
+              type: 'actions' as const,
+              elements: actions.map((name) => slackButton(formButtonId(name), capital(name))),
+            },
+          ]),
+      smallBlock(
+        `${asker.name}${asker.roles.length > 0 ? `, ${asker.roles.join(', ')}` : ''}. Type / to see the commands.`,
+      ),
+    ] as types.KnownBlock[],
+  }
+}
+
+/** A card is for everybody; here only the viewer looks, and a button that would refuse them is none. */
+const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => [
+  changeLine(change, now),
+  ...actionButtons((cardOf(change, now).actions ?? []).filter(({ verb }) => verb !== 'cancel' || isMine)),
+]
+
+const changeLine = (change: Change, now: number): SlackBlock =>
+  textBlock(
+    `${ellipsize(change.preview.title, 200)}\n${truncate(statusOf(change), 500)}`,
+    `${change.requester.name}, ${ago(change.createdAt, now)} · ${change.id}`,
+  )
+
+const textBlock = (text: string, under?: string): SlackBlock => ({
+  type: 'section',
+  text: plainText(under === undefined ? text : `${text}\n${under}`, limits.text),
+})
+
+const headerBlock = (text: string): SlackBlock => ({ type: 'header', text: plainText(text, limits.header) })
+const smallBlock = (text: string): SlackBlock => contextBlock(plainText(truncate(text, limits.text)))
+const more = (count: number): SlackBlock[] =>
+  count > 0 ? [smallBlock(`${plural(count, 'more')} in approval list.`)] : []
+
+const frozenWords = ({ area, name, reason, at }: Freeze, now: number): string =>
+  `${area === 'all' ? 'everything' : area}, by ${name} ${ago(at, now)}${reason ? `: ${reason}` : ''}`
+
+const activityWords = (entries: readonly AuditEntry[], now: number): string =>
+  entries
+    .map(({ at, name, kind, command, changeId }) =>
+      ellipsize(
+        `${ago(at, now)}: ${name} ${kind} ${command}${changeId === null ? '' : ` (${changeId})`}`,
+        300,
+      ),
+    )
+    .join('\n')
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

@@ -1,0 +1,69 @@
+import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
+import type { Intent } from '../../../src/messenger/inbound.ts'
+import { decisions } from '../../../src/pipeline/decide.ts'
+import type { Verb } from '../../../src/view/view.ts'
+import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
+import type { SlackRequest } from '../context/request.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { commandOfFormButton, pressOf } from '../render/buttons.ts'
+import { handleRequest } from './handle-request.ts'
+
+/** Every button: a verb and an id, or a command whose form it opens. */
+export const onButtonClick =
+  (slack: SlackContext) =>
+  async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+    const intent = intentOf(action.action_id)
+    const isDecision = intent?.kind === 'press' && decisions.has(intent.verb)
+    if (!isDecision) await ack()
+    if (intent === undefined) return
+    const responseUrl = responseUrlOf(body.response_url)
+    if (responseUrl !== undefined) rememberNewest(slack.newestResponseUrls, action.block_id, responseUrl)
+    await handleRequest(slack, requestOf(body, action, intent, responseUrl), intent, {
+      forms: true,
+      ...(isDecision ? { ack } : {}),
+    })
+  }
+
+const intentOf = (actionId: string): Intent | undefined => {
+  const press = pressOf(actionId)
+  if (press !== undefined) return { kind: 'press', ...press }
+  const command = commandOfFormButton(actionId)
+  return command === undefined ? undefined : { kind: 'options', command, values: {} }
+}
+
+/** What these bring takes the place of the message they were pressed on. */
+const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
+
+const requestOf = (
+  { user, channel, container, trigger_id, team }: BlockAction,
+  { action_id, action_ts }: BlockAction['actions'][number],
+  intent: Intent,
+  responseUrl: ResponseUrl | undefined,
+): SlackRequest => {
+  const { is_ephemeral, message_ts, thread_ts } = (container ?? {}) as Record<string, unknown>
+  const isInPlace = intent.kind === 'press' && verbsInPlace.has(intent.verb)
+  return {
+    delivery: `click:${trigger_id ?? `${user.id}:${action_id}:${action_ts}`}`,
+    account: user.id,
+    name: user.name ?? user.username ?? '',
+    team: user.team_id ?? team?.id,
+    channel: channel?.id ?? null,
+    thread: typeof thread_ts === 'string' ? thread_ts : undefined,
+    responseUrl,
+    trigger: trigger_id,
+    isPress: intent.kind === 'press',
+    replaces: isInPlace
+      ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }
+      : undefined,
+  }
+}
+
+/** The newest way to each card, as long as anybody could still use it. */
+const rememberNewest = (newest: Map<string, ResponseUrl>, key: string, responseUrl: ResponseUrl): void => {
+  newest.delete(key)
+  newest.set(key, responseUrl)
+  for (const [old, { until }] of newest) {
+    if (until > Date.now()) break
+    newest.delete(old)
+  }
+}

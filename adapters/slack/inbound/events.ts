@@ -1,0 +1,97 @@
+import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
+import { z } from 'zod'
+import { sharedFilesIn } from '../api/file-download.ts'
+import type { SlackRequest } from '../context/request.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { unescapeMarkup } from '../render/text.ts'
+import { fetchAttachment, handleRequest } from './handle-request.ts'
+
+type Event<T extends string> = SlackEventMiddlewareArgs<T> & AllMiddlewareArgs
+
+/** What the three kinds of event have that matters here. */
+const eventSchema = z.object({
+  user: z.string(),
+  channel: z.string().nullable().default(null),
+  text: z.string().default(''),
+  thread_ts: z.string().optional(),
+  channel_type: z.string().optional(),
+  subtype: z.string().optional(),
+  bot_id: z.string().optional(),
+  user_team: z.string().optional(),
+  team: z.string().optional(),
+  tab: z.string().optional(),
+  files: z.unknown().optional(),
+})
+
+/** `@bellhop subscriber get ada@example.com` in a channel: answered there, for the asker's eyes. */
+export const onMention =
+  (slack: SlackContext) =>
+  ({ event, body }: Event<'app_mention'>): Promise<void> =>
+    handleLine(slack, event, body.event_id, (text) => afterMention(text, slack.identity.known()?.botUserId))
+
+/** A plain line in the conversation with the bot. What bots say, and edits of what was said, are no lines. */
+export const onMessage =
+  (slack: SlackContext) =>
+  async ({ event, body }: Event<'message'>): Promise<void> => {
+    if (event.channel_type !== 'im') return
+    await handleLine(slack, event, body.event_id, (text) =>
+      afterMention(text, slack.identity.known()?.botUserId, true),
+    )
+  }
+
+export const onHomeOpened =
+  (slack: SlackContext) =>
+  async ({ event, body }: Event<'app_home_opened'>): Promise<void> => {
+    const read = eventSchema.safeParse(event)
+    if (!read.success || (read.data.tab ?? 'home') !== 'home') return
+    await slack.home.opened({ account: read.data.user, name: '', team: body.team_id })
+  }
+
+const handleLine = async (
+  slack: SlackContext,
+  event: unknown,
+  delivery: string,
+  toLine: (text: string) => string,
+): Promise<void> => {
+  const read = eventSchema.safeParse(event)
+  if (!read.success || read.data.bot_id !== undefined) return
+  const { user, channel, text, thread_ts, user_team, team, subtype } = read.data
+  if (subtype !== undefined && !spokenSubtypes.has(subtype)) return
+  if (user === slack.identity.known()?.botUserId) return
+  const line = unescapeMarkup(withoutFormatting(toLine(text)))
+  const request: SlackRequest = {
+    delivery: `event:${delivery}`,
+    account: user,
+    name: '',
+    team: user_team ?? team,
+    channel,
+    thread: thread_ts,
+  }
+  const [shared] = sharedFilesIn(read.data.files)
+  const file = shared === undefined ? undefined : await fetchAttachment(slack, request, shared)
+  if (shared !== undefined && file === undefined) return
+  await handleRequest(slack, request, {
+    kind: 'line',
+    line: line === '' ? 'bellhop help' : line,
+    ...(file === undefined ? {} : { file }),
+  })
+}
+
+/** Kinds of message that are still somebody saying something: with a file, or from a thread to all. */
+const spokenSubtypes: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])
+
+/** What follows the mention of the bot, or stands before it when nothing does. */
+const afterMention = (text: string, bot: string | undefined, isOptional = false): string => {
+  const mention = new RegExp(`<@${bot ?? '[A-Z0-9]+'}(?:\\|[^>]*)?>\\s*[:,]?`)
+  const found = mention.exec(text)
+  if (found === null) return text
+  if (isOptional && text.slice(0, found.index).trim() !== '') return text
+  const after = text.slice(found.index + found[0].length)
+  return after.trim() === '' ? text.slice(0, found.index) : after
+}
+
+/** A line that was copied from a manual comes as code, or bold. */
+const withoutFormatting = (text: string): string => {
+  const [, , marked] = /^(`{1,3}|\*)([^`*]*)\1$/.exec(text.trim()) ?? []
+  return (marked ?? text).trim()
+}

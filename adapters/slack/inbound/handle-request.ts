@@ -1,0 +1,72 @@
+import type { RawFile } from '../../../src/command/line/coerce.ts'
+import type { Intent, Reply } from '../../../src/messenger/inbound.ts'
+import { note, type View } from '../../../src/view/view.ts'
+import { slackErrorFields } from '../api/errors.ts'
+import type { SharedFile } from '../api/file-download.ts'
+import { dispatchRequest, type SlackRequest } from '../context/request.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { deliverReply, replyPrivately } from '../reply/deliver-reply.ts'
+import { startProgressNotice } from '../reply/progress-notice.ts'
+
+type HandleOptions = {
+  forms?: boolean
+  mapReply?: (reply: Reply) => Reply
+  /** For a decision: acknowledged once it is stored, so that what was acknowledged is never forgotten. */
+  ack?: () => Promise<void>
+}
+
+/** One request from its acknowledgement to its answer. Nothing that goes wrong here reaches Bolt. */
+export const handleRequest = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  intent: Intent,
+  { forms = false, mapReply = (reply) => reply, ack }: HandleOptions = {},
+): Promise<void> => {
+  const acked = once(ack)
+  const late = setTimeout(acked, ackWithinMs)
+  // What a press does shows on its own card.
+  const notice = request.isPress ? undefined : startProgressNotice(slack, request)
+  try {
+    const reply = await dispatchRequest(slack, request, intent, { forms, stored: acked })
+    acked()
+    await deliverReply(slack, request, mapReply(reply), await notice?.settle())
+  } catch (error) {
+    slack.log.error(slackErrorFields(error), 'an answer could not be brought to Slack')
+  } finally {
+    clearTimeout(late)
+    acked()
+    await notice?.settle()
+  }
+}
+
+/** Slack waits three seconds; a store that is slow must not make it give up. */
+const ackWithinMs = 1_000
+
+const once = (ack: (() => Promise<void>) | undefined): (() => void) => {
+  let isDone = ack === undefined
+  return () => {
+    if (isDone) return
+    isDone = true
+    ack?.().catch(() => undefined)
+  }
+}
+
+/** The file that came with a request; whoever sent one that cannot be had is told. */
+export const fetchAttachment = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  file: SharedFile,
+): Promise<RawFile | undefined> => {
+  try {
+    return await slack.fileDownloader.fetch(file)
+  } catch (error) {
+    slack.log.warn(slackErrorFields(error), 'a file could not be fetched from Slack')
+    const sorry: View = {
+      title: 'The file could not be fetched from Slack.',
+      tone: 'bad',
+      blocks: [note('plain', 'The app may lack the scope files:read; an administrator can look.')],
+    }
+    await replyPrivately(slack, request, sorry, undefined).catch(() => undefined)
+    return undefined
+  }
+}

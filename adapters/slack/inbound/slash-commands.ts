@@ -1,0 +1,28 @@
+import type { SlackCommandMiddlewareArgs } from '@slack/bolt'
+import { responseUrlOf } from '../api/response-url.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { unescapeMarkup } from '../render/text.ts'
+import { handleRequest } from './handle-request.ts'
+
+/** Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. */
+export const onSlashCommand =
+  (slack: SlackContext) =>
+  async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+    await ack()
+    const { trigger_id, user_id, user_name, channel_id, response_url, text } = command
+    const line = `${command.command.replace(/^\//, '')} ${unescapeMarkup(text ?? '')}`.trim()
+    await handleRequest(
+      slack,
+      {
+        delivery: `command:${trigger_id}`,
+        account: user_id,
+        name: user_name ?? '',
+        team: command.user_team_id ?? command.team_id,
+        channel: channel_id ?? null,
+        responseUrl: responseUrlOf(response_url),
+        trigger: trigger_id,
+      },
+      { kind: 'line', line },
+      { forms: true },
+    )
+  }

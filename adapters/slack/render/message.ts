@@ -1,0 +1,171 @@
+import { plural } from '../../../src/view/button-labels.ts'
+import { progressBar } from '../../../src/view/text.ts'
+import type { Block, Tone, View } from '../../../src/view/view.ts'
+import {
+  blockSizeOf,
+  contextBlock,
+  type RichText,
+  richTextBlock,
+  type SlackBlock,
+  type SlackMessage,
+} from '../api/block-kit.ts'
+import { limits } from '../api/limits.ts'
+import { actionButtons } from './buttons.ts'
+import { chartBlocks } from './chart.ts'
+import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
+import { plainTextOf } from './plain-text.ts'
+import { tableBlocks } from './table.ts'
+import { escapeMarkup, plainText, splitText, truncate, visible } from './text.ts'
+
+/** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
+export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => {
+  const head = titleOf(view)
+  const tail = [
+    ...(view.footer ? [contextBlock(plainText(view.footer, 1_000))] : []),
+    ...actionButtons(view.actions ?? [], blockId),
+  ]
+  const budget: MessageBudget = {
+    json: limits.message.json - noteSize - jsonSizeOf([...head, ...tail]),
+    blocks: limits.message.blocks - 1 - head.length - tail.length,
+    tables: limits.message.tables,
+    charts: limits.message.charts,
+  }
+  const body: SlackBlock[] = []
+  let leftOut = 0
+  for (const block of view.blocks) {
+    const blocks = budget.json < minBlockSize || budget.blocks < 2 ? undefined : blocksOf(block, budget)
+    const size = jsonSizeOf(blocks ?? [])
+    if (blocks === undefined || size > budget.json || blocks.length > budget.blocks) leftOut++
+    else {
+      body.push(...blocks)
+      budget.json -= size
+      budget.blocks -= blocks.length
+      budget.tables -= blocks.filter(({ type }) => type === 'table').length
+      budget.charts -= blocks.filter(({ type }) => type === 'data_visualization').length
+    }
+  }
+  const note =
+    leftOut === 0 ? [] : [contextBlock(plainText(`${plural(leftOut, 'more part')} left out here.`))]
+  return { text: fallbackOf(view), blocks: [...head, ...body, ...note, ...tail] }
+}
+
+/** The same in text alone, for a workspace that refuses one of our blocks. */
+export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => ({
+  text: fallbackOf(view),
+  blocks: [
+    ...splitText(truncate(visible(plainTextOf(view)), 5_500), limits.text).map(
+      (words): SlackBlock => ({ type: 'section', text: plainText(words) }),
+    ),
+    ...actionButtons(view.actions ?? [], blockId),
+  ],
+})
+
+/** What is read out or shown in a notification. */
+const fallbackOf = (view: View): string => {
+  const fullText = visible(plainTextOf(view))
+  for (let most: number = limits.message.fallback; ; ) {
+    const text = escapeMarkup(truncate(fullText, most))
+    if (text.length <= limits.message.fallback) return text
+    most = Math.floor((most * limits.message.fallback) / text.length)
+  }
+}
+
+/** One kind of block each; `undefined` where there is no room for any of it. */
+const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined => {
+  switch (block.kind) {
+    case 'text':
+      return isBlank(block.text) ? [] : [section([textElement(truncate(block.text, charactersIn(budget)))])]
+    case 'note':
+      return isBlank(block.text)
+        ? []
+        : [
+            section([
+              ...toneEmoji[block.tone],
+              textElement(truncate(block.text, Math.min(limits.text, charactersIn(budget)))),
+            ]),
+          ]
+    case 'facts':
+      return linesThatFit(budget, block.facts, 'fact', ({ label, value }) => [
+        textElement(`${visible(truncate(label, limits.factLabel))}: `, { bold: true }),
+        textElement(visible(truncate(value, limits.factValue))),
+      ])
+    case 'diff':
+      return linesThatFit(budget, block.changes, 'change', ({ label, before, after }) => [
+        textElement(`${visible(truncate(label, limits.factLabel))}: `, { bold: true }),
+        ...diffSide(before, { strike: true }),
+        textElement(' → '),
+        ...diffSide(after, { bold: true }),
+      ])
+    case 'table':
+      return tableBlocks(block, budget)
+    case 'list':
+      return linesThatFit(budget, block.items, 'line', (item) => [
+        textElement('•  '),
+        textElement(visible(truncate(item, limits.text))),
+      ])
+    case 'code':
+      return isBlank(block.text) ? [] : preformatted(block.text, budget)
+    case 'chart':
+      return chartBlocks(block, budget)
+    case 'progress':
+      return [
+        section([
+          textElement(`${visible(truncate(block.label, limits.factLabel))} `, { bold: true }),
+          textElement(progressBar(block.done, block.total, 20), { code: true }),
+          textElement(` ${block.done} of ${block.total}`),
+        ]),
+      ]
+  }
+}
+
+/** A title too long for a header is repeated whole. */
+const titleOf = ({ title, tone }: View): SlackBlock[] => [
+  { type: 'header', text: plainText(title, limits.header) },
+  ...(title.length > limits.header
+    ? [section([...toneEmoji[tone], textElement(truncate(title, limits.text))])]
+    : []),
+]
+
+const section = (elements: (RichText | EmojiElement)[]): SlackBlock =>
+  richTextBlock([
+    {
+      type: 'rich_text_section',
+      elements: elements.flatMap((one): (RichText | EmojiElement)[] =>
+        one.type === 'text' ? splitText(one.text, limits.text).map((text) => ({ ...one, text })) : [one],
+      ),
+    },
+  ])
+
+const textElement = (text: string, style?: RichText['style']): RichText => ({
+  type: 'text',
+  text,
+  ...(style === undefined ? {} : { style }),
+})
+
+const diffSide = (value: string | null, style: RichText['style']): RichText[] =>
+  value === null
+    ? [textElement('nothing', { italic: true })]
+    : isBlank(value)
+      ? [textElement('(empty)', { italic: true })]
+      : [textElement(truncate(value, limits.factValue), style)]
+
+/** At worst every character takes two in JSON. */
+const charactersIn = ({ json }: MessageBudget): number => Math.floor((json - 300) / 2)
+
+const isBlank = (text: string): boolean => visible(text, '') === ''
+const jsonSizeOf = (blocks: SlackBlock[]): number =>
+  blocks.reduce((sum, block) => sum + blockSizeOf(block), 0)
+
+type EmojiElement = { type: 'emoji'; name: string }
+const emoji = (name: string): (EmojiElement | RichText)[] => [{ type: 'emoji', name }, textElement(' ')]
+const toneEmoji: Record<Tone, (EmojiElement | RichText)[]> = {
+  plain: [],
+  good: emoji('white_check_mark'),
+  warn: emoji('warning'),
+  bad: emoji('x'),
+}
+
+/** Kept free for the line that says what was left out. */
+const noteSize = 200
+/** A block in less room than this tells nothing. */
+const minBlockSize = 400

@@ -1,0 +1,76 @@
+import { plural } from '../../../src/view/button-labels.ts'
+import { textOfView } from '../../../src/view/text.ts'
+import type { Block, View } from '../../../src/view/view.ts'
+import { truncate } from './text.ts'
+
+/** A view in text. Each part is cut first, so that a monster in one value is not laid out to be thrown away. */
+export const plainTextOf = ({ actions: _, ...view }: View): string =>
+  textOfView({
+    ...view,
+    title: truncate(view.title, most.text),
+    blocks: view.blocks.slice(0, most.items).map(truncateBlock),
+    ...(view.footer === undefined ? {} : { footer: truncate(view.footer, most.value) }),
+  })
+
+export const plainTextOfBlock = (block: Block): string =>
+  textOfView({ title: '', tone: 'plain', blocks: [truncateBlock(block)] })
+
+const most = { items: 100, columns: 20, text: 3_000, value: 500, label: 60 }
+
+const truncateBlock = (block: Block): Block => {
+  switch (block.kind) {
+    case 'text':
+    case 'note':
+      return { ...block, text: truncate(block.text, most.text) }
+    case 'code':
+      return { ...block, text: truncate(block.text, 3 * most.text) }
+    case 'facts':
+      return {
+        ...block,
+        facts: firstItems(block.facts).map(({ label, value }) => ({
+          label: oneLine(label),
+          value: truncate(value, most.value),
+        })),
+      }
+    case 'diff':
+      return {
+        ...block,
+        changes: firstItems(block.changes).map(({ label, before, after }) => ({
+          label: oneLine(label),
+          before: before === null ? null : truncate(before, most.value),
+          after: after === null ? null : truncate(after, most.value),
+        })),
+      }
+    case 'table': {
+      const columns = block.columns.slice(0, most.columns)
+      const left = block.rows.length - most.items
+      return {
+        ...block,
+        columns: columns.map(({ label, align }) => ({ label: oneLine(label), align })),
+        rows: [
+          ...firstItems(block.rows).map((row) =>
+            columns.map((_, at) => truncate(row[at] ?? '', 2 * most.label)),
+          ),
+          ...(left > 0 ? [[`${plural(left, 'more row')} left out`]] : []),
+        ],
+      }
+    }
+    case 'list':
+      return { ...block, items: firstItems(block.items).map((item) => truncate(item, most.value)) }
+    case 'chart':
+      return {
+        ...block,
+        title: oneLine(block.title),
+        series: firstItems(block.series).map(({ name, points }) => ({
+          name: oneLine(name),
+          points: firstItems(points).map(({ label, value }) => ({ label: oneLine(label), value })),
+        })),
+      }
+    case 'progress':
+      return { ...block, label: oneLine(block.label) }
+  }
+}
+
+const firstItems = <T>(items: readonly T[]): T[] => items.slice(0, most.items)
+/** In a column or before a colon, where a new line would break the lines beside it. */
+const oneLine = (text: string): string => truncate(text.replace(/\s+/g, ' '), most.label)

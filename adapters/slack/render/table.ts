@@ -1,0 +1,48 @@
+import { plural } from '../../../src/view/button-labels.ts'
+import type { Block } from '../../../src/view/view.ts'
+import { contextBlock, type SlackBlock } from '../api/block-kit.ts'
+import { limits } from '../api/limits.ts'
+import { type MessageBudget, preformatted } from './message-budget.ts'
+import { plainTextOfBlock } from './plain-text.ts'
+import { plainText, truncate, visible } from './text.ts'
+
+type Table = Extract<Block, { kind: 'table' }>
+
+/** Slack's own table, once a message; the next one is drawn in text. What does not fit is counted below it. */
+export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] => {
+  if (table.columns.length === 0) return []
+  if (budget.tables === 0) return preformatted(plainTextOfBlock(table), budget)
+  const columns = table.columns.slice(0, limits.table.cells)
+  const header = columns.map(({ label }) => cell(label))
+  let json = 400 + columns.length * 40 + JSON.stringify(header).length
+  let characters = charactersOf(header)
+  const rows = [header]
+  for (const values of table.rows) {
+    const row = columns.map((_, at) => cell(values[at] ?? ''))
+    json += JSON.stringify(row).length + 1
+    characters += charactersOf(row)
+    if (json > budget.json || characters > limits.table.characters || rows.length === limits.table.rows) break
+    rows.push(row)
+  }
+  const notes = [
+    ...(table.rows.length === 0 ? ['No rows.'] : []),
+    ...leftOut(table.rows.length - (rows.length - 1), 'row'),
+    ...leftOut(table.columns.length - columns.length, 'column'),
+  ]
+  return [
+    {
+      type: 'table',
+      rows,
+      column_settings: columns.map(({ align }) => ({ align, is_wrapped: true })),
+    },
+    ...(notes.length === 0 ? [] : [contextBlock(plainText(notes.join(' ')))]),
+  ]
+}
+
+const cell = (text: string) => ({
+  type: 'raw_text' as const,
+  text: visible(truncate(text, limits.table.cell)),
+})
+const charactersOf = (row: { text: string }[]): number => row.reduce((sum, { text }) => sum + text.length, 0)
+const leftOut = (count: number, one: string): string[] =>
+  count > 0 ? [`${plural(count, `more ${one}`)} left out.`] : []

@@ -1,0 +1,55 @@
+import { formatNumber } from '../../../src/view/format.ts'
+import { limits } from '../api/limits.ts'
+
+/** In text that Slack reads as markup these three are all that can mean something; nothing else is escaped. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+export const unescapeMarkup = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+
+/** No control characters and no halves of letters: they mean nothing to people and swell the JSON. */
+export const withoutControls = (text: string): string =>
+  text.toWellFormed().replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))
+
+/** Cut visibly: the end says how much was left out. */
+export const truncate = (text: string, most: number): string => {
+  const words = withoutControls(text)
+  if (words.length <= most) return words
+  const note = (left: number) => `… (${formatNumber(left)} characters left out)`
+  const kept = prefixOf(words, Math.max(0, most - note(words.length).length))
+  return kept === '' ? prefixOf(words, most) : `${kept}${note(words.length - kept.length)}`
+}
+
+/** For short places, where only an ellipsis has room. */
+export const ellipsize = (text: string, most: number): string => {
+  const words = withoutControls(text)
+  return words.length <= most ? words : `${prefixOf(words, most - 1)}…`
+}
+
+/** Something to see: Slack takes no empty text. */
+export const visible = (text: string, instead = '–'): string =>
+  /[^\s\p{Cf}\p{Cc}\p{Mn}\u2800\u3164\uffa0]/u.test(text) ? text : instead
+
+/** Text that Slack shows as it is: no markup and no emoji codes. */
+export const plainText = (text: string, most: number = limits.text) => ({
+  type: 'plain_text' as const,
+  text: ellipsize(visible(withoutControls(text)), most),
+  emoji: false,
+})
+
+export const splitText = (text: string, size: number): string[] => {
+  const chunks: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const chunk = prefixOf(text.slice(at), size)
+    chunks.push(chunk)
+    at += chunk.length
+  }
+  return chunks
+}
+
+/** The start of a text, never half a letter. */
+const prefixOf = (text: string, most: number): string => {
+  const end = /[\ud800-\udbff]/.test(text[most - 1] ?? '') && text.length > most ? most - 1 : most
+  return text.slice(0, Math.max(0, end))
+}

@@ -1,0 +1,173 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { missingRefusal } from '../../../src/command/line/parse.ts'
+import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { personOf } from '../../../src/policy/people.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
+import { note, type View } from '../../../src/view/view.ts'
+import { slackErrorFields } from '../api/errors.ts'
+import { replyHandleOf, type SlackRequest } from '../context/request.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { formModal } from '../forms/command-form.ts'
+import { reasonModal } from '../forms/reason-modal.ts'
+import { sendFileDirectly } from './file-upload.ts'
+import { firstAccepted, postEphemeral, postMessage, postToResponseUrl, updateMessage } from './post-view.ts'
+import { claimProgressNotice, type ProgressNotice } from './progress-notice.ts'
+
+/** Brings the core's reply to the person who asked. Cards are posted by the core's own worker. */
+export const deliverReply = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  reply: Reply,
+  notice?: ProgressNotice,
+): Promise<void> => {
+  const replyTo = { channel: request.channel, handle: replyHandleOf(request) }
+  switch (reply.kind) {
+    case 'repeated':
+      return removeNotice(slack, request, notice)
+    case 'answer':
+      await replyPrivately(slack, request, reply.view, notice)
+      if (reply.file !== undefined) await sendFileDirectly(slack, request.account, reply.file)
+      return
+    case 'refused':
+      return replyPrivately(slack, { ...request, replaces: undefined }, reply.view, notice)
+    case 'share':
+      return shareInChannel(slack, request, reply.view)
+    case 'form':
+      await openModalOr(slack, request, formModal(reply.form, replyTo), usageView(slack, reply.form))
+      return removeNotice(slack, request, notice)
+    case 'reason': {
+      const view = refusalView({
+        code: 'needs_reason',
+        message: reply.title,
+        next: 'Slack gave no time to ask for the reason. Press the button again.',
+      })
+      return openModalOr(slack, request, reasonModal(reply, replyTo), view)
+    }
+    case 'change': {
+      slack.home.redrawSoon()
+      const { origin, requirement } = reply.change
+      if (origin.handle !== replyTo.handle) {
+        // A decision by line has its card elsewhere; whoever decided should see what came of it.
+        if (!request.isPress) await replyPrivately(slack, request, { ...reply.view, actions: [] }, notice)
+        return
+      }
+      // A confirm card takes the place of the notice by itself.
+      if (requirement.kind !== 'confirm' || notice !== 'response_url')
+        await removeNotice(slack, request, notice)
+    }
+  }
+}
+
+/** For the asker's eyes only: by the way they came, or the next best one. */
+export const replyPrivately = async (
+  slack: SlackContext,
+  { responseUrl, channel, account, thread, replaces }: SlackRequest,
+  view: View,
+  notice: ProgressNotice,
+): Promise<void> => {
+  const isDirect = channel?.startsWith('D') ?? false
+  const replacesNotice =
+    notice === 'response_url' && responseUrl !== undefined && (await claimProgressNotice(slack, responseUrl))
+  const noticeMessage = notice === 'response_url' ? undefined : notice
+  const pressed = channel !== null && replaces?.ts !== undefined ? { channel, ts: replaces.ts } : undefined
+  const shown = noticeMessage ?? pressed
+  const ways: (() => Promise<unknown>)[] = [
+    ...(shown === undefined ? [] : [() => updateMessage(slack, shown, view)]),
+    ...(responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl)
+      ? [
+          () =>
+            postToResponseUrl(slack, responseUrl, view, {
+              isPrivate: true,
+              replaces: replaces !== undefined || replacesNotice,
+            }),
+        ]
+      : []),
+    ...(channel === null
+      ? []
+      : isDirect
+        ? [() => postMessage(slack, channel, view, thread)]
+        : [() => postEphemeral(slack, { channel, user: account, thread }, view)]),
+    () => postMessage(slack, account, view),
+  ]
+  await withRetries(() => firstAccepted(ways))
+}
+
+/** To everybody in the channel, without the buttons, which were the asker's own. */
+const shareInChannel = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
+  const { channel, responseUrl, thread } = request
+  const { name } = personOf(slack.app.core.policy, { ...request, platform: 'slack', groups: [] })
+  const by = `Shared by ${name}`
+  const shown = { ...view, actions: [], footer: view.footer === undefined ? by : `${view.footer} · ${by}` }
+  const ways: (() => Promise<unknown>)[] = [
+    ...(channel === null ? [] : [() => postMessage(slack, channel, shown, thread)]),
+    ...(responseUrl === undefined
+      ? []
+      : [() => postToResponseUrl(slack, responseUrl, shown, { isPrivate: false, replaces: false })]),
+  ]
+  try {
+    await withRetries(() => firstAccepted(ways))
+  } catch (error) {
+    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    const sorry: View = {
+      title: 'This could not be shared here.',
+      tone: 'warn',
+      blocks: [note('plain', 'Invite the bot to the channel, then press Share again.')],
+    }
+    await replyPrivately(slack, request, sorry, undefined)
+  }
+}
+
+/** A modal opens within three seconds of the press or not at all; then the same is said in a message. */
+const openModalOr = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  view: Parameters<SlackContext['web']['views']['open']>[0]['view'],
+  instead: View,
+): Promise<void> => {
+  try {
+    if (request.trigger === undefined) throw new Error('there is no trigger')
+    await slack.web.views.open({ trigger_id: request.trigger, view })
+  } catch (error) {
+    slack.log.warn(slackErrorFields(error), 'a modal could not be opened')
+    await replyPrivately(slack, request, instead, undefined)
+  }
+}
+
+const usageView = ({ app }: SlackContext, form: Form): View => {
+  const command = app.core.registry.get(form.command)
+  if (command === undefined) return { title: form.title, tone: 'plain', blocks: [] }
+  const missing = form.fields.filter(({ name, required }) => required && form.values[name] === undefined)
+  return refusalView(missingRefusal({ command, missing, input: {}, given: form.values }))
+}
+
+const removeNotice = async (
+  slack: SlackContext,
+  { responseUrl }: SlackRequest,
+  notice: ProgressNotice,
+): Promise<void> => {
+  try {
+    if (
+      notice === 'response_url' &&
+      responseUrl !== undefined &&
+      (await claimProgressNotice(slack, responseUrl))
+    ) {
+      await slack.responseUrls.send(responseUrl, { delete_original: true })
+    } else if (notice !== undefined && notice !== 'response_url') await slack.web.chat.delete(notice)
+  } catch (error) {
+    slack.log.debug(slackErrorFields(error), 'a notice of work could not be taken away')
+  }
+}
+
+/** An answer is worth a few tries while Slack stumbles; what must not be lost is the worker's. */
+const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isLater = error instanceof MessengerError && error.kind === 'later'
+      if (!isLater || attempt === 4) throw error
+      await wait(Math.min(error.retryAfterMs ?? 250 * 2 ** attempt, 10_000))
+    }
+  }
+}

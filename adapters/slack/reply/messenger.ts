@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import type { Messenger, Place } from '../../../src/messenger/messenger.ts'
+import type { View } from '../../../src/view/view.ts'
+import type { ResponseUrl } from '../api/response-url.ts'
+import { readReplyHandle, readSlackAddress, type SlackAddress, toSlackAddress } from '../context/address.ts'
+import type { SlackContext } from '../context/slack-context.ts'
+import { sendFileDirectly, uploadFile } from './file-upload.ts'
+import { firstAccepted, postEphemeral, postMessage, postToResponseUrl, updateMessage } from './post-view.ts'
+import { claimProgressNotice } from './progress-notice.ts'
+
+type MessengerContext = Omit<SlackContext, 'home'>
+
+/** How the core's cards reach Slack and are edited there, and how people are told directly. `onCardChange` hears of every card. */
+export const createSlackMessenger = (slack: MessengerContext, onCardChange: () => void): Messenger => ({
+  platform: 'slack',
+  post: async (place, view, file) => {
+    const address = await postCard(slack, place, view)
+    onCardChange()
+    if (file === undefined) return toSlackAddress(address)
+    if (address.at === 'message') await uploadFile(slack, address, file)
+    else if (place.onlyFor !== null) await sendFileDirectly(slack, place.onlyFor, file)
+    return toSlackAddress(address)
+  },
+  edit: async (address, view) => {
+    await editCard(slack, address, view)
+    onCardChange()
+  },
+  direct: async (account, view, file) => {
+    const posted = await postMessage(slack, account, view)
+    if (file !== undefined) await uploadFile(slack, posted, file)
+    return toSlackAddress({ at: 'message', ...posted })
+  },
+})
+
+/** A message if everybody may see it, or if nobody else is there; else, and where the bot is no member, a response_url. */
+const postCard = (
+  slack: MessengerContext,
+  { channel, handle, onlyFor }: Place,
+  view: View,
+): Promise<SlackAddress> => {
+  const { responseUrl, thread } = readReplyHandle(handle)
+  const asMessage = async (where: string): Promise<SlackAddress> => ({
+    at: 'message',
+    ...(await postMessage(slack, where, view, thread)),
+  })
+  const asResponse = async (through: ResponseUrl): Promise<SlackAddress> => {
+    const key = newCardKey()
+    const isPrivate = onlyFor !== null
+    const replaces = isPrivate && (await claimProgressNotice(slack, through))
+    await postToResponseUrl(slack, through, view, { isPrivate, replaces, blockId: key })
+    return { at: 'line', key, isPrivate, ...through }
+  }
+  const asPrivate = async (where: string, user: string): Promise<SlackAddress> => {
+    const key = newCardKey()
+    await postEphemeral(slack, { channel: where, user, thread }, view, key)
+    return { at: 'line', key, isPrivate: true }
+  }
+  const isDirect = channel?.startsWith('D') ?? false
+  return firstAccepted([
+    ...(channel !== null && (onlyFor === null || isDirect) ? [() => asMessage(channel)] : []),
+    ...(responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl)
+      ? [() => asResponse(responseUrl)]
+      : []),
+    ...(channel !== null && onlyFor !== null && !isDirect ? [() => asPrivate(channel, onlyFor)] : []),
+  ])
+}
+
+const editCard = async (slack: MessengerContext, text: string, view: View): Promise<void> => {
+  const address = readSlackAddress(text)
+  if (address.at === 'message') return updateMessage(slack, address, view)
+  const { key, isPrivate, url, until } = address
+  const candidates = [
+    slack.newestResponseUrls.get(key),
+    url !== undefined && until !== undefined ? { url, until } : undefined,
+  ]
+  await firstAccepted(
+    candidates
+      .filter((responseUrl) => responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl))
+      .map(
+        (responseUrl) => () =>
+          postToResponseUrl(slack, responseUrl as ResponseUrl, view, {
+            isPrivate,
+            replaces: true,
+            blockId: key,
+          }),
+      ),
+  )
+}
+
+/** Names a card that has no address of its own; the block with its buttons carries it. */
+const newCardKey = (): string => `card-${randomBytes(9).toString('base64url')}`

@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
+import type { Log } from '../../../src/core/core.ts'
+import { type HttpServer, sendJson } from '../../../src/http/server.ts'
+import { limits } from '../api/limits.ts'
+import type { DeliveryQueue } from './delivery-queue.ts'
+import { isSlashCommand, isSslCheck, parseBody, readBody } from './request-body.ts'
+import { createSignatureVerifier } from './signature.ts'
+
+export type HttpReceiverDeps = {
+  http: Pick<HttpServer, 'post'>
+  deliveryQueue: Pick<DeliveryQueue, 'enqueue'>
+  signingSecret: string
+  log: Log
+  onRefused(reason: string): void
+}
+
+/** Slack over our one HTTP server: the body is read once, verified before it is parsed, and parsed once. */
+export const createHttpReceiver = ({
+  http,
+  deliveryQueue,
+  signingSecret,
+  log,
+  onRefused,
+}: HttpReceiverDeps): Receiver => {
+  const verify = createSignatureVerifier(signingSecret)
+  let bolt: Bolt | undefined
+
+  const refuse = (response: ServerResponse, status: number, reason: string): void => {
+    onRefused(reason)
+    if (status === 413) response.setHeader('connection', 'close')
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(reason)
+  }
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request, limits.bodyBytes)
+    if (body === undefined) return refuse(response, 413, 'too_large')
+    const raw = body.toString('utf8')
+    const fault = verify({
+      timestamp: headerOf(request, 'x-slack-request-timestamp'),
+      signature: headerOf(request, 'x-slack-signature'),
+      body,
+    })
+    if (fault === 'unsigned' && isSslCheck(raw)) return void response.writeHead(200).end()
+    if (fault !== undefined) return refuse(response, 401, fault)
+    const contentType = request.headers['content-type']
+    if (isSlashCommand(raw, contentType)) {
+      response.writeHead(200).end()
+      return deliveryQueue.enqueue(() => parseBody(raw, contentType) ?? {})
+    }
+    const payload = parseBody(raw, contentType)
+    if (payload === undefined) return refuse(response, 400, 'malformed')
+    if (payload.ssl_check !== undefined || isNotice(payload)) return void response.writeHead(200).end()
+    if (payload.type === 'url_verification') {
+      const { challenge } = payload
+      if (typeof challenge !== 'string') return refuse(response, 400, 'malformed')
+      return sendJson(response, 200, { challenge })
+    }
+    await pass(request, response, payload)
+  }
+
+  const pass = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: Record<string, unknown>,
+  ): Promise<void> => {
+    const late = setTimeout(() => {
+      if (!response.headersSent) response.writeHead(404).end()
+      log.warn({ type: kindOf(body) }, 'nobody took a Slack delivery')
+    }, limits.ackMs + 1).unref()
+    const retryNum = headerOf(request, 'x-slack-retry-num')
+    const retryReason = headerOf(request, 'x-slack-retry-reason')
+    // What a listener throws goes to Bolt's error handler; what comes back from here is a payload that Bolt could not read.
+    const unread = () => {
+      clearTimeout(late)
+      if (!response.headersSent) refuse(response, 400, 'malformed')
+    }
+    const event: ReceiverEvent = {
+      body,
+      ...(retryNum === undefined ? {} : { retryNum: Number(retryNum) }),
+      ...(retryReason === undefined ? {} : { retryReason }),
+      ack: async (answer) => {
+        clearTimeout(late)
+        if (response.headersSent) return
+        if (answer === undefined || answer === '') response.writeHead(200).end()
+        else if (typeof answer === 'string')
+          response.writeHead(200, { 'content-type': 'text/plain' }).end(answer)
+        else sendJson(response, 200, answer)
+      },
+    }
+    await bolt?.processEvent(event).catch(unread)
+  }
+
+  http.post('/slack/events', (request, response) => {
+    receive(request, response).catch((error: unknown) => {
+      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'a Slack delivery broke')
+      if (!response.headersSent) response.writeHead(500).end()
+    })
+  })
+  return {
+    init: (app) => {
+      bolt = app
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  }
+}
+
+/** What Slack only lets us know: that it held events back, that somebody closed a modal. Bolt would take neither. */
+const isNotice = ({ type }: Record<string, unknown>): boolean =>
+  type === 'app_rate_limited' || type === 'view_closed'
+
+/** A word and nothing else: a payload may hold anything under any name, and the log is not the place for it. */
+const kindOf = ({ type = 'command' }: Record<string, unknown>): string =>
+  typeof type === 'string' && /^[a-z_]{1,40}$/.test(type) ? type : 'other'
+
+const headerOf = (request: IncomingMessage, name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value[0] : value
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The whole body, or `undefined` when it is longer than anybody has a reason to send. */
+export const readBody = (request: IncomingMessage, most: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length'] ?? 0) > most) {
+      request.resume()
+      return resolve(undefined)
+    }
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > most) {
+        request.removeAllListeners('data')
+        request.resume()
+        resolve(undefined)
+      } else chunks.push(chunk)
+    })
+    request.on('end', () => resolve(Buffer.concat(chunks)))
+    request.on('error', reject)
+    request.on('aborted', () => reject(new Error('the request was cut off')))
+  })
+
+export type RequestBody = Record<string, unknown>
+
+/** JSON, or a form, or a form whose one field `payload` holds JSON; `undefined` for anything else. */
+export const parseBody = (raw: string, contentType = ''): RequestBody | undefined => {
+  const kind = contentType.split(';', 1)[0]?.trim().toLowerCase()
+  if (kind === 'application/json') return toRecord(raw)
+  if (kind !== 'application/x-www-form-urlencoded') return undefined
+  const fields = new URLSearchParams(raw)
+  const payload = fields.get('payload')
+  return payload === null ? Object.fromEntries(fields) : toRecord(payload)
+}
+
+/** Slack's look at our certificate: the only unsigned request that gets an answer, and nothing is done for it. */
+export const isSslCheck = (raw: string): boolean =>
+  raw.length < 200 && /^(?:token=[^&]*&)?ssl_check=1(?:&token=[^&]*)?$/.test(raw)
+
+/** A slash command, told without reading it: there may be thousands, and none needs more than to be acknowledged. */
+export const isSlashCommand = (raw: string, contentType = ''): boolean =>
+  contentType.startsWith('application/x-www-form-urlencoded') &&
+  /(?:^|&)command=%2[Ff]\w/.test(raw) &&
+  !/(?:^|&)(?:payload|ssl_check|type)=/.test(raw)
+
+const toRecord = (json: string): RequestBody | undefined => {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as RequestBody)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
+import { limits } from '../api/limits.ts'
+
+export type SignatureFault = 'unsigned' | 'stale' | 'future' | 'forged' | 'replayed'
+
+type SignedRequest = { timestamp: string | undefined; signature: string | undefined; body: Buffer }
+
+/** Why a request is not Slack's, if it is not. Times too far ahead are as wrong as times too far back. */
+export const createSignatureVerifier = (signingSecret: string, now: () => number = Date.now) => {
+  if (signingSecret.trim() === '') throw new Error('SLACK_SIGNING_SECRET is empty')
+  const key = createSecretKey(signingSecret, 'utf8')
+  const isReplay = createReplayGuard(limits.skewMs)
+  return ({ timestamp, signature, body }: SignedRequest): SignatureFault | undefined => {
+    if (timestamp === undefined || signature === undefined) return 'unsigned'
+    if (!/^\d{1,12}$/.test(timestamp)) return 'forged'
+    const at = Number(timestamp) * 1000
+    const age = now() - at
+    if (age > limits.skewMs) return 'stale'
+    if (age < -limits.skewMs) return 'future'
+    const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
+    if (!isEqual(`v0=${expected}`, signature)) return 'forged'
+    return isReplay(signature, now()) ? 'replayed' : undefined
+  }
+}
+
+const isEqual = (expected: string, given: string): boolean => {
+  const one = Buffer.from(expected)
+  const other = Buffer.from(given)
+  return one.length === other.length && timingSafeEqual(one, other)
+}

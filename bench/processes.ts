@@ -1,0 +1,67 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LoadOrder, LoadReport } from './servers/load-generator.ts'
+
+export type LoadGenerator = { run(order: LoadOrder): Promise<LoadReport>; close(): Promise<void> }
+
+export const startLoadGenerator = async (): Promise<LoadGenerator> => {
+  // So much room for young objects that it does not stop for them in the middle of a round.
+  const execArgv = ['--min-semi-space-size=64', '--max-semi-space-size=128']
+  const child = fork(join(import.meta.dirname, 'servers/load-generator.ts'), [], { execArgv })
+  await once(child, 'message')
+  return {
+    run: async (order) => {
+      child.send(order)
+      const [report] = (await once(child, 'message')) as [LoadReport]
+      return report
+    },
+    close: () => end(child),
+  }
+}
+
+/** The flags of `npm start`, for whatever is measured. */
+const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
+export const nodeFlags: string[] =
+  /^node (.*?)\s*src\/cli\/run\.js/.exec(scripts.start)?.[1]?.split(' ') ?? []
+
+/** A server in its own process that says where it listens. */
+export const startServer = async (
+  file: string,
+  env: Record<string, string>,
+): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
+  const root = join(import.meta.dirname, '..')
+  const child = spawn(process.execPath, [...nodeFlags, join(root, 'src/cli/run.js'), file], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      CONSOLE: 'off',
+      LOG_LEVEL: 'error',
+      NODE_ENV: 'production',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  let complaint = ''
+  child.stderr.on('data', (chunk) => {
+    complaint = `${complaint}${chunk}`.slice(-2_000)
+  })
+  const base = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+      const [, url] = /Server\s+(http:\/\/\S+)/.exec(said) ?? []
+      if (url !== undefined) resolve(url)
+    })
+    child.once('exit', () => reject(new Error(`${file} ended: ${complaint}`)))
+  })
+  return { base, process: child, close: () => end(child) }
+}
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}

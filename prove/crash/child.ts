@@ -1,0 +1,85 @@
+import { createCommands } from '../../commands/index.ts'
+import { createApp } from '../../src/app.ts'
+import { createLog } from '../../src/log.ts'
+import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
+import { loadPolicy } from '../../src/policy/file/load.ts'
+import { createServices, type ServicesConfig } from '../../src/services/client/client.ts'
+import type { ClientSettings } from '../../src/services/client/settings.ts'
+import { migrate } from '../../src/storage/database/migrations.ts'
+import { openDatabase } from '../../src/storage/database/open.ts'
+import { createStore, type Store } from '../../src/storage/store.ts'
+import { createHttpMessenger } from './http-messenger.ts'
+
+/** Where a child ends itself with SIGKILL; the parent does it where the request is on the wire. */
+export const childKillPoints = [
+  'asked',
+  'card shown',
+  'voted',
+  'claimed',
+  'answered',
+  'stored',
+  'card updated',
+] as const
+
+export type ChildSetup = {
+  services: ServicesConfig
+  chatServerUrl: string
+  policy: string
+  killAt: (typeof childKillPoints)[number] | null
+  settings: Partial<ClientSettings>
+}
+
+export type ToChild = { call: number; inbound: Inbound }
+export type FromChild = { call: number; reply: Reply } | { ready: true }
+
+/** The real core as a process of its own, driven by its parent, with the two platforms on the parent's chat server. */
+const setup = JSON.parse(process.env.PROVE_CHILD ?? '{}') as ChildSetup
+const log = createLog(process.env.PROVE_LOG ?? 'silent')
+const registry = createCommands()
+const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all })
+if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
+const db = await openDatabase({ url: process.env.DATABASE_URL, dataDir: process.env.DATA_DIR, log })
+await migrate(db, { now: Date.now })
+const store = withKillPoints(createStore(db, { now: Date.now }))
+const services = createServices(setup.services, { log, settings: setup.settings })
+const app = createApp({
+  registry,
+  policy: loaded.policy,
+  services,
+  store,
+  log,
+  onStep: (step) => killSelfAt(step),
+})
+for (const platform of ['slack', 'discord'] as const)
+  app.join(createHttpMessenger(setup.chatServerUrl, platform))
+await app.start()
+
+process.on('message', async ({ call, inbound }: ToChild) => {
+  process.send?.({ call, reply: await app.handle(inbound) } satisfies FromChild)
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ ready: true } satisfies FromChild)
+
+function killSelfAt(point: string): void {
+  if (point === setup.killAt) process.kill(process.pid, 'SIGKILL')
+}
+
+/** The cards are the last to follow, and no step of the pipeline says that they did. */
+function withKillPoints(real: Store): Store {
+  const { cards } = real
+  return {
+    ...real,
+    cards: {
+      ...cards,
+      add: async (card) => {
+        await cards.add(card)
+        killSelfAt('card shown')
+      },
+      shown: async (changeId, platform, address, version) => {
+        await cards.shown(changeId, platform, address, version)
+        const change = await real.changes.get(changeId)
+        if (change?.outcome !== null) killSelfAt('card updated')
+      },
+    },
+  }
+}

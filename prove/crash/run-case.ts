@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { verify } from '../../src/audit/verify.ts'
+import type { Change } from '../../src/model/change.ts'
+import { migrate } from '../../src/storage/database/migrations.ts'
+import { openDatabase } from '../../src/storage/database/open.ts'
+import { createStore, type Store } from '../../src/storage/store.ts'
+import type { Place } from '../databases.ts'
+import { provePolicy } from '../policy.ts'
+import type { CrashCase } from './cases.ts'
+import { type FakeChatServer, startFakeChatServer } from './chat-server.ts'
+import type { ChildSetup, childKillPoints } from './child.ts'
+import { type ChildBot, lineBy, pressBy, startChildBot } from './child-bot.ts'
+
+export type KillPoint = (typeof childKillPoints)[number] | 'sent'
+
+/** What the law demands of a change whose process died there: its state after the restart, and requests on the wire by then. */
+export const killPoints: Record<KillPoint, { words: string; state: Change['state']; requests: 0 | 1 }> = {
+  asked: { words: 'request stored', state: 'pending', requests: 0 },
+  'card shown': { words: 'card shown', state: 'pending', requests: 0 },
+  voted: { words: 'vote stored', state: 'applied', requests: 1 },
+  claimed: { words: 'claimed', state: 'unknown', requests: 0 },
+  sent: { words: 'request sent', state: 'unknown', requests: 1 },
+  answered: { words: 'answer received', state: 'unknown', requests: 1 },
+  stored: { words: 'outcome stored', state: 'applied', requests: 1 },
+  'card updated': { words: 'card updated', state: 'applied', requests: 1 },
+}
+
+export type CaseResult = { outcome: string; violations: string[]; orphans: number }
+
+const settleMs = 60_000
+
+/** One life of one change: killed at the point, started again, and brought to its end. */
+export const runCrashCase = async (one: CrashCase, point: KillPoint, place: Place): Promise<CaseResult> => {
+  const environment = await openCrashEnvironment(place)
+  try {
+    return await killAndRecover(one, point, place, environment)
+  } finally {
+    await environment.close()
+  }
+}
+
+type CrashEnvironment = {
+  sandbox: Sandbox
+  chatServer: FakeChatServer
+  store: Store
+  setup(killAt: ChildSetup['killAt']): ChildSetup
+  onHang(hang: () => void): void
+  children: ChildBot[]
+  close(): Promise<void>
+}
+
+const openCrashEnvironment = async (place: Place): Promise<CrashEnvironment> => {
+  let hang = () => {}
+  const sandbox = await startSandbox({ log: (line) => line.endsWith('hang_after') && hang() })
+  const chatServer = await startFakeChatServer()
+  const db = await openDatabase(place)
+  await migrate(db, { now: Date.now })
+  const store = createStore(db, { now: Date.now })
+  const children: ChildBot[] = []
+  const { email, chat, billing } = sandbox
+  return {
+    sandbox,
+    chatServer,
+    store,
+    children,
+    setup: (killAt) => ({
+      services: { email, chat, billing },
+      chatServerUrl: chatServer.url,
+      policy: provePolicy,
+      killAt,
+      settings: {},
+    }),
+    onHang: (then) => {
+      hang = then
+    },
+    close: async () => {
+      await Promise.all(children.map((child) => child.kill()))
+      await sandbox.close()
+      await chatServer.close()
+      await db.close()
+      await place.remove()
+    },
+  }
+}
+
+const killAndRecover = async (
+  one: CrashCase,
+  point: KillPoint,
+  place: Place,
+  environment: CrashEnvironment,
+): Promise<CaseResult> => {
+  const { sandbox, chatServer, store, children } = environment
+  const law = killPoints[point]
+  const violations: string[] = []
+  const demand = (isTrue: boolean, words: string) => {
+    if (!isTrue) violations.push(words)
+  }
+  const requests = () => sandbox.wire.filter(({ method }) => method !== 'GET').length
+  const expected = one.hasRequest ? law.requests : 0
+  if (one.freezesFirst) {
+    await store.freezes.set({ area: 'billing', by: 'p-asks', name: 'Sam Support', at: 1, reason: 'proof' })
+  }
+
+  const first = await startChildBot(environment.setup(point === 'sent' ? null : point), place)
+  children.push(first)
+  const asked = await first.handle(lineBy('U0SUPPORT', one.line))
+  if (asked !== undefined && asked.kind !== 'change') {
+    return { outcome: 'not asked', violations: [`was refused: ${JSON.stringify(asked)}`], orphans: 0 }
+  }
+  if (point !== 'asked' && point !== 'card shown') {
+    if (point === 'sent') {
+      for (const method of ['POST', 'PUT', 'DELETE'] as const) sandbox.fault({ method, kind: 'hang_after' })
+      environment.onHang(() => first.process.kill('SIGKILL'))
+    }
+    if (asked !== undefined) {
+      await settled(store, asked.change)
+      first.handle(pressYes(asked.change))
+    }
+  }
+  const died = await Promise.race([first.gone.then(() => true), sleep(20_000, false)])
+  if (!died) return { outcome: 'lived', violations: ['the point was never reached'], orphans: 0 }
+  sandbox.clearFaults()
+
+  const [stored] = await store.changes.list({ limit: 1 })
+  if (stored === undefined) return { outcome: 'lost', violations: ['the change is gone'], orphans: 0 }
+  const { id } = stored
+  const second = await startChildBot(environment.setup(null), place)
+  children.push(second)
+  const restarted = await waitFor(store, id, (change) => change.state === law.state)
+  demand(restarted.state === law.state, `is ${restarted.state} and should be ${law.state}`)
+  demand(requests() === expected, `${requests()} requests on the wire and should be ${expected}`)
+
+  if (restarted.state === 'pending') await second.handle(pressYes(restarted))
+  if (restarted.state === 'unknown') {
+    await second.handle(pressBy('U0FINANCE', 'happened', idOf(restarted), { reason: 'seen in the service' }))
+  }
+  const ended = await waitFor(store, id, (change) => change.state === 'applied')
+  demand(ended.state === 'applied', `ended ${ended.state} and should be applied`)
+  await settled(store, ended)
+  const wanted = one.hasRequest ? Math.max(expected, restarted.state === 'pending' ? 1 : 0) : 0
+  demand(requests() === wanted, `${requests()} requests in the end and should be ${wanted}`)
+
+  const verdict = await verify(store)
+  demand(verdict.ok, `the audit chain is broken: ${verdict.ok || verdict.sentence}`)
+  const entries = await store.audit.find({ changeId: id, limit: 100 })
+  const kinds = entries.map(({ kind }) => kind)
+  demand(kinds.filter((kind) => kind === 'claimed').length === 1, `claims in the audit: ${kinds.join(', ')}`)
+  demand(kinds.filter((kind) => kind === 'asked').length === 1, `requests in the audit: ${kinds.join(', ')}`)
+
+  const copies = await store.cards.of(id)
+  const known = new Set(copies.map(({ address }) => address))
+  for (const [address, card] of chatServer.cards) {
+    const last = card.views.at(-1)
+    if (known.has(address)) demand(!last?.actions?.length, `a card still has buttons: ${address}`)
+  }
+  demand(
+    copies.every(({ version }) => version === ended.version),
+    'a card shows an older state than the end',
+  )
+  demand(copies.length >= 1, 'there is no card')
+  if (ended.requirement.kind === 'approvals') {
+    demand(
+      chatServer.directMessages.some(({ account }) => account === 'U0SUPPORT'),
+      'the requester was not told',
+    )
+  }
+  const orphans = [...chatServer.cards].filter(
+    ([address, { views }]) => !known.has(address) && (views.at(-1)?.actions?.length ?? 0) > 0,
+  ).length
+  demand(orphans === 0 || point === 'card shown', `${orphans} cards were posted and forgotten`)
+  return { outcome: restarted.state === 'pending' ? 'pending, then applied' : law.state, violations, orphans }
+}
+
+const idOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+
+const pressYes = (change: Change) =>
+  change.requirement.kind === 'confirm'
+    ? pressBy('U0SUPPORT', 'confirm', idOf(change))
+    : pressBy('400000000000000002', 'approve', idOf(change), { platform: 'discord' })
+
+const waitFor = async (store: Store, id: string, isThere: (change: Change) => boolean): Promise<Change> => {
+  for (const until = Date.now() + settleMs; ; await sleep(50)) {
+    const change = (await store.changes.get(id)) as Change
+    if (isThere(change) || Date.now() > until) return change
+  }
+}
+
+/** Nothing is left to show or to tell. */
+const settled = async (store: Store, change: Change): Promise<void> => {
+  for (const until = Date.now() + settleMs; Date.now() < until; await sleep(50)) {
+    const { cards = 0, tell = 0 } = await store.tasks.pending()
+    const copies = await store.cards.of(change.id)
+    const isShown = copies.length > 0 && copies.every(({ version }) => version === change.version)
+    if (cards + tell === 0 && isShown) return
+  }
+}

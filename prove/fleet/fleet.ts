@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { scopes } from '../../adapters/slack/manifest.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { openDatabase } from '../../src/storage/database/open.ts'
+import { createStore, type Store } from '../../src/storage/store.ts'
+import { type FakeDiscord, startFakeDiscord } from '../../test/discord/fake/discord.ts'
+import { type FakeSlack, startFakeSlack } from '../../test/slack/fake/slack.ts'
+import { provePolicy } from '../policy.ts'
+import { startBalancer } from './balancer.ts'
+import { type Replica, startReplica } from './replica.ts'
+
+export const rooms = {
+  slack: 'C0ROOM',
+  slackApprovals: 'C0APPROVALS',
+  discord: '300000000000000001',
+  discordApprovals: '300000000000000009',
+}
+
+/** Replicas of the bot on one database, behind a balancer, between a Slack, a Discord and the three services. */
+export type Fleet = {
+  sandbox: Sandbox
+  slack: FakeSlack
+  discord: FakeDiscord
+  store: Store
+  replicas: Replica[]
+  balancer: string
+  /** Adds one; the first to start holds the Discord gateway. */
+  add(): Promise<Replica>
+  alive(): Replica[]
+  /** Everything that must never be written down. */
+  secrets: string[]
+  close(): Promise<void>
+}
+
+export type FleetOptions = {
+  /** A PostgreSQL address; without it the embedded database in the folder. */
+  url: string
+  dataDir?: string
+  random: () => number
+  env?: Record<string, string>
+}
+
+export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions): Promise<Fleet> => {
+  const folder = mkdtempSync(join(tmpdir(), 'bellhop-fleet-'))
+  writeFileSync(join(folder, 'bellhop.yml'), provePolicy)
+  const sandbox = await startSandbox()
+  const slack = await startFakeSlack({ scopes: Object.keys(scopes) })
+  const discord = await startFakeDiscord()
+  const everybody = ['U0SUPPORT', 'U0SUPPORT2', 'U0FINANCE', 'U0FINANCE2']
+  slack.channel(rooms.slack, everybody)
+  slack.channel(rooms.slackApprovals, everybody)
+  discord.channel(rooms.discord)
+  discord.channel(rooms.discordApprovals)
+  const replicas: Replica[] = []
+  const alive = () => replicas.filter((replica) => replica.isAlive())
+  const balancer = await startBalancer(() => alive().map(({ base }) => base), random)
+  slack.useHttp(`${balancer.url}/slack/events`)
+  discord.useHttp(`${balancer.url}/discord/interactions`)
+  const db = await openDatabase({ url, dataDir })
+  const settings: Record<string, string> = {
+    DATABASE_URL: url,
+    DATA_DIR: dataDir ?? folder,
+    BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
+    EMAIL_BASE_URL: sandbox.email.baseUrl,
+    EMAIL_API_KEY: sandbox.email.apiKey,
+    CHAT_BASE_URL: sandbox.chat.baseUrl,
+    CHAT_API_KEY: sandbox.chat.apiKey,
+    BILLING_BASE_URL: sandbox.billing.baseUrl,
+    BILLING_API_KEY: sandbox.billing.apiKey,
+    BILLING_SECRET_KEY: sandbox.billing.secretKey,
+    SLACK_BOT_TOKEN: slack.state.botToken,
+    SLACK_SIGNING_SECRET: slack.state.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    DISCORD_TOKEN: discord.state.token,
+    DISCORD_APPLICATION_ID: discord.state.applicationId,
+    DISCORD_PUBLIC_KEY: discord.state.publicKey,
+    DISCORD_API_URL: discord.apiUrl,
+    ...env,
+  }
+  return {
+    sandbox,
+    slack,
+    discord,
+    store: createStore(db, { now: Date.now }),
+    replicas,
+    balancer: balancer.url,
+    secrets: Object.entries(settings)
+      .filter(([name]) => /(KEY|SECRET|TOKEN)/.test(name) && name !== 'DISCORD_PUBLIC_KEY')
+      .map(([, value]) => value),
+    alive,
+    add: async () => {
+      const replica = await startReplica(settings)
+      replicas.push(replica)
+      return replica
+    },
+    close: async () => {
+      await Promise.all(replicas.map((replica) => replica.kill()))
+      await Promise.all([balancer.close(), slack.close(), discord.close(), sandbox.close(), db.close()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

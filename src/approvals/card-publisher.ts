@@ -1,0 +1,175 @@
+import type { Core } from '../core/core.ts'
+import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
+import type { Change, Platform } from '../model/change.ts'
+import type { Cards } from '../storage/cards.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
+import type { Task } from '../storage/tasks.ts'
+import { cardOf, endOf } from './card.ts'
+import { isEnded } from './law.ts'
+
+type Card = Awaited<ReturnType<Cards['of']>>[number]
+type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
+
+/** Where a copy of the card belongs. */
+type Wanted = { platform: Platform; place: 'origin' | 'mirror' | 'public' | 'aside'; target: Place }
+
+/**
+ * Brings every copy of a change's card to where the change stands: posts the ones that are missing, edits those that
+ * show an older version. It may run any number of times; a platform that is down is tried again later.
+ */
+export const showCards = async (
+  core: PublisherCore,
+  change: Change,
+  { anew = false }: { anew?: boolean } = {},
+): Promise<void> => {
+  const copies = await core.store.cards.of(change.id)
+  const later: unknown[] = []
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      if (error instanceof MessengerError && error.kind === 'gone')
+        core.log.warn({ err: error }, 'a card is gone')
+      else later.push(error)
+    }
+  }
+  await Promise.all([
+    ...copies
+      .filter((copy) => (anew || copy.version < change.version) && copy.address !== '')
+      .map((copy) =>
+        attempt(async () => {
+          const messenger = core.messengers.get(copy.platform as Platform)
+          if (messenger === undefined) return
+          await edit(core, change, messenger, copy)
+        }),
+      ),
+    ...wantedOf(core, change)
+      .filter(
+        ({ platform, place }) => !copies.some((copy) => copy.platform === platform && copy.place === place),
+      )
+      .map((wanted) => attempt(() => post(core, change, wanted))),
+  ])
+  if (later.length > 0) throw later[0]
+}
+
+/** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */
+export const notifyRequester = async (core: PublisherCore, change: Change): Promise<void> => {
+  const { platform, account } = change.requester
+  const messenger = core.messengers.get(platform)
+  if (messenger === undefined) return
+  const inChannel = (channel: string | null | undefined) =>
+    channel
+      ? [() => messenger.post({ channel, handle: null, onlyFor: null }, endOf(change, { isPublic: true }))]
+      : []
+  const ways = [
+    () => messenger.direct(account, endOf(change)),
+    ...inChannel(change.origin.platform === platform ? change.origin.channel : null),
+    ...inChannel(platform === 'slack' || platform === 'discord' ? core.policy.approvals[platform] : null),
+  ]
+  for (const tell of ways) {
+    try {
+      await tell()
+      return
+    } catch (error) {
+      if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+      core.log.warn({ err: error, changeId: change.id }, 'an end could not be told there')
+    }
+  }
+  core.log.error(
+    { changeId: change.id },
+    'nobody could be told how this ended; its card and approval get say it',
+  )
+}
+
+/** When to try again: as the platform says, or after a growing while. */
+export const retryAt = (task: Task, error: unknown, now: number): number => {
+  const asked = error instanceof MessengerError ? error.retryAfterMs : undefined
+  return now + (asked ?? Math.min(60_000, 500 * 2 ** Math.min(task.attempts, 7)))
+}
+
+const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted[] => {
+  const { origin, requester, requirement, state } = change
+  const needsPeople = requirement.kind === 'approvals'
+  const here = { channel: origin.channel, handle: origin.handle }
+  const wanted: Wanted[] = [
+    {
+      platform: origin.platform,
+      place: 'origin',
+      target: { ...here, onlyFor: needsPeople || requirement.kind === 'none' ? null : requester.account },
+    },
+  ]
+  // A confirm card is for its requester alone; what came of it is for everybody in the channel.
+  if (requirement.kind === 'confirm' && !origin.direct && (state === 'applied' || state === 'unknown')) {
+    wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
+  }
+  if (needsPeople || state === 'unknown') {
+    for (const platform of ['slack', 'discord'] as const) {
+      const channel = policy.approvals[platform]
+      const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
+      if (channel !== undefined && !isOrigin) {
+        wanted.push({ platform, place: 'mirror', target: { channel, handle: null, onlyFor: null } })
+      }
+    }
+  }
+  return wanted.filter(({ platform }) => messengers.has(platform))
+}
+
+/** A private message times out: who confirmed in one is shown the end aside. Other requesters are told it anyway. */
+const edit = async (core: PublisherCore, change: Change, messenger: Messenger, copy: Card): Promise<void> => {
+  const { cards } = core.store
+  const view = cardOf(change, core.now())
+  try {
+    await messenger.edit(copy.address, view)
+    await cards.shown(change.id, copy.platform, copy.address, change.version)
+  } catch (error) {
+    const isGone = error instanceof MessengerError && error.kind === 'gone'
+    const isOwn = copy.place === 'origin' && change.requirement.kind !== 'approvals'
+    if (!isGone || !isOwn || !isEnded(change.state)) throw error
+    core.log.warn({ err: error, changeId: change.id }, 'the requester is shown the card aside')
+    const add = (address: string, place: string) =>
+      cards.add({ changeId: change.id, platform: copy.platform, address, place, version: change.version })
+    await add(await messenger.direct(change.requester.account, view), 'aside')
+    await cards.remove(change.id, copy.platform, copy.address)
+    await add('', 'origin')
+  }
+}
+
+/** A place that will never take the card is noted with an empty address, and the requester is told aside. */
+const post = async (
+  core: PublisherCore,
+  change: Change,
+  { platform, place, target }: Wanted,
+): Promise<void> => {
+  const messenger = core.messengers.get(platform)
+  if (messenger === undefined) return
+  const view = cardOf(change, core.now())
+  const add = (address: string, where: Wanted['place'] = place) =>
+    patiently(() =>
+      core.store.cards.add({
+        changeId: change.id,
+        platform,
+        address,
+        place: where,
+        version: change.version,
+      }),
+    )
+  try {
+    await add(await messenger.post(target, view))
+  } catch (error) {
+    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    core.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')
+    await add('')
+    if (place === 'origin') await add(await messenger.direct(change.requester.account, view), 'aside')
+  }
+}
+
+/** A card that was posted and not recorded would keep its buttons for ever: a database that is away is waited for. */
+const patiently = async (work: () => Promise<void>): Promise<void> => {
+  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.kind !== 'down' || Date.now() > end) throw error
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { Change } from '../model/change.ts'
+import type { Figures, Job, JobState } from '../storage/bulk.ts'
+import { plural } from '../view/button-labels.ts'
+import { date } from '../view/dates.ts'
+import { formatNumber } from '../view/format.ts'
+import { type Action, facts, note, type Tone, type View } from '../view/view.ts'
+
+type Shown = Pick<Job, 'id' | 'state' | 'total' | 'reason' | 'since' | 'sinceDone' | 'chunks' | 'upto'>
+
+/** A job as people see it: how far it is, how fast, what went wrong, and the buttons that steer it. */
+export const jobView = (job: Shown, change: Pick<Change, 'preview'>, figures: Figures, now: number): View => {
+  const settled = settledOf(figures)
+  return {
+    title: change.preview.title,
+    tone: toneOf(job.state, figures),
+    blocks: [
+      note(toneOf(job.state, figures), sentenceOf(job, figures)),
+      {
+        kind: 'progress',
+        label: `${formatNumber(settled)} of ${formatNumber(job.total)}`,
+        done: settled,
+        total: job.total,
+      },
+      facts({
+        Done: formatNumber(figures.done),
+        Failed: figures.failed > 0 ? formatNumber(figures.failed) : undefined,
+        'Nobody knows': figures.unknown > 0 ? formatNumber(figures.unknown) : undefined,
+        'Not tried': isJobEnded(job.state) && figures.left > 0 ? formatNumber(figures.left) : undefined,
+        Rate: job.state === 'running' ? rateWords(rateOf(job, figures, now)) : undefined,
+        'Time left': job.state === 'running' ? timeLeft(job, figures, now) : undefined,
+      }),
+    ],
+    footer: `Job ${job.id}`,
+    actions: actionsOf(job),
+  }
+}
+
+export const isJobEnded = (state: JobState): boolean => state === 'done' || state === 'stopped'
+
+/** Items that have an end, good or bad. */
+export const settledOf = ({ done, failed, unknown }: Figures): number => done + failed + unknown
+
+/** Items a second since it last began to move. */
+export const rateOf = ({ since, sinceDone }: Shown, figures: Figures, now: number): number => {
+  const seconds = (now - since) / 1000
+  return seconds <= 0 ? 0 : Math.max(0, settledOf(figures) - sinceDone) / seconds
+}
+
+export const rateWords = (rate: number): string | undefined => {
+  if (rate <= 0) return undefined
+  return rate >= 1
+    ? `${formatNumber(Math.round(rate))} a second`
+    : `${formatNumber(Math.max(1, Math.round(rate * 60)))} a minute`
+}
+
+export const timeLeft = (job: Shown, figures: Figures, now: number): string | undefined => {
+  const rate = rateOf(job, figures, now)
+  if (rate <= 0) return undefined
+  const seconds = Math.ceil((figures.left + figures.sending) / rate)
+  const duration = date('intervalToDuration')({ start: 0, end: Math.max(1, seconds) * 1000 })
+  const { days, hours } = duration
+  const format = days || hours ? (['days', 'hours', 'minutes'] as const) : (['minutes', 'seconds'] as const)
+  return date('formatDuration')(duration, { format: [...format] }) || undefined
+}
+
+const sentenceOf = ({ state, reason, chunks, upto }: Shown, figures: Figures): string => {
+  const trouble = [
+    ...(figures.failed > 0 ? [`${formatNumber(figures.failed)} failed`] : []),
+    ...(figures.unknown > 0 ? [`nobody knows about ${formatNumber(figures.unknown)}`] : []),
+  ].join(', ')
+  switch (state) {
+    case 'running':
+      return reason ?? 'Running.'
+    case 'paused':
+      return reason ?? 'Paused.'
+    case 'waiting':
+      return `The first part is done (${plural(upto, 'chunk')} of ${formatNumber(chunks)})${trouble === '' ? ', all of it well' : `: ${trouble}`}. Press Resume for the rest, or Stop.`
+    case 'stopped':
+      return `${reason ?? 'Stopped.'} ${formatNumber(figures.left)} were not tried.`
+    default:
+      return trouble === '' ? 'Done, all of it well.' : `Done: ${trouble}.`
+  }
+}
+
+const toneOf = (state: JobState, { failed, unknown }: Figures): Tone => {
+  if (state === 'paused' || state === 'waiting') return 'warn'
+  if (state === 'stopped') return 'bad'
+  if (failed + unknown > 0) return 'warn'
+  return state === 'done' ? 'good' : 'plain'
+}
+
+const actionsOf = ({ state, id }: Shown): Action[] => {
+  if (state === 'running') {
+    return [
+      { verb: 'pause', id },
+      { verb: 'stop', id },
+    ]
+  }
+  return state === 'paused' || state === 'waiting'
+    ? [
+        { verb: 'resume', id },
+        { verb: 'stop', id },
+      ]
+    : []
+}

@@ -1,0 +1,88 @@
+import { no, ok, type Result } from '../../model/result.ts'
+import { refusal } from '../../view/refusals.ts'
+import type { Param } from '../params.ts'
+import { toItems } from './items.ts'
+import { parseJson } from './structured.ts'
+import { toTextFile } from './text-file.ts'
+
+/** What a platform hands over for one parameter: text from a line, typed values from options and forms. */
+export type Raw = string | number | boolean | string[] | RawFile
+
+/** A file as somebody attached it, before anybody has looked into it. */
+export type RawFile = { name: string; bytes: Uint8Array }
+
+/** Schemas do not coerce; this does, by the parameter's type, and says plainly what would have fitted. */
+export const coerce = (param: Param, raw: Raw): Result<unknown> => {
+  const bad = (expected: string) =>
+    no(
+      refusal('bad_value', `${param.flag} takes ${expected}, not "${clip(String(raw))}".`, {
+        field: param.name,
+      }),
+    )
+  switch (param.type) {
+    case 'text':
+      return ok(String(raw))
+    case 'date':
+      return ok(String(raw).trim())
+    case 'integer':
+    case 'number': {
+      const value = toNumber(raw)
+      if (value === undefined) return bad(param.type === 'integer' ? 'a whole number' : 'a number')
+      if (param.type === 'integer' && !Number.isSafeInteger(value)) return bad('a whole number')
+      return ok(value)
+    }
+    case 'boolean': {
+      const value = typeof raw === 'boolean' ? raw : booleans.get(String(raw).trim().toLowerCase())
+      return value === undefined ? bad('yes or no') : ok(value)
+    }
+    case 'choice': {
+      const value = toChoice(param, String(raw))
+      return value === undefined ? bad(`one of ${param.choices.join(', ')}`) : ok(value)
+    }
+    case 'list':
+      return ok(Array.isArray(raw) ? raw : toItems(String(raw)))
+    case 'file':
+      return isRawFile(raw)
+        ? toTextFile(raw, param.name)
+        : no(
+            refusal('bad_value', `${param.flag} is a file, and a line cannot carry one.`, {
+              field: param.name,
+              next: 'Attach the file itself; in the terminal, write --file and its path.',
+            }),
+          )
+    case 'json': {
+      const value = typeof raw === 'string' ? parseJson(raw) : raw
+      return value === undefined ? bad('JSON') : ok(value)
+    }
+  }
+}
+
+export const isRawFile = (raw: Raw): raw is RawFile => typeof raw === 'object' && !Array.isArray(raw)
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', 'n', '0'].map((word) => [word, false] as const),
+])
+
+const toNumber = (raw: Raw): number | undefined => {
+  if (typeof raw === 'number') return raw
+  const written = String(raw)
+    .trim()
+    .replace(/^[−–—]/u, '-')
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
+}
+
+/** Case, spaces, hyphens and underscores make no difference: "end of term", END_OF_TERM. */
+const toChoice = (param: Param, raw: string): string | undefined => {
+  if (param.choices.includes(raw) && !(raw in param.aliases)) return raw
+  const key = (value: string) =>
+    value
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_-]+/g, '_')
+  const wanted = key(raw)
+  const alias = Object.entries(param.aliases).find(([word]) => key(word) === wanted)
+  return alias?.[1] ?? param.choices.find((choice) => key(choice) === wanted)
+}
+
+const clip = (value: string): string => (value.length > 60 ? `${value.slice(0, 60)}…` : value)

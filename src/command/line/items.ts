@@ -1,0 +1,66 @@
+import type { Value } from './lexer.ts'
+import { parseJson } from './structured.ts'
+
+/**
+ * Commas separate; a backslash keeps the next character as it is; white space around an item is not part of it. An
+ * item with nothing in it stays, for the schema to judge: dropping it would move the ones behind it.
+ */
+export const toItems = (value: string): string[] => read(value, none)
+
+/**
+ * A list as a line has it. Quotes around the whole list were taken off by the lexer; where each item has its own
+ * ("big spender","vip"), the outermost two were, and are put back to read the items. A JSON list of texts is one too.
+ */
+export const itemsOf = ({ text, quoted, hasQuotedItems }: Value): string[] => {
+  if (hasQuotedItems) return read(text, [double, single])
+  return (
+    jsonItems(text) ?? (quoted && quotedItems.test(text) ? read(`"${text}"`, [double]) : read(text, none))
+  )
+}
+
+/** The way back: what `toItems` reads as this one item. */
+export const escapeItem = (item: string): string => item.replace(/[\\,"“”„]|^\s|\s$/gu, (char) => `\\${char}`)
+
+const quotedItems = /(?<!\\)["“”]\s*,|(?<!\\),\s*["“”„]/u
+
+type Quotes = { opening: string; closing: RegExp }
+const double: Quotes = { opening: '"“”„', closing: /["“”](?=\s*(?:,|$))/uy }
+const single: Quotes = { opening: "'‘’", closing: /['’](?=\s*(?:,|$))/uy }
+const none: readonly Quotes[] = []
+
+const jsonItems = (text: string): string[] | undefined => {
+  const value = /^\[.*["“”]\s*\]$/su.test(text) ? parseJson(text) : undefined
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined
+}
+
+const read = (value: string, kinds: readonly Quotes[]): string[] => {
+  if (value.trim() === '') return []
+  const items: string[] = []
+  let item = ''
+  let kept = 0
+  let inside: Quotes | undefined
+  const push = () => {
+    items.push(item.slice(0, Math.max(kept, item.trimEnd().length)))
+    item = ''
+    kept = 0
+  }
+  for (let at = 0; at < value.length; at++) {
+    const char = value[at] as string
+    const opened =
+      inside === undefined && item === '' ? kinds.find(({ opening }) => opening.includes(char)) : undefined
+    if (inside !== undefined && isAt(inside.closing, value, at)) inside = undefined
+    else if (char === ',' && inside === undefined) push()
+    else if (char === '\\' && at + 1 < value.length) {
+      item += value[++at]
+      kept = item.length
+    } else if (opened !== undefined) inside = opened
+    else if (item !== '' || !/\s/u.test(char)) item += char
+  }
+  push()
+  return items
+}
+
+const isAt = (sticky: RegExp, value: string, at: number): boolean => {
+  sticky.lastIndex = at
+  return sticky.test(value)
+}

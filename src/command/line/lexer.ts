@@ -1,0 +1,122 @@
+import { no, ok, type Result } from '../../model/result.ts'
+import { refusal } from '../../view/refusals.ts'
+import { structuredAt } from './structured.ts'
+
+/** A value with quotes, escapes and chat links taken off; in a list of which only items are quoted, those stay on. */
+export type Value = { text: string; quoted: boolean; hasQuotedItems?: true }
+
+/** A word of a line. A flag has the value that `=` gave it; `null` where nothing followed the `=`. */
+export type Token =
+  | ({ kind: 'word' } & Value)
+  | { kind: 'flag'; name: string; value: Value | null | undefined }
+
+const closers: ReadonlyMap<string | undefined, string> = new Map([
+  ['"', '"“”'],
+  ['“', '”"“'],
+  ['”', '”"“'],
+  ['„', '“”"'],
+  ["'", "'‘’"],
+  ['‘', "’'"],
+  ['’', "’'"],
+])
+
+/** Two dashes, or the em or en dashes that phones make of them, before a letter. */
+const flagStart = /(?:-{2,}|-*[—–][-—–]*)(?=\p{L})/uy
+const link =
+  /<(?:mailto:([^|>]+)|tel:([^|>]+)|(https?:\/\/[^|>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^>]*)?>/y
+
+export const lex = (line: string): Result<Token[]> => {
+  const tokens: Token[] = []
+  let at = 0
+  let flagsEnd = false
+  for (;;) {
+    while (at < line.length && isSpace(line, at)) at++
+    if (at >= line.length) return ok(tokens)
+    const nameStart = flagsEnd ? undefined : flagNameAt(line, at)
+    if (nameStart !== undefined) {
+      let nameEnd = nameStart
+      while (nameEnd < line.length && !isSpace(line, nameEnd) && line[nameEnd] !== '=') nameEnd++
+      const name = line.slice(nameStart, nameEnd)
+      if (line[nameEnd] !== '=') {
+        tokens.push({ kind: 'flag', name, value: undefined })
+        at = nameEnd
+        continue
+      }
+      const value = readValue(line, nameEnd + 1)
+      if (value === undefined) return openQuote(line, nameEnd + 1)
+      tokens.push({ kind: 'flag', name, value: value.text === '' && !value.quoted ? null : value })
+      at = value.end
+      continue
+    }
+    const word = readValue(line, at)
+    if (word === undefined) return openQuote(line, at)
+    if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
+    else tokens.push(word)
+    at = word.end
+  }
+}
+
+/** Where the name of a flag starts, if a flag stands here. */
+const flagNameAt = (line: string, at: number): number | undefined => {
+  const char = line[at]
+  if (char !== '-' && char !== '—' && char !== '–') return undefined
+  flagStart.lastIndex = at
+  return flagStart.test(line) ? flagStart.lastIndex : undefined
+}
+
+/** A word, and where it ends. */
+type Read = { kind: 'word'; end: number } & Value
+
+/** A value from `start`: structured, quoted if it opens with a quote, otherwise up to the next white space. */
+const readValue = (line: string, start: number): Read | undefined => {
+  const structured = structuredAt(line, start)
+  const closer = structured === undefined ? closers.get(line[start]) : undefined
+  const quoted = closer !== undefined
+  const backslash = line[start] !== "'"
+  let text = ''
+  let at = quoted ? start + 1 : start
+  // What is copied as it stands is copied in one piece; `from` is where that piece starts.
+  let from = at
+  while (at < line.length) {
+    const char = line[at] as string
+    if (structured !== undefined) {
+      if (at >= structured.end) break
+    } else if (closer === undefined ? isSpace(line, at) : closer.includes(char) && isClosing(line, at)) {
+      return { kind: 'word', text: text + line.slice(from, at), quoted, end: quoted ? at + 1 : at }
+    }
+    const unwrapped = char === '<' ? readLink(line, at) : undefined
+    if (unwrapped !== undefined) {
+      text += line.slice(from, at) + unwrapped.text
+      at = unwrapped.end
+      from = at
+    } else if (quoted && backslash && char === '\\' && '\\"”“<'.includes(line[at + 1] ?? ' ')) {
+      text += line.slice(from, at) + line[at + 1]
+      at += 2
+      from = at
+    } else at++
+  }
+  if (quoted) return undefined
+  const read: Read = { kind: 'word', text: text + line.slice(from, at), quoted, end: at }
+  if (structured?.kind === 'items') read.hasQuotedItems = true
+  return read
+}
+
+/** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */
+const isClosing = (line: string, at: number): boolean => at + 1 >= line.length || isSpace(line, at + 1)
+
+const readLink = (line: string, at: number): { text: string; end: number } | undefined => {
+  link.lastIndex = at
+  const found = link.exec(line)
+  if (found === null) return undefined
+  return { text: found.slice(1).find((part) => part !== undefined) ?? '', end: link.lastIndex }
+}
+
+/** By its code where it is ASCII, which nearly every character of a line is. */
+const isSpace = (line: string, at: number): boolean => {
+  const code = line.charCodeAt(at)
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13)
+  return /\s/u.test(line[at] as string)
+}
+
+const openQuote = (line: string, at: number) =>
+  no(refusal('open_quote', `The quote in ${line.slice(at, at + 24)} is opened and never closed.`))

@@ -1,0 +1,195 @@
+import type { z } from 'zod'
+import { no, ok, type Result } from '../../model/result.ts'
+import { didYouMean } from '../../view/did-you-mean.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
+import type { Command } from '../define.ts'
+import type { Param } from '../params.ts'
+import type { Registry } from '../registry.ts'
+import { coerce, type Raw, type RawFile } from './coerce.ts'
+import { itemsOf } from './items.ts'
+import { lex, type Token, type Value } from './lexer.ts'
+import { usageOf } from './usage.ts'
+
+export type Input = Record<string, unknown>
+
+/** A line that was understood; `missing` names required parameters that a form could still ask for. */
+export type Parsed = { command: Command; input: Input; missing: readonly Param[]; given: Record<string, Raw> }
+
+export const parseLine = (registry: Registry, line: string, file?: RawFile): Result<Parsed> => {
+  const lexed = lex(line.replace(/^\s*\//u, ''))
+  if (!lexed.ok) return lexed
+  const found = findCommand(registry, lexed.value)
+  if (!found.ok) return found
+  const { command, rest } = found.value
+  const collected = collect(command, rest)
+  if (!collected.ok) return collected
+  const values = file === undefined ? ok(collected.value) : withFile(command, collected.value, file)
+  return values.ok ? readValues(command, values.value) : values
+}
+
+/** Values by parameter name or flag, from options or a form. */
+export const readValues = (command: Command, values: Record<string, Raw>): Result<Parsed> => {
+  const input: Input = {}
+  const given: Record<string, Raw> = {}
+  for (const key of Object.keys(values)) {
+    const param = command.params.find((one) => one.name === key || one.flag === key)
+    if (param === undefined) return no(unknownFlag(command, key))
+    const raw = values[key] as Raw
+    const coerced = coerce(param, raw)
+    if (!coerced.ok) return no({ ...coerced.refusal, usage: usageOf(command) })
+    input[param.name] = coerced.value
+    given[param.name] = raw
+  }
+  const isGiven = (name: string) => input[name] !== undefined
+  const { oneOf = [] } = command
+  const asked = oneOf.some(isGiven) ? undefined : oneOf[0]
+  const missing = command.params.filter(
+    (param) => (param.required || param.name === asked) && !isGiven(param.name),
+  )
+  if (missing.length > 0) return ok({ command, input, missing, given })
+  const checked = command.input.safeParse(input)
+  if (!checked.success) return no(badValue(command, checked.error))
+  return ok({ command, input: checked.data as Input, missing: [], given })
+}
+
+/** A file that came with a line is for the one parameter that takes a file. */
+const withFile = (
+  command: Command,
+  values: Record<string, Raw>,
+  file: RawFile,
+): Result<Record<string, Raw>> => {
+  const param = command.params.find(({ type }) => type === 'file')
+  return param === undefined
+    ? no(
+        refusal('surplus_word', `${command.name} takes no file.`, {
+          next: 'Leave the file out.',
+          usage: usageOf(command),
+        }),
+      )
+    : ok({ ...values, [param.name]: file })
+}
+
+/** The sentence for required values that are missing, where there is no form to ask for them. */
+export const missingRefusal = ({ command, missing }: Parsed) =>
+  refusal('missing_arguments', `${command.name} needs ${missing.map((param) => param.flag).join(' and ')}.`, {
+    usage: usageOf(command),
+    ...(missing[0] === undefined ? {} : { field: missing[0].name }),
+  })
+
+const findCommand = (registry: Registry, tokens: Token[]): Result<{ command: Command; rest: Token[] }> => {
+  const [start] = tokens
+  if (start === undefined) return no(refusal('empty_line', 'There is no command in this line.'))
+  if (start.kind === 'flag') {
+    const message = `A line starts with a command, not with --${clip(start.name)}.`
+    return no(refusal('unknown_command', message))
+  }
+  const first = wordOf(tokens[0])
+  const second = wordOf(tokens[1])
+  const byBoth = registry.get(`${first} ${second}`)
+  if (byBoth !== undefined) return ok({ command: byBoth, rest: tokens.slice(2) })
+  const byOne = registry.get(first) ?? registry.get(`bellhop ${first}`)
+  if (byOne !== undefined) return ok({ command: byOne, rest: tokens.slice(1) })
+  if (first === 'bellhop' && tokens.length > 1) return findCommand(registry, tokens.slice(1))
+  return no(unknownCommand(registry, first, second))
+}
+
+const wordOf = (token: Token | undefined): string => (token?.kind === 'word' ? token.text.toLowerCase() : '')
+
+const unknownCommand = (registry: Registry, first: string, second: string) => {
+  const verbs = registry.under(first).map((command) => command.name)
+  if (verbs.length > 0) {
+    const near = didYouMean(`${first} ${second}`, verbs)
+    const message =
+      second === '' ? `${first} needs one more word.` : `${first} has no command "${clip(second)}".`
+    return refusal('unknown_command', message, {
+      next: near && second !== '' ? `Did you mean ${near}?` : `It has: ${verbs.join(', ')}.`,
+      usage: verbs.map((name) => usageOf(registry.get(name) as Command)).join('\n'),
+    })
+  }
+  const names = registry.all.map((command) => command.name)
+  const near =
+    didYouMean(`${first} ${second}`.trim(), names) ?? didYouMean(first, [...registry.nouns, ...names])
+  return refusal('unknown_command', `There is no command "${clip(first)}".`, {
+    ...(near === undefined ? {} : { next: `Did you mean ${near}? bellhop help lists everything.` }),
+  })
+}
+
+const unknownFlag = (command: Command, typed: string) => {
+  const near = didYouMean(
+    typed,
+    command.params.map((param) => param.flag),
+  )
+  return refusal('unknown_flag', `${command.name} has no flag --${clip(typed)}.`, {
+    ...(near === undefined ? {} : { next: `Did you mean --${near}?` }),
+    usage: usageOf(command),
+  })
+}
+
+/** Words to positional parameters, flags to theirs; nothing is dropped. */
+const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
+  const refuse = (code: Refusal['code'], message: string, field?: string) =>
+    no(refusal(code, message, { usage: usageOf(command), ...(field === undefined ? {} : { field }) }))
+  const values: Record<string, Raw> = {}
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    const param =
+      token.kind === 'flag'
+        ? flagOf(command, token.name)
+        : command.params.find((one) => one.positional && values[one.name] === undefined)
+    if (param === undefined) {
+      if (token.kind === 'flag') return no(unknownFlag(command, token.name))
+      return refuse('surplus_word', `"${clip(token.text)}" is one word too many for ${command.name}.`)
+    }
+    let value = token.kind === 'flag' ? token.value : token
+    if (value === undefined) {
+      const next = tokens[at + 1]
+      if (next?.kind === 'word' && (param.type !== 'boolean' || coerce(param, next.text).ok)) {
+        value = next
+        at++
+      } else if (param.type === 'boolean') value = { text: 'true', quoted: false }
+    }
+    if (value === undefined || value === null) {
+      return refuse('missing_value', `--${param.flag} came without its value.`, param.name)
+    }
+    const before = values[param.name]
+    if (param.type === 'list') {
+      for (let next = tokens[at + 1]; isContinued(value, next); next = tokens[++at + 1]) {
+        value = { text: `${value.text}${next.text}`, quoted: false }
+      }
+      values[param.name] = [...(Array.isArray(before) ? before : []), ...itemsOf(value)]
+      continue
+    }
+    let { text } = value
+    while (param.rest && token.kind === 'word' && tokens[at + 1]?.kind === 'word') {
+      text += ` ${(tokens[++at] as { text: string }).text}`
+    }
+    if (before !== undefined) {
+      return refuse('given_twice', `${param.flag} was given twice.`, param.name)
+    }
+    values[param.name] = text
+  }
+  return ok(values)
+}
+
+const flagOf = (command: Command, typed: string): Param | undefined => {
+  const flag = typed.toLowerCase()
+  return command.params.find((one) => one.flag === flag || one.name === typed)
+}
+
+/** White space around a comma does not end a list. */
+const isContinued = (list: Value, next: Token | undefined): next is Extract<Token, { kind: 'word' }> =>
+  next?.kind === 'word' && (/(?<!\\),$/.test(list.text) || next.text.startsWith(','))
+
+const badValue = (command: Command, error: z.ZodError) => {
+  const issue = error.issues[0]
+  const name = issue?.path[0]
+  const param = command.params.find((one) => one.name === name)
+  const words = issue?.message ?? 'does not fit'
+  return refusal('bad_value', param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`, {
+    usage: usageOf(command),
+    ...(param === undefined ? {} : { field: param.name }),
+  })
+}
+
+const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
+const clip = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)

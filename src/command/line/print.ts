@@ -1,0 +1,32 @@
+import type { Param } from '../params.ts'
+import { escapeItem } from './items.ts'
+
+/** The line that a person could type for this input; `parse` reads it back to the same input. */
+export const commandLineOf = (
+  name: string,
+  params: readonly Param[],
+  input: Record<string, unknown>,
+): string => {
+  const given = params.filter((param) => input[param.name] !== undefined)
+  const gap = params.findIndex((param) => param.positional && input[param.name] === undefined)
+  const parts = given.map((param) => {
+    const value = quote(valueTextOf(param, input[param.name]))
+    const byPosition = param.positional && (gap === -1 || params.indexOf(param) < gap)
+    return byPosition ? value : `--${param.flag} ${value}`
+  })
+  return [name, ...parts].join(' ')
+}
+
+export const valueTextOf = (param: Param, value: unknown): string => {
+  if (param.type === 'json') return JSON.stringify(value)
+  if (param.type === 'file') return (value as { name: string }).name
+  if (param.type === 'list') return (value as unknown[]).map((item) => escapeItem(String(item))).join(',')
+  return String(value)
+}
+
+const plain = /^[\p{L}\p{N}_.@+:/%#*!?&=][\p{L}\p{N}_.@+:/%#*!?&=,-]*(?<!,)$/u
+
+const quote = (value: string): string =>
+  plain.test(value) || /^-\d[\d.]*$/.test(value)
+    ? value
+    : `"${value.replace(/[\\"”“<]/gu, (char) => `\\${char}`)}"`

@@ -1,0 +1,54 @@
+import type { Asker } from '../command/context.ts'
+import type { Inbound } from '../messenger/inbound.ts'
+import type { Change, Party } from '../model/change.ts'
+import { mayVote } from '../policy/evaluate.ts'
+import { mayRun, personOf } from '../policy/people.ts'
+import type { Policy } from '../policy/policy.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+
+export const askerOf = (policy: Policy, from: Inbound['from']): Asker => ({
+  ...personOf(policy, from),
+  platform: from.platform,
+  account: from.account,
+})
+
+export const partyOf = ({ person, name, platform, account, roles }: Asker): Party => ({
+  person,
+  name,
+  platform,
+  account,
+  roles: [...roles],
+})
+
+/** Deny when no rule matches. */
+export const whyNotRun = (policy: Policy, asker: Asker, names: readonly string[]): Refusal | undefined => {
+  if (mayRun(policy, asker, names)) return undefined
+  if (!asker.known && asker.roles.length === 0) {
+    return refusal(
+      'stranger',
+      `Your ${asker.platform} account (${asker.account}) is not linked to anybody here.`,
+    )
+  }
+  return refusal(
+    'may_not_run',
+    `None of your roles (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`,
+  )
+}
+
+export const mayDecide = (policy: Policy, asker: Pick<Asker, 'roles'>, change: Change): boolean =>
+  mayVote(policy, asker, change.requirement, change.names)
+
+/** Who somebody is by today's file: accounts may have been linked since they asked or voted. */
+export const personNow = (policy: Policy, { platform, account }: Party): string =>
+  personOf(policy, { platform, account, groups: [] }).person
+
+/** The roles that are left of those somebody had: listed ones as the file says today, others if a group still gives them. */
+export const rolesNow = (policy: Policy, party: Party): string[] => {
+  const listed = policy.people.find((person) => person.id === party.person)?.roles ?? []
+  const { platform } = party
+  const byGroup =
+    platform === 'slack' || platform === 'discord'
+      ? new Set(Object.values(policy.groups[platform]).flat())
+      : new Set()
+  return [...new Set([...listed, ...party.roles.filter((role) => byGroup.has(role))])]
+}

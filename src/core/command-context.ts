@@ -1,0 +1,81 @@
+import { exportLines } from '../audit/export.ts'
+import { verify } from '../audit/verify.ts'
+import { jobView } from '../bulk/job-view.ts'
+import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
+import type { Party } from '../model/change.ts'
+import { mayRun, personNamed } from '../policy/people.ts'
+import { rowById } from '../services/endpoints/tables.ts'
+import { mayDecide } from './authorization.ts'
+import type { Core } from './core.ts'
+
+/** What a query, or a change while it prepares, is given: reading endpoints and the bot's own records. */
+export const readContext = (core: Core, asker: Asker): ReadContext => {
+  const { services, store, registry, policy } = core
+  const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })
+  return {
+    ...services.readers,
+    read: (id, input, options) => {
+      if (rowById(id).row.effect !== 'read') throw new Error(`${id} is not a reading endpoint`)
+      return services.call(id, input, options)
+    },
+    now: core.now(),
+    asker,
+    records: {
+      commands: registry,
+      mayRun: (name) =>
+        mayRun(policy, asker, [name]) || (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'),
+      mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
+      change: async (id) => (await store.changes.get(id)) ?? undefined,
+      changes: ({ page, limit, ...filter }) =>
+        pageOf(page, limit, (most) => store.changes.list({ ...filter, limit: most })),
+      audit: {
+        find: ({ page, limit, ...filter }) =>
+          pageOf(page, limit, (most) => store.audit.find({ ...filter, ...whoIn(filter), limit: most })),
+        verify: () => verify(store),
+        export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
+      },
+      freezes: async () => (await store.freezes.all()) as Freeze[],
+      job: async (id) => {
+        const found = (await store.bulk.get(id)) ?? (await store.bulk.ofChange(id))
+        const change = found?.changeId ? await store.changes.get(found.changeId) : null
+        if (found === null || change === null) return undefined
+        return jobView(found, change, await store.bulk.figures(found.id), core.now())
+      },
+      jobs: async () => {
+        const open = await store.bulk.list(['running', 'paused', 'waiting'], 50)
+        const changes = await store.changes.list({
+          ids: open.flatMap(({ changeId }) => changeId ?? []),
+          limit: 50,
+        })
+        return open.map(({ id, state, total, updatedAt, changeId }) => ({
+          id,
+          state,
+          total,
+          updatedAt,
+          title: changes.find((change) => change.id === changeId)?.preview.title ?? '',
+        }))
+      },
+      status: core.status,
+    },
+  }
+}
+
+/** What a change is given while it is applied. */
+export const applyContext = ({ services, store, now }: Core, requester: Party): ApplyContext => ({
+  email: services.email,
+  chat: services.chat,
+  billing: services.billing,
+  call: services.call,
+  now: now(),
+  requester,
+  freezes: {
+    set: (freeze) => store.freezes.set(freeze),
+    clear: async (area) => {
+      await store.freezes.clear(area)
+    },
+  },
+})
+
+/** People page by number and rarely far, so the pages before are read again and left out. One more row than asked for tells whether there is a next page. */
+const pageOf = async <T>(page: number, limit: number, read: (most: number) => Promise<T[]>): Promise<T[]> =>
+  (await read(page * limit + 1)).slice((page - 1) * limit)

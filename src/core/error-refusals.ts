@@ -1,0 +1,53 @@
+import { isServiceError, type ServiceError } from '../services/errors.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
+import { plural } from '../view/button-labels.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import type { Core } from './core.ts'
+
+const serviceNames = { email: 'email', chat: 'messaging', billing: 'billing' } as const
+
+/** What went wrong in a service, in a sentence. */
+export const serviceRefusal = (error: ServiceError): Refusal => {
+  const service = `The ${serviceNames[error.service]} service`
+  const said = error.serviceMessage ? `: ${error.serviceMessage.replace(/[.\s]+$/, '')}` : ''
+  switch (error.kind) {
+    case 'rejected':
+      return refusal('rejected', `${service} refused${said}.`)
+    case 'not_found':
+      return refusal('not_found', `${service} found nothing by that name${said}.`)
+    case 'unauthorized':
+      return refusal('unauthorized', `${service} does not accept our credentials${said}.`)
+    case 'rate_limited':
+      return refusal('rate_limited', `${service} asks us to slow down.`, {
+        next:
+          error.retryAfterMs === undefined
+            ? 'Try again a little later.'
+            : `Try again in ${plural(Math.max(1, Math.ceil(error.retryAfterMs / 1000)), 'second')}.`,
+      })
+    case 'unavailable':
+      return refusal('unavailable', `${service} ${troubleWords(error)}.`)
+    case 'malformed':
+      return refusal('malformed', `${service} answered with something we cannot read.`)
+  }
+}
+
+/** A good status without the rest of its answer is a connection that was cut. */
+const troubleWords = ({ status, serviceMessage }: ServiceError): string => {
+  if (status === undefined) return serviceMessage ?? 'does not answer'
+  return status < 400 ? 'broke off its answer' : `is in trouble (status ${status})`
+}
+
+/** Caught once, at the edge: what people are told; the whole cause is in the log under the incident number. */
+export const refusalOf = (core: Pick<Core, 'log' | 'newId'>, error: unknown): Refusal => {
+  if (isServiceError(error)) {
+    core.log.warn({ err: error }, 'a service call failed')
+    return serviceRefusal(error)
+  }
+  if (error instanceof DatabaseError && error.kind === 'down') {
+    core.log.error({ err: error }, 'the database is down')
+    return refusal('database_down', 'The database cannot be reached, so nothing was done.')
+  }
+  const incident = core.newId()
+  core.log.error({ err: error, incident }, 'something broke')
+  return refusal('broken', `Something broke here (incident ${incident}).`)
+}

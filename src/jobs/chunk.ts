@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Worked } from '../command/define.ts'
+import type { Core } from '../core/core.ts'
+import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
+import { isServiceError, type ServiceError } from '../services/errors.ts'
+import type { Chunk, Finish } from '../storage/bulk.ts'
+
+/** What a chunk came to, and the trouble that those after it should know of. */
+export type ChunkResult = { end: Finish; error?: ServiceError | undefined }
+
+/**
+ * `back`: it certainly did not happen and may be tried again. `failed`: the service said no. `unknown`: the request may
+ * have been taken, and nobody will send it again.
+ */
+export const fateOf = (error: ServiceError): 'back' | 'failed' | 'unknown' => {
+  if (error.outcome === 'unknown') return 'unknown'
+  return error.kind === 'unavailable' || error.kind === 'rate_limited' || error.kind === 'unauthorized'
+    ? 'back'
+    : 'failed'
+}
+
+/** Does one chunk, and says what became of its items. It never throws. */
+export const workOnChunk = async (
+  core: Pick<Core, 'log' | 'newId'>,
+  chunk: Chunk,
+  work: (items: readonly unknown[]) => Promise<Worked>,
+): Promise<ChunkResult> => {
+  const count = chunk.items.length
+  const { done, failed, unknown, troubles } = chunk
+  const before = { done, failed, unknown, troubles, error: null }
+  try {
+    const worked = await work(chunk.items)
+    const bad = (outcome: 'failed' | 'unknown') =>
+      worked.troubles.filter((trouble) => trouble.outcome === outcome).length
+    const end = {
+      ...before,
+      done: done + worked.done,
+      failed: failed + bad('failed'),
+      unknown: unknown + bad('unknown'),
+      troubles: [...troubles, ...worked.troubles],
+    }
+    if (worked.rest === undefined) return { end: { ...end, state: 'sent' } }
+    return { end: { ...end, state: 'pending', items: worked.rest }, error: worked.why }
+  } catch (error) {
+    if (!isServiceError(error)) {
+      const why = refusalOf(core, error).message
+      return { end: { ...before, state: 'unknown', unknown: unknown + count, error: why } }
+    }
+    const why = serviceRefusal(error).message
+    switch (fateOf(error)) {
+      case 'back':
+        return { end: { ...before, state: 'pending', error: why }, error }
+      case 'failed':
+        return { end: { ...before, state: 'failed', failed: failed + count, error: why }, error }
+      case 'unknown':
+        return { end: { ...before, state: 'unknown', unknown: unknown + count, error: why }, error }
+    }
+  }
+}
+
+/** What happened must be written down: a database that is away is waited for. */
+export const storeChunkEnd = async (core: Core, chunk: Chunk, end: Finish): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const isOurs = await core.store.bulk.finish(chunk, core.process, end)
+      if (!isOurs)
+        core.log.error({ job: chunk.jobId, chunk: chunk.n }, 'a chunk was settled by somebody else')
+      return
+    } catch (error) {
+      if (attempt === attempts) throw error
+      core.log.error({ err: error, job: chunk.jobId, chunk: chunk.n }, 'a chunk could not be stored yet')
+      await sleep(Math.min(5_000, 100 * 2 ** attempt))
+    }
+  }
+}
+
+/** About ten minutes. */
+const attempts = 120

@@ -1,0 +1,48 @@
+import type { Core } from '../core/core.ts'
+import type { Change } from '../model/change.ts'
+import type { JobState } from '../storage/bulk.ts'
+import type { Store } from '../storage/store.ts'
+import { putProgress } from './progress-publisher.ts'
+
+const bellhop = { who: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
+
+type JobEndCore = Pick<Core, 'store' | 'now' | 'wake'>
+
+/** The job stops taking chunks until somebody presses Resume. */
+export const pauseJob = (core: JobEndCore, id: string, change: Change, reason: string): Promise<void> =>
+  moved(core, id, change, async (store) =>
+    (await store.bulk.move(id, ['running'], 'paused', { reason })) ? 'paused' : undefined,
+  )
+
+/** Nothing left to take, and nobody sends anything: it is done, or its first part is. */
+export const endIfDone = (core: JobEndCore, id: string, change: Change): Promise<void> =>
+  moved(core, id, change, async (store) => {
+    const { due, sending, left } = await store.bulk.figures(id)
+    if (due + sending > 0) return undefined
+    const to: JobState = left > 0 ? 'waiting' : 'done'
+    return (await store.bulk.move(id, ['running'], to)) ? to : undefined
+  })
+
+/** The step, its audit entry and the message that follows are written together or not at all. */
+const moved = async (
+  { store, now, wake }: JobEndCore,
+  id: string,
+  { command, id: changeId }: Change,
+  step: (store: Store) => Promise<JobState | undefined>,
+): Promise<void> => {
+  await store.tx(async (inner) => {
+    const to = await step(inner)
+    if (to !== undefined) {
+      const figures = await inner.bulk.figures(id)
+      await inner.audit.append({
+        ...bellhop,
+        kind: `job ${to}`,
+        command,
+        changeId,
+        doc: { job: id, ...figures },
+      })
+    }
+    await putProgress(inner, id, now())
+  })
+  wake()
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChangeCommand } from '../command/define.ts'
+import { applyContext, readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import { serviceRefusal } from '../core/error-refusals.ts'
+import type { Change } from '../model/change.ts'
+import { whyFrozen } from '../pipeline/prepare.ts'
+import type { ServiceError } from '../services/errors.ts'
+import type { Chunk } from '../storage/bulk.ts'
+import { type ChunkResult, storeChunkEnd, workOnChunk } from './chunk.ts'
+import { endIfDone, pauseJob } from './job-end.ts'
+
+/** One job in the hands of this process. Others may work on it at the same time: every chunk is somebody's. */
+export type JobRun = {
+  core: Core
+  id: string
+  change: Change
+  definition: ChangeCommand & Required<Pick<ChangeCommand, 'bulk'>>
+  throttle(): Promise<void>
+  /** Chunks that this process is sending right now. */
+  inFlight: Set<string>
+  stopping: AbortSignal
+}
+
+/** In a row, whether refused or lost: then something is wrong that more tries will not mend. */
+const badInARow = 8
+const freezeCheckMs = 1_000
+const longestWaitMs = 30_000
+
+/** Works until nothing is left to take, the job is paused or stopped, or this process is to end. */
+export const runJob = async (given: JobRun): Promise<void> => {
+  const { core, id, change, definition, stopping } = given
+  const plan = definition.plan.parse(change.plan)
+  let bad = 0
+  let frozenCheck = 0
+  let isOver = false
+  let clear: Promise<void> = Promise.resolve()
+
+  const lane = async (): Promise<void> => {
+    for (;;) {
+      await clear
+      if (isOver || stopping.aborted) return
+      await checkFreeze()
+      const chunk = isOver ? null : await core.store.bulk.claim(id, core.process)
+      if (chunk === null) return
+      const { end, error } = await attempt(given, plan, chunk)
+      bad = end.state === 'sent' ? 0 : bad + 1
+      await react(end.state, error)
+    }
+  }
+
+  const react = async (
+    state: ChunkResult['end']['state'],
+    error: ServiceError | undefined,
+  ): Promise<void> => {
+    if (error?.kind === 'unauthorized') return halt(serviceRefusal(error).message)
+    if (state === 'pending') clear = recover(error)
+    else if (state !== 'sent' && bad >= badInARow) {
+      const why = error === undefined ? '' : ` ${serviceRefusal(error).message}`
+      await halt(`Paused after ${bad} chunks in a row went wrong.${why}`)
+    } else if (state === 'unknown' && bad > 1) clear = recover(error)
+  }
+
+  /** The service is asked something harmless until it answers: a breaker closes on that, and no chunk is risked. */
+  const recover = async (error: ServiceError | undefined): Promise<void> => {
+    const service = error === undefined ? 'The service' : serviceRefusal(error).message
+    await core.store.bulk.move(id, ['running'], 'running', { reason: `${service} Waiting, then going on.` })
+    for (let waitMs = error?.retryAfterMs ?? Math.min(longestWaitMs, 25 * 2 ** Math.min(bad, 10)); ; ) {
+      await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined)
+      if (stopping.aborted || !(await isRunning())) return
+      try {
+        await definition.bulk.probe(plan, readContext(core, { ...change.requester, known: true }))
+        break
+      } catch {
+        waitMs = Math.min(longestWaitMs, Math.max(1_000, waitMs * 2))
+      }
+    }
+    await core.store.bulk.move(id, ['running'], 'running')
+  }
+
+  const checkFreeze = async (): Promise<void> => {
+    if (core.now() < frozenCheck) return
+    frozenCheck = core.now() + freezeCheckMs
+    const frozen = await whyFrozen(core.store, change.area)
+    if (frozen !== undefined) await halt(frozen.message)
+  }
+
+  const halt = async (reason: string): Promise<void> => {
+    isOver = true
+    await pauseJob(core, id, change, reason)
+  }
+
+  const isRunning = async () => (await core.store.bulk.get(id))?.state === 'running'
+
+  await checkFreeze()
+  await Promise.all(Array.from({ length: core.policy.bulk.concurrency }, lane))
+  if (!stopping.aborted) await endIfDone(core, id, change)
+}
+
+const attempt = async (
+  { core, change, definition, throttle, inFlight }: JobRun,
+  plan: unknown,
+  chunk: Chunk,
+): Promise<ChunkResult> => {
+  const key = `${chunk.jobId}:${chunk.n}`
+  inFlight.add(key)
+  try {
+    const context = { ...applyContext(core, change.requester), throttle }
+    const ended = await workOnChunk(core, chunk, (items) => definition.bulk.work(plan, items, context))
+    await storeChunkEnd(core, chunk, ended.end)
+    return ended
+  } finally {
+    inFlight.delete(key)
+  }
+}

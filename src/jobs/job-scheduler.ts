@@ -1,0 +1,115 @@
+import type { Core } from '../core/core.ts'
+import { definitionOf } from '../core/definition.ts'
+import { pauseJob } from './job-end.ts'
+import { type JobRun, runJob } from './job-runner.ts'
+import { putProgress } from './progress-publisher.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+/** All long work of this process. Any number of replicas may run one. */
+export type JobScheduler = {
+  /** Soon takes up every running job that it is not at already. */
+  wake(): void
+  /** Works on one job until there is nothing left to take. */
+  run(id: string): Promise<void>
+  /** Works on everything that runs, and returns when there is nothing left to take. */
+  drain(): Promise<void>
+  /** Takes no more chunks, and waits for those that are being sent. */
+  stop(): Promise<void>
+}
+
+/** A chunk of our own that nobody works on any more, long after any answer could come. */
+const forgottenMs = 15 * 60_000
+
+/** Every change that is asked for wakes it; looking this often is enough. */
+const restMs = 200
+
+export const createJobScheduler = (core: Core): JobScheduler => {
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const inFlight = new Set<string>()
+  const limits = new Map<string, () => Promise<void>>()
+
+  const rateLimitOf = (area: string): (() => Promise<void>) => {
+    const limit = limits.get(area) ?? createRateLimit(core.policy.bulk.rate)
+    limits.set(area, limit)
+    return limit
+  }
+
+  const begin = async (id: string): Promise<void> => {
+    const job = await core.store.bulk.get(id)
+    const change = job?.changeId ? await core.store.changes.get(job.changeId) : null
+    if (job?.state !== 'running' || change === null) return
+    const definition = definitionOf(core.registry, change)
+    if (definition?.bulk === undefined || !definition.plan.safeParse(change.plan).success) {
+      return pauseJob(core, id, change, `${change.command} can no longer be run as it was planned.`)
+    }
+    await runJob({
+      core,
+      id,
+      change,
+      definition: definition as JobRun['definition'],
+      throttle: rateLimitOf(change.area),
+      inFlight,
+      stopping: stopping.signal,
+    })
+  }
+
+  const run = (id: string): Promise<void> => {
+    const under = running.get(id)
+    if (under !== undefined) return under
+    if (stopping.signal.aborted) return Promise.resolve()
+    const done = begin(id)
+      .catch((error: unknown) => core.log.error({ err: error, job: id }, 'a job could not go on'))
+      .finally(() => running.delete(id))
+    running.set(id, done)
+    return done
+  }
+
+  const look = async (): Promise<void> => {
+    await findLost(core, inFlight)
+    for (const { id } of await core.store.bulk.list(['running'], 100)) void run(id)
+  }
+
+  let looking: NodeJS.Timeout | undefined
+  let lookedAt = 0
+  const wake = (): void => {
+    if (looking !== undefined || stopping.signal.aborted) return
+    looking = setTimeout(
+      () => {
+        looking = undefined
+        lookedAt = performance.now()
+        look().catch((error: unknown) => core.log.error({ err: error }, 'long work could not be looked for'))
+      },
+      Math.max(0, lookedAt + restMs - performance.now()),
+    ).unref()
+  }
+
+  return {
+    wake,
+    run,
+    drain: async () => {
+      await look()
+      while (running.size > 0) await Promise.all(running.values())
+    },
+    stop: async () => {
+      stopping.abort()
+      clearTimeout(looking)
+      await Promise.allSettled(running.values())
+    },
+  }
+}
+
+/** Chunks whose process died, or lost its own outcome: the request may have left, so nobody knows. */
+const findLost = async (core: Core, inFlight: ReadonlySet<string>): Promise<void> => {
+  for (const chunk of await core.store.bulk.sending(1_000)) {
+    const isOurs = chunk.owner === core.process
+    const isAlive = isOurs
+      ? inFlight.has(`${chunk.jobId}:${chunk.n}`) || chunk.at > core.now() - forgottenMs
+      : (await core.store.leases.holder(`process:${chunk.owner}`)) !== null
+    if (isAlive) continue
+    const why = isOurs ? 'Its outcome could not be stored.' : 'The process that was sending it died.'
+    if (!(await core.store.bulk.lose(chunk, why))) continue
+    core.log.warn({ job: chunk.jobId, chunk: chunk.n }, 'a chunk was lost with its process')
+    await putProgress(core.store, chunk.jobId, core.now())
+  }
+}

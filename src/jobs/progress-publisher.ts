@@ -1,0 +1,121 @@
+import { failureHeader, failureLines } from '../bulk/failures.ts'
+import { isJobEnded, jobView } from '../bulk/job-view.ts'
+import type { OutFile } from '../command/define.ts'
+import type { Core } from '../core/core.ts'
+import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
+import type { Change } from '../model/change.ts'
+import type { Job } from '../storage/bulk.ts'
+import type { Store } from '../storage/store.ts'
+import { formatNumber } from '../view/format.ts'
+import { facts, note, type View } from '../view/view.ts'
+
+/** Platforms limit edits, and nobody reads faster. */
+const betweenMs = 2_000
+
+type PublisherCore = Pick<Core, 'store' | 'messengers' | 'now' | 'log'>
+
+/** There is something new to show of a job. */
+export const putProgress = (store: Pick<Store, 'tasks'>, id: string, dueAt: number): Promise<void> =>
+  store.tasks.put({ kind: 'progress', key: `progress:${id}`, doc: { id }, dueAt })
+
+/**
+ * Brings the one progress message of a job up to date, and says when to look again. The last state is always shown;
+ * after it, one more message tells the end, with everything that did not go well as a file.
+ */
+export const showProgress = async (core: PublisherCore, id: string): Promise<number | undefined> => {
+  const job = await core.store.bulk.get(id)
+  const change = job?.changeId ? await core.store.changes.get(job.changeId) : null
+  const messenger = change === null ? undefined : core.messengers.get(change.origin.platform)
+  if (job === null || change === null || messenger === undefined) return undefined
+  const now = core.now()
+  if (now < job.shownAt + betweenMs) return job.shownAt + betweenMs
+  const figures = await core.store.bulk.figures(id)
+  await show(core, messenger, job, change, jobView(job, change, figures, now))
+  await core.store.bulk.shown(id, now)
+  if (job.state === 'running' || figures.sending > 0) return now + betweenMs
+  if (isJobEnded(job.state)) await summarize(core, messenger, job, change)
+  return undefined
+}
+
+const show = async (
+  core: PublisherCore,
+  messenger: Messenger,
+  job: Job,
+  change: Change,
+  view: View,
+): Promise<void> => {
+  const { platform } = messenger
+  const shown = (await core.store.cards.of(job.id)).find(({ place }) => place === 'progress')
+  if (shown !== undefined) {
+    try {
+      return await messenger.edit(shown.address, view)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      await core.store.cards.remove(job.id, platform, shown.address)
+    }
+  }
+  const address = await postOrDirect(core, messenger, change, view)
+  await core.store.cards.add({ changeId: job.id, platform, address, place: 'progress' })
+}
+
+const summarize = async (
+  core: PublisherCore,
+  messenger: Messenger,
+  job: Job,
+  change: Change,
+): Promise<void> => {
+  const { platform } = messenger
+  const isTold = (await core.store.cards.of(job.id)).some(({ place }) => place === 'summary')
+  if (isTold) return
+  const { view, file } = await summaryOf(core.store, job, change, core.now())
+  const address = await postOrDirect(core, messenger, change, view, file)
+  await core.store.cards.add({ changeId: job.id, platform, address, place: 'summary' })
+}
+
+/** The end of a job in words and, where something went wrong, as a file. */
+export const summaryOf = async (
+  store: Store,
+  job: Job,
+  change: Change,
+  now: number,
+): Promise<{ view: View; file?: OutFile }> => {
+  const figures = await store.bulk.figures(job.id)
+  const { actions: _, ...shown } = jobView(job, change, figures, now)
+  const bad = figures.failed + figures.unknown + figures.left
+  if (bad === 0) return { view: shown }
+  const lines = [failureHeader]
+  for await (const line of failureLines(store, job.id)) lines.push(line)
+  return {
+    view: {
+      ...shown,
+      blocks: [
+        ...shown.blocks,
+        facts({ 'In the file': `${formatNumber(lines.length - 1)} that did not go well, and why` }),
+        ...(figures.unknown > 0
+          ? [note('warn', 'What nobody knows about is not tried again by itself: look first.')]
+          : []),
+      ],
+    },
+    file: { name: `job-${job.id}.csv`, type: 'text/csv', content: lines.join('') },
+  }
+}
+
+/** Where it was asked for; a place that is closed to us is no reason to say nothing. */
+const postOrDirect = async (
+  core: PublisherCore,
+  messenger: Messenger,
+  { origin, requester, id }: Change,
+  view: View,
+  file?: OutFile,
+): Promise<string> => {
+  const place: Place = { channel: origin.channel, handle: origin.handle, onlyFor: null }
+  try {
+    return await messenger.post(place, view, file)
+  } catch (error) {
+    if (!isGone(error)) throw error
+    core.log.warn({ err: error, changeId: id }, 'progress is told aside')
+    return messenger.direct(requester.account, view, file)
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof MessengerError && error.kind === 'gone'

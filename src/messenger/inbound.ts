@@ -1,0 +1,48 @@
+import type { OutFile } from '../command/define.ts'
+import type { Raw, RawFile } from '../command/line/coerce.ts'
+import type { Param } from '../command/params.ts'
+import type { Change, Platform } from '../model/change.ts'
+import type { Refusal } from '../view/refusals.ts'
+import type { Verb, View } from '../view/view.ts'
+
+/** What an adapter makes of a payload, before anybody has looked at what it means. */
+export type Inbound = {
+  /** Unique per delivery on its platform; a repeated one is handled once. */
+  delivery: string
+  from: { platform: Platform; account: string; name: string; groups: readonly string[] }
+  place: {
+    channel: string | null
+    /** The adapter's own short-lived way to answer here. */
+    handle: string | null
+    /** A conversation with the bot alone. */
+    direct: boolean
+  }
+  /** Whether this platform can open a form for what is missing, here and now. */
+  forms: boolean
+  intent: Intent
+  /** Called as soon as a decision is stored, long before what follows from it is done. */
+  stored?: (() => void) | undefined
+}
+
+export type Intent =
+  | { kind: 'line'; line: string; file?: RawFile }
+  | { kind: 'options' | 'form'; command: string; values: Record<string, Raw> }
+  | { kind: 'press'; verb: Verb; id: string; reason?: string | undefined }
+
+/** What the core says back. A card is posted and kept fresh by the teller; the reply only names it. */
+export type Reply =
+  | { kind: 'answer'; command: string; view: View; file?: OutFile }
+  | { kind: 'share'; view: View }
+  | { kind: 'change'; change: Change; view: View }
+  | { kind: 'form'; form: Form }
+  | { kind: 'reason'; verb: Verb; id: string; title: string }
+  | { kind: 'refused'; refusal: Refusal; view: View }
+  | { kind: 'repeated' }
+
+/** The parameters of a command to be asked for, with what was given already. */
+export type Form = {
+  command: string
+  title: string
+  fields: readonly Param[]
+  values: Record<string, Raw>
+}

@@ -1,0 +1,39 @@
+import type { OutFile } from '../command/define.ts'
+import type { Platform } from '../model/change.ts'
+import type { View } from '../view/view.ts'
+
+/** Where a view is to appear. `handle` is the adapter's own short-lived way to answer a request there. */
+export type Place = {
+  channel: string | null
+  handle: string | null
+  /** Only this account should see it (a confirm card). */
+  onlyFor: string | null
+}
+
+/** What the core asks of a chat platform. An address is the adapter's own text; the core only keeps it. */
+export type Messenger = {
+  platform: Platform
+  /** A file goes with the view, in one message or right after it. */
+  post(place: Place, view: View, file?: OutFile): Promise<string>
+  edit(address: string, view: View): Promise<void>
+  direct(account: string, view: View, file?: OutFile): Promise<string>
+}
+
+/**
+ * `gone`: this place will never take the message (archived, closed, not a member); tell elsewhere.
+ * `later`: the platform is down or limits us; try again after `retryAfterMs`.
+ */
+export class MessengerError extends Error {
+  override name = 'MessengerError'
+  readonly kind: 'gone' | 'later'
+  readonly retryAfterMs: number | undefined
+  constructor(
+    kind: 'gone' | 'later',
+    message: string,
+    options: { retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.kind = kind
+    this.retryAfterMs = options.retryAfterMs
+  }
+}

@@ -1,0 +1,67 @@
+import { stateWords } from '../approvals/law.ts'
+import type { Core } from '../core/core.ts'
+import type { Area, Change, ChangeState } from '../model/change.ts'
+import { budgetsFor, evaluate, type PolicyDecision } from '../policy/evaluate.ts'
+import { isAnyMatch } from '../policy/pattern.ts'
+import type { Store } from '../storage/store.ts'
+import { ago } from '../view/format.ts'
+
+export type RequirementInput = {
+  id: string
+  names: readonly string[]
+  area: Area
+  amount: number | null
+  intent: string
+  requester: { person: string }
+  createdAt: number
+}
+
+/** What is spent: at the claim, approved changes are in line behind it and weigh themselves when it is their turn. */
+const counted = {
+  ask: ['approved', 'applying', 'applied', 'unknown'],
+  claim: ['applying', 'applied', 'unknown'],
+} as const satisfies Record<string, readonly ChangeState[]>
+
+/**
+ * What the policy asks of this change, given what was spent and asked before. Inside a transaction of the store
+ * nothing else is claimed meanwhile, so two changes never spend the same rest of a budget.
+ */
+export const decideRequirement = async (
+  { policy, registry, now }: Pick<Core, 'policy' | 'registry' | 'now'>,
+  store: Pick<Store, 'changes'>,
+  ask: RequirementInput,
+  when: keyof typeof counted,
+): Promise<PolicyDecision> => {
+  const at = now()
+  const spent = new Map<string, number>()
+  for (const budget of budgetsFor(policy, ask.names)) {
+    spent.set(
+      budget.name,
+      await store.changes.spent({
+        requester: budget.per === 'requester' ? ask.requester.person : undefined,
+        names: registry.all.map(({ name }) => name).filter((name) => isAnyMatch(budget.commands, [name])),
+        since: at - budget.windowMs,
+        states: counted[when],
+        exceptId: ask.id,
+      }),
+    )
+  }
+  const same =
+    policy.duplicates === null
+      ? []
+      : (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
+          // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
+          ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
+        )
+  const decision = evaluate(policy, {
+    names: ask.names,
+    area: ask.area,
+    amount: ask.amount,
+    spent: (budget) => spent.get(budget.name) ?? 0,
+    duplicates: same.length,
+  })
+  return { ...decision, warnings: [...decision.warnings, ...same.map((other) => sameWords(other, at))] }
+}
+
+const sameWords = (other: Change, now: number): string =>
+  `${other.requester.name} asked for the same ${ago(other.createdAt, now)} (${other.id}); it ${stateWords[other.state]}.`

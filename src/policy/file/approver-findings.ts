@@ -1,0 +1,131 @@
+import type { Requirement } from '../../model/change.ts'
+import { plural } from '../../view/button-labels.ts'
+import { isAnyMatch } from '../pattern.ts'
+import { type CommandRef, changesOf, commandNamesOf, type PolicyDraft } from './draft.ts'
+import { type Finding, someOf } from './schema-findings.ts'
+import type { Path } from './source.ts'
+
+/** Requests that nobody could ever approve, because of roles: they would only wait and expire. */
+export function reachFindings(draft: PolicyDraft): Finding[] {
+  return demandsOf(draft).flatMap(({ path, place, commands, requirement }) => {
+    if (!requirement.from.every((role) => Object.hasOwn(draft.roles, role))) return []
+    const stuck = changesOf(draft, commands).filter((command) => !isReachable(draft, command, requirement))
+    if (stuck.length === 0) return []
+    const able = Object.keys(draft.roles).filter((role) =>
+      stuck.every((command) => approves(draft, role, command)),
+    )
+    const who = requirement.from.length > 0 ? `nobody in ${requirement.from.join(', ')}` : 'nobody'
+    const expected = able.length > 0 ? `one of: ${able.join(', ')}` : 'a role with it under approve'
+    return {
+      path,
+      message: `${who} may approve ${someOf(stuck.map(({ name }) => name))}, so ${place} could never be met. Expected ${expected}.`,
+    }
+  })
+}
+
+/** Requests that wait for more people than the file lists. Groups can hold anybody, so they are trusted. */
+export function thinFindings(draft: PolicyDraft): Finding[] {
+  return demandsOf(draft).flatMap(({ path, place, commands, requirement }) => {
+    for (const command of changesOf(draft, commands)) {
+      if (!isReachable(draft, command, requirement) || isGrouped(draft, command, requirement)) continue
+      const able = votersFor(draft, command, requirement)
+      const left = mostLeft(draft, command, able)
+      if (left >= requirement.count) continue
+      const needs = plural(requirement.count, 'approval')
+      const has =
+        able.length === left
+          ? plural(left, 'listed person', 'listed people')
+          : `${left} besides the requester`
+      return {
+        path,
+        message: `${place} asks for ${needs} of "${command.name}", but only ${has} may give one. Add people or a group, or ask for fewer.`,
+      }
+    }
+    return []
+  })
+}
+
+/** Commands that come to need an approval without a rule that says so, and that nobody may approve. */
+export function orphanFindings(draft: PolicyDraft): Finding[] {
+  const roles = Object.keys(draft.roles)
+  const orphans = draft.commands.filter(
+    (command) =>
+      command.kind === 'change' &&
+      (command.area === 'billing' || (draft.duplicates && command.area !== 'bellhop')) &&
+      roles.some((role) => isAnyMatch(draft.roles[role]?.run ?? [], commandNamesOf(command))) &&
+      !roles.some((role) => approves(draft, role, command)),
+  )
+  if (orphans.length === 0) return []
+  const names = someOf(orphans.map(({ name }) => name))
+  return [
+    {
+      path: ['roles'],
+      on: 'key',
+      message: `no role may approve ${names}, which can come to need it: billing changes by default, others when they are repeated.`,
+    },
+  ]
+}
+
+type Demand = {
+  path: Path
+  /** As an error calls it: `policies[1].require`. */
+  place: string
+  commands: readonly string[]
+  requirement: Extract<Requirement, { kind: 'approvals' }>
+}
+
+function demandsOf(draft: PolicyDraft): Demand[] {
+  const all = [
+    ...draft.policies.map((rule, at) => ({
+      one: rule,
+      says: rule?.require,
+      section: 'policies',
+      at,
+      key: 'require',
+    })),
+    ...draft.budgets.map((one, at) => ({ one, says: one.then, section: 'budgets', at, key: 'then' })),
+  ]
+  return all.flatMap(({ one, says, section, at, key }) =>
+    says?.kind === 'approvals'
+      ? {
+          path: [section, at, key],
+          place: `${section}[${at}].${key}`,
+          commands: one.commands ?? [],
+          requirement: says,
+        }
+      : [],
+  )
+}
+
+/** By a role of the list, or by somebody listed who has one and may approve through another. */
+const isReachable = (draft: PolicyDraft, command: CommandRef, { from }: Demand['requirement']): boolean =>
+  (from.length > 0 ? from : Object.keys(draft.roles)).some((role) => approves(draft, role, command)) ||
+  votersFor(draft, command, { kind: 'approvals', count: 1, from }).length > 0
+
+const approves = (draft: PolicyDraft, role: string, command: CommandRef): boolean =>
+  isAnyMatch(draft.roles[role]?.approve ?? [], commandNamesOf(command))
+
+const votersFor = (draft: PolicyDraft, command: CommandRef, { from }: Demand['requirement']) =>
+  draft.people.filter(
+    (person) =>
+      (from.length === 0 || from.some((role) => person.roles?.includes(role))) &&
+      person.roles?.some((role) => approves(draft, role, command)),
+  )
+
+const isGrouped = (draft: PolicyDraft, command: CommandRef, { from }: Demand['requirement']): boolean =>
+  groupedRoles(draft).some((role) => (from.length > 0 ? from.includes(role) : approves(draft, role, command)))
+
+const groupedRoles = ({ groups }: PolicyDraft): string[] =>
+  [groups.slack, groups.discord].flatMap((one) => Object.values(one).flat())
+
+/** The requester never counts: how many voters the luckiest requester has. */
+function mostLeft(draft: PolicyDraft, command: CommandRef, able: readonly unknown[]): number {
+  const mayAsk = (patterns: readonly string[] | undefined) =>
+    isAnyMatch(patterns ?? [], commandNamesOf(command))
+  const isOpen =
+    mayAsk(draft.everyone.run) || groupedRoles(draft).some((role) => mayAsk(draft.roles[role]?.run))
+  const others = draft.people.filter(
+    (person) => !able.includes(person) && person.roles?.some((role) => mayAsk(draft.roles[role]?.run)),
+  )
+  return isOpen || others.length > 0 ? able.length : Math.max(0, able.length - 1)
+}

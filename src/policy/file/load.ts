@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import type { Policy } from '../policy.ts'
+import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
+import { type CommandRef, draftOf } from './draft.ts'
+import { checkFindings } from './name-findings.ts'
+import { fileSchema, type PolicyFile } from './schema.ts'
+import { type Finding, shapeFindings } from './schema-findings.ts'
+import { shadowFindings } from './shadow-findings.ts'
+import { type Problem, readSource, type Source } from './source.ts'
+
+export type Loaded =
+  | { ok: true; policy: Policy; warnings: string[] }
+  | { ok: false; problems: readonly Problem[] }
+
+/** Reads bellhop.yml, and finds all that is wrong with it at once. */
+export function loadPolicy(
+  text: string,
+  { file, commands }: { file: string; commands: readonly CommandRef[] },
+): Loaded {
+  const source = readSource(text)
+  const value = withoutEmptySections(source.value)
+  if (value === undefined || value === null)
+    return { ok: false, problems: source.problems.length > 0 ? inOrder(source.problems) : [emptyFile] }
+  const draft = draftOf(value, commands)
+  const plain = [...shapeFindings(value, source), ...checkFindings(draft)]
+  // Who may approve what means nothing while the roles themselves cannot be read.
+  const isRoleless = plain.some(({ path }) => path[0] === 'roles')
+  const findings = isRoleless ? plain : [...plain, ...reachFindings(draft)]
+  const problems = [...source.problems, ...findings.map((finding) => toProblem(finding, source))]
+  const read = fileSchema.safeParse(value)
+  if (problems.length > 0 || !read.success) return { ok: false, problems: inOrder(problems) }
+  const doubts = [...shadowFindings(draft), ...thinFindings(draft), ...orphanFindings(draft)]
+  const warnings = formatProblems(file, inOrder(doubts.map((finding) => toProblem(finding, source))))
+  return { ok: true, policy: toPolicy(read.data), warnings }
+}
+
+/** One line each, in the form that editors and terminals make clickable. */
+export const formatProblems = (file: string, problems: readonly Problem[]): string[] =>
+  problems.map(({ line, column, message }) => `${file}:${line}:${column}: ${message}`)
+
+const emptyFile: Problem = {
+  line: 1,
+  column: 1,
+  message: 'the file is empty. Expected at least "version: 1", people, roles and policies.',
+}
+
+const toProblem = ({ path, on, message }: Finding, source: Source): Problem => ({
+  ...source.at(path, on),
+  message,
+})
+
+const inOrder = (problems: readonly Problem[]): Problem[] =>
+  problems.toSorted((one, other) => one.line - other.line || one.column - other.column)
+
+/** `policies:` with every entry commented out is as good as no `policies:`. */
+function withoutEmptySections(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).filter(([key, section]) => section !== null || key === 'version'),
+  )
+}
+
+function toPolicy(file: PolicyFile): Policy {
+  const policy: Omit<Policy, 'digest'> = {
+    version: file.version,
+    people: file.people,
+    groups: file.groups,
+    roles: file.roles,
+    everyone: file.everyone,
+    approvals: file.approvals,
+    policies: file.policies.map(({ expiresIn, hold, ...rule }) => ({
+      ...rule,
+      ...(expiresIn === undefined ? {} : { expiresInMs: expiresIn }),
+      ...(hold === undefined ? {} : { holdMs: hold }),
+    })),
+    budgets: file.budgets.map(({ window, ...budget }) => ({ ...budget, windowMs: window })),
+    duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
+    bulk: file.bulk,
+  }
+  return { ...policy, digest: digestOf(policy) }
+}
+
+/** Spaces, comments and the order of keys change nothing; the order of rules does. */
+const digestOf = (policy: Omit<Policy, 'digest'>): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(policy, (_, value: unknown) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+          : value,
+      ),
+    )
+    .digest('hex')

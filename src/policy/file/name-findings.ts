@@ -1,0 +1,155 @@
+import { didYouMean } from '../../view/did-you-mean.ts'
+import { isAnyMatch, isMatch } from '../pattern.ts'
+import type { AmountRange } from '../policy.ts'
+import { type CommandRef, commandNamesOf, type PolicyDraft } from './draft.ts'
+import { type Finding, inWords, someOf } from './schema-findings.ts'
+import type { Path } from './source.ts'
+
+/** Names that mean nothing, things said twice, and rules that contradict themselves. */
+export const checkFindings = (draft: PolicyDraft): Finding[] => [
+  ...roleNames(draft),
+  ...commandPatterns(draft),
+  ...identities(draft),
+  ...uniqueNames(draft.policies, 'policies'),
+  ...uniqueNames(draft.budgets, 'budgets'),
+  ...amounts(draft),
+  ...unguardedMoney(draft),
+  ...emptyBudgets(draft),
+]
+
+function roleNames(draft: PolicyDraft): Finding[] {
+  const known = Object.keys(draft.roles)
+  const expected = known.length > 0 ? `Expected one of: ${known.join(', ')}.` : 'Expected it under roles.'
+  const from = (require: { kind: string; from?: string[] } | undefined) => require?.from ?? []
+  const lists: [Path, readonly string[]][] = [
+    ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person.roles ?? []]),
+    ...(['slack', 'discord'] as const).flatMap((platform) =>
+      Object.entries(draft.groups[platform]).map(([group, roles]): [Path, string[]] => [
+        ['groups', platform, group],
+        roles,
+      ]),
+    ),
+    ...draft.policies.map((rule, at): [Path, string[]] => [
+      ['policies', at, 'require', 'from'],
+      from(rule.require),
+    ]),
+    ...draft.budgets.map((budget, at): [Path, string[]] => [
+      ['budgets', at, 'then', 'from'],
+      from(budget.then),
+    ]),
+  ]
+  return lists.flatMap(([path, roles]) =>
+    roles.flatMap((role, at) =>
+      known.includes(role)
+        ? []
+        : [{ path: [...path, at], message: `unknown role "${role}" in ${inWords(path)}. ${expected}` }],
+    ),
+  )
+}
+
+function commandPatterns(draft: PolicyDraft): Finding[] {
+  const names = draft.commands.map(({ name }) => name)
+  const known = [...new Set(names.flatMap((name) => [`${name.split(' ')[0]} *`, name]))]
+  const lists: [Path, readonly string[]][] = [
+    ...Object.entries(draft.roles).flatMap(([role, may]): [Path, string[]][] => [
+      [['roles', role, 'run'], may.run ?? []],
+      [['roles', role, 'approve'], may.approve ?? []],
+    ]),
+    [['everyone', 'run'], draft.everyone.run ?? []],
+    ...draft.policies.map((rule, at): [Path, string[]] => [
+      ['policies', at, 'commands'],
+      rule.commands ?? [],
+    ]),
+    ...draft.budgets.map((one, at): [Path, string[]] => [['budgets', at, 'commands'], one.commands ?? []]),
+  ]
+  return lists.flatMap(([path, patterns]) =>
+    patterns.flatMap((pattern, at) => {
+      if (names.some((name) => isMatch(pattern, name))) return []
+      const guess = didYouMean(pattern.replace(/^\//, ''), known)
+      const hint = guess
+        ? `Did you mean "${guess}"?`
+        : 'Expected a command such as "campaign send", all of a noun such as "campaign *", or "*".'
+      return [{ path: [...path, at], message: `unknown command "${pattern}" in ${inWords(path)}. ${hint}` }]
+    }),
+  )
+}
+
+/** Four eyes mean nothing if one account could be two people, or one person two. */
+function identities(draft: PolicyDraft): Finding[] {
+  return (['id', 'slack', 'discord'] as const).flatMap((key) => {
+    const owners = new Map<string, string>()
+    return draft.people.flatMap((person, at) => {
+      const account = person[key]
+      if (account === undefined) return []
+      const owner = owners.get(account)
+      if (owner === undefined) owners.set(account, person.id ?? `people[${at}]`)
+      else
+        return {
+          path: ['people', at, key],
+          message:
+            key === 'id'
+              ? `two people have the id "${account}". Expected each id once, with all accounts of that person.`
+              : `the ${key === 'slack' ? 'Slack' : 'Discord'} account "${account}" belongs to both ${owner} and ${person.id ?? `people[${at}]`}. Expected each account on one person.`,
+        }
+      return []
+    })
+  })
+}
+
+function uniqueNames(list: readonly { name?: string }[], section: string): Finding[] {
+  const seen = new Set<string>()
+  return list.flatMap((one, at) => {
+    if (one.name === undefined) return []
+    if (seen.has(one.name))
+      return {
+        path: [section, at, 'name'],
+        message: `two ${section} have the name "${one.name}". Expected each name once: the audit log tells them apart by it.`,
+      }
+    seen.add(one.name)
+    return []
+  })
+}
+
+const amounts = (draft: PolicyDraft): Finding[] =>
+  draft.policies.flatMap((rule, at) => {
+    const [wrong, expected] = rule.amount ? mistakeIn(rule.amount) : []
+    const message = `${wrong} in policies[${at}].amount. Expected ${expected}.`
+    return wrong ? { path: ['policies', at, 'amount'], message } : []
+  })
+
+function mistakeIn({ from, over, upTo }: AmountRange): [string, string] | [] {
+  if (from === undefined && over === undefined && upTo === undefined)
+    return ['nothing is said', 'upTo, over or from']
+  if (from !== undefined && over !== undefined) return ['both from and over are said', 'one lower end']
+  if (upTo !== undefined && from !== undefined && upTo < from)
+    return [`no amount is from ${from} and up to ${upTo}`, 'an upTo that is not below from']
+  if (upTo !== undefined && over !== undefined && upTo <= over)
+    return [`no amount is over ${over} and up to ${upTo}`, 'an upTo above over']
+  return []
+}
+
+function unguardedMoney(draft: PolicyDraft): Finding[] {
+  return draft.policies.flatMap((rule, at) => {
+    if (rule.require?.kind !== 'none') return []
+    const billing = draft.commands.filter(
+      (command) => command.area === 'billing' && isAnyMatch(rule.commands ?? [], commandNamesOf(command)),
+    )
+    if (billing.length === 0) return []
+    const isQuery = (command: CommandRef) => (command.kind === 'query' ? 1 : 0)
+    const some = someOf(billing.toSorted((a, b) => isQuery(a) - isQuery(b)).map(({ name }) => name))
+    return {
+      path: ['policies', at, 'require'],
+      message: `"none" in policies[${at}].require covers billing commands: ${some}. Expected confirm or { approvals: 1, from: [role] } for them.`,
+    }
+  })
+}
+
+const emptyBudgets = (draft: PolicyDraft): Finding[] =>
+  draft.budgets.flatMap((budget, at) =>
+    budget.then?.kind === 'none'
+      ? {
+          path: ['budgets', at, 'then'],
+          message: `"none" in budgets[${at}].then makes the budget mean nothing. Expected confirm or { approvals: 1, from: [role] }.`,
+        }
+      : [],
+  )

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { Requirement } from '../../model/change.ts'
+import { parseDuration } from '../duration.ts'
+import { toPattern } from '../pattern.ts'
+
+// Every key of bellhop.yml stands here and nowhere else. The message of each schema says what was
+// expected; `shape.ts` puts what was found, and where, in front of it.
+
+const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
+const requirePhrase = 'none, confirm or { approvals: 1, from: [role] }'
+const discordPhrase =
+  'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'
+
+const text = z.string('a text').trim().min(1, 'a text that is not empty')
+const texts = z.array(text, 'a list such as [one, two]')
+const amount = z.number('a number').min(0, 'a number from 0 up')
+const slackId = (phrase: string) => z.string(phrase).regex(/^[A-Za-z0-9_-]+$/, phrase)
+const discordId = z.string(discordPhrase).regex(/^\d+$/, discordPhrase)
+const name = z
+  .string('a name such as finance')
+  .regex(/^[A-Za-z0-9][\w.@-]*$/, 'a name of letters, digits, ".", "_", "-" and "@"')
+
+const duration = z.string(durationPhrase).transform((value, context) => {
+  const ms = parseDuration(value)
+  if (ms !== null) return ms
+  context.issues.push({ code: 'custom', message: durationPhrase, input: value })
+  return z.NEVER
+})
+
+const sharePhrase = 'a share such as 1% or 2.5%, above 0% and below 100%'
+const share = z.string(sharePhrase).transform((value, context) => {
+  const percent = /^(\d{1,2}(?:\.\d{1,3})?) ?%$/.exec(value.trim())?.[1]
+  if (Number(percent) > 0) return Number(percent) / 100
+  context.issues.push({ code: 'custom', message: sharePhrase, input: value })
+  return z.NEVER
+})
+
+const patterns = z.array(
+  z.string('a command such as "campaign send", "campaign *" or "*"').transform(toPattern),
+  'a list of commands such as [refund, "campaign *"]',
+)
+const commands = patterns.min(1, 'at least one command')
+
+const approvals = keys({
+  approvals: z.int('a whole number').min(1, 'a whole number from 1 up'),
+  from: texts.exactOptional(),
+})
+
+const requirement = z
+  .union([z.enum(['none', 'confirm']), approvals], requirePhrase)
+  .transform(
+    (value): Requirement =>
+      typeof value === 'string'
+        ? { kind: value }
+        : { kind: 'approvals', count: value.approvals, from: value.from ?? [] },
+  )
+
+export const personSchema = keys({
+  id: name,
+  name: text,
+  slack: slackId('a Slack member id such as U012ABCDEF').exactOptional(),
+  discord: discordId.exactOptional(),
+  roles: texts.default([]),
+})
+
+const groupsSchema = keys({
+  slack: z
+    .record(
+      slackId('a Slack user group id such as S012ABCDEF'),
+      texts,
+      'a map of Slack user groups to lists of roles',
+    )
+    .default({}),
+  discord: z.record(discordId, texts, 'a map of Discord roles to lists of roles').default({}),
+})
+
+export const roleSchema = keys({ run: patterns.default([]), approve: patterns.default([]) })
+
+export const everyoneSchema = keys({ run: patterns.default([]) })
+
+export const ruleSchema = keys({
+  name: text,
+  commands,
+  amount: keys({
+    from: amount.exactOptional(),
+    over: amount.exactOptional(),
+    upTo: amount.exactOptional(),
+  }).exactOptional(),
+  require: requirement,
+  expiresIn: duration.exactOptional(),
+  hold: duration.exactOptional(),
+  canary: share.exactOptional(),
+})
+
+export const budgetSchema = keys({
+  name: text,
+  commands,
+  per: z.enum(['requester', 'everyone'], 'requester or everyone'),
+  window: duration,
+  limit: amount,
+  // biome-ignore lint/suspicious/noThenProperty: the file says `then`, and nothing awaits a budget
+  then: requirement,
+})
+
+const countPhrase = (most: number) => `a whole number from 1 to ${most}`
+const count = (most: number) =>
+  z.int(countPhrase(most)).min(1, countPhrase(most)).max(most, countPhrase(most))
+
+export const bulkSchema = keys({
+  chunk: count(1_000).default(100),
+  concurrency: count(16).default(4),
+  rate: count(1_000).default(50),
+})
+
+export const fileSchema = keys({
+  version: z.literal(1, '1, the only version there is'),
+  people: z.array(personSchema, 'a list of people').default([]),
+  groups: groupsSchema.default({ slack: {}, discord: {} }),
+  roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
+  everyone: everyoneSchema.default({ run: [] }),
+  approvals: keys({
+    slack: slackId('a Slack channel id such as C012ABCDEF, not its name').exactOptional(),
+    discord: discordId.exactOptional(),
+  }).default({}),
+  policies: z.array(ruleSchema, 'a list of policies').default([]),
+  budgets: z.array(budgetSchema, 'a list of budgets').default([]),
+  duplicates: keys({ window: duration }).exactOptional(),
+  bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
+})
+
+export type PolicyFile = z.output<typeof fileSchema>
+
+/** An object of exactly these keys; an unknown one is an issue of its own that carries the known ones. */
+function keys<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$strict> {
+  const known = Object.keys(shape)
+  const unknown = z.custom(() => false, { error: 'one of', params: { known } })
+  const object = z.object(shape, `a map with the keys ${known.join(', ')}`).catchall(unknown)
+  return object as unknown as z.ZodObject<S, z.core.$strict>
+}

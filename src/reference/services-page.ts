@@ -1,0 +1,66 @@
+import type { ServiceName } from '../services/endpoints/row.ts'
+import { allRows, type NamedRow, type RowId } from '../services/endpoints/tables.ts'
+
+/** The text of docs/services.md. `usedBy` names the commands that call a row. */
+export function servicesDoc(usedBy: ReadonlyMap<RowId, readonly string[]>): string {
+  const rows = allRows()
+  const shown = rows.filter(({ row }) => row.shown).length
+  return [
+    '# Services',
+    '',
+    '<!-- Derived from the endpoint tables in src/services by `npm run derive`. Change those, not this file. -->',
+    '',
+    `Bellhop knows ${rows.length} endpoints of three services. Of ${shown} the request and the answer are documented (shown);`,
+    `the other ${rows.length - shown} are documented by method and path only. Those take any JSON and are reached through`,
+    '`api call` if no command of their own is named.',
+    '',
+    '- `read` changes nothing, and is repeated with growing pauses when a service is unavailable.',
+    '- `idempotent` is a change that may be repeated the same way.',
+    '- `once` is never sent again after a byte may have left. If no answer comes, the outcome is unknown.',
+    '',
+    ...services.flatMap(([name, title]) => [
+      `## ${title}`,
+      '',
+      '| endpoint | what it does | command | effect | shape |',
+      '|---|---|---|---|---|',
+      ...rows.filter(({ service }) => service === name).map((named) => toLine(named, usedBy.get(named.id))),
+      '',
+    ]),
+    ...guesses,
+    '',
+  ].join('\n')
+}
+
+const services: readonly [ServiceName, string][] = [
+  ['email', 'Email marketing (`email`)'],
+  ['chat', 'Messaging (`chat`)'],
+  ['billing', 'Billing (`billing`)'],
+]
+
+function toLine({ row }: NamedRow, commands: readonly string[] = []) {
+  const used = commands.length === 0 ? '`api call`' : commands.map((command) => `\`${command}\``).join(', ')
+  const shape = row.shown ? 'shown' : 'path only'
+  return `| \`${row.method} ${row.path}\` | ${row.summary} | ${used} | ${row.effect} | ${shape} |`
+}
+
+const guesses = [
+  '## What is guessed',
+  '',
+  'Some request fields are declared as strings although they hold more than a string, and their exact text is not documented.',
+  'The guess is made in one file, `src/services/endpoints/string-fields.ts`:',
+  '',
+  '| field | sent as |',
+  '|---|---|',
+  '| `tagsToAdd`, `tagsToRemove` of a contact; `plans_array` of an add-on update | names or ids joined by commas |',
+  '| `attributes` of a contact | JSON text of a list of `{ name, value }` |',
+  '| `contact` of a template message | JSON text of an object |',
+  '| `quickReplies` of a carousel | JSON text of a list of strings |',
+  '| `addons` of a plan change | JSON text of a list of `{ id, quantity }` |',
+  '| `price`, `quantity`, `setup_fee` of a plan change | the number as decimal text |',
+  '| `status` of a new add-on | `true` or `false` as text |',
+  '',
+  'Failure answers are not documented either. A 4xx is a refusal, and so is a 2xx answer with `success: false` or with a `status`',
+  'other than `success`. In the result of a message, two names carry the brand of the platform: they are',
+  'recognised by what they hold and read as `platformResponse` and `channel_id`. `POST /messages` serves many kinds: the kinds',
+  'whose shape is shown are told by `interactiveType`, `carouselBodies` or `link`. Of `GET /lists`, the search for one list is told by a `name` in the query.',
+]

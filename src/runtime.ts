@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { type App, type AppDeps, createApp } from './app.ts'
+import type { Status } from './command/context.ts'
+import type { Registry } from './command/registry.ts'
+import type { Config } from './config.ts'
+import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
+import { migrate } from './storage/database/migrations.ts'
+import { openDatabase } from './storage/database/open.ts'
+import { createStore, type Store } from './storage/store.ts'
+
+export type Runtime = {
+  app: App
+  store: Store
+  sandbox: Sandbox | undefined
+  /** Waits for what runs as long as `graceMs`, gives the rest up, and lets go of everything. */
+  close(graceMs?: number): Promise<void>
+}
+
+export type RuntimeDeps = {
+  registry: Registry
+  log: Logger
+  /** How each messenger is doing, for `bellhop status`. */
+  platforms?: () => Status['platforms']
+  observe?: ServicesDeps['observe']
+} & Pick<AppDeps, 'tasks' | 'count' | 'onStep'>
+
+export const version = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version
+
+/** The bot with its database and services, and without its messengers: what every start has in common. */
+export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Runtime> => {
+  const { registry, log, platforms = () => [], observe, ...rest } = deps
+  const startedAt = Date.now()
+  const db = await openDatabase({ ...config.database, log })
+  await migrate(db, { now: Date.now })
+  const store = createStore(db, { now: Date.now })
+  const sandbox = await sandboxFor(config)
+  const services = createServices(servicesOf(config, sandbox), {
+    log,
+    ...(observe === undefined ? {} : { observe }),
+  })
+  const isSandbox = (name: 'email' | 'chat' | 'billing') => config.services[name] === 'sandbox'
+  const app = createApp({
+    registry,
+    policy: config.policy,
+    services,
+    store,
+    log,
+    ...rest,
+    status: async () => {
+      const [waiting, queue] = await Promise.all([
+        store.changes.countByState(['pending']),
+        store.tasks.pending(),
+      ])
+      const breakers = services.breakers()
+      return {
+        version,
+        startedAt,
+        database: db.engine,
+        services: (['email', 'chat', 'billing'] as const).map((name) => ({
+          name,
+          sandbox: isSandbox(name),
+          breaker: breakers[name],
+        })),
+        platforms: platforms(),
+        waiting: waiting.pending ?? 0,
+        queue: (queue.cards ?? 0) + (queue.tell ?? 0),
+      }
+    },
+  })
+  return {
+    app,
+    store,
+    sandbox,
+    close: async (graceMs) => {
+      await app.stop(graceMs)
+      await services.close()
+      // What was given up just now still has its end to record.
+      await app.stop(1_000)
+      await sandbox?.close()
+      await store.close()
+    },
+  }
+}
+
+const sandboxFor = async ({ services }: Config): Promise<Sandbox | undefined> => {
+  if (!Object.values(services).includes('sandbox')) return undefined
+  const { startSandbox } = await import('../sandbox/sandbox.ts')
+  return startSandbox()
+}
+
+const servicesOf = ({ services }: Config, sandbox: Sandbox | undefined): ServicesConfig => {
+  const { email, chat, billing } = { ...sandbox, ...set(services) } as ServicesConfig
+  return { email, chat, billing }
+}
+
+const set = (services: Config['services']) =>
+  Object.fromEntries(Object.entries(services).filter(([, one]) => one !== 'sandbox'))

@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+import type { Row, Rows, ServiceName } from '../endpoints/row.ts'
+import { allRows, type NamedRow, type RowId, rowById, type Tables } from '../endpoints/tables.ts'
+import type { BreakerState } from './breaker.ts'
+import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
+import { createConnection } from './connection.ts'
+import type { ServiceAnswer } from './interpret.ts'
+import type { CallInput } from './request.ts'
+import { type ClientSettings, defaultSettings } from './settings.ts'
+
+export type ServicesConfig = {
+  email: { baseUrl: string; apiKey: string }
+  chat: { baseUrl: string; apiKey: string }
+  billing: { baseUrl: string; apiKey: string; secretKey: string }
+}
+
+export type ServicesDeps = {
+  log: ServiceLog
+  now?: () => number
+  random?: () => number
+  observe?: (observation: Observation) => void
+  settings?: Partial<ClientSettings>
+}
+
+type Parts<R> = Extract<keyof R, 'params' | 'query' | 'body'>
+type PartInput<S> = S extends z.ZodType ? z.input<S> : never
+type IsOptional<T> = undefined extends T ? true : Record<never, never> extends T ? true : false
+type Needed<R> = { [K in Parts<R>]: IsOptional<PartInput<R[K]>> extends true ? never : K }[Parts<R>]
+
+export type InputOf<R> = { [K in Needed<R>]: PartInput<R[K]> } & {
+  [K in Exclude<Parts<R>, Needed<R>>]?: PartInput<R[K]> | undefined
+}
+
+export type DataOf<R> = R extends { answer: z.ZodType } ? z.output<R['answer']> : never
+
+export type EndpointCall<R> = [Needed<R>] extends [never]
+  ? (input?: InputOf<R>, options?: CallOptions) => Promise<ServiceAnswer<DataOf<R>>>
+  : (input: InputOf<R>, options?: CallOptions) => Promise<ServiceAnswer<DataOf<R>>>
+
+export type Client<S extends { rows: Rows }> = { readonly [K in keyof S['rows']]: EndpointCall<S['rows'][K]> }
+
+export type Reader<S extends { rows: Rows }> = {
+  readonly [K in keyof S['rows'] as S['rows'][K]['effect'] extends 'read' ? K : never]: EndpointCall<
+    S['rows'][K]
+  >
+}
+
+export type Readers = { readonly [N in ServiceName]: Reader<Tables[N]> }
+
+export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
+  readonly readers: Readers
+  call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
+  breakers(): Record<ServiceName, BreakerState>
+  /** Gives up what is under way; nothing can be called afterwards. */
+  close(): Promise<void>
+}
+
+export function createServices(config: ServicesConfig, deps: ServicesDeps): Services {
+  const settings = { ...defaultSettings, ...deps.settings }
+  const closing = new AbortController()
+  const { email, chat, billing } = config
+  const secrets = [email.apiKey, chat.apiKey, billing.apiKey, billing.secretKey, base64Of(billing)]
+  const context = {
+    settings,
+    log: deps.log,
+    now: deps.now ?? Date.now,
+    random: deps.random ?? Math.random,
+    observe: deps.observe ?? (() => undefined),
+    redact: createRedact(secrets),
+    closing: closing.signal,
+  }
+  const connections = {
+    email: createConnection(config.email.baseUrl, `Bearer ${config.email.apiKey}`, settings),
+    chat: createConnection(config.chat.baseUrl, `Bearer ${config.chat.apiKey}`, settings),
+    billing: createConnection(config.billing.baseUrl, toBasic(config.billing), settings),
+  }
+  const callers = {
+    email: createCaller(connections.email, context),
+    chat: createCaller(connections.chat, context),
+    billing: createCaller(connections.billing, context),
+  }
+  const call = (named: NamedRow, input: CallInput = {}, options?: CallOptions) =>
+    callers[named.service].call(named, input, options)
+  const clientOf = (service: ServiceName, wanted: (row: Row) => boolean) =>
+    Object.fromEntries(
+      allRows()
+        .filter((named) => named.service === service && wanted(named.row))
+        .map((named) => [
+          named.name,
+          (input?: CallInput, options?: CallOptions) => call(named, input, options),
+        ]),
+    )
+  const every = () => true
+  const reading = (row: Row) => row.effect === 'read'
+
+  return {
+    email: clientOf('email', every) as Services['email'],
+    chat: clientOf('chat', every) as Services['chat'],
+    billing: clientOf('billing', every) as Services['billing'],
+    readers: {
+      email: clientOf('email', reading) as Readers['email'],
+      chat: clientOf('chat', reading) as Readers['chat'],
+      billing: clientOf('billing', reading) as Readers['billing'],
+    },
+    call: (id, input, options) => call(rowById(id), input, options),
+    breakers: () => ({
+      email: callers.email.breakerState(),
+      chat: callers.chat.breakerState(),
+      billing: callers.billing.breakerState(),
+    }),
+    async close() {
+      closing.abort(new Error('shutting down'))
+      await Promise.all(Object.values(connections).map((connection) => connection.close()))
+    },
+  }
+}
+
+const toBasic = (billing: ServicesConfig['billing']) => `Basic ${base64Of(billing)}`
+
+const base64Of = ({ apiKey, secretKey }: ServicesConfig['billing']) =>
+  Buffer.from(`${apiKey}:${secretKey}`).toString('base64')
+
+/** A service may quote the key it refuses. */
+function createRedact(secrets: readonly string[]) {
+  const known = secrets.filter((secret) => secret.length >= 4)
+  return (words: string) => known.reduce((text, secret) => text.replaceAll(secret, '[key]'), words)
+}

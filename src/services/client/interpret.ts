@@ -1,0 +1,87 @@
+import type { NamedRow } from '../endpoints/tables.ts'
+import { ServiceError, type ServiceErrorKind } from '../errors.ts'
+import { openEnvelope } from './envelope.ts'
+import type { HttpExchange } from './http-exchange.ts'
+import { retryAfterMsOf } from './retry-after.ts'
+import { serviceMessageOf } from './service-message.ts'
+
+export type ServiceAnswer<T = unknown> = {
+  data: T | undefined
+  message: string | undefined
+  /** False for a change that was accepted with an answer that could not be read: done, but look at it. */
+  understood: boolean
+  status: number
+  /** The whole body as parsed JSON, envelope and all. */
+  body: unknown
+}
+
+/** `redact` takes out of the service's words what must not be repeated, such as our own key. */
+export type InterpretOptions = { now: number; redact: (words: string) => string }
+
+/** What an exchange means: an answer, or the error to throw. */
+export function interpret(
+  named: NamedRow,
+  exchange: HttpExchange,
+  { now, redact }: InterpretOptions,
+): ServiceAnswer | ServiceError {
+  const { row } = named
+  const isRead = row.effect === 'read'
+  const error = (kind: ServiceErrorKind, mayHaveHappened: boolean, serviceMessage?: string) =>
+    new ServiceError({
+      kind,
+      outcome: mayHaveHappened && !isRead ? 'unknown' : 'not_done',
+      service: named.service,
+      row: named.name,
+      status: exchange.status,
+      serviceMessage: serviceMessage === undefined ? undefined : redact(serviceMessage),
+      retryAfterMs: retryAfterMsOf(exchange.headers['retry-after'], now),
+      cause: exchange.end === 'broken' ? exchange.cause : undefined,
+    })
+
+  const { status } = exchange
+  if (status === undefined) return error('unavailable', exchange.end === 'broken' && exchange.left)
+  const json = jsonOf(exchange)
+  if (status >= 400 && status < 500) return error(kindOf(status), false, serviceMessageOf(json.value))
+  if (status >= 300 && status < 400) return error('malformed', true)
+  if (status < 200 || status >= 500) return error('unavailable', true, serviceMessageOf(json.value))
+  if (exchange.end === 'broken') return error('unavailable', true)
+
+  const answer = { data: undefined, message: undefined, understood: true, status, body: json.value }
+  if (json.form === 'empty') {
+    if (isRead && row.shown) return error('malformed', false)
+    // 204 says itself that there is nothing to read; elsewhere the document shows an answer that is not there.
+    return { ...answer, understood: !row.shown || status === noContent }
+  }
+  if (json.form === 'garbage') return isRead ? error('malformed', false) : { ...answer, understood: false }
+
+  const { refused, message: words, data } = openEnvelope(json.value)
+  const message = words === undefined ? undefined : redact(words)
+  if (refused) return error('rejected', false, serviceMessageOf(json.value))
+  if (data === undefined) return isRead && row.shown ? error('malformed', false) : { ...answer, message }
+  const parsed = row.answer.safeParse(data)
+  if (parsed.success) return { ...answer, message, data: parsed.data }
+  return isRead ? error('malformed', false) : { ...answer, message, understood: false }
+}
+
+const noContent = 204
+
+function kindOf(status: number): ServiceErrorKind {
+  if (status === 401 || status === 403) return 'unauthorized'
+  if (status === 404) return 'not_found'
+  return status === 429 ? 'rate_limited' : 'rejected'
+}
+
+type Json = { form: 'json' | 'empty' | 'garbage'; value: unknown }
+
+function jsonOf(exchange: HttpExchange): Json {
+  if (exchange.end === 'broken' || exchange.body === 'too large') return { form: 'garbage', value: undefined }
+  const text = exchange.body.toString('utf8').replace(/^\uFEFF/, '')
+  if (text.trim() === '') return { form: 'empty', value: undefined }
+  try {
+    return { form: 'json', value: JSON.parse(text) }
+  } catch {
+    // Plain text that comes with an error is still the service's own words; a page of markup is nobody's.
+    const speaks = exchange.status >= 400 && !/^\s*</.test(text)
+    return { form: 'garbage', value: speaks ? text.slice(0, 2000) : undefined }
+  }
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import type { NamedRow } from '../endpoints/tables.ts'
+import { ServiceError } from '../errors.ts'
+import { toShortText } from './service-message.ts'
+
+export type CallInput = { params?: unknown; query?: unknown; body?: unknown }
+
+export type WireRequest = { method: string; path: string; body: string | undefined }
+
+/** Checks the input with the row's schemas and writes it down as it goes over the wire. Nothing has been sent if this throws. */
+export function toRequest(named: NamedRow, input: CallInput): WireRequest {
+  const { row } = named
+  const params = checked(named, 'params', row.params, input.params)
+  const query = checked(named, 'query', row.query, input.query)
+  const body = checked(named, 'body', row.body, input.body)
+  return {
+    method: row.method,
+    path: toPath(named, params as Record<string, string>) + toQuery((query ?? {}) as Record<string, unknown>),
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }
+}
+
+function checked(named: NamedRow, part: keyof CallInput, schema: z.ZodType | undefined, given: unknown) {
+  if (schema === undefined) {
+    if (Object.keys(given ?? {}).length === 0) return undefined
+    throw refusal(named, `this endpoint takes no ${part}`)
+  }
+  const result = schema.safeParse(given === undefined && named.row.shown ? {} : given)
+  if (result.success) return result.data
+  throw refusal(named, result.error.issues.map(toWords).join('; '))
+}
+
+function toWords({ path, message }: z.core.$ZodIssue) {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`
+}
+
+function toPath(named: NamedRow, params: Record<string, string>) {
+  return named.row.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    if (!isSafeSegment(value)) throw refusal(named, `${name}: this cannot stand in a path`)
+    return encodeURIComponent(value)
+  })
+}
+
+/** An encoded slash stays one segment here, but not behind every proxy: dots next to one could climb. */
+const isSafeSegment = (value: string) =>
+  value !== '' &&
+  value.isWellFormed() &&
+  value.split(/[/\\]/).every((piece) => piece !== '.' && piece !== '..')
+
+function toQuery(query: Record<string, unknown>) {
+  const pairs = Object.entries(query)
+    .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .map(
+      ([name, value]) => `${encode(name)}=${encode(Array.isArray(value) ? value.join(',') : String(value))}`,
+    )
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+const encode = (text: string) => encodeURIComponent(text.toWellFormed())
+
+const refusal = ({ service, name }: NamedRow, words: string) =>
+  new ServiceError({
+    kind: 'rejected',
+    outcome: 'not_done',
+    service,
+    row: name,
+    serviceMessage: toShortText(words),
+  })

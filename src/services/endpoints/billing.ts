@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import * as answers from './billing-records.ts'
+import * as requests from './billing-requests.ts'
+import { openRead, openWrite } from './path-only.ts'
+import { queryInteger, segment } from './request-fields.ts'
+import { defineRow, defineService } from './row.ts'
+
+// Every write here is `once`: the bot never repeats anything that may move money.
+
+const byMultiplan = z.object({ multiplan_id: segment })
+const byAddon = z.object({ addon_id: segment })
+const byProduct = z.object({ product_id: segment })
+const byCustomer = z.object({ customer_id: segment })
+const byLicense = z.object({ product_id: segment, license_id: segment })
+
+const shown = {
+  createMultiplan: defineRow({
+    method: 'POST',
+    path: '/multiplans',
+    effect: 'once',
+    shown: true,
+    summary: 'Create a multiplan checkout page',
+    body: requests.newMultiplan,
+    answer: answers.multiplan,
+  }),
+  createAddon: defineRow({
+    method: 'POST',
+    path: '/addon/{product_id}',
+    effect: 'once',
+    shown: true,
+    summary: 'Create an add-on',
+    params: byProduct,
+    body: requests.newAddon,
+    answer: answers.addon,
+  }),
+  updateAddon: defineRow({
+    method: 'PUT',
+    path: '/addon/{addon_id}',
+    effect: 'once',
+    shown: true,
+    summary: 'Update an add-on',
+    params: byAddon,
+    body: requests.addonUpdate,
+    answer: answers.addon,
+  }),
+  refundPayment: defineRow({
+    method: 'POST',
+    path: '/transaction/refund/{payment_id}',
+    effect: 'once',
+    shown: true,
+    summary: 'Refund a payment, or record a refund',
+    params: z.object({ payment_id: segment }),
+    body: requests.refund,
+    answer: answers.refundReceipt,
+  }),
+  findLicenses: defineRow({
+    method: 'GET',
+    path: '/products/{product_id}/licenses',
+    effect: 'read',
+    shown: true,
+    summary: 'Licenses of a product, a page at a time',
+    params: byProduct,
+    query: z.strictObject({
+      limit: queryInteger('the page size', { min: 1, max: 100 }).optional(),
+      page: queryInteger('the page', { min: 1 }).optional(),
+    }),
+    answer: answers.licenses,
+  }),
+  changePlan: defineRow({
+    method: 'PUT',
+    path: '/subscription/{subscription_id}/upgrade-downgrade',
+    effect: 'once',
+    shown: true,
+    summary: 'Move a subscription to another plan',
+    params: z.object({ subscription_id: segment }),
+    body: requests.planChange,
+    answer: answers.planChangeAnswer,
+  }),
+}
+
+const pathOnly = {
+  getMultiplan: openRead({
+    path: '/multiplans/{multiplan_id}',
+    summary: 'Get a multiplan',
+    params: byMultiplan,
+  }),
+  findMultiplans: openRead({ path: '/multiplans', summary: 'Find multiplans' }),
+  updateMultiplan: openWrite({
+    method: 'PUT',
+    path: '/multiplans/{multiplan_id}',
+    effect: 'once',
+    summary: 'Update a multiplan',
+    params: byMultiplan,
+  }),
+  deleteMultiplan: openWrite({
+    method: 'DELETE',
+    path: '/multiplans/{multiplan_id}',
+    effect: 'once',
+    summary: 'Delete a multiplan',
+    params: byMultiplan,
+  }),
+  getAddon: openRead({ path: '/addon/{addon_id}', summary: 'Get an add-on', params: byAddon }),
+  findAddons: openRead({ path: '/addons/{product_id}', summary: 'Add-ons of a product', params: byProduct }),
+  deleteAddon: openWrite({
+    method: 'DELETE',
+    path: '/addon/{addon_id}',
+    effect: 'once',
+    summary: 'Delete an add-on',
+    params: byAddon,
+  }),
+  findTransactions: openRead({
+    path: '/transactions/{customer_id}',
+    summary: 'Transactions of a customer',
+    params: byCustomer,
+  }),
+  findRefunds: openRead({
+    path: '/refund/{customer_id}',
+    summary: 'Refunds of a customer',
+    params: byCustomer,
+  }),
+  deleteTransaction: openWrite({
+    method: 'DELETE',
+    path: '/transaction/{transaction_id}',
+    effect: 'once',
+    summary: 'Delete a transaction',
+    params: z.object({ transaction_id: segment }),
+  }),
+  createLicense: openWrite({
+    method: 'POST',
+    path: '/products/{product_id}/licenses',
+    effect: 'once',
+    summary: 'Create a license',
+    params: byProduct,
+  }),
+  getLicense: openRead({
+    path: '/products/{product_id}/licenses/{license_id}',
+    summary: 'Get a license',
+    params: byLicense,
+  }),
+  updateLicense: openWrite({
+    method: 'PUT',
+    path: '/products/{product_id}/licenses/{license_id}',
+    effect: 'once',
+    summary: 'Update a license',
+    params: byLicense,
+  }),
+  deleteLicense: openWrite({
+    method: 'DELETE',
+    path: '/products/{product_id}/licenses/{license_id}',
+    effect: 'once',
+    summary: 'Delete a license',
+    params: byLicense,
+  }),
+  licenseCodes: openRead({
+    path: '/products/{product_id}/licenses/{license_id}/codes',
+    summary: 'Codes of a license',
+    params: byLicense,
+  }),
+  deleteLicenseCode: openWrite({
+    method: 'DELETE',
+    path: '/products/{product_id}/licenses/{license_id}/codes/{code}',
+    effect: 'once',
+    summary: 'Delete a code of a license',
+    params: z.object({ product_id: segment, license_id: segment, code: segment }),
+  }),
+}
+
+export const billing = defineService({ name: 'billing', auth: 'basic', rows: { ...shown, ...pathOnly } })

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import * as answers from './chat-records.ts'
+import * as requests from './chat-requests.ts'
+import { openRead, openWrite } from './path-only.ts'
+import { contactId } from './request-fields.ts'
+import { defineRow, defineService } from './row.ts'
+
+const byContact = z.object({ id: contactId })
+
+const shown = {
+  updateContact: defineRow({
+    method: 'PUT',
+    path: '/contacts/{id}',
+    effect: 'idempotent',
+    shown: true,
+    summary: 'Update a contact',
+    params: byContact,
+    body: requests.contactUpdate,
+    answer: answers.contact,
+  }),
+  getContact: defineRow({
+    method: 'GET',
+    path: '/contacts/{id}',
+    effect: 'read',
+    shown: true,
+    summary: 'Get a contact',
+    params: byContact,
+    answer: answers.contact,
+  }),
+  contactLists: defineRow({
+    method: 'GET',
+    path: '/contacts/lists',
+    effect: 'read',
+    shown: true,
+    summary: 'Lists of contacts',
+    answer: answers.contactLists,
+  }),
+  sendProducts: defineRow({
+    method: 'POST',
+    path: '/messages',
+    effect: 'once',
+    shown: true,
+    summary: 'Send a message with several products',
+    body: requests.productsMessage,
+    answer: answers.sentMessage,
+  }),
+  sendMediaTemplate: defineRow({
+    method: 'POST',
+    path: '/messages',
+    effect: 'once',
+    shown: true,
+    summary: 'Send a media template',
+    body: requests.mediaTemplate,
+    answer: answers.sentMessage,
+  }),
+  sendCarousel: defineRow({
+    method: 'POST',
+    path: '/messages',
+    effect: 'once',
+    shown: true,
+    summary: 'Send a carousel template',
+    body: requests.carouselTemplate,
+    answer: answers.sentMessage,
+  }),
+}
+
+const send = (what: string) =>
+  openWrite({ method: 'POST', path: '/messages', effect: 'once', summary: `Send ${what}` })
+
+const pathOnly = {
+  createContact: openWrite({
+    method: 'POST',
+    path: '/contacts',
+    effect: 'once',
+    summary: 'Create a contact',
+  }),
+  // The slash at the end is the document's.
+  findContacts: openRead({ path: '/contacts/', summary: 'Find contacts' }),
+  sendTextTemplate: send('a text template'),
+  sendAuthTemplate: send('an authentication template'),
+  sendButtonsTemplate: send('a template with call-to-action buttons'),
+  sendOfferTemplate: send('a limited-time offer template'),
+  sendText: send('a text'),
+  sendImage: send('an image'),
+  sendAudio: send('an audio file'),
+  sendVideo: send('a video'),
+  sendDocument: send('a document'),
+  sendProduct: send('a single product'),
+  sendCatalog: send('a catalog'),
+  sendList: send('a list to choose from'),
+  sendLink: send('a call-to-action link'),
+  sendAddressRequest: send('a request for an address'),
+  sendLocationRequest: send('a request for a location'),
+}
+
+export const chat = defineService({ name: 'chat', auth: 'bearer', rows: { ...shown, ...pathOnly } })

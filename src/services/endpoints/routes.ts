@@ -1,0 +1,119 @@
+import type { Method, Row, ServiceName } from './row.ts'
+import { allRows, type NamedRow, type RowId } from './tables.ts'
+
+export type MatchedRow = {
+  id: RowId
+  row: Row
+  params: Record<string, string>
+  query: Record<string, string>
+}
+
+/**
+ * The row for a concrete method and path, if the documents have that pair. Where several rows share a pair the
+ * body decides, or the query. Segments are compared decoded, because decoded is how they are sent on.
+ */
+export function rowFor(
+  service: ServiceName,
+  method: string,
+  path: string,
+  body?: unknown,
+): MatchedRow | undefined {
+  const [pathname = '', search = ''] = path.split(/\?(.*)/s)
+  const segments = segmentsOf(pathname)
+  if (segments === undefined) return undefined
+  const query = Object.fromEntries(new URLSearchParams(search))
+  const matches = allRows()
+    .filter((named) => named.service === service && named.row.method === (method as Method))
+    .flatMap((named) => {
+      const params = paramsOf(named.row.path, segments)
+      return params === undefined ? [] : [{ named, params }]
+    })
+  const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
+  const best = matches.filter(({ params }) => Object.keys(params).length === fewest)
+  const chosen = choose(best, query, body)
+  return chosen && { id: chosen.named.id, row: chosen.named.row, params: chosen.params, query }
+}
+
+type Match = { named: NamedRow; params: Record<string, string> }
+
+function choose(matches: readonly Match[], query: Record<string, string>, body: unknown): Match | undefined {
+  const byName = (name: string) => matches.find(({ named }) => named.name === name)
+  const [first] = matches
+  if (first === undefined || matches.length === 1) return first
+  if (first.named.row.path === '/messages') return byName(messageRowOf(body))
+  if (first.named.row.path === '/lists') return byName('name' in query ? 'findListByName' : 'findLists')
+  // What is left is a subscriber by email or by id.
+  const isEmail = matches.some(({ params }) => params.email?.includes('@'))
+  return matches.find(({ params }) => isEmail === 'email' in params)
+}
+
+const interactiveRows: Record<string, string> = {
+  product_list: 'sendProducts',
+  product: 'sendProduct',
+  catalog: 'sendCatalog',
+  catalog_message: 'sendCatalog',
+  list: 'sendList',
+  cta_url: 'sendLink',
+  address: 'sendAddressRequest',
+  address_message: 'sendAddressRequest',
+  location_request: 'sendLocationRequest',
+  location_request_message: 'sendLocationRequest',
+}
+
+const plainRows: Record<string, string> = {
+  image: 'sendImage',
+  audio: 'sendAudio',
+  video: 'sendVideo',
+  document: 'sendDocument',
+}
+
+/** Only the three shown kinds are certain; the other words are guesses, and their rows are alike but for the name. */
+function messageRowOf(body: unknown): string {
+  const { type, interactiveType, ...rest } = (body ?? {}) as Record<string, unknown>
+  if (type === 'template') {
+    if ('carouselBodies' in rest || 'carouselFileData' in rest) return 'sendCarousel'
+    return 'link' in rest ? 'sendMediaTemplate' : 'sendTextTemplate'
+  }
+  if (type === 'interactive' && interactiveType === undefined && 'sections' in rest && 'action' in rest)
+    return 'sendProducts'
+  const kind = type === 'interactive' ? ownOf(interactiveRows, interactiveType) : ownOf(plainRows, type)
+  return kind ?? 'sendText'
+}
+
+const ownOf = (map: Record<string, string>, key: unknown) =>
+  typeof key === 'string' && Object.hasOwn(map, key) ? map[key] : undefined
+
+function paramsOf(template: string, segments: readonly string[]): Record<string, string> | undefined {
+  const wanted = template.slice(1).split('/')
+  if (wanted.length !== segments.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [at, piece] of wanted.entries()) {
+    const given = segments[at] ?? ''
+    if (!piece.startsWith('{')) {
+      if (piece !== given) return undefined
+    } else if (given === '') return undefined
+    else params[piece.slice(1, -1)] = given
+  }
+  return params
+}
+
+/** Decoded segments; nothing for a path that could mean another one further on. */
+function segmentsOf(pathname: string): string[] | undefined {
+  if (!pathname.startsWith('/') || /[#\\\s\p{Cc}]/u.test(pathname)) return undefined
+  const segments: string[] = []
+  for (const raw of pathname.slice(1).split('/')) {
+    const segment = decoded(raw)
+    if (segment === undefined || segment === '.' || segment === '..') return undefined
+    if (/[/\\\p{Cc}]|%2f|%5c|%2e/iu.test(segment)) return undefined
+    segments.push(segment)
+  }
+  return segments
+}
+
+function decoded(raw: string) {
+  try {
+    return decodeURIComponent(raw)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,137 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Durability } from './database.ts'
+
+/** A statement or a transaction that waits for its turn. */
+type Entry = {
+  kind: 'read' | 'statement' | 'transaction' | 'close'
+  durability: Durability
+  work(): unknown
+  resolve(result: unknown): void
+  reject(error: unknown): void
+}
+
+type GroupCommit = {
+  enlist<T>(kind: Entry['kind'], work: () => T | Promise<T>, durability?: Durability): Promise<T>
+  /** Resolves when everything that was committed so far is on the disk. */
+  synced(): Promise<void>
+}
+
+type GroupCommitDeps = {
+  sqlite: Pick<DatabaseSync, 'exec' | 'isTransaction'>
+  /** Tries again while another process holds the file. */
+  patiently<T>(attempt: () => T): Promise<T>
+  translated<T>(attempt: () => T): T
+  /** Brings what was committed so far onto the disk. */
+  sync(): Promise<void>
+}
+
+const most = 128
+
+/**
+ * Group commit: whatever was asked for in one turn of the event loop is done one after the other and written to the
+ * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk, unless that was
+ * not asked for. Meanwhile the next group is at work: the process never stands still for the disk.
+ */
+export const createGroupCommit = ({ sqlite, patiently, translated, sync }: GroupCommitDeps): GroupCommit => {
+  let waiting: Entry[] = []
+  let isRunning = false
+  /** Commits that changed something, and how many of them are on the disk. */
+  let commits = 0
+  let stored = 0
+
+  const storedUpTo = async (count: number): Promise<void> => {
+    if (stored >= count) return
+    const covered = commits
+    await sync()
+    stored = Math.max(stored, covered)
+  }
+  /** When what a job has done may be told, given the number of commits before it. */
+  const whenDurable = ({ durability }: Entry, before: number): Promise<void> | undefined => {
+    const needed = durability === 'synced' ? commits : durability === 'ordered' ? before : 0
+    return stored >= needed ? undefined : storedUpTo(needed)
+  }
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      await nextTurn()
+      const group = firstOf(waiting)
+      waiting = waiting.slice(group.length)
+      const isAlone = group.length === 1 && group[0]?.kind !== 'transaction'
+      if (isAlone || group.every(({ kind }) => kind === 'read')) await apart(group)
+      else await together(group)
+    }
+    isRunning = false
+  }
+  const apart = async (group: Entry[]): Promise<void> => {
+    for (const job of group) {
+      const { kind, work, resolve, reject } = job
+      const before = commits
+      try {
+        const result = await patiently(work)
+        if (kind === 'statement' && hasChanged(result)) commits++
+        const durability = whenDurable(job, before)
+        if (durability === undefined) resolve(result)
+        else durability.then(() => resolve(result), reject)
+      } catch (error) {
+        reject(error)
+      }
+    }
+  }
+  const together = async (group: Entry[]): Promise<void> => {
+    const ends: (() => void)[] = []
+    const before = commits
+    try {
+      await patiently(() => sqlite.exec('BEGIN IMMEDIATE'))
+      for (const job of group) ends.push(await savepoint(job))
+      translated(() => sqlite.exec('COMMIT'))
+    } catch (error) {
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
+      for (const { reject } of group) reject(error)
+      return
+    }
+    commits++
+    // What is one commit is on the disk together: who goes behind others goes behind those beside it too.
+    const isFirst = group.every(({ durability }) => durability !== 'synced')
+    for (const [at, job] of group.entries()) {
+      const durability = whenDurable(job, isFirst ? before : commits)
+      if (durability === undefined) ends[at]?.()
+      else durability.then(() => ends[at]?.(), job.reject)
+    }
+  }
+  /** What its caller is told when the time has come. */
+  const savepoint = async ({ kind, work, resolve, reject }: Entry): Promise<() => void> => {
+    translated(() => sqlite.exec('SAVEPOINT job'))
+    try {
+      const result = await (kind === 'transaction' ? work() : translated(work))
+      translated(() => sqlite.exec('RELEASE job'))
+      return () => resolve(result)
+    } catch (error) {
+      // A full disk or a broken file ends the transaction of all of them.
+      if (!sqlite.isTransaction) throw error
+      sqlite.exec('ROLLBACK TO job')
+      sqlite.exec('RELEASE job')
+      return () => reject(error)
+    }
+  }
+
+  return {
+    enlist: <T>(kind: Entry['kind'], work: () => T | Promise<T>, durability: Durability = 'synced') =>
+      new Promise<T>((resolve, reject) => {
+        waiting.push({ kind, durability, work, resolve: resolve as Entry['resolve'], reject })
+        if (isRunning) return
+        isRunning = true
+        void drain()
+      }),
+    synced: () => storedUpTo(commits),
+  }
+}
+
+/** The number of rows that a statement changed, or the rows that it gave back. */
+const hasChanged = (result: unknown): boolean =>
+  Array.isArray(result) ? result.length > 0 : typeof result !== 'number' || result > 0
+
+/** What goes together: nothing waits behind a close, and a close for everything before it. */
+const firstOf = (waiting: Entry[]): Entry[] => {
+  const close = waiting.findIndex(({ kind }) => kind === 'close')
+  return waiting.slice(0, close === -1 ? most : Math.max(1, Math.min(most, close)))
+}

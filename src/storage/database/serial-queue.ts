@@ -1,0 +1,9 @@
+/** Runs works one after the other, in the order they came. */
+export const createSerialQueue = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T> | T): Promise<T> => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

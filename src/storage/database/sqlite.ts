@@ -1,0 +1,118 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Driver, SqlConnection } from './database.ts'
+import { DatabaseError } from './database-error.ts'
+import { createFileSync } from './file-sync.ts'
+import { createGroupCommit } from './group-commit.ts'
+
+const patienceMs = 5_000
+
+/**
+ * One connection. A transaction's work is asynchronous, so everything else in this process waits for it; other
+ * processes on the same file are waited for without blocking the event loop.
+ */
+export const openSqlite = async (file: string): Promise<Driver> => {
+  const sqlite = open(file)
+  const statements = new Map<string, StatementSync>()
+  const sync = createFileSync(`${file}-wal`)
+  const synced = () =>
+    sync().catch((error: unknown) => {
+      throw new DatabaseError('down', 'The database file cannot be written to the disk', error)
+    })
+  const groupCommit = createGroupCommit({ sqlite, patiently, translated, sync: synced })
+
+  const prepared = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = sqlite.prepare(toSqlite(sql))
+    statements.set(sql, statement)
+    return statement
+  }
+  const rows = (sql: string, params: readonly unknown[]): unknown[] =>
+    prepared(sql).all(...(params as SQLInputValue[]))
+  const run = (sql: string, params: readonly unknown[]): number =>
+    Number(prepared(sql).run(...(params as SQLInputValue[])).changes)
+
+  const inside: SqlConnection = {
+    rows: async (sql, params) => translated(() => rows(sql, params)),
+    run: async (sql, params) => translated(() => run(sql, params)),
+  }
+  return {
+    rows: (sql, params, durability) =>
+      isRead(sql)
+        ? groupCommit.enlist('read', () => rows(sql, params), 'buffered')
+        : groupCommit.enlist('statement', () => rows(sql, params), durability),
+    run: (sql, params, durability) => groupCommit.enlist('statement', () => run(sql, params), durability),
+    tx: (work, durability) => groupCommit.enlist('transaction', () => work(inside), durability),
+    synced: () => groupCommit.synced(),
+    close: () =>
+      groupCommit.enlist(
+        'close',
+        async () => {
+          await sync.close()
+          if (sqlite.isOpen) sqlite.close()
+        },
+        'buffered',
+      ),
+  }
+}
+
+const isRead = (sql: string): boolean => /^\s*SELECT\b/i.test(sql)
+
+const open = (file: string): DatabaseSync => {
+  try {
+    const sqlite = new DatabaseSync(file, { timeout: patienceMs })
+    sqlite.exec('PRAGMA journal_mode = WAL')
+    // A commit writes the log and does not wait for the disk; `groups.ts` does, before anybody hears of it.
+    sqlite.exec('PRAGMA synchronous = NORMAL')
+    sqlite.exec('PRAGMA foreign_keys = ON')
+    // From here on `patiently` waits, so that a busy file does not stop the whole process.
+    sqlite.exec('PRAGMA busy_timeout = 5')
+    return sqlite
+  } catch (error) {
+    throw new DatabaseError('down', `The database file ${file} cannot be opened`, error)
+  }
+}
+
+/** Numbered parameters are `?1` here; row locks are left out, since a writing transaction holds the whole file. */
+const toSqlite = (sql: string): string =>
+  sql.replaceAll(/\$(\d+)/g, '?$1').replaceAll(/ FOR UPDATE( SKIP LOCKED)?/g, '')
+
+/** A busy file has changed nothing, so trying again is safe. */
+const patiently = async <T>(attempt: () => T): Promise<T> => {
+  const deadline = performance.now() + patienceMs
+  for (let pause = 1; ; pause = Math.min(pause * 2, 40)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw toDatabaseError(error)
+    }
+    await sleep(pause * (0.5 + Math.random()))
+  }
+}
+
+const translated = <T>(attempt: () => T): T => {
+  try {
+    return attempt()
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}
+
+/** https://sqlite.org/rescode.html: the primary codes that say the file is out of reach rather than the SQL wrong. */
+const unreachable = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 22, 23, 26])
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
+
+const isBusy = (error: unknown): boolean => codeOf(error) === 5
+
+const toDatabaseError = (error: unknown): DatabaseError => {
+  const code = codeOf(error)
+  const closed = error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
+  return closed || (code !== undefined && unreachable.has(code))
+    ? new DatabaseError('down', 'The database file cannot be used', error)
+    : new DatabaseError('failed', 'The database refused a statement', error)
+}

@@ -1,0 +1,24 @@
+import type { Verb } from './view.ts'
+
+/** The words on buttons, the same on every platform. */
+export const buttonLabelOf: Record<Verb, string> = {
+  confirm: 'Confirm',
+  cancel: 'Cancel',
+  approve: 'Approve',
+  reject: 'Reject',
+  share: 'Share',
+  next: 'Next',
+  previous: 'Previous',
+  happened: 'It happened',
+  did_not: 'It did not',
+  look_up: 'Look up',
+  pause: 'Pause',
+  resume: 'Resume',
+  stop: 'Stop',
+}
+
+/** Verbs that ask for a reason before they act. */
+export const asksReason: ReadonlySet<Verb> = new Set(['reject', 'happened', 'did_not'])
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

@@ -1,0 +1,205 @@
+import { notifyRequester, retryAt, showCards } from '../approvals/card-publisher.ts'
+import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
+import { transition } from '../approvals/transition.ts'
+import { pruneSpools } from '../bulk/spool.ts'
+import type { Core } from '../core/core.ts'
+import { createJobScheduler } from '../jobs/job-scheduler.ts'
+import { startJob } from '../jobs/job-start.ts'
+import { showProgress } from '../jobs/progress-publisher.ts'
+import type { Change } from '../model/change.ts'
+import { ok } from '../model/result.ts'
+import { execute } from '../pipeline/execute.ts'
+import type { Task } from '../storage/tasks.ts'
+
+const dayMs = 24 * 3_600_000
+/** Tasks that one process works on at the same time. */
+const atOnce = 16
+/** How often a card that counts down is drawn again. */
+const countdownMs = 60_000
+
+/** The work that follows from rows with a due time, and the heartbeat of this process. Any number of replicas may run it. */
+export type Worker = {
+  start(): Promise<void>
+  wake(): void
+  /** Works on one job of long work until there is nothing left to take. */
+  run(job: string): Promise<void>
+  /** Runs everything that is due now and returns when it is done. */
+  drain(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean }): Worker => {
+  const { heartbeatMs, lifeMs, idleMs, leaseMs } = core.timings
+  const heartbeat = `process:${core.process}`
+  let running: Promise<void> | undefined
+  let isWanted = false
+  let stopped = false
+  let woken = Promise.withResolvers<void>()
+  let timers: NodeJS.Timeout[] = []
+
+  const jobScheduler = createJobScheduler(core)
+  /** So many at a time; one that a slow platform holds up does not hold up the others. */
+  const drain = async (): Promise<void> => {
+    const underWay = new Set<Promise<void>>()
+    try {
+      for (;;) {
+        isWanted = false
+        woken = Promise.withResolvers()
+        const limit = stopped ? 0 : atOnce - underWay.size
+        const tasks = limit === 0 ? [] : await core.store.tasks.take({ limit, leaseMs, owner: core.process })
+        for (const task of tasks) {
+          const work = attempt(core, task).finally(() => underWay.delete(work))
+          underWay.add(work)
+        }
+        if (underWay.size === 0) return
+        await Promise.race([woken.promise, ...underWay])
+      }
+    } finally {
+      await Promise.all(underWay)
+    }
+  }
+  const wake = (): void => {
+    isWanted = true
+    woken.resolve()
+    if (takesTasks && !stopped) jobScheduler.wake()
+    if (running !== undefined || stopped || !takesTasks) return
+    running = (async () => {
+      while (isWanted && !stopped) await drain()
+    })()
+      .catch((error: unknown) => core.log.error({ err: error }, 'the worker could not take its work'))
+      .finally(() => {
+        running = undefined
+        if (isWanted && !stopped) setImmediate(wake)
+      })
+  }
+  const guarded = (what: string, work: () => Promise<unknown>) => (): void => {
+    work().catch((error: unknown) => core.log.error({ err: error }, `${what} failed`))
+  }
+  const beat = async (): Promise<void> => {
+    await core.store.leases.acquire(heartbeat, core.process, lifeMs)
+  }
+
+  return {
+    start: async () => {
+      await beat()
+      timers = [setInterval(guarded('the heartbeat', beat), heartbeatMs)]
+      if (!takesTasks) return
+      timers.push(
+        setInterval(wake, idleMs),
+        setInterval(
+          guarded('the search for lost changes', () => findLost(core)),
+          heartbeatMs,
+        ),
+        setInterval(
+          guarded('pruning', () => prune(core)),
+          dayMs / 24,
+        ),
+      )
+      await findLost(core)
+      wake()
+    },
+    wake,
+    run: jobScheduler.run,
+    drain: async () => {
+      await drain()
+      await jobScheduler.drain()
+      await drain()
+    },
+    stop: async () => {
+      stopped = true
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all([running, jobScheduler.stop()])
+      await core.store.leases.release(heartbeat, core.process).catch(() => undefined)
+    },
+  }
+}
+
+const attempt = async (core: Core, task: Task): Promise<void> => {
+  try {
+    const again = await perform(core, task)
+    if (again === undefined) await core.store.tasks.done(task)
+    else await core.store.tasks.again(task, again)
+  } catch (error) {
+    core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'work is put off')
+    await core.store.tasks
+      .postpone(task, retryAt(task, error, core.now()), error instanceof Error ? error.name : 'error')
+      .catch((cause: unknown) => core.log.error({ err: cause }, 'work could not be put off'))
+  }
+}
+
+/** Does a task, and says when to do it again if it is not over yet. */
+const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefined> => {
+  const { id } = doc as { id: string }
+  if (kind === 'progress') return showProgress(core, id)
+  const change = await core.store.changes.get(id)
+  if (change === null) return undefined
+  switch (kind) {
+    case 'cards':
+      await showCards(core, change)
+      return undefined
+    case 'tell':
+      if (isEnded(change.state)) await notifyRequester(core, change)
+      return undefined
+    case 'hold': {
+      if (!isHeld(change, core.now())) return undefined
+      await showCards(core, change, { anew: true })
+      return core.now() + countdownMs
+    }
+    case 'apply':
+      await execute(core, id)
+      return isHeld(change, core.now()) ? change.holdUntil : undefined
+    case 'expire':
+      await move(core, id, { kind: 'expire', at: core.now() })
+      return undefined
+    default:
+      throw new Error(`nobody knows how to do the task ${kind}`)
+  }
+}
+
+/** Every claim that nobody works on any more: the request may have left, so nobody knows. */
+const findLost = async (core: Core): Promise<void> => {
+  await takeOver(core)
+  for (const change of await core.store.changes.applying(100)) {
+    const { id, claimedBy } = change
+    const isOurs = claimedBy === core.process
+    if (isOurs ? core.applying.has(id) : await isAlive(core, claimedBy)) continue
+    if (change.pinned !== undefined && claimedBy !== null) {
+      await startAgain(core, change, claimedBy)
+      continue
+    }
+    const message = isOurs
+      ? 'Its outcome could not be recorded.'
+      : 'The process that was doing it died before the answer came.'
+    const moved = await move(core, id, { kind: 'lost', message, at: core.now() })
+    if (moved.ok) core.log.warn({ changeId: id }, 'a change was lost with its process')
+  }
+}
+
+/** What a dead process was about to show or tell need not wait for the end of its lease. */
+const takeOver = async (core: Core): Promise<void> => {
+  for (const owner of await core.store.tasks.owners()) {
+    if (owner === core.process || (await isAlive(core, owner))) continue
+    if ((await core.store.tasks.release(owner)) > 0) core.wake()
+  }
+}
+
+/** Long work is started in our own database, once whoever does it: that is safe to do again, and then it is known. */
+const startAgain = async (core: Core, change: Change, process: string): Promise<void> => {
+  if (change.pinned === undefined) return
+  const message = await startJob(core, change, change.pinned)
+  const outcome = { at: core.now(), message, warning: null, view: null }
+  await move(core, change.id, { kind: 'finish', process, state: 'applied', outcome })
+}
+
+const isAlive = async (core: Core, process: string | null): Promise<boolean> =>
+  (await core.store.leases.holder(`process:${process}`)) !== null
+
+const move = (core: Core, id: string, event: LawEvent) => transition(core, id, async () => ok(event))
+
+const prune = async ({ store, now }: Core): Promise<void> => {
+  await store.deliveries.prune(now() - 2 * dayMs)
+  await store.answers.prune(now() - 7 * dayMs)
+  await store.leases.prune(now() - dayMs)
+  await store.bulk.prune({ unused: now() - dayMs, ended: now() - 30 * dayMs })
+  await pruneSpools(now() - dayMs / 24)
+}

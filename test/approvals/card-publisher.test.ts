@@ -1,0 +1,209 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { notifyRequester, retryAt, showCards } from '../../src/approvals/card-publisher.ts'
+import type { Core } from '../../src/core/core.ts'
+import { createLog } from '../../src/log.ts'
+import type { Change } from '../../src/model/change.ts'
+import type { Policy } from '../../src/policy/policy.ts'
+import { createStore } from '../../src/storage/store.ts'
+import { openTestDatabase } from '../harness/database.ts'
+import { createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
+import { changeIn, outcome, party } from './sample.ts'
+
+let slack: FakeMessenger
+let discord: FakeMessenger
+let core: Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
+
+beforeEach(async () => {
+  const { db, close } = await openTestDatabase('sqlite')
+  onTestFinished(close)
+  slack = createFakeMessenger('slack')
+  discord = createFakeMessenger('discord')
+  core = {
+    store: createStore(db, { now: () => 2_000 }),
+    messengers: new Map([
+      ['slack', slack],
+      ['discord', discord],
+    ]),
+    policy: { approvals: { slack: 'C-approvals', discord: 'D-approvals' } } as Policy,
+    log: createLog('silent'),
+    now: () => 2_000,
+  }
+})
+
+const next = (change: Change, over: Partial<Change>): Change => ({
+  ...change,
+  version: change.version + 1,
+  ...over,
+})
+const confirm = { requirement: { kind: 'confirm' as const } }
+const done = { state: 'applied' as const, outcome: outcome('All done.') }
+
+describe('a change that needs people', () => {
+  it('is posted once where it was asked for and once in each approvals channel', async () => {
+    const change = changeIn('pending')
+    await showCards(core, change)
+    await showCards(core, change)
+    expect(slack.messages.size + discord.messages.size).toBe(3)
+    for (const text of [
+      ...slack.shown('C1'),
+      ...slack.shown('C-approvals'),
+      ...discord.shown('D-approvals'),
+    ]) {
+      expect(text).toContain('Waiting for 1 approval from finance.')
+    }
+  })
+
+  it('is posted once when it was asked for in the approvals channel itself', async () => {
+    const origin = { platform: 'slack' as const, channel: 'C-approvals', handle: null, direct: false }
+    await showCards(core, changeIn('pending', { origin }))
+    expect([slack.messages.size, discord.messages.size]).toEqual([1, 1])
+  })
+
+  it('shows every state on every copy, and the buttons go', async () => {
+    const change = changeIn('pending')
+    await showCards(core, change)
+    await showCards(core, next(change, done))
+    for (const { versions } of [...slack.messages.values(), ...discord.messages.values()]) {
+      expect(versions.map(({ actions }) => actions?.length)).toEqual([3, 0])
+      expect(JSON.stringify(versions.at(-1))).toContain('All done.')
+    }
+  })
+
+  it('edits a copy once for each version', async () => {
+    const change = changeIn('pending')
+    await showCards(core, change)
+    const ended = next(change, done)
+    await showCards(core, ended)
+    await showCards(core, ended)
+    expect([...slack.messages.values()].map(({ versions }) => versions.length)).toEqual([2, 2])
+  })
+
+  it('is seen by everybody in the channel', async () => {
+    await showCards(core, changeIn('pending'))
+    expect([...slack.messages.values()].map(({ place }) => place?.onlyFor)).toEqual([null, null])
+  })
+})
+
+describe('a change that its requester confirms', () => {
+  it('is for the requester alone until it is done, and then told in the channel', async () => {
+    const change = changeIn('pending', confirm)
+    await showCards(core, change)
+    expect([...slack.messages.values()].map(({ place }) => place?.onlyFor)).toEqual(['U-ann'])
+    await showCards(core, next(change, done))
+    expect([...slack.messages.values()].map(({ place }) => place?.onlyFor)).toEqual(['U-ann', null])
+    expect(slack.shown('C1')[1]).toContain('All done.')
+    expect(discord.messages.size).toBe(0)
+  })
+
+  it('is not repeated in a conversation with the bot alone', async () => {
+    const origin = { platform: 'slack' as const, channel: 'D1', handle: null, direct: true }
+    const change = changeIn('pending', { ...confirm, origin })
+    await showCards(core, change)
+    await showCards(core, next(change, done))
+    expect(slack.messages.size).toBe(1)
+  })
+
+  it('that was cancelled is nobody else’s business', async () => {
+    const change = changeIn('pending', confirm)
+    await showCards(core, change)
+    await showCards(core, next(change, { state: 'cancelled' }))
+    expect(slack.messages.size).toBe(1)
+  })
+
+  it('and whose outcome is unknown goes to the approvals channels, where people can tell', async () => {
+    const change = changeIn('pending', confirm)
+    await showCards(core, change)
+    await showCards(core, next(change, { state: 'unknown' }))
+    expect(slack.shown('C-approvals')[0]).toContain('Nobody knows whether this happened.')
+    expect(discord.shown('D-approvals')[0]).toContain('Nobody knows whether this happened.')
+  })
+
+  it('is shown aside at its end when its private message has timed out', async () => {
+    const change = changeIn('pending', confirm)
+    await showCards(core, change)
+    slack.fail({ call: 'edit', error: gone() })
+    const ended = next(change, { state: 'failed', outcome: outcome('Refused.') })
+    await showCards(core, ended)
+    await showCards(core, ended)
+    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('Refused.')])
+  })
+})
+
+describe('when a place or a platform fails', () => {
+  it('a place that is gone is told aside, and not tried again', async () => {
+    slack.fail({ call: 'post', at: 'C1', error: gone() })
+    const change = changeIn('pending')
+    await showCards(core, change)
+    await showCards(core, change)
+    expect(slack.shown('C1')).toEqual([])
+    expect(slack.shown('U-ann')).toHaveLength(1)
+    expect(slack.shown('C-approvals')).toHaveLength(1)
+    await showCards(core, next(change, done))
+    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done.')])
+  })
+
+  it('a platform that is down does not stop the other one, and is caught up with later', async () => {
+    slack.fail({ call: 'post', error: later(), times: 2 })
+    const change = changeIn('pending')
+    await expect(showCards(core, change)).rejects.toMatchObject({ kind: 'later' })
+    expect([slack.messages.size, discord.messages.size]).toEqual([0, 1])
+    await showCards(core, change)
+    expect([slack.messages.size, discord.messages.size]).toEqual([2, 1])
+  })
+
+  it('a copy that could not be edited is edited later', async () => {
+    const change = changeIn('pending')
+    await showCards(core, change)
+    discord.fail({ call: 'edit', error: later(), times: 1 })
+    const ended = next(change, done)
+    await expect(showCards(core, ended)).rejects.toMatchObject({ kind: 'later' })
+    expect(discord.shown('D-approvals')[0]).not.toContain('All done.')
+    await showCards(core, ended)
+    expect(discord.shown('D-approvals')[0]).toContain('All done.')
+    expect([...slack.messages.values()].map(({ versions }) => versions.length)).toEqual([2, 2])
+  })
+
+  it('a copy on a platform that is not joined stays as it is until it is', async () => {
+    const change = changeIn('pending')
+    await showCards(core, change)
+    core.messengers.delete('discord')
+    const ended = next(change, done)
+    await showCards(core, ended)
+    expect(discord.shown('D-approvals')[0]).not.toContain('All done.')
+    core.messengers.set('discord', discord)
+    await showCards(core, ended)
+    expect(discord.shown('D-approvals')[0]).toContain('All done.')
+  })
+
+  it('is tried again when the platform says, or after a growing while of at most a minute', () => {
+    const task = (attempts: number) => ({ attempts }) as Parameters<typeof retryAt>[0]
+    expect(retryAt(task(0), later(7_000), 1_000)).toBe(8_000)
+    expect([0, 1, 2, 20].map((attempts) => retryAt(task(attempts), later(), 0))).toEqual([
+      500, 1_000, 2_000, 60_000,
+    ])
+  })
+})
+
+describe('the end', () => {
+  const ended = changeIn('applied', { outcome: outcome('All done.') })
+
+  it('is told to the requester by direct message', async () => {
+    await notifyRequester(core, ended)
+    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done.')])
+  })
+  it('is told in the channel when the requester takes no messages', async () => {
+    slack.fail({ call: 'direct', error: gone() })
+    await notifyRequester(core, ended)
+    expect(slack.shown('C1')).toEqual([expect.stringContaining('All done.')])
+  })
+  it('is told later when the platform is down', async () => {
+    slack.fail({ call: 'direct', error: later(), times: 1 })
+    await expect(notifyRequester(core, ended)).rejects.toMatchObject({ kind: 'later' })
+    await notifyRequester(core, ended)
+    expect(slack.shown('U-ann')).toHaveLength(1)
+  })
+  it('of a request from the terminal is told nobody, and is no error', async () => {
+    await notifyRequester(core, changeIn('applied', { requester: party('ann', { platform: 'terminal' }) }))
+    expect(slack.messages.size).toBe(0)
+  })
+})

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
+import { type Param, paramsOf } from '../../../src/command/params.ts'
+
+const params = paramsOf(
+  z.object({
+    text: z.string().describe('Text'),
+    integer: z.int().describe('Integer'),
+    number: z.number().describe('Number'),
+    boolean: z.boolean().describe('Boolean'),
+    choice: z
+      .enum(['end_of_term', 'now'])
+      .describe('Choice')
+      .meta({ aliases: { eot: 'end_of_term', 'at once': 'now' } }),
+    list: z.array(z.string()).describe('List'),
+    json: z.json().describe('Json').meta({ json: true }),
+    date: z.iso.date().describe('Date'),
+  }),
+)
+const param = (type: Param['type']): Param => {
+  const found = params.find((one) => one.type === type)
+  if (found === undefined) throw new Error(`no parameter of type ${type}`)
+  return found
+}
+
+it.each<[Param['type'], Raw, unknown]>([
+  ['text', 'as it is ', 'as it is '],
+  ['text', 5, '5'],
+  ['integer', ' 5 ', 5],
+  ['integer', '-5', -5],
+  ['integer', '−5', -5],
+  ['integer', '–5', -5],
+  ['integer', '+5', 5],
+  ['integer', '1e3', 1000],
+  ['number', '2.50', 2.5],
+  ['number', '.5', 0.5],
+  ['number', 7, 7],
+  ['boolean', 'Yes', true],
+  ['boolean', 'off', false],
+  ['boolean', false, false],
+  ['choice', 'End of Term', 'end_of_term'],
+  ['choice', 'END-OF-TERM', 'end_of_term'],
+  ['choice', 'EOT', 'end_of_term'],
+  ['choice', 'at_once', 'now'],
+  ['list', 'a, b', ['a', 'b']],
+  ['list', ['a,b', 'c'], ['a,b', 'c']],
+  ['json', '{"a": [1]}', { a: [1] }],
+  ['json', '{“a”: 1}', { a: 1 }],
+  ['date', ' 2026-01-31 ', '2026-01-31'],
+])('%s takes %j as %j', (type, raw, value) => {
+  expect(coerce(param(type), raw)).toEqual({ ok: true, value })
+})
+
+it.each<[Param['type'], Raw, string]>([
+  ['integer', '1.5', 'a whole number'],
+  ['integer', '9007199254740993', 'a whole number'],
+  ['integer', '', 'a whole number'],
+  ['number', '1,000', 'a number'],
+  ['number', '0x10', 'a number'],
+  ['boolean', 'perhaps', 'yes or no'],
+  ['boolean', 'constructor', 'yes or no'],
+  ['choice', 'later', 'one of end_of_term, now'],
+  ['choice', 'toString', 'one of end_of_term, now'],
+  ['json', '{a: 1}', 'JSON'],
+])('%s refuses %j and says that it takes %s', (type, raw, expected) => {
+  const refused = coerce(param(type), raw)
+  expect(refused.ok ? undefined : refused.refusal).toMatchObject({
+    code: 'bad_value',
+    message: `${type} takes ${expected}, not "${raw}".`,
+    field: type,
+  })
+})

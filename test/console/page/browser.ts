@@ -1,0 +1,66 @@
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { afterAll, expect, vi } from 'vitest'
+import { chromiumAdvice, findChromium } from '../../harness/chromium.ts'
+import type { ConsoleHarness } from '../harness.ts'
+
+/** Without a Chromium the tests that need one are skipped, and `npm test` says so. */
+export const hasBrowser = findChromium() !== undefined
+
+// A browser is slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+type PageOptions = {
+  width?: number
+  height?: number
+  colorScheme?: 'light' | 'dark'
+  query?: Record<string, string>
+}
+
+export type TestPage = {
+  page: Page
+  line: Locator
+  articles: Locator
+  say(words: string): Promise<void>
+  /** Waits until the live connection stands. */
+  live(): Promise<void>
+}
+
+/** A real browser whose pages must not complain, and must not ask anybody but the console for anything. */
+export const openBrowser = async (opened: ConsoleHarness) => {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error(`no Chromium was found: ${chromiumAdvice}`)
+  const browser: Browser = await chromium.launch({ executablePath })
+  afterAll(() => browser.close())
+  const complaints: string[] = []
+  const openPage = async ({
+    width = 1280,
+    height = 860,
+    colorScheme = 'light',
+    query,
+  }: PageOptions = {}): Promise<TestPage> => {
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme })
+    page.setDefaultTimeout(15_000)
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${opened.base}/console`)) complaints.push(`asked ${request.url()}`)
+    })
+    await page.goto(opened.page(query))
+    const line = page.getByRole('textbox', { name: 'Command' })
+    const live = () => page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
+    await live()
+    return {
+      page,
+      line,
+      articles: page.getByRole('log', { name: 'Conversation' }).getByRole('article'),
+      say: async (words) => {
+        await line.fill(words)
+        await page.getByRole('button', { name: 'Send', exact: true }).click()
+      },
+      live,
+    }
+  }
+  return { openPage, complaints, expectQuiet: () => expect(complaints).toEqual([]) }
+}

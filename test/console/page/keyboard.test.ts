@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { openConsoleHarness } from '../harness.ts'
+import { hasBrowser, openBrowser } from './browser.ts'
+
+describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
+  const opened = await openConsoleHarness()
+  const { openPage, expectQuiet } = await openBrowser(opened)
+  const focused =
+    'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()'
+
+  test('the line has the focus at the start, completes with Tab, sends with Enter, recalls with the arrows', async () => {
+    const { page, line, articles, live } = await openPage()
+    const { keyboard } = page
+    expect(await page.evaluate(focused)).toBe('Command')
+    await keyboard.type('bellh')
+    await page.getByRole('option', { name: /^bellhop help/ }).waitFor()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowDown')
+    expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toMatch(
+      /^bellhop status/,
+    )
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Tab')
+    expect(await line.inputValue()).toBe('bellhop whoami')
+    await keyboard.press('Enter')
+    await articles.last().getByText('Sam Support').first().waitFor()
+    expect(await line.inputValue()).toBe('')
+    await keyboard.type('subscriber get ada@example.com')
+    await keyboard.press('Enter')
+    await articles.last().getByText('ada@example.com').first().waitFor()
+    await keyboard.type('draft')
+    await keyboard.press('ArrowUp')
+    expect(await line.inputValue()).toBe('subscriber get ada@example.com')
+    await keyboard.press('ArrowUp')
+    expect(await line.inputValue()).toBe('bellhop whoami')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowDown')
+    expect(await line.inputValue()).toBe('draft')
+    await page.reload()
+    await live()
+    await keyboard.press('ArrowUp')
+    expect(await line.inputValue()).toBe('subscriber get ada@example.com')
+    expectQuiet()
+  })
+
+  test('nobody can send a line before the page can take it', async () => {
+    const { page, line, articles, say, live } = await openPage()
+    const start = Promise.withResolvers<void>()
+    await page.route(/api.start/, async (route) => {
+      await start.promise
+      await route.continue()
+    })
+    await page.reload()
+    expect(await line.isDisabled()).toBe(true)
+    start.resolve()
+    await live()
+    await say('bellhop whoami')
+    await articles.last().getByText('Sam Support').first().waitFor()
+    expectQuiet()
+  })
+
+  test('Escape closes the suggestions, and Tab then leaves the line', async () => {
+    const { page } = await openPage()
+    await page.keyboard.type('sub')
+    await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('listbox', { name: 'Suggestions' }).waitFor({ state: 'hidden' })
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(focused)).toBe('Send')
+    expectQuiet()
+  })
+
+  test('the focus goes through the page in reading order, and is always visible', async () => {
+    const { page } = await openPage()
+    await page.evaluate('document.querySelector(".skip").focus()')
+    const order: string[] = []
+    for (let step = 0; step < 18; step++) {
+      await page.keyboard.press('Tab')
+      order.push(String(await page.evaluate(`document.activeElement.id || (${focused})`)))
+      const outline = await page.evaluate(
+        `(() => { const own = getComputedStyle(document.activeElement); const box = getComputedStyle(document.activeElement.parentElement)
+          return own.outlineStyle !== 'none' || box.boxShadow !== 'none' })()`,
+      )
+      expect(outline, `the focus on ${order.at(-1)} is visible`).toBe(true)
+    }
+    const wanted = ['as', 'theme', 'log', 'refund pay_1001 120', 'line', 'Send', 'tab-commands']
+    const places = wanted.map((name) => order.indexOf(name))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+    expectQuiet()
+  })
+
+  test('a refund is asked for, read, rejected with a reason and seen, without a mouse', async () => {
+    const sam = await openPage()
+    await sam.page.keyboard.type('refund pay_1001 120')
+    await sam.page.keyboard.press('Enter')
+    await sam.page.getByRole('button', { name: 'Cancel' }).waitFor()
+    const fay = await openPage({ query: { as: 'p-finance' } })
+    const { keyboard } = fay.page
+    await fay.page.getByRole('button', { name: 'Reject' }).waitFor()
+    const before = ['Attach a file', 'Cancel', 'Reject']
+    for (const name of before) {
+      await keyboard.press('Shift+Tab')
+      expect(await fay.page.evaluate(focused)).toBe(name)
+    }
+    await keyboard.press('Enter')
+    await fay.page.getByRole('dialog').waitFor()
+    await keyboard.press('Escape')
+    await fay.page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(await fay.page.evaluate(focused)).toBe('Reject')
+    await keyboard.press('Enter')
+    await fay.page.getByRole('dialog').waitFor()
+    await keyboard.type('Not by key')
+    await keyboard.press('Tab')
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
+    await sam.articles.getByText('Rejected by Fay Finance: Not by key.').first().waitFor()
+    expectQuiet()
+  })
+
+  test('/ goes to the line, ? lists the keys, arrows turn the tabs', async () => {
+    const { page, line } = await openPage()
+    await page.getByRole('tab', { name: 'Commands' }).focus()
+    await page.keyboard.press('ArrowRight')
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toContain('Waiting')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    expect(await page.evaluate(focused)).toBe('Command')
+    expect(await line.inputValue()).toBe('')
+    expectQuiet()
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { createFormDrafts } from '../../../adapters/discord/forms/drafts.ts'
+import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
+import { DatabaseError } from '../../../src/storage/database/database-error.ts'
+import { labelsOf, textOf } from '../fake/person.ts'
+import type { FakeMessage, Json } from '../fake/state.ts'
+import { channels, openDiscordHarness, until } from '../harness.ts'
+
+const { general, approvals } = channels
+
+describe('forms', async () => {
+  const harness = await openDiscordHarness()
+  const { fake, sam, fay, app } = harness
+  const drafts = createFormDrafts(app.core)
+  const fieldsOf = (command: string, values: Record<string, string>) => {
+    const form = drafts.formOf({ command, values })
+    if (form === undefined) throw new Error(`there is no command ${command}`)
+    const modal = formModalOf(form, 'draft')
+    const parts = modal.components as unknown as { component: Json }[]
+    const fields = parts.map(({ component }) => [String(component.custom_id), component] as const)
+    return { title: modal.title, fields: Object.fromEntries(fields) }
+  }
+
+  it('gives running text several lines, so that its line breaks survive', () => {
+    const { fields } = fieldsOf('message products', { to: '491701234567' })
+    expect(fields.body).toMatchObject({ style: 2, max_length: 1024 })
+    expect(fields.header).toMatchObject({ style: 1, max_length: 60 })
+    expect(fieldsOf('message products', { header: 'one\ntwo' }).fields.header).toMatchObject({ style: 2 })
+  })
+
+  it('shows again what was too long, though no more than that may be written', () => {
+    const header = 'x'.repeat(70)
+    expect(fieldsOf('message products', { header }).fields.header).toMatchObject({
+      value: header,
+      max_length: 70,
+    })
+  })
+
+  it('is called by its command where its summary is too long for a title', () => {
+    expect(fieldsOf('refund', {}).title).toBe('refund')
+    expect(fieldsOf('list create', {}).title).toBe('Create a subscriber list')
+  })
+
+  it('tells it when Discord does not take a form', async () => {
+    fake.state.faults.push({
+      on: /^POST .*\/callback$/,
+      times: 1,
+      status: 400,
+      body: { code: 50_035, message: 'Invalid Form Body' },
+    })
+    const asked = await sam.slash(general, 'list remove', { who: 'ada@example.com' })
+    expect(asked.answered).toBe(4)
+    const told = await until(() => {
+      const [message] = fake.seen(sam.id, general)
+      expect(message && textOf(message)).toContain('Something broke here')
+      return message as FakeMessage
+    })
+    expect(told.onlyFor).toBe(sam.id)
+  })
+
+  it('says that the database is down when nothing can be kept', async () => {
+    const { answers } = app.core.store
+    const { put } = answers
+    answers.put = () => Promise.reject(new DatabaseError('down', 'the plug is out'))
+    const asked = await sam.slash(general, 'list remove', { who: 'ada@example.com' })
+    answers.put = put
+    expect(asked.answered).toBe(4)
+    const told = fake.state.messages.get(asked.original ?? '') as FakeMessage
+    expect(textOf(told)).toContain('The database cannot be reached')
+  })
+
+  it('answers in time when what was typed is slow to be found, and offers the form by a button', async () => {
+    const asked = await sam.slash(general, 'contact get', { id: 'zz' })
+    const refused = await until(() => {
+      const message = fake.state.messages.get(asked.original ?? '')
+      expect(message && labelsOf(message)).toEqual(['Edit'])
+      return message as FakeMessage
+    })
+    const { answers } = app.core.store
+    const { get } = answers
+    answers.get = async (id) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_300))
+      return get(id)
+    }
+    const pressed = await sam.press(refused, 'Edit')
+    expect(pressed.answered).toBe(6)
+    const offered = await until(() => {
+      const message = fake.state.messages.get(pressed.followUps[0] ?? '')
+      expect(message && labelsOf(message)).toEqual(['Fill in'])
+      return message as FakeMessage
+    })
+    answers.get = get
+    expect((await sam.press(offered, 'Fill in')).answered).toBe(9)
+  })
+
+  it('asks for a missing file in words, since no form can hold one', async () => {
+    const asked = await sam.slash(general, 'subscriber import', {})
+    expect(asked.answered).toBe(4)
+    const told = fake.state.messages.get(asked.original ?? '') as FakeMessage
+    expect(textOf(told)).toContain('Run /subscriber import again and attach it as the option file.')
+    expect(labelsOf(told)).toEqual([])
+    sam.say(sam.direct, 'subscriber import')
+    await until(() => expect(sam.reads(sam.direct)).toContain('subscriber import needs a file'))
+  })
+
+  it('asks again for a reason that was left blank', async () => {
+    await sam.slash(general, 'refund', { 'payment-id': 'pay_1003', amount: 120 })
+    const card = await until(() => {
+      const message = fake.seen(fay.id, approvals).at(-1)
+      expect(message && labelsOf(message)).toEqual(['Approve', 'Reject', 'Cancel'])
+      return message as FakeMessage
+    })
+    const blank = await fay.submit(await fay.press(card, 'Reject'), { reason: ' ' })
+    const told = await until(() => {
+      const message = fake.state.messages.get(blank.followUps[0] ?? '')
+      expect(message && textOf(message)).toContain('A reason is required. Press Reject and say why')
+      return message as FakeMessage
+    })
+    const again = await fay.press(told, 'Reject')
+    expect(again.answered).toBe(9)
+  })
+
+  it('says that nothing was shared while Discord takes no messages', async () => {
+    const asked = await sam.slash(general, 'subscriber get', { who: 'ada@example.com' })
+    const answer = await until(() => {
+      const message = fake.state.messages.get(asked.original ?? '')
+      expect(message && labelsOf(message)).toEqual(['Share'])
+      return message as FakeMessage
+    })
+    fake.state.faults.push({ on: /^POST .*\/channels\/\d+\/messages$/, times: 2, status: 503 })
+    const pressed = await sam.press(answer, 'Share')
+    await until(() => {
+      const told = fake.state.messages.get(pressed.followUps[0] ?? '')
+      expect(told && textOf(told)).toContain('Nothing was shared. Press Share again in a moment.')
+    })
+  })
+
+  for (const id of ['somebody:elses', 'bh:fly:abc', 'bh:approve:', 'bh:form:abc', 'bh:why.reject:abc']) {
+    it(`says that the button ${id} does nothing`, async () => {
+      const asked = await sam.slash(general, 'subscriber get', { who: 'ada@example.com' })
+      const answer = await until(() => {
+        const message = fake.state.messages.get(asked.original ?? '')
+        expect(message && labelsOf(message)).toEqual(['Share'])
+        return message as FakeMessage
+      })
+      const payload = sam.pressPayload(answer, 'Share')
+      await fake.deliver({ ...payload, data: { custom_id: id, component_type: 2 } })
+      await until(() => expect(sam.reads(general)).toContain('This button no longer does anything.'))
+    })
+  }
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { labelsOf, textOf } from './fake/person.ts'
+import type { FakeMessage } from './fake/state.ts'
+import { channels, openDiscordHarness, until } from './harness.ts'
+
+const { general, approvals } = channels
+
+describe('what only a person can know', async () => {
+  const harness = await openDiscordHarness()
+  const { fake, sam, fay, rae, wes, sandbox } = harness
+  const cardIn = (channel: string, words: string): FakeMessage => {
+    const message = fake.seen(fay.id, channel).find((one) => textOf(one).includes(words))
+    if (message === undefined) throw new Error(`no card about ${words}`)
+    return message
+  }
+
+  it('an unknown outcome is said, looked up, and settled with a reason', async () => {
+    await sam.slash(general, 'refund', { 'payment-id': 'pay_1003', amount: 100 })
+    const card = await until(() => cardIn(approvals, 'pay\\_1003'))
+    sandbox.fault({ service: 'billing', method: 'POST', kind: 'drop_after' })
+    await fay.press(card, 'Approve')
+    await until(() => expect(labelsOf(card)).toEqual(['Look up', 'It happened', 'It did not']))
+    expect(textOf(card)).toContain('Nobody knows whether this happened')
+
+    const looked = await fay.press(card, 'Look up')
+    await until(() => {
+      const beside = fake.state.messages.get(looked.followUps[0] ?? '')
+      expect(beside?.onlyFor).toBe(fay.id)
+    })
+
+    const asked = await fay.press(card, 'It happened')
+    expect(asked.answered).toBe(9)
+    await fay.submit(asked, { reason: 'The refund is in the dashboard' })
+    const origin = cardIn(general, 'pay\\_1003')
+    for (const copy of [card, origin]) {
+      await until(() => expect(textOf(copy)).toContain('The refund is in the dashboard'))
+      expect(labelsOf(copy)).toEqual([])
+    }
+  })
+
+  it('a Discord role gives a role, and without it a click changes nothing', async () => {
+    await sam.slash(general, 'refund', { 'payment-id': 'pay_1005', amount: 80 })
+    const card = await until(() => cardIn(approvals, 'pay\\_1005'))
+    const tried = await wes.press(card, 'Approve')
+    await until(() => {
+      const told = fake.state.messages.get(tried.followUps[0] ?? '')
+      expect(told && textOf(told)).toContain('Only finance can decide')
+      expect(told?.onlyFor).toBe(wes.id)
+    })
+    expect(labelsOf(card)).toHaveLength(3)
+    await rae.press(card, 'Approve')
+    await until(() => expect(textOf(card)).toContain('refunded'))
+    expect(textOf(card)).toContain('Rae')
+  })
+
+  it('a private card that is older than its token is settled through the click', async () => {
+    let ahead = 0
+    const late = await openDiscordHarness({ now: () => Date.now() + ahead })
+    const asked = await late.sam.slash(general, 'refund', { 'payment-id': 'pay_1001', amount: 20 })
+    const card = await until(() => {
+      const message = late.fake.state.messages.get(asked.original ?? '') as FakeMessage
+      expect(labelsOf(message)).toEqual(['Confirm', 'Cancel'])
+      return message
+    })
+    ahead = 20 * 60_000
+    await late.sam.press(card, 'Confirm')
+    await until(() => expect(textOf(card)).toContain('refunded'))
+    expect(labelsOf(card)).toEqual([])
+  })
+
+  it('sends nothing that Discord would refuse', () => {
+    expect(fake.state.refused).toEqual([])
+  })
+})

@@ -1,0 +1,116 @@
+import { afterAll } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { type App, type AppDeps, createApp } from '../../src/app.ts'
+import type { Registry } from '../../src/command/registry.ts'
+import { createLog } from '../../src/log.ts'
+import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
+import type { Platform } from '../../src/model/change.ts'
+import { demoPolicy } from '../../src/policy/file/demo.ts'
+import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
+import type { Policy } from '../../src/policy/policy.ts'
+import { createServices, type Services } from '../../src/services/client/client.ts'
+import type { ClientSettings } from '../../src/services/client/settings.ts'
+import type { Engine } from '../../src/storage/database/database.ts'
+import { createStore, type Store } from '../../src/storage/store.ts'
+import { textOfView } from '../../src/view/text.ts'
+import { openTestDatabase } from './database.ts'
+
+/** The whole bot without its messengers: the real core, a real store, the sandbox services over HTTP. */
+export type TestApp = {
+  app: App
+  store: Store
+  services: Services
+  sandbox: Sandbox
+  registry: Registry
+  /** Says a line as a person of the policy. */
+  say(line: string, person?: string): Promise<Reply>
+  press(
+    verb: Extract<Inbound['intent'], { kind: 'press' }>['verb'],
+    id: string,
+    person?: string,
+    reason?: string,
+  ): Promise<Reply>
+  handle(inbound: Partial<Inbound> & Pick<Inbound, 'intent'>): Promise<Reply>
+  close(): Promise<void>
+}
+
+export type TestAppOptions = {
+  engine?: Engine
+  /** bellhop.yml; the demo's if not given. */
+  policy?: string
+  settings?: Partial<ClientSettings>
+  started?: boolean
+} & Partial<Pick<AppDeps, 'now' | 'newId' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
+
+export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
+  const { engine = 'sqlite', policy: text = demoPolicy, settings, started = true, ...deps } = options
+  const registry = createCommands()
+  const database = await openTestDatabase(engine)
+  const store = createStore(database.db, { now: deps.now ?? Date.now })
+  const sandbox = await startSandbox()
+  const log = deps.log ?? createLog('silent')
+  const services = createServices(sandbox, { log, ...(settings === undefined ? {} : { settings }) })
+  const app = createApp({
+    registry,
+    policy: policyOf(text, registry),
+    services,
+    store,
+    log,
+    status: async () => ({
+      version: 'test',
+      startedAt: 0,
+      database: engine,
+      services: [],
+      platforms: [],
+      waiting: 0,
+      queue: 0,
+    }),
+    ...deps,
+  })
+  if (started) await app.start()
+  let deliveries = 0
+  const handle: TestApp['handle'] = (inbound) =>
+    app.handle({
+      delivery: `test-${++deliveries}`,
+      from: fromOf('p-support'),
+      place: { channel: null, handle: null, direct: true },
+      forms: false,
+      ...inbound,
+    })
+  const opened: TestApp = {
+    app,
+    store,
+    services,
+    sandbox,
+    registry,
+    handle,
+    say: (line, person = 'p-support') => handle({ from: fromOf(person), intent: { kind: 'line', line } }),
+    press: (verb, id, person = 'p-support', reason) =>
+      handle({ from: fromOf(person), intent: { kind: 'press', verb, id, reason } }),
+    close: async () => {
+      await app.stop(1_000)
+      await services.close()
+      await sandbox.close()
+      await database.close()
+    },
+  }
+  afterAll(opened.close)
+  return opened
+}
+
+export const fromOf = (account: string, platform: Platform = 'terminal'): Inbound['from'] => ({
+  platform,
+  account,
+  name: account,
+  groups: [],
+})
+
+export const policyOf = (text: string, registry: Registry): Policy => {
+  const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: registry.all })
+  if (!loaded.ok) throw new Error(formatProblems('bellhop.yml', loaded.problems).join('\n'))
+  return loaded.policy
+}
+
+/** What a reply says, as text. */
+export const textOf = (reply: Reply): string => ('view' in reply ? textOfView(reply.view) : reply.kind)

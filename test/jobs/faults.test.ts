@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createStore } from '../../src/storage/store.ts'
+import { textOf } from '../harness/app.ts'
+import { eachEngine, openTestDatabase } from '../harness/database.ts'
+import { csvOf } from './csv-of.ts'
+import { bulkPolicy, openHarness } from './harness.ts'
+import { type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
+
+const people = (count: number) => csvOf(Array.from({ length: count }, (_, n) => emailOf(n)))
+
+let service: EmailService
+let fate: (n: number) => Fate = () => 'ok'
+beforeAll(async () => {
+  service = await startEmailService({ fate: (n) => fate(n) })
+})
+afterAll(() => service.close())
+
+const run = async (
+  chosen: (n: number) => Fate,
+  count = 100,
+  options: Partial<Parameters<typeof openHarness>[0]> = {},
+) => {
+  fate = chosen
+  service.sends.length = 0
+  const harness = await openHarness({ baseUrl: service.baseUrl, ...options })
+  const { job } = await harness.start('campaign send cmp_1', people(count))
+  await harness.app.drain()
+  return {
+    harness,
+    job,
+    figures: await harness.store.bulk.figures(job),
+    state: (await harness.store.bulk.get(job))?.state,
+  }
+}
+
+/** Addresses that reached the service in a request which it may have taken. */
+const taken = () => service.sends.filter(({ fate: one }) => one !== 'limit').flatMap(({ emails }) => emails)
+
+describe('a chunk', () => {
+  it('that the service limits is sent again after the pause it asked for', async () => {
+    const { figures, state } = await run((n) => (n % 3 === 0 ? 'limit' : 'ok'))
+    expect(state).toBe('done')
+    expect(figures).toMatchObject({ done: 100, failed: 0, unknown: 0 })
+    expect(new Set(taken()).size).toBe(taken().length)
+  })
+
+  it('that the service refuses is failed, once', async () => {
+    const { figures } = await run((n) => (n === 3 ? 'refuse' : 'ok'))
+    expect(figures).toMatchObject({ done: 90, failed: 10 })
+    expect(service.sends).toHaveLength(10)
+  })
+
+  it.each<Fate>(['drop_before', 'drop_after', 'error_before', 'error_after'])(
+    'whose answer is lost (%s) is unknown, and never sent again',
+    async (lost) => {
+      const { figures, state } = await run((n) => (n === 3 || n === 7 ? lost : 'ok'))
+      expect(state).toBe('done')
+      expect(figures).toMatchObject({ done: 80, unknown: 20 })
+      expect(service.sends).toHaveLength(10)
+    },
+  )
+
+  it('waits while the service is away, and goes on when it is back', async () => {
+    fate = () => 'ok'
+    service.sends.length = 0
+    const harness = await openHarness({ baseUrl: service.baseUrl })
+    const { job } = await harness.start('campaign send cmp_1', people(100))
+    const { port, reopen } = await service.interrupt()
+    const running = harness.app.run(job)
+    await expect.poll(async () => (await harness.store.bulk.get(job))?.reason).toContain('does not answer')
+    expect(textOf(await harness.say(`job get ${job}`))).toContain('Waiting, then going on.')
+    await reopen(port)
+    await running
+    expect(await harness.store.bulk.figures(job)).toMatchObject({ done: 100, failed: 0, unknown: 0 })
+    expect(new Set(taken()).size).toBe(100)
+    expect(taken()).toHaveLength(100)
+  })
+})
+
+describe('a job', () => {
+  it('pauses when everything is refused, instead of failing a hundred thousand times', async () => {
+    const { harness, job, state, figures } = await run(() => 'refuse', 1_000)
+    expect(state).toBe('paused')
+    expect(figures.left).toBeGreaterThan(500)
+    expect(textOf(await harness.say(`job get ${job}`))).toContain('chunks in a row went wrong')
+  })
+
+  it('pauses when nothing is answered, and risks only a few chunks', async () => {
+    const { state, figures } = await run(() => 'error_after', 2_000, {
+      policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 2, rate: 1000 }' }),
+      settings: { breaker: { failures: 100, openMs: 100 } },
+    })
+    expect(state).toBe('paused')
+    expect(figures.unknown).toBeLessThanOrEqual(120)
+  }, 60_000)
+})
+
+eachEngine('replicas', (engine) => {
+  it('share the chunks of a job, each sent by one of them', async () => {
+    fate = () => 'ok'
+    service.sends.length = 0
+    const database = await openTestDatabase(engine)
+    const stores = [1, 2, 3].map(() => createStore(database.db, { now: Date.now }))
+    const desks = await Promise.all(stores.map((store) => openHarness({ baseUrl: service.baseUrl, store })))
+    const [first] = desks
+    const { job } = (await first?.start('campaign send cmp_1', people(1_000))) ?? { job: '' }
+    await Promise.all(desks.map((harness) => harness.app.run(job)))
+    await first?.app.drain()
+    expect(service.sends).toHaveLength(100)
+    expect(new Set(taken()).size).toBe(1_000)
+    const owners = new Set((await stores[0]?.bulk.chunks(job, -1, 200))?.map(({ owner }) => owner))
+    expect(owners.size).toBeGreaterThan(1)
+    expect((await stores[0]?.bulk.get(job))?.state).toBe('done')
+    await Promise.all(desks.map((harness) => harness.app.stop(1_000)))
+    await database.close()
+  })
+
+  it('find the chunk of a dead one unknown, and leave it so', async () => {
+    fate = () => 'ok'
+    service.sends.length = 0
+    const database = await openTestDatabase(engine)
+    const store = createStore(database.db, { now: Date.now })
+    const harness = await openHarness({ baseUrl: service.baseUrl, store })
+    const { job } = await harness.start('campaign send cmp_1', people(50))
+    expect((await store.bulk.claim(job, 'a process that died'))?.n).toBe(0)
+    await harness.app.drain()
+    expect(await store.bulk.figures(job)).toMatchObject({ done: 40, unknown: 10, left: 0 })
+    expect((await store.bulk.get(job))?.state).toBe('done')
+    expect(taken()).toHaveLength(40)
+    await harness.app.stop(1_000)
+    await database.close()
+  })
+
+  it('start a job whose starter died after the claim, once', async () => {
+    fate = () => 'ok'
+    service.sends.length = 0
+    const database = await openTestDatabase(engine)
+    const store = createStore(database.db, { now: Date.now })
+    const harness = await openHarness({ baseUrl: service.baseUrl, store })
+    const asked = harness.changeOf(await harness.withFile('campaign send cmp_1', people(30)))
+    const stuck = { ...asked, version: 2, state: 'applying' as const, claimedBy: 'a process that died' }
+    expect(await store.changes.swap(stuck)).toBe(true)
+    const second = await openHarness({ baseUrl: service.baseUrl, store, tasks: true })
+    await expect
+      .poll(async () => (await store.changes.get(asked.id))?.state, { timeout: 8_000 })
+      .toBe('applied')
+    await expect.poll(() => service.sends.length).toBe(3)
+    await Promise.all([harness, second].map((one) => one.app.stop(1_000)))
+    await database.close()
+  })
+})

@@ -1,0 +1,116 @@
+import { afterAll } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
+import { createApp } from '../../src/app.ts'
+import { createLog } from '../../src/log.ts'
+import type { Intent, Reply } from '../../src/messenger/inbound.ts'
+import type { Change, Platform } from '../../src/model/change.ts'
+import { createServices } from '../../src/services/client/client.ts'
+import type { ClientSettings } from '../../src/services/client/settings.ts'
+import type { Engine } from '../../src/storage/database/database.ts'
+import { createStore, type Store } from '../../src/storage/store.ts'
+import type { Verb } from '../../src/view/view.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { policyOf, textOf } from '../harness/app.ts'
+import { openTestDatabase } from '../harness/database.ts'
+
+export const bulkPolicy = ({
+  rule = 'require: confirm',
+  bulk = '{ chunk: 10, rate: 1000 }',
+} = {}) => `version: 1
+people:
+  - { id: ann, name: Ann, slack: U1, roles: [growth] }
+  - { id: bob, name: Bob, slack: U2, roles: [growth] }
+  - { id: eve, name: Eve, slack: U3, roles: [other] }
+roles:
+  growth: { run: ["*"], approve: ["*"] }
+  other: { run: ["subscriber *", "job *"] }
+policies:
+  - { name: mailing, commands: [campaign send], ${rule} }
+bulk: ${bulk}
+`
+
+const accounts: Record<string, string> = { ann: 'U1', bob: 'U2', eve: 'U3' }
+
+type HarnessOptions = {
+  baseUrl: string
+  policy?: string
+  engine?: Engine
+  now?: () => number
+  settings?: Partial<ClientSettings>
+  /** Does by itself what is due; otherwise only when told to drain. */
+  tasks?: boolean
+  /** Several desks on one database are replicas. */
+  store?: Store
+}
+
+/** The bot with an email service and a messenger that keeps what it is told. */
+export const openHarness = async ({
+  baseUrl,
+  policy = bulkPolicy(),
+  engine = 'sqlite',
+  ...options
+}: HarnessOptions) => {
+  const registry = createCommands()
+  const database = options.store === undefined ? await openTestDatabase(engine) : undefined
+  const now = options.now ?? Date.now
+  const store = options.store ?? createStore((database as NonNullable<typeof database>).db, { now })
+  const log = createLog('silent')
+  const service = { baseUrl, apiKey: 'key' }
+  const services = createServices(
+    { email: service, chat: service, billing: { ...service, secretKey: 'secret' } },
+    { log, settings: { breaker: { failures: 5, openMs: 300 }, ...options.settings } },
+  )
+  const app = createApp({
+    registry,
+    policy: policyOf(policy, registry),
+    services,
+    store,
+    log,
+    now,
+    tasks: options.tasks ?? false,
+  })
+  const messenger = createFakeMessenger('slack')
+  app.join(messenger)
+  await app.start()
+  let deliveries = 0
+  const handle = (intent: Intent, person = 'ann', platform: Platform = 'slack'): Promise<Reply> =>
+    app.handle({
+      delivery: `${app.core.process}-${++deliveries}`,
+      from: { platform, account: accounts[person] ?? person, name: person, groups: [] },
+      place: { channel: 'C1', handle: null, direct: false },
+      forms: false,
+      intent,
+    })
+  const changeOf = (reply: Reply): Change => {
+    if (reply.kind !== 'change') throw new Error(textOf(reply))
+    return reply.change
+  }
+  const harness = {
+    app,
+    store,
+    services,
+    messenger,
+    handle,
+    say: (line: string, person?: string) => handle({ kind: 'line', line }, person),
+    withFile: (line: string, content: string | Uint8Array, name = 'people.csv') =>
+      handle({ kind: 'line', line, file: { name, bytes: Buffer.from(content) } }),
+    press: (verb: Verb, id: string, person?: string) => handle({ kind: 'press', verb, id }, person),
+    changeOf,
+    /** Asks, confirms, and gives the change and the id of its job. */
+    async start(line: string, content?: string): Promise<{ change: Change; job: string }> {
+      const asked = changeOf(
+        content === undefined ? await harness.say(line) : await harness.withFile(line, content),
+      )
+      const change = changeOf(await harness.press('confirm', asked.id))
+      if (change.pinned === undefined) throw new Error('nothing was pinned')
+      return { change, job: change.pinned.set }
+    },
+    close: async () => {
+      await app.stop(2_000)
+      await services.close()
+      await database?.close()
+    },
+  }
+  afterAll(harness.close)
+  return harness
+}

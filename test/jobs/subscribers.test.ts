@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readCsv } from '../../src/bulk/csv-read.ts'
+import { blocksOf, factsIn } from '../commands/bot.ts'
+import { textOf } from '../harness/app.ts'
+import { openHarness } from './harness.ts'
+import { type EmailService, emailOf, startEmailService } from './service.ts'
+
+let service: EmailService
+let harness: Awaited<ReturnType<typeof openHarness>>
+beforeAll(async () => {
+  service = await startEmailService({ subscribers: 25_000 })
+  harness = await openHarness({ baseUrl: service.baseUrl })
+})
+beforeEach(() => {
+  service.updates.length = 0
+})
+afterAll(() => service.close())
+
+describe('subscriber import', () => {
+  const file = [
+    'E-Mail;First Name;Lead score;Tags;Company',
+    `${emailOf(1)};Ada;80;"vip,customer";`,
+    `${emailOf(2)};First2;2;customer;`,
+    `${emailOf(3).toUpperCase()};;;;'=Fern`,
+    `${emailOf(1)};Twice;1;;`,
+    'stranger@else.where;X;1;;',
+    'nope;X;1;;',
+    `${emailOf(4)};X;high;;`,
+  ].join('\r\n')
+
+  it('shows the first differences and counts, then changes just those', async () => {
+    const asked = harness.changeOf(await harness.withFile('subscriber import', file))
+    expect(asked.preview.title).toBe('Update 2 subscribers from people.csv')
+    expect(factsIn(asked.preview)).toMatchObject({
+      'To update': '2 subscribers',
+      'As they are already': '1',
+      'No subscribers, left out': '1 (stranger@else.where)',
+      'Invalid, left out': '2',
+      'Again in the file, left out': '1',
+    })
+    expect(blocksOf(asked.preview, 'table')[0]?.rows).toContainEqual([
+      emailOf(1),
+      'First name',
+      'First1',
+      'Ada',
+    ])
+    expect(blocksOf(asked.preview, 'list')[0]?.items).toEqual([
+      'line 7: "nope" is no email address',
+      'line 8: the lead score is no whole number',
+    ])
+    expect(service.updates).toEqual([])
+    await harness.press('confirm', asked.id)
+    await harness.app.drain()
+    expect(service.updates).toEqual([
+      { email: emailOf(1), body: { firstName: 'Ada', leadScore: 80, tagsToAdd: ['vip'] } },
+      { email: emailOf(3), body: { customFields: { company: '=Fern' } } },
+    ])
+  })
+
+  it.each([
+    ['an unknown column', 'email,nickname\na@b.io,x', 'nobody knows the column nickname'],
+    ['no address column', 'name\nAda', 'names no column email'],
+    ['a column twice', 'email,mail\na@b.io,a@b.io', 'two columns are both email'],
+    ['a header alone', 'email,company', 'it has no rows'],
+    ['nothing new', `email,first name\n${emailOf(5)},First5`, '1 are as they are already'],
+    ['a quote that never closes', 'email\n"a', 'is never closed'],
+  ])('refuses a file with %s', async (_, content, words) => {
+    expect(textOf(await harness.withFile('subscriber import', content))).toContain(words)
+  })
+
+  it('leaves out unknown columns when told to', async () => {
+    const content = `email,nickname,company\n${emailOf(6)},x,New`
+    const asked = harness.changeOf(await harness.withFile('subscriber import --ignore-unknown', content))
+    expect(factsIn(asked.preview)['Columns left out']).toBe('nickname')
+  })
+
+  it('asks for its file by name where none is attached', async () => {
+    expect(textOf(await harness.say('subscriber import'))).toContain('subscriber import needs file.')
+    expect(textOf(await harness.withFile('subscriber stats', 'x'))).toContain(
+      'subscriber stats takes no file.',
+    )
+  })
+})
+
+describe('subscriber export', () => {
+  it('hands over every page as a file that a spreadsheet can open safely', async () => {
+    const reply = await harness.say('subscriber export')
+    if (reply.kind !== 'answer') throw new Error(textOf(reply))
+    expect(reply.view.title).toBe('25,000 subscribers as a CSV file')
+    const path = reply.file?.path ?? ''
+    const rows = [...readCsv(readFileSync(path, 'utf8'))].map(({ cells }) => cells)
+    expect(rows).toHaveLength(25_001)
+    expect(rows[1]?.slice(0, 8)).toEqual([
+      emailOf(0),
+      'First0',
+      'Last0',
+      'subscribed',
+      '0',
+      'customer',
+      'Company, 0',
+      "'=1+1",
+    ])
+    expect(new Set(rows.map(([email]) => email)).size).toBe(25_001)
+    expect(readFileSync(path, 'utf8')).not.toMatch(/(^|,|\n)"?[=+@]/)
+  })
+
+  it('exports what an import understands', async () => {
+    const exported = `email,first name,lead score,tags,company,position\n${emailOf(7)},First7,7,customer,"Company, 7",'=1+1\n`
+    expect(textOf(await harness.withFile('subscriber import', exported))).toContain(
+      '1 are as they are already',
+    )
+  })
+})

@@ -1,0 +1,92 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { csvOf } from './csv-of.ts'
+import { emailOf, startEmailService } from './service.ts'
+
+// Each line is a process of its own, and a busy machine takes seconds to start one.
+vi.setConfig({ testTimeout: 120_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'bellhop-say-'))
+const say = new URL('../../src/cli/say.ts', import.meta.url).pathname
+const file = join(folder, 'people.csv')
+writeFileSync(file, csvOf(Array.from({ length: 1_200 }, (_, n) => emailOf(n))))
+let delayMs = 0
+const service = await startEmailService({
+  subscribers: 12_000,
+  fate: (n) => (n === 5 ? 'refuse' : 'ok'),
+  delay: () => delayMs,
+})
+afterAll(async () => {
+  await service.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const environment = {
+  ...process.env,
+  DATA_DIR: folder,
+  EMAIL_BASE_URL: service.baseUrl,
+  EMAIL_API_KEY: 'key',
+  BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
+}
+writeFileSync(
+  environment.BELLHOP_CONFIG,
+  'version: 1\npeople: [{ id: ann, name: Ann, roles: [all] }]\nroles: { all: { run: ["*"] } }\n',
+)
+
+const run = (line: string) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [say, line],
+      { env: environment, cwd: folder, maxBuffer: 50_000_000 },
+      (_, out, err) => resolve({ code: child.exitCode ?? 1, out, err }),
+    )
+  })
+
+const ask = async () => {
+  const asked = await run(`campaign send cmp_1 --file ${file}`)
+  expect(asked.code).toBe(3)
+  return /approval approve (\w+)/.exec(asked.out)?.[1] ?? ''
+}
+
+it('sends from a file on this machine, with a bar, and writes down what failed', async () => {
+  const done = await run(`approval approve ${await ask()}`)
+  expect(done.code).toBe(4)
+  expect(done.err).toMatch(/\[#{30}\] 100% {2}1,200 of 1,200/)
+  expect(done.out).toContain('Done: 100 failed.')
+  const written = /Written to (job-\w+\.csv)/.exec(done.out)?.[1] ?? ''
+  expect(readFileSync(join(folder, written), 'utf8').trim().split('\r\n')).toHaveLength(101)
+})
+
+it('pauses at Ctrl-C, and goes on from there', async () => {
+  const id = await ask()
+  service.sends.length = 50
+  delayMs = 60
+  const child = spawn(process.execPath, [say, `approval approve ${id}`], { env: environment, cwd: folder })
+  await expect.poll(() => service.sends.length, { timeout: 15_000, interval: 10 }).toBeGreaterThan(51)
+  child.kill('SIGINT')
+  const [code] = await once(child, 'exit')
+  delayMs = 0
+  expect(code).toBe(3)
+  const sent = service.sends.length
+  expect(sent).toBeLessThan(62)
+  expect((await run(`job resume ${id}`)).code).toBe(0)
+  expect(service.sends.slice(50).flatMap(({ emails }) => emails)).toHaveLength(1_200)
+})
+
+it('writes an export of any size to its output', async () => {
+  const { out, code } = await run('subscriber export')
+  expect(code).toBe(0)
+  expect(out.split('\r\n')).toHaveLength(12_002)
+})
+
+it('says that a file cannot be read', async () => {
+  const { err, code } = await run('subscriber import --file ./nothing-here.csv')
+  expect(code).toBe(2)
+  expect(err).toContain('./nothing-here.csv cannot be read.')
+  expect(existsSync(join(folder, 'nothing-here.csv'))).toBe(false)
+})

@@ -1,0 +1,64 @@
+import { afterAll } from 'vitest'
+import { buttonLabelOf } from '../../src/view/button-labels.ts'
+import { textOfView } from '../../src/view/text.ts'
+import { createApiClient, openEventStream } from '../console/api-client.ts'
+import { openConsoleHarness } from '../console/harness.ts'
+import {
+  everybody,
+  type MessengerHarness,
+  messengerPolicy,
+  type Seen,
+  type Who,
+} from './messenger-harness.ts'
+
+type Pressed = { verb: string; id: string; message: string }
+
+export const openConsoleConversation = async (): Promise<MessengerHarness> => {
+  const opened = await openConsoleHarness({ policy: messengerPolicy })
+  const caller = createApiClient(opened)
+  const pages = new Map<Who, Awaited<ReturnType<typeof openEventStream>>>()
+  for (const who of everybody) pages.set(who, await openEventStream(opened, who))
+  afterAll(async () => {
+    for (const page of pages.values()) await page.close()
+  })
+  const messages = (who: Who) => pages.get(who)?.messages() ?? []
+  const pressed = new Map<Who, Pressed>()
+  return {
+    messenger: opened.console.messenger,
+    store: opened.store,
+    sandbox: opened.sandbox,
+    channel: 'console',
+    accountOf: (who) => who,
+    says: async (who, line) => {
+      await caller.say(line, who)
+    },
+    sees: (who) =>
+      messages(who).flatMap(({ id, body }): Seen[] =>
+        body.kind === 'line'
+          ? []
+          : [
+              {
+                id,
+                words: textOfView(body.view),
+                buttons: (body.view.actions ?? []).map(({ verb }) => buttonLabelOf[verb]),
+              },
+            ],
+      ),
+    presses: async (who, { id }, label) => {
+      const message = messages(who).find((one) => one.id === id)
+      const action =
+        message?.body.kind === 'view'
+          ? message.body.view.actions?.find(({ verb }) => buttonLabelOf[verb] === label)
+          : undefined
+      if (action === undefined) throw new Error(`no button ${label}`)
+      pressed.set(who, { ...action, message: id })
+      await caller.press(action, who, { message: id })
+    },
+    explains: async (who, reason) => {
+      const last = pressed.get(who)
+      if (last === undefined) throw new Error('nothing was pressed')
+      await caller.press(last, who, { message: last.message, reason })
+    },
+    refused: () => [],
+  }
+}

@@ -1,0 +1,61 @@
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { Messenger } from '../../src/messenger/messenger.ts'
+import type { Store } from '../../src/storage/store.ts'
+
+export const everybody = ['sam', 'fay', 'finn', 'wes'] as const
+export type Who = (typeof everybody)[number]
+
+/** A message as one person sees it: its words without any markup, and the labels of its buttons. */
+export type Seen = { id: string; words: string; buttons: string[] }
+
+/** A messenger with people in it, whichever it is. All of them are in one channel, and each may talk to the bot alone. */
+export type MessengerHarness = {
+  messenger: Messenger
+  store: Store
+  sandbox: Sandbox
+  /** Where views for everybody are posted. */
+  channel: string
+  accountOf(who: Who): string
+  says(who: Who, line: string): Promise<void>
+  /** Everything this person can read anywhere, the oldest first. */
+  sees(who: Who): Seen[]
+  presses(who: Who, message: Seen, label: string): Promise<void>
+  /** Completes the form that the last press opened. */
+  explains(who: Who, reason: string): Promise<void>
+  /** What the platform would have refused. */
+  refused(): unknown[]
+}
+
+/** One person, one account on each messenger. */
+export const messengerPolicy = `
+version: 1
+people:
+  - { id: sam, name: Sam Support, slack: U0SAM, discord: "400000000000000001", roles: [support] }
+  - { id: fay, name: Fay Finance, slack: U0FAY, discord: "400000000000000002", roles: [finance] }
+  - { id: finn, name: Finn Finance, slack: U0FINN, discord: "400000000000000003", roles: [finance] }
+  - { id: wes, name: Wes Nobody, slack: U0WES, discord: "400000000000000005", roles: [] }
+roles:
+  support: { run: ["subscriber *", "list *", refund, "approval *"] }
+  finance: { run: ["*"], approve: ["*"] }
+everyone: { run: ["bellhop *"] }
+approvals: { slack: C0APPROVALS, discord: "300000000000000009" }
+policies:
+  - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
+  - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] } }
+  - { name: mailing, commands: [campaign send], require: confirm, canary: 1% }
+  - { name: slow list, commands: [list create], require: { approvals: 1, from: [finance] }, hold: 10m }
+bulk: { chunk: 5, concurrency: 1, rate: 5 }
+`
+
+/** Waits until it holds; a test that waits in vain says what did not hold. */
+export const until = async <T>(look: () => T, within = 5_000): Promise<T> => {
+  const end = Date.now() + within
+  for (;;) {
+    try {
+      return look()
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 15))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { buttonsIn, textOfMessage } from '../slack/fake/reading.ts'
+import { channels, openSlackHarness, until } from '../slack/harness.ts'
+import { type MessengerHarness, messengerPolicy, type Seen } from './messenger-harness.ts'
+
+export const openSlackConversation = async (): Promise<MessengerHarness> => {
+  const { slack, store, sandbox, fake, ...people } = await openSlackHarness({ policy: messengerPolicy })
+  const { general } = channels
+  return {
+    messenger: slack.messenger,
+    store,
+    sandbox,
+    channel: general,
+    accountOf: (who) => people[who].id,
+    says: async (who, line) => {
+      await people[who].types(`/${line}`, general)
+    },
+    sees: (who) =>
+      fake.state.messages
+        .filter(
+          ({ isDeleted, onlyFor, channel }) =>
+            !isDeleted &&
+            (onlyFor === undefined
+              ? fake.state.channels.get(channel)?.members.has(people[who].id)
+              : onlyFor === people[who].id),
+        )
+        .map(
+          (message): Seen => ({
+            id: message.ts,
+            words: textOfMessage(message),
+            buttons: buttonsIn(message.blocks).map(({ label }) => label),
+          }),
+        ),
+    presses: async (who, { id }, label) => {
+      const on = fake.state.messages.find(({ ts }) => ts === id)
+      await people[who].clicks(label, on === undefined ? {} : { on })
+    },
+    explains: async (who, reason) => {
+      await until(() => people[who].modal())
+      await people[who].submits({ Reason: reason })
+    },
+    refused: () => [],
+  }
+}

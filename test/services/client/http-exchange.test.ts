@@ -1,0 +1,54 @@
+import type { Dispatcher } from 'undici'
+import { describe, expect, it } from 'vitest'
+import { sendOnce } from '../../../src/services/client/http-exchange.ts'
+
+const request = { path: '/', method: 'POST' } as const
+const limits = { timeoutMs: 200, maxBytes: 100, signal: new AbortController().signal }
+
+/** A dispatcher that does what undici may do under a broken connection: announce the same request twice. */
+function stubborn() {
+  const aborted: number[] = []
+  const dispatch = (_: unknown, handler: Dispatcher.DispatchHandler) => {
+    const start = (nth: number) => {
+      const controller = { abort: () => void aborted.push(nth) } as unknown as Dispatcher.DispatchController
+      handler.onRequestStart?.(controller, {})
+      return controller
+    }
+    start(1)
+    const second = start(2)
+    handler.onResponseError?.(second, new Error('the connection broke'))
+    return true
+  }
+  return { dispatcher: { dispatch } as unknown as Dispatcher, aborted }
+}
+
+describe('an exchange', () => {
+  it('stops the second writing of its request, and says that a byte may have left', async () => {
+    const { dispatcher, aborted } = stubborn()
+    expect(await sendOnce(dispatcher, request, limits)).toMatchObject({ end: 'broken', left: true })
+    expect(aborted).toEqual([2])
+  })
+
+  it('given up while it waits for a connection is not written afterwards', async () => {
+    let handler: Dispatcher.DispatchHandler = {}
+    let aborted = false
+    const dispatch = (_: unknown, given: Dispatcher.DispatchHandler) => {
+      handler = given
+      return true
+    }
+    const controller = new AbortController()
+    const waiting = sendOnce({ dispatch } as unknown as Dispatcher, request, {
+      ...limits,
+      signal: controller.signal,
+    })
+    controller.abort()
+    expect(await waiting).toMatchObject({ end: 'broken', left: false })
+    const late = {
+      abort: () => {
+        aborted = true
+      },
+    } as unknown as Dispatcher.DispatchController
+    handler.onRequestStart?.(late, {})
+    expect(aborted).toBe(true)
+  })
+})

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createBreaker } from '../../../src/services/client/breaker.ts'
+import type { Services } from '../../../src/services/client/client.ts'
+import { createConcurrencyLimit } from '../../../src/services/client/concurrency-limit.ts'
+import { hang, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+
+let recorder: Recorder
+let services: Services | undefined
+
+beforeEach(async () => {
+  recorder = await startRecorder(ok({}))
+})
+afterEach(async () => {
+  await services?.close()
+  await recorder.stop()
+})
+
+describe('the breaker', () => {
+  it('opens after failures in a row, refuses at once, and closes when a probe comes back', async () => {
+    let now = 1_000_000
+    const s = servicesAt(
+      recorder.origin,
+      { retries: 0, breaker: { failures: 3, openMs: 10_000 } },
+      { now: () => now },
+    )
+    services = s
+    recorder.respond = json({}, 503)
+    for (let n = 0; n < 3; n += 1)
+      await expect(s.email.subscriberStats()).rejects.toMatchObject({ status: 503 })
+    expect(s.breakers()).toEqual({ email: 'open', chat: 'closed', billing: 'closed' })
+
+    await expect(s.email.createList({ body: { name: 'x' } })).rejects.toMatchObject({
+      kind: 'unavailable',
+      outcome: 'not_done',
+      status: undefined,
+      retryAfterMs: 10_000,
+    })
+    expect(recorder.requests).toHaveLength(3)
+    await expect(s.chat.contactLists()).rejects.toMatchObject({ status: 503 })
+
+    now += 10_000
+    expect(s.breakers().email).toBe('half_open')
+    await expect(s.email.subscriberStats()).rejects.toMatchObject({ status: 503 })
+    expect(s.breakers().email).toBe('open')
+
+    now += 10_000
+    recorder.respond = ok({})
+    await s.email.subscriberStats()
+    expect(s.breakers().email).toBe('closed')
+  })
+
+  it('is not opened by refusals', async () => {
+    services = servicesAt(recorder.origin, { retries: 0, breaker: { failures: 2, openMs: 10_000 } })
+    recorder.respond = json({}, 400)
+    for (let n = 0; n < 5; n += 1) await services.email.subscriberStats().catch(() => undefined)
+    expect(services.breakers().email).toBe('closed')
+  })
+
+  it('is not opened by calls that their own side gave up', async () => {
+    services = servicesAt(recorder.origin, { retries: 0, breaker: { failures: 2, openMs: 10_000 } })
+    recorder.respond = hang
+    for (let n = 0; n < 3; n += 1)
+      await expect(
+        services.email.subscriberStats({}, { signal: AbortSignal.timeout(20) }),
+      ).rejects.toMatchObject({ kind: 'unavailable' })
+    expect(services.breakers().email).toBe('closed')
+  })
+
+  it('lets one probe through at a time, and another if that one came to nothing', () => {
+    let now = 0
+    const breaker = createBreaker({ failures: 1, openMs: 100 }, () => now)
+    breaker.report({ probe: false }, 'failed')
+    expect(breaker.enter()).toEqual({ shutForMs: 100 })
+    now = 100
+    const probe = breaker.enter()
+    expect(probe).toEqual({ probe: true })
+    expect(breaker.enter()).toEqual({ shutForMs: 0 })
+    breaker.report({ probe: false }, 'ok')
+    expect(breaker.state()).toBe('half_open')
+    breaker.report({ probe: true }, 'nothing')
+    expect(breaker.enter()).toEqual({ probe: true })
+    breaker.report({ probe: true }, 'ok')
+    expect(breaker.state()).toBe('closed')
+  })
+})
+
+describe('the concurrency bound', () => {
+  it('holds per service, and everybody gets a turn', async () => {
+    services = servicesAt(recorder.origin, { concurrency: 3 })
+    let inside = 0
+    let most = 0
+    recorder.respond = (response, request, nth) => {
+      inside += 1
+      most = Math.max(most, inside)
+      setTimeout(() => {
+        inside -= 1
+        ok({})(response, request, nth)
+      }, 10)
+    }
+    const { email } = services
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        n % 2 === 0 ? email.subscriberStats() : email.createList({ body: { name: `list ${n}` } }),
+      ),
+    )
+    expect(recorder.requests).toHaveLength(20)
+    expect(most).toBe(3)
+  })
+
+  it('lets a call that waits too long go, with nothing sent', async () => {
+    const s = servicesAt(recorder.origin, { concurrency: 1, retries: 0, attemptMs: 1_000 })
+    services = s
+    recorder.respond = hang
+    const first = s.email.subscriberStats().catch(() => undefined)
+    await sleep(30)
+    await expect(s.email.createList({ body: { name: 'x' } }, { deadlineMs: 100 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      outcome: 'not_done',
+    })
+    expect(recorder.requests).toHaveLength(1)
+    await first
+  })
+
+  it('passes a place on once, even if it is left twice', async () => {
+    const gate = createConcurrencyLimit(1)
+    const { signal } = new AbortController()
+    const leave = await gate.enter(signal)
+    const second = gate.enter(signal)
+    leave()
+    leave()
+    await second
+    const third = gate.enter(AbortSignal.timeout(20))
+    await expect(third).rejects.toBeInstanceOf(Error)
+  })
+})
+
+describe('closing', () => {
+  it('gives up what is under way, says what may have happened, and takes nothing new', async () => {
+    const s = servicesAt(recorder.origin)
+    recorder.respond = hang
+    const read = s.email.subscriberStats().catch((error: unknown) => error)
+    const refund = s.billing.refundPayment({ params: { payment_id: 'p' } }).catch((error: unknown) => error)
+    await sleep(50)
+    const started = Date.now()
+    await s.close()
+    expect(await read).toMatchObject({ kind: 'unavailable', outcome: 'not_done' })
+    expect(await refund).toMatchObject({ kind: 'unavailable', outcome: 'unknown' })
+    await expect(s.billing.refundPayment({ params: { payment_id: 'p' } })).rejects.toMatchObject({
+      kind: 'unavailable',
+      outcome: 'not_done',
+    })
+    expect(Date.now() - started).toBeLessThan(200)
+    expect(recorder.requests).toHaveLength(2)
+  })
+})

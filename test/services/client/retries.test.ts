@@ -1,0 +1,171 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Services } from '../../../src/services/client/client.ts'
+import { retryAfterMsOf } from '../../../src/services/client/retry-after.ts'
+import { drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+
+let recorder: Recorder
+let services: Services
+
+beforeEach(async () => {
+  recorder = await startRecorder(ok({}))
+  services = servicesAt(recorder.origin, { breaker: { failures: 100, openMs: 1_000 } })
+})
+afterEach(async () => {
+  await services.close()
+  await recorder.stop()
+})
+
+const read = () => services.email.getSubscriber({ params: { email: 'a@example.com' } })
+const update = () =>
+  services.email.updateSubscriber({ params: { email: 'a@example.com' }, body: { firstName: 'A' } })
+const refund = () => services.billing.refundPayment({ params: { payment_id: 'p1' }, body: { amount: 5 } })
+const message = () => services.chat.sendText({ body: { to: 1, type: 'text' } })
+
+describe('a read or an idempotent write', () => {
+  it.each([
+    ['a read', read],
+    ['an idempotent write', update],
+  ])('%s is sent again after a drop, a 503 and a timeout', async (_, call) => {
+    recorder.respond = inTurn(drop, json({}, 503), hang, ok({ email: 'a@example.com' }))
+    await expect(call()).resolves.toMatchObject({ data: { email: 'a@example.com' } })
+    expect(recorder.requests).toHaveLength(4)
+  })
+
+  it('is given up after three retries', async () => {
+    recorder.respond = json({}, 500)
+    await expect(read()).rejects.toMatchObject({ kind: 'unavailable', status: 500 })
+    expect(recorder.requests).toHaveLength(4)
+  })
+
+  it('is not sent again when it was refused', async () => {
+    recorder.respond = json({}, 400)
+    await expect(read()).rejects.toMatchObject({ kind: 'rejected' })
+    expect(recorder.requests).toHaveLength(1)
+  })
+
+  it('ends within its deadline, whatever the retries', async () => {
+    recorder.respond = hang
+    const started = Date.now()
+    await expect(services.email.subscriberStats({}, { deadlineMs: 400 })).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
+    expect(Date.now() - started).toBeLessThan(700)
+  })
+
+  it('stays unknown if an earlier attempt may have been taken and a later one was refused', async () => {
+    recorder.respond = inTurn(drop, json({ message: 'no' }, 400))
+    await expect(update()).rejects.toMatchObject({
+      kind: 'rejected',
+      outcome: 'unknown',
+      serviceMessage: 'no',
+    })
+  })
+})
+
+describe('a once request', () => {
+  it.each([
+    ['dropped', drop],
+    ['answered with a 503', json({}, 503, { 'retry-after': '0' })],
+    ['answered with a 429', json({}, 429, { 'retry-after': '0' })],
+    ['never answered', hang],
+  ])('that is %s is sent once', async (_, respond) => {
+    recorder.respond = respond
+    await expect(refund()).rejects.toBeInstanceOf(Error)
+    await expect(message()).rejects.toBeInstanceOf(Error)
+    await sleep(50)
+    expect(recorder.requests.map(({ url }) => url)).toEqual([
+      '/billing/api/v1/transaction/refund/p1',
+      '/chat/api/v1/messages',
+    ])
+  })
+
+  it('that takes longer than an attempt is waited for to its deadline', async () => {
+    recorder.respond = (response, request, nth) => {
+      setTimeout(() => ok({})(response, request, nth), 600)
+    }
+    await expect(refund()).resolves.toMatchObject({ understood: true })
+    expect(recorder.requests).toHaveLength(1)
+  })
+
+  it('is tried again while nothing listens, because nothing has left', async () => {
+    const { port } = recorder.server.address() as AddressInfo
+    await recorder.stop()
+    const refunding = refund()
+    await sleep(60)
+    let taken = 0
+    const late = createServer((request, response) => {
+      taken += 1
+      request.resume()
+      response.end('{"status":"success","message":"Refunded"}')
+    })
+    await new Promise<void>((resolve) => late.listen(port, '127.0.0.1', resolve))
+    await expect(refunding).resolves.toMatchObject({ message: 'Refunded' })
+    expect(taken).toBe(1)
+    late.closeAllConnections()
+    await new Promise((resolve) => late.close(resolve))
+  })
+
+  it('never meets a connection that the server is just closing', async () => {
+    recorder.server.keepAliveTimeout = 1
+    for (let n = 0; n < 20; n += 1) {
+      await read()
+      await refund()
+      await sleep(n)
+    }
+    expect(recorder.requests.filter(({ method }) => method === 'POST')).toHaveLength(20)
+  })
+})
+
+describe('a stale kept-alive connection', () => {
+  it('costs a read nothing but a retry', async () => {
+    await read()
+    recorder.server.closeAllConnections()
+    await expect(read()).resolves.toMatchObject({ status: 200 })
+    recorder.respond = inTurn(ok({}), ok({}), drop, ok({}))
+    await expect(read()).resolves.toMatchObject({ status: 200 })
+  })
+})
+
+describe('429 with Retry-After', () => {
+  it('is waited out by a read, and by every later call of that service', async () => {
+    recorder.respond = (response, request, nth) =>
+      (nth === 1 ? json({}, 429, { 'retry-after': '1' }) : ok({}))(response, request, nth)
+    const started = Date.now()
+    const first = read().then(() => Date.now() - started)
+    await sleep(100)
+    const later = update().then(() => Date.now() - started)
+    const elsewhere = message().then(() => Date.now() - started)
+    expect(await elsewhere).toBeLessThan(900)
+    expect(await first).toBeGreaterThanOrEqual(990)
+    expect(await later).toBeGreaterThanOrEqual(990)
+    expect(recorder.requests).toHaveLength(4)
+  })
+
+  it('longer than the deadline is said at once, and nothing is sent meanwhile', async () => {
+    recorder.respond = json({}, 429, { 'retry-after': '60' })
+    const started = Date.now()
+    await expect(read()).rejects.toMatchObject({
+      kind: 'rate_limited',
+      outcome: 'not_done',
+      retryAfterMs: 60_000,
+    })
+    const later = await update().catch((error: unknown) => error)
+    expect(later).toMatchObject({ kind: 'rate_limited', outcome: 'not_done', status: undefined })
+    expect((later as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(58_000)
+    expect(Date.now() - started).toBeLessThan(500)
+    expect(recorder.requests).toHaveLength(1)
+  })
+
+  it('is read in seconds and as a date', () => {
+    const now = Date.parse('2026-11-15T10:00:00Z')
+    expect(retryAfterMsOf('3', now)).toBe(3_000)
+    expect(retryAfterMsOf('Sun, 15 Nov 2026 10:00:05 GMT', now)).toBe(5_000)
+    expect(retryAfterMsOf('Sun, 15 Nov 2026 09:00:00 GMT', now)).toBe(0)
+    expect(retryAfterMsOf('soon', now)).toBeUndefined()
+    expect(retryAfterMsOf('', now)).toBeUndefined()
+    expect(retryAfterMsOf(undefined, now)).toBeUndefined()
+  })
+})

@@ -1,0 +1,29 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as declared from '../../../src/services/endpoints/string-fields.ts'
+
+describe('fields that are declared as strings', () => {
+  it('go out as text, whatever they hold', () => {
+    expect(declared.toNamesText(['vip', 'new one'])).toBe('vip,new one')
+    expect(declared.toAttributesText([{ name: 'city', value: '' }])).toBe('[{"name":"city","value":""}]')
+    expect(declared.toContactText({ name: 'Ada' })).toBe('{"name":"Ada"}')
+    expect(declared.toQuickRepliesText(['yes', 'no, thanks'])).toBe('["yes","no, thanks"]')
+    expect(declared.toAddonsText([{ id: 'a1', quantity: 2 }])).toBe('[{"id":"a1","quantity":2}]')
+    expect(declared.toFlagText(true)).toBe('true')
+    expect(declared.toFlagText(false)).toBe('false')
+  })
+
+  it('hold plain decimals for numbers, never an exponent', () => {
+    expect(declared.toNumberText(12.5)).toBe('12.5')
+    expect(declared.toNumberText(0.0000001)).toBe('0.0000001')
+    expect(() => declared.toNumberText(Number.NaN)).toThrow(RangeError)
+    fc.assert(
+      fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 6 }), (whole, places) => {
+        const value = whole / 10 ** places
+        const text = declared.toNumberText(value)
+        expect(text).toMatch(/^-?\d+(\.\d+)?$/)
+        expect(Number(text)).toBe(value)
+      }),
+    )
+  })
+})

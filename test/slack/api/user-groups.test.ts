@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { channels, openSlackHarness, policy, until } from '../harness.ts'
+
+const { general } = channels
+const grouped = policy.replace('everyone:', 'groups: { slack: { S0SUPPORT: [support] } }\neveryone:')
+
+describe('a user group', async () => {
+  const { wes, fake } = await openSlackHarness({
+    policy: grouped,
+    prepare: (slack) => slack.state.groups.set('S0SUPPORT', ['U0WES', 'U0GUEST']),
+  })
+
+  test('gives its roles to its members', async () => {
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('Ada Lindqvist', general))
+  })
+
+  test('is asked about once for a while', async () => {
+    await wes.types('/subscriber stats', general)
+    await until(() => wes.finds('ubscribers', general))
+    expect(fake.calls('usergroups.users.list')).toHaveLength(1)
+  })
+
+  test('gives nothing to people of another workspace', async () => {
+    const guest = fake.person('U0GUEST', { name: 'guest', team: 'T0OTHER' })
+    fake.state.channels.get(general)?.members.add(guest.id)
+    await guest.mentions('subscriber get ada@example.com', general)
+    await until(() => guest.finds('not linked to anybody', general))
+    await guest.types('/subscriber get ada@example.com', general)
+    await until(() => expect(guest.sees(general)).toHaveLength(2))
+    expect(guest.sees(general).join()).not.toContain('Ada Lindqvist')
+  })
+})
+
+describe('somebody of another workspace', async () => {
+  const { fake } = await openSlackHarness({
+    policy: policy.replace('slack: U0FINN', 'slack: U0GUEST'),
+  })
+
+  test('is who the file says if it lists them', async () => {
+    const guest = fake.person('U0GUEST', { name: 'guest', team: 'T0OTHER' })
+    fake.state.channels.get(general)?.members.add(guest.id)
+    await guest.mentions('subscriber get ada@example.com', general)
+    await until(() => guest.finds('Ada Lindqvist', general))
+  })
+})
+
+describe('without the scope for user groups', async () => {
+  const { wes, sam, fake } = await openSlackHarness({
+    policy: grouped,
+    scopes: ['chat:write', 'commands'],
+    prepare: (slack) => slack.state.groups.set('S0SUPPORT', ['U0WES']),
+  })
+
+  test('groups give no roles, and everything else works', async () => {
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('not linked to anybody', general))
+    await sam.types('/subscriber get ada@example.com', general)
+    await until(() => sam.finds('Ada Lindqvist', general))
+    expect(fake.calls('usergroups.users.list')).toHaveLength(1)
+  })
+})
+
+describe('a group that Slack does not know', async () => {
+  const { wes, sam, fake } = await openSlackHarness({
+    policy: grouped,
+    prepare: (slack) => slack.fail('usergroups.users.list', { status: 200, error: 'no_such_subteam' }),
+  })
+
+  test('gives no roles, and is not asked about with every request', async () => {
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('not linked to anybody', general))
+    await sam.types('/subscriber get ada@example.com', general)
+    await until(() => sam.finds('Ada Lindqvist', general))
+    expect(fake.calls('usergroups.users.list')).toHaveLength(1)
+  })
+})
+
+describe('while the members of a group are not known', async () => {
+  const { wes } = await openSlackHarness({
+    policy: grouped,
+    prepare: (slack) => {
+      slack.state.groups.set('S0SUPPORT', ['U0WES'])
+      // At the start, and when they are first needed.
+      slack.fail('usergroups.users.list', { status: 500 }, { status: 500 })
+    },
+  })
+
+  test('nobody has its roles, and they come back with Slack', async () => {
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('not linked to anybody', general))
+    await wes.types('/subscriber get ada@example.com', general)
+    await until(() => wes.finds('Ada Lindqvist', general))
+  })
+})

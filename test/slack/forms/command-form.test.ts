@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { formModal } from '../../../adapters/slack/forms/command-form.ts'
+import { parseModal } from '../fake/blocks.ts'
+import { channels, openSlackHarness, until } from '../harness.ts'
+
+const { general } = channels
+
+describe('a form', async () => {
+  const { sam, fay, fake, sandbox, app } = await openSlackHarness()
+  const inputs = (person: typeof sam) =>
+    person.modal().blocks.flatMap((block) => (block.type === 'input' ? [block] : []))
+
+  test('opens for a line with required arguments missing, with what was typed in it', async () => {
+    await sam.types('/refund --description "Charged twice"', general)
+    const modal = await until(() => sam.modal())
+    expect(modal.title.text).toBe('refund')
+    const byLabel = Object.fromEntries(inputs(sam).map((block) => [block.label.text, block]))
+    expect(byLabel['Payment id']).toMatchObject({ optional: false, element: { type: 'plain_text_input' } })
+    expect(byLabel.Amount).toMatchObject({
+      optional: true,
+      element: { type: 'number_input', is_decimal_allowed: false, min_value: '1' },
+    })
+    expect(byLabel['Refund type']?.element.type).toBe('static_select')
+    expect(byLabel.Description?.element).toMatchObject({ initial_value: 'Charged twice' })
+  })
+
+  test('says field by field what does not fit, and keeps what was typed', async () => {
+    const refused = await sam.submits({ 'Payment id': 'pay_1001', Amount: '1.5' })
+    expect(refused.status).toBe(200)
+    expect(Object.values(sam.modalErrors())).toEqual([expect.stringContaining('whole number')])
+    const empty = await sam.submits({ Amount: '0' })
+    expect(empty.body).toMatchObject({ response_action: 'errors' })
+    expect(sam.hasModal()).toBe(true)
+  })
+
+  test('does what the line would have done, in the place where it was opened', async () => {
+    await sam.submits({ 'Payment id': 'pay_1001', Amount: '20', 'Refund type': 'refund_credit' })
+    expect(sam.hasModal()).toBe(false)
+    const card = await until(() => sam.finds('[Confirm]', general))
+    expect(card.onlyFor).toBe(sam.id)
+    expect(JSON.stringify(card.blocks)).toContain('Charged twice')
+  })
+
+  test('is acknowledged at once while the service hangs', async () => {
+    await sam.types('/subscriber get', general)
+    await until(() => sam.modal())
+    sandbox.fault({ service: 'email', method: 'GET', kind: 'delay', ms: 1_500 })
+    const acked = await sam.submits({ Who: 'ada@example.com' })
+    expect(acked.ms).toBeLessThan(1_000)
+    await until(() => sam.finds('Ada Lindqvist', general))
+  })
+
+  test('that the core refuses later gives back what was filled in', async () => {
+    await sam.types('/subscriber update', general)
+    await until(() => sam.modal())
+    await sam.submits({ Email: 'nobody@example.com', 'First name': 'No "Body"' })
+    const refused = await until(() => sam.finds('What you filled in', general))
+    expect(refused.onlyFor).toBe(sam.id)
+    expect(JSON.stringify(refused.blocks)).toContain('subscriber update nobody@example.com --first-name')
+  })
+
+  test('handed in three times is one request', async () => {
+    await sam.types('/refund', general)
+    await until(() => sam.modal())
+    const before = fake.state.messages.length
+    await sam.submits({ 'Payment id': 'pay_1006', Amount: '7' }, { times: 3 })
+    await until(() => sam.finds('Refund payment pay_1006', general))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(fake.state.messages.slice(before)).toHaveLength(1)
+  })
+
+  test('that Slack gives no time for is the usage line instead', async () => {
+    const opened = fake.calls('views.open').length
+    fake.fail('views.open', { status: 200, error: 'expired_trigger_id' })
+    await sam.types('/refund', general)
+    await until(() => sam.finds('refund <payment-id>', general))
+    expect(fake.calls('views.open')).toHaveLength(opened + 1)
+    expect(sam.hasModal()).toBe(false)
+  })
+
+  test('of every command fits what Slack takes', async () => {
+    const hostile = `<!channel> \`*_~ "quotes" \u0000\u202e${'x'.repeat(4_000)}`
+    for (const command of app.core.registry.all) {
+      const { name, summary, params } = command
+      for (const value of [undefined, hostile, '', '12', 'true', '2026-11-15', 'a,b']) {
+        const values =
+          value === undefined ? {} : Object.fromEntries(params.map((param) => [param.name, value]))
+        const modal = formModal(
+          { command: name, title: summary, fields: params, values },
+          {
+            channel: general,
+            handle: JSON.stringify({ url: `https://hooks.slack.com/${'u'.repeat(2_900)}` }),
+          },
+        )
+        const parsed = parseModal(modal)
+        expect(parsed.error?.message, `${name} with ${value?.slice(0, 20)}`).toBeUndefined()
+      }
+    }
+  })
+
+  test('of more fields than a modal holds asks for the required ones first, and says what it left out', () => {
+    const [param] = app.core.registry.get('refund')?.params ?? []
+    if (param === undefined) throw new Error('refund has no parameters')
+    const fields = Array.from({ length: 120 }, (_, at) => ({
+      ...param,
+      name: `field${at}`,
+      flag: `field-${at}`,
+      required: at > 110,
+    }))
+    const modal = formModal(
+      { command: 'refund', title: 'Many', fields, values: {} },
+      { channel: null, handle: null },
+    )
+    expect(parseModal(modal).error?.message).toBeUndefined()
+    expect(modal.blocks[1]).toMatchObject({ block_id: 'field-field111' })
+    expect(JSON.stringify(modal.blocks.at(-1))).toContain('22 more fields left out')
+  })
+
+  test('offers live choices where the definition knows where they come from', async () => {
+    await fay.types('/list remove', general)
+    await until(() => fay.modal())
+    const lists = inputs(fay).find(({ element }) => element.type === 'multi_external_select')
+    const answer = await fay.suggests(lists?.block_id ?? '', '')
+    const { options } = answer.body as { options: { text: { text: string }; value: string }[] }
+    expect(options.length).toBeGreaterThan(0)
+    expect(options.map(({ text }) => text.text).join()).toContain('Newsletter')
+  })
+
+  test('takes what was typed where no choice fits it', async () => {
+    await fay.types('/multiplan create', general)
+    await until(() => expect(fay.modal().title.text).toBe('multiplan create'))
+    const plans = inputs(fay).find(({ element }) => element.type === 'multi_external_select')
+    expect(plans?.hint?.text).toContain('type one')
+    const answer = await fay.suggests(plans?.block_id ?? '', 'plan_new, plan_newer')
+    const { options } = answer.body as { options: { text: { text: string }; value: string }[] }
+    expect(options.map(({ value }) => value)).toEqual(['plan_new', 'plan_newer'])
+    expect(options[0]?.text.text).toBe('plan_new, as typed')
+  })
+})

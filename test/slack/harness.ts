@@ -1,0 +1,112 @@
+import { afterAll } from 'vitest'
+import { scopes } from '../../adapters/slack/manifest.ts'
+import { createSlack, type Slack } from '../../adapters/slack/slack.ts'
+import type { Log, MetricEvent } from '../../src/core/core.ts'
+import { createHttpServer } from '../../src/http/server.ts'
+import { openTestApp, type TestApp } from '../harness/app.ts'
+import { type FakeSlack, startFakeSlack } from './fake/slack.ts'
+
+export const channels = { general: 'C0GENERAL', approvals: 'C0APPROVALS', elsewhere: 'C0ELSEWHERE' }
+
+/** The policy of most tests: Sam asks, Fay and Finn decide, Wes is a stranger. */
+export const policy = `
+version: 1
+people:
+  - { id: sam, name: Sam Support, slack: U0SAM, roles: [support] }
+  - { id: fay, name: Fay Finance, slack: U0FAY, roles: [finance] }
+  - { id: finn, name: Finn Finance, slack: U0FINN, roles: [finance] }
+roles:
+  support:
+    run: ["subscriber *", "list *", "campaign *", "contact *", "message *", refund, "transaction find", "transaction refunds", "approval *"]
+  finance: { run: ["*"], approve: ["*"] }
+everyone: { run: ["bellhop *"] }
+approvals: { slack: C0APPROVALS }
+policies:
+  - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
+  - { name: refund, commands: [refund], amount: { upTo: 500 }, require: { approvals: 1, from: [finance] }, expiresIn: 30m }
+  - { name: large refund, commands: [refund], require: { approvals: 2, from: [finance] } }
+duplicates: { window: 30m }
+`
+
+/** The whole bot with the real Bolt, against a Slack of its own. */
+export type SlackHarness = Omit<TestApp, 'say' | 'press'> & {
+  slack: Slack
+  fake: FakeSlack
+  /** Where the app takes requests. */
+  url: string
+  counted: MetricEvent[]
+  sam: ReturnType<FakeSlack['person']>
+  fay: ReturnType<FakeSlack['person']>
+  finn: ReturnType<FakeSlack['person']>
+  wes: ReturnType<FakeSlack['person']>
+}
+
+export type SlackHarnessOptions = {
+  over?: 'http' | 'socket'
+  policy?: string
+  scopes?: readonly string[]
+  /** Before the bot starts. */
+  prepare?(fake: FakeSlack): void
+  tasks?: boolean
+  log?: Log
+}
+
+export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promise<SlackHarness> => {
+  const fake = await startFakeSlack({ scopes: options.scopes ?? Object.keys(scopes) })
+  const people = {
+    sam: fake.person('U0SAM', { name: 'sam' }),
+    fay: fake.person('U0FAY', { name: 'fay' }),
+    finn: fake.person('U0FINN', { name: 'finn' }),
+    wes: fake.person('U0WES', { name: 'wes' }),
+  }
+  const everybody = Object.values(people).map(({ id }) => id)
+  fake.channel(channels.general, everybody)
+  fake.channel(channels.approvals, ['U0FAY', 'U0FINN'])
+  fake.channel(channels.elsewhere, everybody, { isBotIn: false })
+  options.prepare?.(fake)
+  const counted: MetricEvent[] = []
+  const opened = await openTestApp({
+    policy: options.policy ?? policy,
+    started: false,
+    ...(options.log === undefined ? {} : { log: options.log }),
+    count: (event) => counted.push(event),
+    ...(options.tasks === undefined ? {} : { tasks: options.tasks }),
+  })
+  const http = createHttpServer()
+  const { botToken, appToken, signingSecret } = fake.state
+  const slack = await createSlack({
+    app: opened.app,
+    http,
+    log: opened.app.core.log,
+    config: {
+      botToken,
+      apiUrl: fake.apiUrl,
+      ...(options.over === 'socket' ? { appToken } : { signingSecret }),
+    },
+  })
+  opened.app.join(slack.messenger)
+  await opened.app.start()
+  const url = `${await http.listen({ host: '127.0.0.1', port: 0 })}/slack/events`
+  if (options.over !== 'socket') fake.useHttp(url)
+  await slack.start()
+  // vitest runs these last first: the app's own close comes before.
+  afterAll(async () => {
+    await slack.stop()
+    await http.close()
+    await fake.close()
+  })
+  return { ...opened, slack, fake, url, counted, ...people }
+}
+
+/** Waits until it holds; a test that waits in vain says what did not hold. */
+export const until = async <T>(look: () => T, within = 10_000): Promise<T> => {
+  const end = Date.now() + within
+  for (;;) {
+    try {
+      return look()
+    } catch (error) {
+      if (Date.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 15))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { dmOf } from '../fake/state.ts'
+import { channels, openSlackHarness, until } from '../harness.ts'
+
+const { general, approvals } = channels
+
+describe('the Home tab', async () => {
+  const { sam, fay, finn, wes, fake, sandbox } = await openSlackHarness()
+
+  test('shows what waits for me with its buttons, and what I asked for without', async () => {
+    await sam.types('/refund pay_1001 100', general)
+    await until(() => fay.finds('[Approve]', approvals))
+    await fay.opensHome()
+    await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
+    expect(fay.home()).toContain('[Approve] [Reject]')
+    expect(fay.home()).not.toContain('[Cancel]')
+    await sam.opensHome()
+    await until(() => expect(sam.home()).toContain('Nothing waits for you'))
+    expect(sam.home()).toContain('Refund payment pay_1001')
+    expect(sam.home()).not.toContain('[Approve]')
+  })
+
+  test('shows each only what they may see', async () => {
+    await wes.opensHome()
+    await until(() => expect(wes.home()).toContain('Nothing waits for you'))
+    expect(wes.home()).not.toContain('pay_1001')
+    expect(wes.home()).not.toContain('Sam Support')
+    expect(wes.home()).not.toContain('Quick actions')
+    expect(fay.home()).toContain('Sam Support asked refund')
+  })
+
+  test('decides, and follows what happens', async () => {
+    await finn.opensHome()
+    await until(() => expect(finn.home()).toContain('Waiting for you: 1'))
+    await fay.clicksHome('Approve')
+    await until(() => expect(finn.home()).toContain('Nothing waits for you'), 8_000)
+    await until(() => expect(sam.home()).toContain('was refunded'), 8_000)
+    expect(sandbox.wire.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('opens forms from its quick actions, and answers in the conversation with the bot', async () => {
+    await sam.clicksHome('Subscriber get')
+    await until(() => sam.modal())
+    await sam.submits({ Who: 'ada@example.com' })
+    await until(() => sam.finds('Ada Lindqvist', dmOf(sam.id)))
+  })
+
+  test('asks for a reason in a modal, and a refused press is told directly', async () => {
+    await sam.types('/refund pay_1002 100', general)
+    await until(() => expect(fay.home()).toContain('Waiting for you: 1'), 8_000)
+    await fay.clicksHome('Reject')
+    await until(() => fay.modal())
+    await finn.clicks('Approve')
+    await until(() => finn.finds('Failed, and nothing was done', approvals))
+    await fay.submits({ Reason: 'No' })
+    await until(() => fay.finds('This change has failed', dmOf(fay.id)))
+  })
+
+  test('shows freezes', async () => {
+    await fay.types('/freeze billing --reason "Month end"', general)
+    await until(() => fay.finds('Confirm', general))
+    await fay.clicks('Confirm')
+    await until(() => fay.finds('frozen', general))
+    await sam.opensHome()
+    await until(() => expect(sam.home()).toContain('Frozen: billing, by Fay Finance'))
+    expect(sam.home()).toContain('Month end')
+    expect(fake.state.calls.filter(({ ok }) => !ok)).toEqual([])
+  })
+})

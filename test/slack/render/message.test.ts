@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
+import { buttonLabelOf } from '../../../src/view/button-labels.ts'
+import {
+  type Block,
+  chart,
+  diff,
+  facts,
+  list,
+  note,
+  table,
+  type View,
+  verbs,
+} from '../../../src/view/view.ts'
+import { hostile } from '../../messengers/hostile.ts'
+import { faultInMessage, markupIn, whyInvalid } from '../fake/blocks.ts'
+import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
+
+const text = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...hostile) },
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ maxLength: 5_000 }),
+)
+const tone = fc.constantFrom('plain' as const, 'good' as const, 'warn' as const, 'bad' as const)
+const few = <T>(one: fc.Arbitrary<T>) =>
+  fc.oneof(fc.array(one, { maxLength: 6 }), fc.array(one, { minLength: 60, maxLength: 130 }))
+const value = fc.oneof(fc.integer(), fc.double(), fc.constant(0))
+const block: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ kind: fc.constant('text' as const), text }),
+  fc.record({ kind: fc.constant('note' as const), tone, text }),
+  fc.record({ kind: fc.constant('code' as const), text }),
+  fc.record({ kind: fc.constant('facts' as const), facts: few(fc.record({ label: text, value: text })) }),
+  fc.record({
+    kind: fc.constant('diff' as const),
+    changes: few(fc.record({ label: text, before: fc.option(text), after: fc.option(text) })),
+  }),
+  fc.record({
+    kind: fc.constant('table' as const),
+    columns: fc.array(fc.record({ label: text, align: fc.constantFrom('left' as const, 'right' as const) }), {
+      maxLength: 24,
+    }),
+    rows: few(fc.array(text, { maxLength: 24 })),
+  }),
+  fc.record({ kind: fc.constant('list' as const), items: few(text) }),
+  fc.record({
+    kind: fc.constant('chart' as const),
+    title: text,
+    shape: fc.constantFrom('bar' as const, 'line' as const, 'pie' as const),
+    series: fc.array(
+      fc.record({ name: text, points: fc.array(fc.record({ label: text, value }), { maxLength: 24 }) }),
+      { maxLength: 8 },
+    ),
+  }),
+  fc.record({ kind: fc.constant('progress' as const), label: text, done: value, total: value }),
+)
+const view: fc.Arbitrary<View> = fc.record(
+  {
+    title: text,
+    tone,
+    blocks: fc.array(block, { maxLength: 60, size: 'small' }),
+    footer: text,
+    actions: fc.array(
+      fc.record({ verb: fc.constantFrom(...verbs), id: fc.stringMatching(/^[a-z0-9]{1,10}\.[a-f0-9]{10}$/) }),
+      { maxLength: 5 },
+    ),
+  },
+  { requiredKeys: ['title', 'tone', 'blocks'] },
+) as fc.Arbitrary<View>
+
+describe.each([
+  ['as blocks', renderSlack],
+  ['as text', renderSlackPlain],
+])('any view %s', (_, render) => {
+  test('is within what Slack takes', () => {
+    fc.assert(
+      fc.property(view, (any) => {
+        const { text: words, blocks } = render(any)
+        expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('has no markup of its values', () => {
+    fc.assert(
+      fc.property(view, (any) => {
+        const { text: words, blocks } = render(any)
+        for (const markup of markupIn(words, blocks)) {
+          expect(markup).not.toMatch(/[<>]/)
+          expect(markup.replace(/&(?:amp|lt|gt);/g, '')).not.toContain('&')
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('keeps every button', () => {
+    fc.assert(
+      fc.property(view, (any) => {
+        const labels = buttonsIn(render(any).blocks as never).map(({ label }) => label)
+        for (const { verb } of any.actions ?? []) expect(labels).toContain(buttonLabelOf[verb])
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('what does not fit', () => {
+  const read = (...blocks: Block[]) =>
+    textOfBlocks(renderSlack({ title: 'T', tone: 'plain', blocks }).blocks as never)
+  const many = <T>(count: number, make: (at: number) => T) =>
+    Array.from({ length: count }, (_, at) => make(at))
+
+  test('is counted: rows, facts, changes, lines, columns, characters, parts', () => {
+    const rows = many(10_000, (at) => [`row ${at}`, 'value'])
+    expect(read(table(['A', 'B'], rows))).toMatch(/[\d,]+ more rows left out\./)
+    expect(read(table(many(25, String), [many(25, String)]))).toContain('5 more columns left out.')
+    expect(read(facts(Object.fromEntries(rows as [string, string][])))).toMatch(/[\d,]+ more facts left out/)
+    expect(
+      read(
+        diff(
+          Object.fromEntries(many(1_000, (at) => [`k${at}`, ['old value', 'new value']] as const)) as never,
+        ),
+      ),
+    ).toMatch(/[\d,]+ more changes left out/)
+    expect(read(list(many(5_000, (at) => `item ${at}`)))).toMatch(/[\d,]+ more lines left out/)
+    expect(read({ kind: 'code', text: 'x'.repeat(50_000) })).toMatch(/[\d,]+ characters left out/)
+    expect(read({ kind: 'text', text: 'x'.repeat(50_000) })).toMatch(/[\d,]+ characters left out/)
+    expect(read(...many(80, (at) => note('plain', `note ${at}`)))).toMatch(/\d+ more parts left out here\./)
+  })
+
+  test('is cut by what it weighs once it is escaped', () => {
+    const { text: words } = renderSlack({
+      title: 'Signs',
+      tone: 'plain',
+      blocks: [{ kind: 'text', text: '<&>'.repeat(3_000) }],
+    })
+    expect(words.length).toBeLessThanOrEqual(4_000)
+    expect(words).toContain('characters left out')
+    expect(words).not.toMatch(/&(?!(?:amp|lt|gt);)/)
+  })
+
+  test('never takes the whole of a page of real rows', () => {
+    const rows = many(50, (at) => [`somebody.with.a.name.${at}@example.com`, 'subscribed', '72', 'vip, beta'])
+    const shown = read(table(['Email', 'Status', 'Score#', 'Tags'], rows))
+    expect(shown).toContain('somebody.with.a.name.30@example.com')
+  })
+})
+
+describe('charts', () => {
+  const typesOf = (...blocks: Block[]) =>
+    renderSlack({ title: 'T', tone: 'plain', blocks })
+      .blocks.slice(1)
+      .map(({ type }) => type)
+  const points = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`Label ${at}`, at + 1]))
+
+  test('are drawn by Slack where they fit, and in text where not', () => {
+    expect(typesOf(chart('By status', 'pie', points(6)))).toEqual(['data_visualization'])
+    expect(typesOf(chart('By day', 'line', points(20)))).toEqual(['data_visualization'])
+    expect(typesOf(chart('By hour', 'bar', points(21)))).toEqual(['rich_text'])
+    expect(
+      typesOf(
+        chart('Long labels', 'bar', { 'The same long beginning A': 1, 'The same long beginning B': 2 }),
+      ),
+    ).toEqual(['rich_text'])
+    const one = chart('One', 'bar', points(3))
+    expect(typesOf(one, one, one)).toEqual(['data_visualization', 'data_visualization', 'rich_text'])
+  })
+
+  test('with too many slices become bars, and their numbers are in the text for those who see none', () => {
+    const shown = renderSlack({ title: 'T', tone: 'plain', blocks: [chart('By tag', 'pie', points(9))] })
+    expect(shown.blocks[1]).toMatchObject({ type: 'data_visualization', chart: { type: 'bar' } })
+    expect(shown.text).toContain('Label 8')
+    expect(shown.text).toContain('9')
+  })
+})
+
+test('the second table of a message is drawn in text', () => {
+  const one = table(['A', 'B#'], [['x', '1']])
+  const { blocks } = renderSlack({ title: 'T', tone: 'plain', blocks: [one, one] })
+  expect(blocks.map(({ type }) => type)).toEqual(['header', 'table', 'rich_text'])
+})

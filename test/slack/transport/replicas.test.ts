@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { createSlack } from '../../../adapters/slack/slack.ts'
+import { createApp } from '../../../src/app.ts'
+import { createHttpServer } from '../../../src/http/server.ts'
+import { channels, openSlackHarness, until } from '../harness.ts'
+
+const { general, approvals } = channels
+
+describe('two replicas on one database', async () => {
+  const { app, fake, sam, fay, finn, url, sandbox, store } = await openSlackHarness()
+  const { registry, policy, services, log } = app.core
+  const second = createApp({ registry, policy, services, store, log })
+  const http = createHttpServer()
+  const { botToken, signingSecret } = fake.state
+  const slack = await createSlack({
+    app: second,
+    http,
+    log,
+    config: { botToken, signingSecret, apiUrl: fake.apiUrl },
+  })
+  second.join(slack.messenger)
+  await second.start()
+  fake.useHttp(url, `${await http.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
+  afterAll(async () => {
+    await slack.stop()
+    await http.close()
+    await second.stop(1_000)
+  })
+
+  test('take what comes to both of them once', async () => {
+    await sam.types('/refund pay_1001 100', general, { times: 4 })
+    const card = await until(() => fay.finds('[Approve]', approvals))
+    await until(() => sam.finds('[Approve]', general))
+    await Promise.all([
+      fay.clicks('Approve', { on: card, times: 4 }),
+      finn.clicks('Approve', { on: card, times: 4 }),
+    ])
+    await until(() => expect(card.text).toContain('refunded'))
+    await until(() => expect(sam.finds('Votes: 1 of 1', general).text).toContain('refunded'))
+    expect(await store.changes.list({ limit: 10 })).toHaveLength(1)
+    expect(sandbox.wire.filter(({ method }) => method === 'POST')).toHaveLength(1)
+    expect(sam.sees(general)).toHaveLength(1)
+    expect(fay.sees(approvals).filter((text) => text.includes('Refund payment'))).toHaveLength(1)
+  })
+})

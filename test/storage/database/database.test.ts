@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { eachEngine, openTestDatabase, type TestDatabase } from '../../harness/database.ts'
+
+eachEngine('a database', (engine) => {
+  let test: TestDatabase
+  beforeAll(async () => {
+    test = await openTestDatabase(engine)
+  })
+  afterAll(() => test.close())
+
+  const names = async () =>
+    (await test.db.all(z.object({ name: z.string() }), 'SELECT name FROM leases ORDER BY name')).map(
+      ({ name }) => name,
+    )
+  const put = (name: string, db = test.db) =>
+    db.run('INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)', [name, 'o', 1])
+
+  it('keeps what a transaction did', async () => {
+    await test.db.tx(async (db) => {
+      await put('kept', db)
+    })
+    expect(await names()).toContain('kept')
+  })
+
+  it('undoes a transaction whose work throws, and passes the error on as it is', async () => {
+    const error = new Error('mine')
+    await expect(
+      test.db.tx(async (db) => {
+        await put('undone', db)
+        throw error
+      }),
+    ).rejects.toBe(error)
+    expect(await names()).not.toContain('undone')
+  })
+
+  it('undoes a transaction in which a statement failed, though the error was caught', async () => {
+    await expect(
+      test.db.tx(async (db) => {
+        await put('doomed', db)
+        await db.run('INSERT INTO nowhere (a) VALUES (1)').catch(() => undefined)
+        return 'fine'
+      }),
+    ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'failed' })
+    expect(await names()).not.toContain('doomed')
+  })
+
+  it('takes a transaction inside a transaction as part of it', async () => {
+    await test.db
+      .tx(async (outer) => {
+        await outer.tx((inner) => put('nested', inner))
+        throw new Error('after all')
+      })
+      .catch(() => undefined)
+    expect(await names()).not.toContain('nested')
+  })
+
+  it('keeps other statements out of a running transaction', async () => {
+    const seen: string[][] = []
+    let entered = () => {}
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve
+    })
+    const running = test.db.tx(async (db) => {
+      await put('halfway', db)
+      entered()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await db.run('DELETE FROM leases WHERE name = $1', ['halfway'])
+    })
+    await inside
+    seen.push(await names())
+    await running
+    expect(seen[0]).not.toContain('halfway')
+  })
+
+  it('refuses a statement that goes around its own transaction, which would wait for ever', async () => {
+    await expect(test.db.tx(() => put('around'))).rejects.toMatchObject({ kind: 'failed' })
+    await expect(test.db.tx(() => test.db.tx(async () => 1))).rejects.toMatchObject({ kind: 'failed' })
+    expect(await names()).not.toContain('around')
+  })
+
+  it('refuses a statement that comes after its transaction', async () => {
+    const leaked = await test.db.tx(async (db) => db)
+    await expect(put('late', leaked)).rejects.toMatchObject({ kind: 'failed' })
+    expect(await names()).not.toContain('late')
+  })
+
+  it('runs statements of one transaction that overlap', async () => {
+    await test.db.tx((db) => Promise.all(['a1', 'a2', 'a3'].map((name) => put(name, db))))
+    expect(await names()).toEqual(expect.arrayContaining(['a1', 'a2', 'a3']))
+  })
+
+  it('gives back any text it can hold, the same on both engines', async () => {
+    for (const text of ['', "it's", '"$1" ?1', 'naïve 🛎️', 'line\nbreak', 'nul\0here', 'lone \ud800 half']) {
+      const [row] = await test.db.all(z.object({ text: z.string() }), 'SELECT CAST($1 AS TEXT) AS text', [
+        text,
+      ])
+      expect(row?.text).toBe(text.toWellFormed().replace('\0', '\ufffd'))
+    }
+  })
+
+  it('gives numbers as numbers, beyond 32 bits too', async () => {
+    const [row] = await test.db.all(
+      z.object({ n: z.number() }),
+      'SELECT CAST($1 AS BIGINT) AS n',
+      [1_794_000_000_123],
+    )
+    expect(row).toEqual({ n: 1_794_000_000_123 })
+  })
+
+  it('calls a row of the wrong shape a failure', async () => {
+    await expect(test.db.all(z.object({ one: z.string() }), 'SELECT 1 AS one')).rejects.toMatchObject({
+      name: 'DatabaseError',
+      kind: 'failed',
+    })
+  })
+
+  it('is down once it is closed', async () => {
+    const other = await openTestDatabase(engine)
+    await other.db.close()
+    await other.db.close()
+    await expect(other.db.run('DELETE FROM leases')).rejects.toMatchObject({ kind: 'down' })
+    await other.close()
+  })
+})

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { migrate } from '../../../src/storage/database/migrations.ts'
+import { openDatabase } from '../../../src/storage/database/open.ts'
+import { migrations } from '../../../src/storage/database/schema.ts'
+import { createStore } from '../../../src/storage/store.ts'
+import { eachEngine, openTestDatabase, type TestDatabase } from '../../harness/database.ts'
+import { sampleChange } from '../sample.ts'
+
+const newest = Math.max(...migrations.map(({ id }) => id))
+const addition = {
+  id: newest + 1,
+  name: 'nicknames',
+  sql: ['CREATE TABLE nicknames (name TEXT PRIMARY KEY)'],
+}
+const now = () => 5_000
+
+eachEngine('migration', (engine) => {
+  const withEmpty = async (work: (test: TestDatabase) => Promise<void>) => {
+    const test = await openTestDatabase(engine, { empty: true })
+    try {
+      await work(test)
+    } finally {
+      await test.close()
+    }
+  }
+  const recorded = ({ db }: TestDatabase) =>
+    db.all(
+      z.object({ id: z.number(), name: z.string(), at: z.number() }),
+      'SELECT * FROM migrations ORDER BY id',
+    )
+
+  it('makes an empty database usable, and says what it did', () =>
+    withEmpty(async (test) => {
+      expect(await migrate(test.db, { now })).toEqual(migrations.map(({ id }) => id))
+      expect(await recorded(test)).toEqual(migrations.map(({ id, name }) => ({ id, name, at: 5_000 })))
+      expect(await createStore(test.db, { now }).changes.insert(sampleChange())).toBe(true)
+    }))
+
+  it('does nothing a second time', () =>
+    withEmpty(async ({ db }) => {
+      await migrate(db, { now })
+      expect(await migrate(db, { now })).toEqual([])
+    }))
+
+  it('goes on from the previous version and keeps what is there', () =>
+    withEmpty(async (test) => {
+      await migrate(test.db, { now })
+      const store = createStore(test.db, { now })
+      await store.changes.insert(sampleChange())
+      expect(await migrate(test.db, { now, migrations: [...migrations, addition] })).toEqual([addition.id])
+      await test.db.run("INSERT INTO nicknames (name) VALUES ('ada')")
+      expect(await store.changes.get('c1')).toEqual(sampleChange())
+    }))
+
+  it('leaves nothing of a migration that fails', () =>
+    withEmpty(async (test) => {
+      await migrate(test.db, { now })
+      const broken = { ...addition, sql: [...addition.sql, 'CREATE NONSENSE'] }
+      await expect(migrate(test.db, { now, migrations: [...migrations, broken] })).rejects.toMatchObject({
+        kind: 'failed',
+      })
+      expect((await recorded(test)).map(({ id }) => id)).not.toContain(addition.id)
+      expect(await migrate(test.db, { now, migrations: [...migrations, addition] })).toEqual([addition.id])
+    }))
+
+  it('refuses a database from a newer version', () =>
+    withEmpty(async ({ db }) => {
+      await migrate(db, { now, migrations: [...migrations, addition] })
+      await expect(migrate(db, { now })).rejects.toThrow(
+        `The database is at version ${addition.id}, and this Bellhop knows versions up to ${newest}.`,
+      )
+    }))
+
+  it('happens once when several start together', () =>
+    withEmpty(async ({ url, dataDir }) => {
+      const others = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url, dataDir })))
+      const ran = await Promise.all(others.map((db) => migrate(db, { now })))
+      expect(ran.flat().sort()).toEqual(migrations.map(({ id }) => id))
+      await Promise.all(others.map((db) => db.close()))
+    }))
+})

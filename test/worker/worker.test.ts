@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Change } from '../../src/model/change.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { fromOf } from '../harness/app.ts'
+import { eachEngine } from '../harness/database.ts'
+import { type Harness, openHarness } from '../pipeline/harness.ts'
+
+const timings = { heartbeatMs: 30, lifeMs: 3_000, idleMs: 20, applyGraceMs: 50, leaseMs: 1_000 }
+
+/** As a process left it: claimed, and nothing heard of it since. */
+const claimedBy = async (harness: Harness, process: string): Promise<Change> => {
+  const change = await harness.ask(`refund ${harness.payment()} 20`)
+  const next = { ...change, state: 'applying' as const, claimedBy: process, version: change.version + 1 }
+  expect(await harness.store.changes.swap(next)).toBe(true)
+  return next
+}
+
+eachEngine('the worker', (engine) => {
+  it('makes what a dead process was applying unknown, and leaves alone what a living one is', async () => {
+    const harness = await openHarness({ engine, timings })
+    await harness.store.leases.acquire('process:alive', 'alive', 60_000)
+    const [lost, running] = [await claimedBy(harness, 'dead'), await claimedBy(harness, 'alive')]
+    await expect.poll(async () => (await harness.stored(lost)).state).toBe('unknown')
+    await sleep(100)
+    expect(await harness.stored(running)).toMatchObject({ state: 'applying', claimedBy: 'alive' })
+    expect((await harness.stored(lost)).outcome?.message).toContain('died before the answer came')
+  })
+
+  it('does what a dead process held at once, and not only when its lease is over', async () => {
+    const harness = await openHarness({ engine, timings })
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    await harness.store.tasks.put({ kind: 'cards', key: 'held', doc: { id: change.id }, dueAt: 1 })
+    await harness.store.tasks.take({ kinds: ['cards'], limit: 9, leaseMs: 3_600_000, owner: 'dead' })
+    await expect.poll(async () => (await harness.store.tasks.pending()).cards ?? 0).toBe(0)
+  })
+
+  it('makes what this process no longer works on unknown too', async () => {
+    const harness = await openHarness({ engine, timings })
+    const change = await claimedBy(harness, harness.app.core.process)
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('unknown')
+    expect((await harness.stored(change)).outcome?.message).toBe('Its outcome could not be recorded.')
+  })
+
+  it('leaves alone what this process is applying, however long it takes', async () => {
+    const harness = await openHarness({ engine, timings })
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 400 })
+    expect(await harness.click('confirm', change)).toMatchObject({ state: 'applied' })
+    expect(harness.effects('refundPayment')).toHaveLength(1)
+  })
+
+  it('expires what waited too long, by itself', async () => {
+    let now = Date.now()
+    const harness = await openHarness({ engine, timings, now: () => now })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    now = change.expiresAt + 1
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('expired')
+  })
+
+  it('shows that it lives until it stops', async () => {
+    const harness = await openHarness({ engine, timings })
+    const { process } = harness.app.core
+    expect(await harness.store.leases.holder(`process:${process}`)).toBe(process)
+    await harness.app.stop()
+    expect(await harness.store.leases.holder(`process:${process}`)).toBeNull()
+  })
+
+  it('goes on with the others while a platform leaves one without an answer', async () => {
+    const harness = await openHarness({ engine, timings, started: false })
+    const slack = createFakeMessenger('slack')
+    const hanging = Promise.withResolvers<string>()
+    harness.app.join({
+      ...slack,
+      post: (place, view) => (place.channel === 'C-slow' ? hanging.promise : slack.post(place, view)),
+    })
+    await harness.app.start()
+    const askIn = (channel: string) =>
+      harness.handle({
+        from: fromOf('U0SAM', 'slack'),
+        place: { channel, handle: null, direct: false },
+        intent: { kind: 'line', line: `refund ${harness.payment()} 60` },
+      })
+    await askIn('C-slow')
+    await sleep(60)
+    await askIn('C-quick')
+    await expect.poll(() => slack.shown('C-quick')).toHaveLength(1)
+    hanging.resolve('slack-slow')
+  })
+})
