@@ -47,6 +47,7 @@ async function run(): Promise<void> {
   const runtime = await openRuntime(config, {
     registry,
     log,
+    startSandbox,
     platforms,
     count: metrics.count,
     observe: metrics.observe,
@@ -89,6 +90,12 @@ async function run(): Promise<void> {
   keepHeapSmall()
   // What was compiled is there for the next start, however this one ends.
   setTimeout(flushCompileCache, 1_000).unref()
+}
+
+/** Loaded only when a service is left out of the configuration. */
+async function startSandbox() {
+  const sandbox = await import('../sandbox/sandbox.ts')
+  return sandbox.startSandbox()
 }
 
 /** Each SDK is loaded only when its platform is on. */

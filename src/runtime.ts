@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from './app.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
@@ -13,14 +12,18 @@ import { createStore, type Store } from './storage/store.ts'
 export type Runtime = {
   app: App
   store: Store
-  sandbox: Sandbox | undefined
   /** Waits for what runs as long as `graceMs`, gives the rest up, and lets go of everything. */
   close(graceMs?: number): Promise<void>
 }
 
+/** Where the stand-in of the three services listens, and how to stop it. */
+type RunningSandbox = ServicesConfig & { close(): Promise<void> }
+
 export type RuntimeDeps = {
   registry: Registry
   log: Logger
+  /** Starts the stand-in of the services; called when the configuration leaves a service out. */
+  startSandbox: () => Promise<RunningSandbox>
   /** How each messenger is doing, for `bellhop status`. */
   platforms?: () => Status['platforms']
   observe?: ServicesDeps['observe']
@@ -32,12 +35,12 @@ export const version = (
 
 /** The bot with its database and services, and without its messengers: what every start has in common. */
 export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Runtime> => {
-  const { registry, log, platforms = () => [], observe, ...rest } = deps
+  const { registry, log, startSandbox, platforms = () => [], observe, ...rest } = deps
   const startedAt = Date.now()
   const db = await openDatabase({ ...config.database, log })
   await migrate(db, { now: Date.now })
   const store = createStore(db, { now: Date.now })
-  const sandbox = await sandboxFor(config)
+  const sandbox = Object.values(config.services).includes('sandbox') ? await startSandbox() : undefined
   const services = createServices(servicesOf(config, sandbox), {
     log,
     ...(observe === undefined ? {} : { observe }),
@@ -74,7 +77,6 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
   return {
     app,
     store,
-    sandbox,
     close: async (graceMs) => {
       await app.stop(graceMs)
       await services.close()
@@ -86,13 +88,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
   }
 }
 
-const sandboxFor = async ({ services }: Config): Promise<Sandbox | undefined> => {
-  if (!Object.values(services).includes('sandbox')) return undefined
-  const { startSandbox } = await import('../sandbox/sandbox.ts')
-  return startSandbox()
-}
-
-const servicesOf = ({ services }: Config, sandbox: Sandbox | undefined): ServicesConfig => {
+const servicesOf = ({ services }: Config, sandbox: RunningSandbox | undefined): ServicesConfig => {
   const { email, chat, billing } = { ...sandbox, ...set(services) } as ServicesConfig
   return { email, chat, billing }
 }

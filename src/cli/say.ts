@@ -42,6 +42,7 @@ async function main(): Promise<number> {
   const runtime = await openRuntime(config, {
     registry,
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),
+    startSandbox: async () => (await import('../../sandbox/sandbox.ts')).startSandbox(),
     tasks: false,
   })
   try {

@@ -1,9 +1,11 @@
 import type { Asker } from '../command/context.ts'
+import type { ChangeCommand } from '../command/define.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import type { Change, Party } from '../model/change.ts'
-import { mayVote } from '../policy/evaluate.ts'
+import { isFrozen, mayVote } from '../policy/evaluate.ts'
 import { mayRun, personOf } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 
 export const askerOf = (policy: Policy, from: Inbound['from']): Asker => ({
@@ -32,6 +34,23 @@ export const whyNotRun = (policy: Policy, asker: Asker, names: readonly string[]
   return refusal(
     'may_not_run',
     `None of your roles (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`,
+  )
+}
+
+export const whyFrozen = async (
+  { freezes: kept }: Pick<Store, 'freezes'>,
+  area: ChangeCommand['area'],
+): Promise<Refusal | undefined> => {
+  const freezes = await kept.all()
+  const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as ChangeCommand['area'] }], area))
+  if (frozen === undefined) return undefined
+  const reason = frozen.reason ? `: ${frozen.reason}` : ''
+  return refusal(
+    'frozen',
+    `${frozen.area === 'all' ? 'All' : `The ${frozen.area}`} changes are frozen by ${frozen.name}${reason}.`,
+    {
+      next: `Wait, or ask somebody who may run: unfreeze ${frozen.area}`,
+    },
   )
 }
 

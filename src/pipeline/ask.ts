@@ -5,7 +5,7 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
-import { partyOf } from '../core/authorization.ts'
+import { partyOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { digestOf } from '../model/canonical-json.ts'
@@ -14,7 +14,7 @@ import { no, ok, type Result } from '../model/result.ts'
 import { decideRequirement } from './decide-requirement.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
-import { policyNamesOf, prepare, termsOf, whyFrozen } from './prepare.ts'
+import { policyNamesOf, prepare, termsOf } from './prepare.ts'
 
 /** A change that somebody asks for: prepare, preview, what the policy needs, then a card or, if nothing, the deed. */
 export const ask = async (

@@ -2,7 +2,7 @@ import { cardOf } from '../approvals/card.ts'
 import { type LawEvent, step } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import type { Asker } from '../command/context.ts'
-import { mayDecide, partyOf, personNow } from '../core/authorization.ts'
+import { mayDecide, partyOf, personNow, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change } from '../model/change.ts'
@@ -11,7 +11,6 @@ import { asksReason, buttonLabelOf } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Verb } from '../view/view.ts'
 import { executeOrLeave } from './execute.ts'
-import { whyFrozen } from './prepare.ts'
 
 export const decisions: ReadonlySet<Verb> = new Set([
   'approve',

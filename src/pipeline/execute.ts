@@ -4,7 +4,7 @@ import { isHeld, type LawEvent, type Terms } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
-import { personNow, rolesNow, whyNotRun } from '../core/authorization.ts'
+import { personNow, rolesNow, whyFrozen, whyNotRun } from '../core/authorization.ts'
 import { applyContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { definitionOf } from '../core/definition.ts'
@@ -20,7 +20,7 @@ import { stricterOf } from '../policy/requirement.ts'
 import { isServiceError } from '../services/errors.ts'
 import type { Store } from '../storage/store.ts'
 import { decideRequirement } from './decide-requirement.ts'
-import { digestOfTerms, type Prepared, prepare, termsOf, whyFrozen } from './prepare.ts'
+import { digestOfTerms, type Prepared, prepare, termsOf } from './prepare.ts'
 
 /**
  * An approved change, once: prepared again, claimed by one process, applied, and its end stored. Safe to call from

@@ -8,9 +8,8 @@ import type { Core } from '../core/core.ts'
 import { digestOf } from '../model/canonical-json.ts'
 import type { Pinned } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { isFrozen, type PolicyDecision } from '../policy/evaluate.ts'
-import type { Store } from '../storage/store.ts'
-import { type Refusal, refusal } from '../view/refusals.ts'
+import type { PolicyDecision } from '../policy/evaluate.ts'
+import { refusal } from '../view/refusals.ts'
 
 export type Prepared = { plan: unknown; amount: number | null; currency: string | null }
 
@@ -64,20 +63,3 @@ export const digestOfTerms = (
 export const policyNamesOf = (definition: Pick<ChangeCommand, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),
 ]
-
-export const whyFrozen = async (
-  { freezes: kept }: Pick<Store, 'freezes'>,
-  area: ChangeCommand['area'],
-): Promise<Refusal | undefined> => {
-  const freezes = await kept.all()
-  const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as ChangeCommand['area'] }], area))
-  if (frozen === undefined) return undefined
-  const reason = frozen.reason ? `: ${frozen.reason}` : ''
-  return refusal(
-    'frozen',
-    `${frozen.area === 'all' ? 'All' : `The ${frozen.area}`} changes are frozen by ${frozen.name}${reason}.`,
-    {
-      next: `Wait, or ask somebody who may run: unfreeze ${frozen.area}`,
-    },
-  )
-}

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { layers } from '../../src/cli/gate/layers.ts'
 
 const page = readFileSync('docs/architecture.md', 'utf8')
 
@@ -22,6 +23,15 @@ test('every file that the page speaks of is there', () => {
   )
   expect(spoken.length).toBeGreaterThan(5)
   expect(spoken.filter((path) => !existsSync(path))).toEqual([])
+})
+
+test('the page draws the order of the folders of src from low to high, as the gate checks it', () => {
+  const [, drawn = ''] = page.split('## Directions')[1]?.split('```') ?? []
+  expect(drawn.split(/\s+/).filter(Boolean).toReversed()).toEqual(layers)
+  const there = readdirSync('src', { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `${entry.name}/` : entry.name,
+  )
+  expect(layers.toSorted()).toEqual(there.toSorted())
 })
 
 /** Without what is made here and never committed. */

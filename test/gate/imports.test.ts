@@ -23,6 +23,11 @@ const forbidden = [
   ['src/app.ts', 'sandbox/sandbox.ts'],
   ['commands/refund.ts', 'sandbox/sandbox.ts'],
   ['sandbox/server/route.ts', 'src/storage/rows.ts'],
+  ['src/runtime.ts', 'sandbox/sandbox.ts'],
+  ['src/jobs/runner.ts', 'src/pipeline/stage.ts'],
+  ['src/storage/rows.ts', 'src/audit/chain.ts'],
+  ['src/pipeline/stage.ts', 'src/app.ts'],
+  ['src/newcomer/first.ts', 'src/view/render.ts'],
 ] as const
 
 const allowed = [
@@ -36,6 +41,9 @@ const allowed = [
   ['src/app.ts', 'src/storage/rows.ts'],
   ['test/tool.ts', '@slack/bolt'],
   ['src/cli/say.ts', 'sandbox/sandbox.ts'],
+  ['src/main.ts', 'sandbox/sandbox.ts'],
+  ['src/pipeline/stage.ts', 'src/jobs/runner.ts'],
+  ['src/storage/rows.ts', 'src/storage/database/open.ts'],
   ['sandbox/server/route.ts', 'src/services/row.ts'],
 ] as const
 
@@ -66,20 +74,35 @@ test.each([
 
 test('a pure part may name the types of an impure one, and nothing else of it', () => {
   project.write('src/services/client/client.ts', 'export type Client = 1\nexport const client = 1\n')
-  const clientFrom = "'../services/client.ts'"
-  const fault = 'src/view/render.ts -> src/services/client/client.ts'
+  const clientFrom = "'../services/client/client.ts'"
+  const fault = 'src/command/define.ts -> src/services/client/client.ts'
 
   project.write(
-    'src/view/render.ts',
-    `import type { Client } from ${clientFrom}\n\nexport type Render = Client\n`,
+    'src/command/define.ts',
+    `import type { Client } from ${clientFrom}\n\nexport type Define = Client\n`,
   )
   expect(linesOf(project.check('imports').out)).not.toContain(fault)
 
   project.write(
-    'src/view/render.ts',
-    `import type { Client } from ${clientFrom}\nexport { client } from ${clientFrom}\nexport type Render = Client\n`,
+    'src/command/define.ts',
+    `import type { Client } from ${clientFrom}\nexport { client } from ${clientFrom}\nexport type Define = Client\n`,
   )
   expect(linesOf(project.check('imports').out)).toContain(fault)
+})
+
+test('a type counts when a lower folder takes it from a higher one, and the line says where the order is', () => {
+  const alone = createProject()
+  alone.write('src/pipeline/stage.ts', 'export type Stage = 1\n')
+  alone.write(
+    'src/storage/rows.ts',
+    "import type { Stage } from '../pipeline/stage.ts'\n\nexport type Row = Stage\n",
+  )
+  const { code, out } = alone.check('imports')
+  alone.remove()
+  expect(code).toBe(1)
+  expect(out).toContain(
+    'src/storage/rows.ts -> src/pipeline/stage.ts: src/storage/ stands below src/pipeline/ (src/cli/gate/layers.ts)',
+  )
 })
 
 test('a cycle is told with its whole way round', () => {

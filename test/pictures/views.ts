@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCommands } from '../../commands/index.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
@@ -13,7 +14,13 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
   const registry = createCommands()
   const config = readConfig({ DATA_DIR: dataDir }, registry.all)
-  const runtime = await openRuntime(config, { registry, log: createLog('silent'), tasks: false })
+  const sandbox = await startSandbox()
+  const runtime = await openRuntime(config, {
+    registry,
+    log: createLog('silent'),
+    startSandbox: async () => sandbox,
+    tasks: false,
+  })
   await runtime.app.start()
   const say = async (person: string, line: string): Promise<Extract<Reply, { view: View }>> => {
     const reply = await runtime.app.handle({
@@ -38,7 +45,7 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
     const update = await change(
       'subscriber update ada@example.com --tags-to-add vip --tags-to-remove newsletter --lead-score 80',
     )
-    runtime.sandbox?.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
+    sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
     const lost = await change('refund pay_1002 20')
     const unknown = await say('p-support', `approval approve ${lost.id}`)
     return {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cyclesOf } from './cycles.ts'
+import { whyUpward } from './layers.ts'
 
 type Import = { from: string; to: string; typesOnly: boolean }
 
@@ -12,7 +13,7 @@ const rules: { never: RegExp; why: string; typesMay?: true }[] = [
   },
   { never: /^adapters\/([\w-]+)\/.* -> adapters\/(?!\1\/)/, why: 'adapters never see each other' },
   {
-    never: /^(commands|adapters|src\/(?!runtime\.ts |main\.ts |cli\/)).* -> sandbox\//,
+    never: /^(commands|adapters|src\/(?!main\.ts |cli\/)).* -> sandbox\//,
     why: 'the sandbox stands outside: only what starts the bot starts it',
   },
   {
@@ -48,7 +49,9 @@ export async function importFaults(tsc: string): Promise<string[]> {
   const astray = imports.flatMap(({ from, to, typesOnly }) =>
     rules
       .filter(({ never, typesMay }) => never.test(`${from} -> ${to}`) && !(typesMay && typesOnly))
-      .map(({ why }) => `${from} -> ${to}: ${why}`),
+      .map(({ why }) => why)
+      .concat(whyUpward(from, to) ?? [])
+      .map((why) => `${from} -> ${to}: ${why}`),
   )
   return [...new Set(astray), ...cyclesOf(imports).map((cycle) => `a cycle: ${cycle.join(' -> ')}`)]
 }
