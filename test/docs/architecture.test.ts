@@ -36,9 +36,11 @@ test('the page draws the order of the folders of src from low to high, as the ga
 
 /** Without what is made here and never committed. */
 const foldersIn = (folder: string): string[] => {
-  const ignored = readFileSync('.gitignore', 'utf8').split('\n')
+  const ignored = readFileSync('.gitignore', 'utf8')
+    .split('\n')
+    .map((line) => line.replace(/\/$/, ''))
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .filter(({ name }) => !ignored.includes(name))
     .map(({ name }) => `${name}/`)
-    .filter((name) => !ignored.includes(name))
 }

@@ -26,17 +26,3 @@ export const layers = [
   'cli/',
   'main.ts',
 ]
-
-/** Why a file of src/ may not import another one, if it may not. */
-export function whyUpward(from: string, to: string): string | undefined {
-  const [lower, upper] = [layerOf(from), layerOf(to)]
-  if (lower === undefined || upper === undefined || lower === upper) return undefined
-  const unplaced = [lower, upper].find((layer) => !layers.includes(layer))
-  if (unplaced !== undefined) return `src/${unplaced} has no place yet in the order of src/cli/gate/layers.ts`
-  if (layers.indexOf(upper) < layers.indexOf(lower)) return undefined
-  return `src/${lower} stands below src/${upper} (src/cli/gate/layers.ts), and imports only go down`
-}
-
-function layerOf(file: string): string | undefined {
-  return /^src\/([^/]+\/?)/.exec(file)?.[1]
-}
