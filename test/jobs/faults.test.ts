@@ -22,6 +22,7 @@ const run = async (
 ) => {
   fate = chosen
   service.sends.length = 0
+  service.requests.length = 0
   const harness = await openHarness({ baseUrl: service.baseUrl, ...options })
   const { job } = await harness.start('campaign send cmp_1', people(count))
   await harness.app.drain()
@@ -48,6 +49,17 @@ describe('a chunk', () => {
     const { figures } = await run((n) => (n === 3 ? 'refuse' : 'ok'))
     expect(figures).toMatchObject({ done: 90, failed: 10 })
     expect(service.sends).toHaveLength(10)
+  })
+
+  it('that is refused because of our key is not failed: the job pauses, and sends it when it is resumed', async () => {
+    const { harness, job, figures, state } = await run(() => 'bad_key')
+    expect(state).toBe('paused')
+    expect(figures).toMatchObject({ done: 0, failed: 0, unknown: 0, left: 100 })
+    expect(textOf(await harness.say(`job get ${job}`))).toContain('does not accept our credentials')
+    fate = () => 'ok'
+    await harness.press('resume', job)
+    await harness.app.drain()
+    expect(await harness.store.bulk.figures(job)).toMatchObject({ done: 100, failed: 0 })
   })
 
   it.each<Fate>(['drop_before', 'drop_after', 'error_before', 'error_after'])(
@@ -78,6 +90,31 @@ describe('a chunk', () => {
 })
 
 describe('a job', () => {
+  it('looks whether the service answers before it risks another chunk after two lost ones', async () => {
+    await run((n) => (n < 2 ? 'drop_after' : 'ok'), 40, {
+      policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 1, rate: 1000 }' }),
+    })
+    const send = 'POST /api/v2/campaigns/send-to-individual'
+    const from = service.requests.indexOf(send)
+    expect(service.requests.slice(from)).toEqual([send, send, 'GET /api/v2/campaigns', send, send])
+  })
+
+  it('is not over while another process still sends one of its chunks', async () => {
+    fate = () => 'ok'
+    const harness = await openHarness({ baseUrl: service.baseUrl })
+    const { bulk, leases } = harness.store
+    const { job } = await harness.start('campaign send cmp_1', people(50))
+    await leases.acquire('process:other', 'other', 3_600_000)
+    const chunk = await bulk.claim(job, 'other')
+    if (chunk === null) throw new Error('there was no chunk to take')
+    await harness.app.drain()
+    expect((await bulk.get(job))?.state).toBe('running')
+    await bulk.finish(chunk, 'other', { ...chunk, state: 'sent', done: 10, error: null })
+    await harness.app.drain()
+    expect((await bulk.get(job))?.state).toBe('done')
+    expect(await bulk.figures(job)).toMatchObject({ done: 50, unknown: 0, left: 0 })
+  })
+
   it('pauses when everything is refused, instead of failing a hundred thousand times', async () => {
     const { harness, job, state, figures } = await run(() => 'refuse', 1_000)
     expect(state).toBe('paused')

@@ -16,9 +16,10 @@ import { openTestDatabase } from '../harness/database.ts'
 export const bulkPolicy = ({
   rule = 'require: confirm',
   bulk = '{ chunk: 10, rate: 1000 }',
+  annRoles = '[growth]',
 } = {}) => `version: 1
 people:
-  - { id: ann, name: Ann, slack: U1, roles: [growth] }
+  - { id: ann, name: Ann, slack: U1, roles: ${annRoles} }
   - { id: bob, name: Bob, slack: U2, roles: [growth] }
   - { id: eve, name: Eve, slack: U3, roles: [other] }
 roles:

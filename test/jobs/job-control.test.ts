@@ -89,6 +89,18 @@ describe('long work', () => {
     expect(await harness.press('pause', 'nothing')).toMatchObject({ refusal: { code: 'no_such_change' } })
   })
 
+  it('is not resumed by its requester once they may no longer run it, but can be paused and stopped', async () => {
+    const before = await fresh()
+    const { job } = await before.start('campaign send cmp_1', people(30))
+    const policy = bulkPolicy({ annRoles: '[other]' })
+    const harness = await openHarness({ baseUrl: service.baseUrl, store: before.store, policy })
+    expect(await harness.press('pause', job)).toMatchObject({ kind: 'answer' })
+    expect(await harness.press('resume', job)).toMatchObject({ refusal: { code: 'may_not_run' } })
+    await harness.app.drain()
+    expect(service.sends).toEqual([])
+    expect(await harness.press('stop', job)).toMatchObject({ kind: 'answer' })
+  })
+
   it('waits after its first part, shows the figures, and runs the rest after one more click', async () => {
     const harness = await fresh({ policy: bulkPolicy({ rule: 'require: confirm, canary: 10%' }) })
     fate = (n) => (n === 1 ? 'refuse' : 'ok')

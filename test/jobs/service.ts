@@ -3,7 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type Fate = 'ok' | 'drop_before' | 'drop_after' | 'error_before' | 'error_after' | 'limit' | 'refuse'
+export type Fate =
+  | 'ok'
+  | 'drop_before'
+  | 'drop_after'
+  | 'error_before'
+  | 'error_after'
+  | 'limit'
+  | 'refuse'
+  | 'bad_key'
 
 export type Sent = { emails: string[]; fate: Fate }
 
@@ -24,7 +32,7 @@ export const startEmailService = async ({
 }: Options = {}) => {
   const sends: Sent[] = []
   const updates: { email: string; body: unknown }[] = []
-  let requests = 0
+  const requests: string[] = []
   const envelope = (data: unknown) =>
     JSON.stringify({ success: true, status: 'success', message: 'ok', data })
   const say = (response: ServerResponse, code: number, body: string, headers: Record<string, string> = {}) =>
@@ -83,6 +91,8 @@ export const startEmailService = async ({
         return say(response, 429, '{"success":false,"message":"slow down"}', { 'retry-after': '0.05' })
       case 'refuse':
         return say(response, 400, '{"success":false,"message":"one of these is badly formatted"}')
+      case 'bad_key':
+        return say(response, 401, '{"success":false,"message":"this key was revoked"}')
       default:
         return say(
           response,
@@ -98,8 +108,8 @@ export const startEmailService = async ({
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    requests++
     const url = new URL(request.url ?? '/', 'http://service')
+    requests.push(`${request.method} ${url.pathname}`)
     const body = await text(request)
     if (delay() > 0) await sleep(delay())
     const path = url.pathname.replace('/api/v2', '')
@@ -129,7 +139,8 @@ export const startEmailService = async ({
     baseUrl: `http://127.0.0.1:${port}/api/v2`,
     sends,
     updates,
-    requests: () => requests,
+    /** Everything that was asked of it, in order. */
+    requests,
     /** Nobody listens until it is reopened. */
     interrupt: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

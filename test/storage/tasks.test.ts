@@ -121,14 +121,25 @@ eachEngine('tasks', (engine) => {
     expect(await only()).toMatchObject({ attempts: 1, dueAt: 1 })
   })
 
-  it('is not postponed by somebody who lost it', async () => {
+  it('is neither postponed nor put to be done again by somebody who lost it', async () => {
     await put('a')
     const lost = await only('one')
     use.clock.now += 1_000
     const held = await only('two')
-    await use.store.tasks.postpone(lost, 90_000, 'late')
+    await use.store.tasks.postpone(lost, 2, 'late')
+    await use.store.tasks.again(lost, 2)
     expect(await take('three')).toEqual([])
-    expect(await use.store.tasks.done(held)).toBe(true)
+    await use.store.tasks.postpone(held, 3, 'no answer')
+    expect(await only('three')).toMatchObject({ attempts: 1, dueAt: 3, error: 'no answer' })
+  })
+
+  it('done again, has no attempts behind it', async () => {
+    await put('a')
+    await use.store.tasks.postpone(await only(), 1, 'no answer')
+    await use.store.tasks.again(await only(), 11_000)
+    expect(await take()).toEqual([])
+    use.clock.now = 11_000
+    expect(await only()).toMatchObject({ attempts: 0, error: null })
   })
 
   it('is counted by kind', async () => {

@@ -42,6 +42,15 @@ eachEngine('the worker', (engine) => {
     expect((await harness.stored(change)).outcome?.message).toBe('Its outcome could not be recorded.')
   })
 
+  it('makes unknown what this process has finished, if its outcome was not stored after all', async () => {
+    const harness = await openHarness({ engine, timings })
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    const { version } = await harness.click('confirm', change)
+    const restored = { ...change, state: 'applying' as const, claimedBy: harness.app.core.process }
+    expect(await harness.store.changes.swap({ ...restored, version: version + 1 })).toBe(true)
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('unknown')
+  })
+
   it('leaves alone what this process is applying, however long it takes', async () => {
     const harness = await openHarness({ engine, timings })
     const change = await harness.ask(`refund ${harness.payment()} 20`)

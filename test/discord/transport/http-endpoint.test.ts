@@ -69,6 +69,7 @@ describe('the signed endpoint', async () => {
     '{"type":99}',
     '{"type":2}',
     '{"type":3,"id":"1","token":"x","data":{}}',
+    `{"type":3,"id":"${'1'.repeat(26)}","token":"x","data":{"custom_id":"x"}}`,
   ])('refuses %j that is signed and makes no sense, and lives on', async (body) => {
     expect((await fake.post(body)).status).toBe(400)
     expect((await fake.post(ping)).status).toBe(200)

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/services/client/client.ts'
+import { backoffMs } from '../../../src/services/client/retry.ts'
 import { retryAfterMsOf } from '../../../src/services/client/retry-after.ts'
 import { drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
 
@@ -62,6 +63,15 @@ describe('a read or an idempotent write', () => {
       outcome: 'unknown',
       serviceMessage: 'no',
     })
+  })
+})
+
+describe('the wait before another attempt', () => {
+  it('doubles up to two seconds, and chance takes away half of it at most', () => {
+    const least = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(attempt, 0))
+    const most = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(attempt, 1))
+    expect(most).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000])
+    expect(least).toEqual(most.map((ms) => ms / 2))
   })
 })
 
@@ -157,6 +167,25 @@ describe('429 with Retry-After', () => {
     expect((later as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(58_000)
     expect(Date.now() - started).toBeLessThan(500)
     expect(recorder.requests).toHaveLength(1)
+  })
+
+  it('is not cut short by another that asks for less', async () => {
+    const held: (() => void)[] = []
+    const pauses = ['60', '1']
+    recorder.respond = (response, request, nth) =>
+      void held.push(() =>
+        json({}, 429, { 'retry-after': pauses[nth - 1] as string })(response, request, nth),
+      )
+    const calls = [refund(), refund()].map((call) => call.catch((error: unknown) => error))
+    await expect.poll(() => held).toHaveLength(2)
+    for (const answer of held) answer()
+    await Promise.all(calls)
+    const later = services.billing
+      .findTransactions({ params: { customer_id: 'c1' } })
+      .catch((error: unknown) => error)
+    expect(await later).toMatchObject({ kind: 'rate_limited', status: undefined })
+    expect(((await later) as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(50_000)
+    expect(recorder.requests).toHaveLength(2)
   })
 
   it('is read in seconds and as a date', () => {
