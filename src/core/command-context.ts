@@ -4,6 +4,7 @@ import { jobView } from '../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
 import type { Party } from '../model/change.ts'
 import { mayRun, personNamed } from '../policy/people.ts'
+import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import { mayDecide } from './authorization.ts'
 import type { Core } from './core.ts'
@@ -60,17 +61,22 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
   }
 }
 
-/** What a change is given while it is applied. */
-export const applyContext = ({ services, store, now }: Core, requester: Party): ApplyContext => ({
-  email: services.email,
-  chat: services.chat,
-  billing: services.billing,
-  call: services.call,
+/** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
+export const applyContext = (
+  { services, store, now }: Core,
+  requester: Party,
+  fence: Fence,
+): ApplyContext => ({
+  ...services.under(fence),
   now: now(),
   requester,
   freezes: {
-    set: (freeze) => store.freezes.set(freeze),
+    set: async (freeze) => {
+      await passFence(fence)
+      await store.freezes.set(freeze)
+    },
     clear: async (area) => {
+      await passFence(fence)
       await store.freezes.clear(area)
     },
   },

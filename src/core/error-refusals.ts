@@ -26,6 +26,11 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
       })
     case 'unavailable':
       return refusal('unavailable', `${service} ${troubleWords(error)}.`)
+    case 'given_up':
+      return refusal(
+        'given_up',
+        `Nothing was sent to the ${serviceNames[error.service]} service: the right to do so was lost.`,
+      )
     case 'malformed':
       return refusal('malformed', `${service} answered with something we cannot read.`)
   }

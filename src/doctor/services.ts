@@ -71,6 +71,7 @@ const diagnose = (name: ServiceName, variable: string, origin: string, error: Se
     case 'not_found':
     case 'rejected':
     case 'malformed':
+    case 'given_up':
       // A path that is listed without its shapes may answer an account that has none of it in any way.
       if (!row.shown && error.kind !== 'malformed') {
         return checkPassed(name, `${origin} answers${status}, but ${asked} could not prove the key.`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worked } from '../command/define.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
-import { isServiceError, type ServiceError } from '../services/errors.ts'
+import { isServiceError, type ServiceError, type ServiceErrorKind } from '../services/errors.ts'
 import type { Chunk, Finish } from '../storage/bulk.ts'
 
 /** What a chunk came to, and the trouble that those after it should know of. */
@@ -14,10 +14,15 @@ export type ChunkResult = { end: Finish; error?: ServiceError | undefined }
  */
 export const fateOf = (error: ServiceError): 'back' | 'failed' | 'unknown' => {
   if (error.outcome === 'unknown') return 'unknown'
-  return error.kind === 'unavailable' || error.kind === 'rate_limited' || error.kind === 'unauthorized'
-    ? 'back'
-    : 'failed'
+  return backKinds.has(error.kind) ? 'back' : 'failed'
 }
+
+const backKinds: ReadonlySet<ServiceErrorKind> = new Set([
+  'unavailable',
+  'rate_limited',
+  'unauthorized',
+  'given_up',
+])
 
 /** Does one chunk, and says what became of its items. It never throws. */
 export const workOnChunk = async (
@@ -62,7 +67,9 @@ export const workOnChunk = async (
 export const storeChunkEnd = async (core: Core, chunk: Chunk, end: Finish): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      const isOurs = await core.store.bulk.finish(chunk, core.process, end)
+      const isOurs =
+        (await core.store.bulk.finish(chunk, core.process, end)) ||
+        (end.state === 'pending' && (await core.store.bulk.finish(chunk, core.process, leftOut(chunk, end))))
       if (!isOurs)
         core.log.error({ job: chunk.jobId, chunk: chunk.n }, 'a chunk was settled by somebody else')
       return
@@ -73,6 +80,14 @@ export const storeChunkEnd = async (core: Core, chunk: Chunk, end: Finish): Prom
     }
   }
 }
+
+/** A chunk that was given up meanwhile is nobody's to send: what was not sent of it stays unsent. */
+const leftOut = (chunk: Chunk, end: Finish): Finish => ({
+  ...end,
+  state: 'failed',
+  failed: end.failed + (end.items ?? chunk.items).length,
+  error: end.error ?? 'Nothing was sent.',
+})
 
 /** About ten minutes. */
 const attempts = 120

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeCommand } from '../command/define.ts'
 import { whyFrozen } from '../core/authorization.ts'
+import { createFence } from '../core/claim-lease.ts'
 import { applyContext, readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { serviceRefusal } from '../core/error-refusals.ts'
@@ -105,7 +106,8 @@ const attempt = async (
   const key = `${chunk.jobId}:${chunk.n}`
   inFlight.add(key)
   try {
-    const context = { ...applyContext(core, change.requester), throttle }
+    const fence = createFence(core, () => core.store.bulk.renew(chunk, core.process))
+    const context = { ...applyContext(core, change.requester, fence), throttle }
     const ended = await workOnChunk(core, chunk, (items) => definition.bulk.work(plan, items, context))
     await storeChunkEnd(core, chunk, ended.end)
     return ended

@@ -1,3 +1,4 @@
+import { claimTimes } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
 import { definitionOf } from '../core/definition.ts'
 import { pauseJob } from './job-end.ts'
@@ -108,7 +109,7 @@ const findLost = async (core: Core, inFlight: ReadonlySet<string>): Promise<void
       : (await core.store.leases.holder(`process:${chunk.owner}`)) !== null
     if (isAlive) continue
     const why = isOurs ? 'Its outcome could not be stored.' : 'The process that was sending it died.'
-    if (!(await core.store.bulk.lose(chunk, why))) continue
+    if (!(await core.store.bulk.lose(chunk, why, core.now() - claimTimes(core.timings).giveUpMs))) continue
     core.log.warn({ job: chunk.jobId, chunk: chunk.n }, 'a chunk was lost with its process')
     await putProgress(core.store, chunk.jobId, core.now())
   }

@@ -5,6 +5,7 @@ import { transition } from '../approvals/transition.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
 import { personNow, rolesNow, whyFrozen, whyNotRun } from '../core/authorization.ts'
+import { claimLeaseOf, createFence } from '../core/claim-lease.ts'
 import { applyContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { definitionOf } from '../core/definition.ts'
@@ -17,6 +18,7 @@ import { isSatisfied } from '../policy/evaluate.ts'
 import { mayApprove } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import { stricterOf } from '../policy/requirement.ts'
+import { FenceError } from '../services/client/fence.ts'
 import { isServiceError } from '../services/errors.ts'
 import type { Store } from '../storage/store.ts'
 import { decideRequirement } from './decide-requirement.ts'
@@ -38,6 +40,7 @@ export const execute = async (core: Core, id: string): Promise<Change> => {
       if (event.kind === 'claim' && current.state === 'approved') {
         isOurs = true
         core.applying.add(id)
+        await store.leases.acquire(claimLeaseOf(id), core.process, core.timings.lifeMs)
       }
       return ok(event)
     })
@@ -128,6 +131,8 @@ const whyAskAgain = (policy: Policy, change: Change, terms: Terms): string | und
     : 'The policy now asks for more than was given. Please decide again.'
 }
 
+const lostTheRight = 'Nothing was done: this process stood still for too long and had lost the right to.'
+
 type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
 
 const applyOnce = async (core: Core, change: Change, definition: ChangeCommand): Promise<End> => {
@@ -140,12 +145,16 @@ const applyOnce = async (core: Core, change: Change, definition: ChangeCommand):
   if (!plan.success) return end('failed', 'The stored plan can no longer be read.')
   try {
     if (change.pinned !== undefined) return end('applied', await startJob(core, change, change.pinned))
-    const done = await definition.apply(plan.data, applyContext(core, change.requester))
+    const fence = createFence(core, (ttlMs) =>
+      core.store.leases.renew(claimLeaseOf(change.id), core.process, ttlMs),
+    )
+    const done = await definition.apply(plan.data, applyContext(core, change.requester, fence))
     return end('applied', done.message, {
       view: done.view ?? null,
       warning: done.understood ? null : 'The service accepted it with an answer that we could not read.',
     })
   } catch (error) {
+    if (error instanceof FenceError) return end('failed', lostTheRight)
     if (!isServiceError(error)) return end('unknown', refusalOf(core, error).message)
     const { message } = serviceRefusal(error)
     return error.outcome === 'not_done' ? end('failed', message) : end('unknown', message)
@@ -162,9 +171,10 @@ const record = async (core: Core, id: string, { state, outcome }: End): Promise<
   for (let attempt = 1; ; attempt++) {
     try {
       // Another replica may have given us up meanwhile.
-      const stored = await transition(core, id, async ({ state: now }) =>
-        ok(now === 'unknown' ? late : finish),
-      )
+      const stored = await transition(core, id, async ({ state: now }, store) => {
+        await store.leases.release(claimLeaseOf(id), core.process)
+        return ok(now === 'unknown' ? late : finish)
+      })
       if (stored.ok) return stored.value.change
       core.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
       return undefined

@@ -31,6 +31,10 @@ const serviceErrors: Record<ServiceErrorKind, Row> = {
     'The answer to a read is no JSON, too large, or of another shape than documented. An unreadable answer to a change that was accepted is no error: the change is applied, with a warning.',
     'Try again; if it stays, an administrator looks at the log, which has the status and size of the answer.',
   ],
+  given_up: [
+    'The process stood still, or its database did, for so long that the claim was no longer surely its own. Nothing was sent.',
+    'Look at the card: a change that failed may be asked for again.',
+  ],
 }
 
 const databaseErrors: Record<DatabaseError['kind'], Row> = {

@@ -7,6 +7,7 @@ export type ServiceErrorKind =
   | 'rate_limited'
   | 'unavailable'
   | 'malformed'
+  | 'given_up'
 
 /** `unknown` means that the change may have happened although no answer says so. */
 export type ServiceOutcome = 'not_done' | 'unknown'

@@ -95,13 +95,15 @@ export type Bulk = {
   shown(id: string, at: number): Promise<void>
   /** The next chunk of a running job, written down as being sent before anything is; null when none is left to take. */
   claim(id: string, owner: string): Promise<Chunk | null>
-  /** Only the owner finishes a chunk; one given up as unknown meanwhile is still told what really happened. */
+  /** Whether a chunk is still the owner's to send; it then stays so for a while. */
+  renew(chunk: Pick<Chunk, 'jobId' | 'n'>, owner: string): Promise<boolean>
+  /** Only the owner finishes a chunk; one given up as unknown meanwhile is still told what really happened, but not put back. */
   finish(chunk: Pick<Chunk, 'jobId' | 'n'>, owner: string, end: Finish): Promise<boolean>
   figures(id: string): Promise<Figures>
   /** Chunks that somebody is sending, or was when they died. */
   sending(limit: number): Promise<Pick<Chunk, 'jobId' | 'n' | 'owner' | 'at'>[]>
-  /** Nobody knows what became of it. */
-  lose(chunk: Pick<Chunk, 'jobId' | 'n' | 'owner'>, why: string): Promise<boolean>
+  /** Nobody knows what became of it. False when its owner has renewed it since then. */
+  lose(chunk: Pick<Chunk, 'jobId' | 'n' | 'owner'>, why: string, since: number): Promise<boolean>
   /** The chunks after one, in order. */
   chunks(id: string, after: number, limit: number): Promise<Chunk[]>
   /** Forgets sets that were never started, and what ended long ago. */
@@ -196,6 +198,13 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
       return claimed ?? null
     },
 
+    renew: async ({ jobId, n }, owner) =>
+      (await db.run(
+        `UPDATE bulk_chunks SET at = $4 WHERE job_id = $1 AND n = $2 AND owner = $3 AND state = 'sending'`,
+        [jobId, n, owner, now()],
+        'buffered',
+      )) === 1,
+
     finish: async ({ jobId, n }, owner, { state, items, done, failed, unknown, error, troubles }) => {
       const { values, add } = createParams()
       const rest =
@@ -207,7 +216,7 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
           `UPDATE bulk_chunks SET state = ${add(state)}, error = ${add(error)}, at = ${add(now())},
              troubles = ${add(canonicalJson(troubles))}, done = CAST(${add(done)} AS BIGINT),
              failed = CAST(${add(failed)} AS BIGINT), unknown = CAST(${add(unknown)} AS BIGINT) ${rest}
-           WHERE job_id = ${add(jobId)} AND n = ${add(n)} AND owner = ${add(owner)} AND state IN ('sending', 'unknown')`,
+           WHERE job_id = ${add(jobId)} AND n = ${add(n)} AND owner = ${add(owner)} AND state IN ('sending'${state === 'pending' ? '' : ", 'unknown'"})`,
           values,
         )) === 1
       )
@@ -240,11 +249,11 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
         [limit],
       ),
 
-    lose: async ({ jobId, n, owner }, why) =>
+    lose: async ({ jobId, n, owner }, why, since) =>
       (await db.run(
         `UPDATE bulk_chunks SET state = 'unknown', unknown = unknown + size, error = $4, at = $5
-         WHERE job_id = $1 AND n = $2 AND owner = $3 AND state = 'sending'`,
-        [jobId, n, owner, why, now()],
+         WHERE job_id = $1 AND n = $2 AND owner = $3 AND state = 'sending' AND at <= $6`,
+        [jobId, n, owner, why, now(), since],
       )) === 1,
 
     chunks: (id, after, limit) =>

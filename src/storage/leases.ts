@@ -5,6 +5,10 @@ import type { Database } from './database/database.ts'
 export type Leases = {
   /** True when the owner has it now, newly or still. */
   acquire(name: string, owner: string, ttlMs: number): Promise<boolean>
+  /** Keeps for longer what the owner has; false when somebody ended it. */
+  renew(name: string, owner: string, ttlMs: number): Promise<boolean>
+  /** True when nobody has it and its last owner can no longer renew it; false while it is held. */
+  end(name: string): Promise<boolean>
   release(name: string, owner: string): Promise<void>
   /** Who has it; nobody when the time is over. */
   holder(name: string): Promise<string | null>
@@ -22,6 +26,20 @@ export const createLeases = (db: Database, now: () => number): Leases => ({
       [name, owner, at + ttlMs, at],
     )
     return won === 1
+  },
+  renew: async (name, owner, ttlMs) =>
+    (await db.run(
+      'UPDATE leases SET ends_at = $3 WHERE name = $1 AND owner = $2',
+      [name, owner, now() + ttlMs],
+      // A renewal that is lost in a power cut is lost with the process that asked for it.
+      'buffered',
+    )) === 1,
+  end: async (name) => {
+    await db.run('DELETE FROM leases WHERE name = $1 AND ends_at <= $2', [name, now()])
+    const left = await db.all(z.object({ owner: z.string() }), 'SELECT owner FROM leases WHERE name = $1', [
+      name,
+    ])
+    return left.length === 0
   },
   release: async (name, owner) => {
     await db.run('DELETE FROM leases WHERE name = $1 AND owner = $2', [name, owner])

@@ -41,6 +41,10 @@ export const refusals = {
     'The service answered with something unreadable.',
     'Try again; tell an administrator if it stays.',
   ],
+  given_up: [
+    'Nothing was sent: the right to send it was lost.',
+    'Look at the card of the change; ask again if it failed.',
+  ],
   database_down: ['The database cannot be reached.', 'Try again when it is back; nothing was done.'],
   stopping: ['The bot is shutting down.', 'Send it again in a moment.'],
   broken: ['Something in the bot broke.', 'Give the incident number to an administrator.'],

@@ -2,14 +2,16 @@ import { notifyRequester, retryAt, showCards } from '../approvals/card-publisher
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import { pruneSpools } from '../bulk/spool.ts'
+import { claimLeaseOf } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
 import { createJobScheduler } from '../jobs/job-scheduler.ts'
 import { startJob } from '../jobs/job-start.ts'
 import { showProgress } from '../jobs/progress-publisher.ts'
 import type { Change } from '../model/change.ts'
-import { ok } from '../model/result.ts'
+import { no, ok } from '../model/result.ts'
 import { execute } from '../pipeline/execute.ts'
 import type { Task } from '../storage/tasks.ts'
+import { refusal } from '../view/refusals.ts'
 
 const dayMs = 24 * 3_600_000
 /** Tasks that one process works on at the same time. */
@@ -170,7 +172,11 @@ const findLost = async (core: Core): Promise<void> => {
     const message = isOurs
       ? 'Its outcome could not be recorded.'
       : 'The process that was doing it died before the answer came.'
-    const moved = await move(core, id, { kind: 'lost', message, at: core.now() })
+    const moved = await transition(core, id, async (_, store) =>
+      (await store.leases.end(claimLeaseOf(id)))
+        ? ok({ kind: 'lost', message, at: core.now() })
+        : no(refusal('not_allowed_now', 'Its process has just shown itself.')),
+    )
     if (moved.ok) core.log.warn({ changeId: id }, 'a change was lost with its process')
   }
 }

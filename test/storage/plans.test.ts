@@ -67,6 +67,8 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.freezes.all()
   await store.leases.acquire('l', 'o', 5)
   await store.leases.holder('l')
+  await store.leases.renew('l', 'o', 5)
+  await store.leases.end('l')
   await store.leases.release('l', 'o')
   await store.leases.prune(5)
   await store.bulk.open('j')
@@ -85,7 +87,8 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.bulk.finish(claimed, 'o', { ...end, state: 'sent' })
   await store.bulk.figures('j')
   await store.bulk.sending(5)
-  await store.bulk.lose(claimed, 'lost')
+  await store.bulk.renew(claimed, 'o')
+  await store.bulk.lose(claimed, 'lost', 5)
   await store.bulk.chunks('j', -1, 5)
   await store.bulk.prune({ unused: 5, ended: 5 })
 }

@@ -6,13 +6,18 @@ import { createBreaker, type Ticket } from './breaker.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import type { Connection } from './connection.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
+import type { Fence } from './fence.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import { interpret, type ServiceAnswer } from './interpret.ts'
 import { type CallInput, toRequest, type WireRequest } from './request.ts'
 import { backoffMs, mayRetry } from './retry.ts'
 import type { ClientSettings } from './settings.ts'
 
-export type CallOptions = { signal?: AbortSignal | undefined; deadlineMs?: number | undefined }
+export type CallOptions = {
+  signal?: AbortSignal | undefined
+  deadlineMs?: number | undefined
+  fence?: Fence | undefined
+}
 
 export type Observation = {
   service: ServiceName
@@ -54,13 +59,18 @@ export function createCaller(connection: Connection, context: CallerContext) {
       options.deadlineMs ?? (named.row.effect === 'read' ? settings.readDeadlineMs : settings.writeDeadlineMs)
     const deadline = startDeadline(ms, now, [context.closing, options.signal])
     try {
-      return await attempts(named, request, deadline)
+      return await attempts(named, request, deadline, options.fence)
     } finally {
       deadline.stop()
     }
   }
 
-  async function attempts(named: NamedRow, request: WireRequest, deadline: Deadline): Promise<ServiceAnswer> {
+  async function attempts(
+    named: NamedRow,
+    request: WireRequest,
+    deadline: Deadline,
+    fence: Fence | undefined,
+  ): Promise<ServiceAnswer> {
     let last: ServiceError | undefined
     for (let attempt = 1; ; attempt += 1) {
       const entry = await admission(named, deadline)
@@ -69,7 +79,7 @@ export function createCaller(connection: Connection, context: CallerContext) {
         // A closed door says less than what happened on the attempt before it.
         throw last ?? entry
       }
-      const { result, left } = await attemptOnce(named, request, deadline, attempt, entry)
+      const { result, left } = await attemptOnce(named, request, deadline, fence, attempt, entry)
       if (!(result instanceof ServiceError)) return result
       last = afterEarlier(last, result)
       const waitMs = Math.max(result.retryAfterMs ?? 0, backoffMs(attempt, context.random()))
@@ -106,6 +116,7 @@ export function createCaller(connection: Connection, context: CallerContext) {
     named: NamedRow,
     request: WireRequest,
     deadline: Deadline,
+    fence: Fence | undefined,
     attempt: number,
     { leave, ticket }: Entry,
   ) {
@@ -116,7 +127,7 @@ export function createCaller(connection: Connection, context: CallerContext) {
     let report: 'ok' | 'failed' | 'nothing' = 'nothing'
     try {
       const limits = { timeoutMs, maxBytes: settings.maxBytes, signal: deadline.signal }
-      const exchange = await connection.send(request, row.effect, limits)
+      const exchange = await connection.send(request, row.effect, limits, fence)
       const result = interpret(named, exchange, { now: now(), redact: context.redact })
       report = reportOf(result, deadline)
       if (
@@ -201,7 +212,9 @@ function afterEarlier(earlier: ServiceError | undefined, error: ServiceError) {
 
 /** A call that its own side gave up says nothing about the service, but its deadline running out does. */
 function reportOf(result: ServiceAnswer | ServiceError, deadline: Deadline) {
-  if (!(result instanceof ServiceError) || result.kind !== 'unavailable') return 'ok'
+  if (!(result instanceof ServiceError)) return 'ok'
+  if (result.kind === 'given_up') return 'nothing'
+  if (result.kind !== 'unavailable') return 'ok'
   return deadline.wasCancelled() ? 'nothing' : 'failed'
 }
 

@@ -4,6 +4,7 @@ import { allRows, type NamedRow, type RowId, rowById, type Tables } from '../end
 import type { BreakerState } from './breaker.ts'
 import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
 import { createConnection } from './connection.ts'
+import type { Fence } from './fence.ts'
 import type { ServiceAnswer } from './interpret.ts'
 import type { CallInput } from './request.ts'
 import { type ClientSettings, defaultSettings } from './settings.ts'
@@ -47,8 +48,12 @@ export type Reader<S extends { rows: Rows }> = {
 
 export type Readers = { readonly [N in ServiceName]: Reader<Tables[N]> }
 
+export type FencedServices = { readonly [N in ServiceName]: Client<Tables[N]> } & Pick<Services, 'call'>
+
 export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
   readonly readers: Readers
+  /** The same services, sending only what the fence lets through. */
+  under(fence: Fence): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
   breakers(): Record<ServiceName, BreakerState>
   /** Gives up what is under way; nothing can be called afterwards. */
@@ -81,28 +86,33 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
   }
   const call = (named: NamedRow, input: CallInput = {}, options?: CallOptions) =>
     callers[named.service].call(named, input, options)
-  const clientOf = (service: ServiceName, wanted: (row: Row) => boolean) =>
+  const clientOf = (service: ServiceName, wanted: (row: Row) => boolean, fence?: Fence) =>
     Object.fromEntries(
       allRows()
         .filter((named) => named.service === service && wanted(named.row))
         .map((named) => [
           named.name,
-          (input?: CallInput, options?: CallOptions) => call(named, input, options),
+          (input?: CallInput, options?: CallOptions) => call(named, input, { ...options, fence }),
         ]),
     )
   const every = () => true
   const reading = (row: Row) => row.effect === 'read'
 
+  const clients = (fence?: Fence): FencedServices => ({
+    email: clientOf('email', every, fence) as Services['email'],
+    chat: clientOf('chat', every, fence) as Services['chat'],
+    billing: clientOf('billing', every, fence) as Services['billing'],
+    call: (id, input, options) => call(rowById(id), input, { ...options, fence }),
+  })
+
   return {
-    email: clientOf('email', every) as Services['email'],
-    chat: clientOf('chat', every) as Services['chat'],
-    billing: clientOf('billing', every) as Services['billing'],
+    ...clients(),
+    under: clients,
     readers: {
       email: clientOf('email', reading) as Readers['email'],
       chat: clientOf('chat', reading) as Readers['chat'],
       billing: clientOf('billing', reading) as Readers['billing'],
     },
-    call: (id, input, options) => call(rowById(id), input, options),
     breakers: () => ({
       email: callers.email.breakerState(),
       chat: callers.chat.breakerState(),

@@ -1,18 +1,19 @@
-import { type Dispatcher, Pool } from 'undici'
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { Effect } from '../endpoints/row.ts'
-import { type HttpExchange, type Limits, sendOnce } from './http-exchange.ts'
+import { type Fence, passFence } from './fence.ts'
+import { broken, type HttpExchange, type Limits, sendOnce } from './http-exchange.ts'
 import type { WireRequest } from './request.ts'
 import type { ClientSettings } from './settings.ts'
 
 export type Connection = {
-  send(request: WireRequest, effect: Effect, limits: Limits): Promise<HttpExchange>
+  send(request: WireRequest, effect: Effect, limits: Limits, fence?: Fence): Promise<HttpExchange>
   close(): Promise<void>
 }
 
 /**
- * Two pools: kept-alive connections for what may be repeated, and a fresh connection for every `once` request. A server
- * may close an idle connection at the very moment a request is written to it, and nobody could then say
- * whether a refund was taken; on a fresh connection that cannot happen.
+ * Kept-alive connections for what may be repeated, and a fresh connection for every `once` request. A server may close
+ * an idle connection at the very moment a request is written to it, and nobody could then say whether a refund was
+ * taken; on a fresh connection that cannot happen. The fence of a `once` request is passed when its connection stands.
  */
 export function createConnection(
   baseUrl: string,
@@ -21,20 +22,27 @@ export function createConnection(
 ): Connection {
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
-  const options = {
-    connections: settings.concurrency,
-    connectTimeout: settings.attemptMs,
-    // Time is kept per attempt by the exchange, the body included.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+  const connector = buildConnector({
+    timeout: settings.attemptMs,
     // Only under HTTP/1.1 does the announcement of a request mean that it has its connection to itself.
     allowH2: false,
+  })
+  // Time is kept per attempt by the exchange, the body included.
+  const untimed = { headersTimeout: 0, bodyTimeout: 0 }
+  const kept = new Pool(origin, {
+    ...untimed,
+    connect: connector,
+    connections: settings.concurrency,
+    pipelining: 1,
+  })
+  const sendAlone = (request: Dispatcher.DispatchOptions, limits: Limits, fence?: Fence) => {
+    const connect = fence === undefined ? connector : connectThenPass(connector, fence)
+    const client = new Client(origin, { ...untimed, connect, pipelining: 0 })
+    return sendOnce(client, request, limits, fence).finally(() => client.destroy())
   }
-  const kept = new Pool(origin, { ...options, pipelining: 1 })
-  const fresh = new Pool(origin, { ...options, pipelining: 0 })
 
   return {
-    send({ method, path, body }, effect, limits) {
+    async send({ method, path, body }, effect, limits, fence) {
       const request: Dispatcher.DispatchOptions = {
         origin,
         method,
@@ -50,10 +58,29 @@ export function createConnection(
         body: body ?? null,
         idempotent: effect === 'read',
       }
-      return sendOnce(effect === 'once' ? fresh : kept, request, limits)
+      if (effect === 'once') return sendAlone(request, limits, fence)
+      if (fence === undefined || effect === 'read') return sendOnce(kept, request, limits)
+      try {
+        await passFence(fence)
+      } catch (error) {
+        return broken(error)
+      }
+      return sendOnce(kept, request, limits, fence)
     },
-    async close() {
-      await Promise.all([kept.destroy(), fresh.destroy()])
-    },
+    close: () => kept.destroy(),
   }
 }
+
+const connectThenPass =
+  (connect: buildConnector.connector, fence: Fence): buildConnector.connector =>
+  (options, callback) =>
+    connect(options, (error, socket) => {
+      if (error !== null || socket === null) return callback(error as Error, null)
+      passFence(fence).then(
+        () => callback(null, socket),
+        (lost: Error) => {
+          socket.destroy()
+          callback(lost, null)
+        },
+      )
+    })

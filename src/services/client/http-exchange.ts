@@ -1,22 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import { decompress } from './decompress.ts'
+import { type Fence, FenceError } from './fence.ts'
 
 export type HttpExchange =
   | { end: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer | 'too large' }
   /** `left` says whether a byte of the request may have left; `status` is there if the answer had begun. */
   | { end: 'broken'; left: boolean; status: number | undefined; headers: IncomingHttpHeaders; cause: unknown }
 
+/** Ended before anything could leave. */
+export const broken = (cause: unknown): HttpExchange => ({
+  end: 'broken',
+  left: false,
+  status: undefined,
+  headers: {},
+  cause,
+})
+
 export type Limits = { timeoutMs: number; maxBytes: number; signal: AbortSignal }
 
 /**
  * One request, sent at most once. undici may put a request back into its queue when a connection ends under it; it
- * announces every write through `onRequestStart`, so the second announcement is answered with an abort.
+ * announces every write through `onRequestStart`, so the second announcement is answered with an abort, and so is a
+ * first one that comes when the right to send has run out.
  */
 export function sendOnce(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   { timeoutMs, maxBytes, signal }: Limits,
+  fence?: Fence,
 ): Promise<HttpExchange> {
   const { promise, resolve } = Promise.withResolvers<HttpExchange>()
   let controller: Dispatcher.DispatchController | undefined
@@ -48,6 +60,7 @@ export function sendOnce(
     onRequestStart(started) {
       if (settled) return started.abort(new Error('given up before it was sent'))
       if (controller !== undefined) return started.abort(new Error('never sent twice'))
+      if (fence?.isFresh() === false) return started.abort(new FenceError())
       controller = started
     },
     onResponseStart(_, code, received) {

@@ -1,6 +1,7 @@
 import type { NamedRow } from '../endpoints/tables.ts'
 import { ServiceError, type ServiceErrorKind } from '../errors.ts'
 import { openEnvelope } from './envelope.ts'
+import { FenceError } from './fence.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import { retryAfterMsOf } from './retry-after.ts'
 import { serviceMessageOf } from './service-message.ts'
@@ -39,6 +40,7 @@ export function interpret(
     })
 
   const { status } = exchange
+  if (exchange.end === 'broken' && exchange.cause instanceof FenceError) return error('given_up', false)
   if (status === undefined) return error('unavailable', exchange.end === 'broken' && exchange.left)
   const json = jsonOf(exchange)
   if (status >= 400 && status < 500) return error(kindOf(status), false, serviceMessageOf(json.value))

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Services } from '../../../src/services/client/client.ts'
+import type { Fence } from '../../../src/services/client/fence.ts'
+import { isServiceError } from '../../../src/services/errors.ts'
+import { ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+
+let recorder: Recorder
+let services: Services
+
+beforeAll(async () => {
+  recorder = await startRecorder(ok({}))
+  services = servicesAt(recorder.origin)
+})
+beforeEach(() => {
+  recorder.requests.length = 0
+})
+afterAll(async () => {
+  await services.close()
+  await recorder.stop()
+})
+
+const fenceOf = (more: Partial<Fence>): Fence => ({ renew: async () => true, isFresh: () => true, ...more })
+
+const refund = (fence: Fence) =>
+  services.under(fence).billing.refundPayment({ params: { payment_id: 'pay_1' }, body: {} })
+const update = (fence: Fence) =>
+  services.under(fence).email.updateSubscriber({ params: { email: 'a@b.example' }, body: { firstName: 'A' } })
+
+/** One that is sent once, on a connection of its own, and one that may be repeated, on a kept one. */
+describe.each([
+  ['a request that is sent once', refund],
+  ['a request that may be repeated', update],
+])('%s', (_, send) => {
+  it('leaves when the claim is still ours', async () => {
+    await send(fenceOf({}))
+    expect(recorder.requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['the store says that the claim was given up', { renew: async () => false }],
+    ['the store cannot tell', { renew: () => Promise.reject(new Error('down')) }],
+    ['the clock says that too much time has passed', { isFresh: () => false }],
+  ])('does not leave when %s, and is not tried again', async (_words, fence) => {
+    let asked = 0
+    const given = fenceOf(fence)
+    const counting = { ...given, renew: () => given.renew().finally(() => asked++) }
+    const error = await send(counting).catch((thrown: unknown) => thrown)
+    expect(isServiceError(error) && error).toMatchObject({ kind: 'given_up', outcome: 'not_done' })
+    expect(recorder.requests).toHaveLength(0)
+    expect(asked).toBe(1)
+  })
+
+  it('does not leave when the time ran out between the answer of the store and the writing', async () => {
+    let looks = 0
+    const error = await send(fenceOf({ isFresh: () => ++looks < 2 })).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ kind: 'given_up', outcome: 'not_done' })
+    expect(looks).toBe(2)
+    expect(recorder.requests).toHaveLength(0)
+  })
+
+  it('says nothing about the service: its breaker stays closed', async () => {
+    for (let n = 0; n < 8; n++) await send(fenceOf({ renew: async () => false })).catch(() => undefined)
+    expect(services.breakers()).toMatchObject({ email: 'closed', billing: 'closed' })
+  })
+})
+
+it('a request that is sent once asks for the right when its connection stands', async () => {
+  const before = recorder.connections()
+  let connections = 0
+  await refund(
+    fenceOf({
+      renew: async () => {
+        await expect.poll(() => recorder.connections()).toBe(before + 1)
+        connections = recorder.connections() - before
+        return true
+      },
+    }),
+  )
+  expect(connections).toBe(1)
+  expect(recorder.requests).toHaveLength(1)
+})
+
+it('a look-up asks nobody', async () => {
+  await services
+    .under(fenceOf({ renew: async () => false }))
+    .email.subscriberStats({})
+    .catch(() => undefined)
+  expect(recorder.requests).toHaveLength(1)
+})
