@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { newAddon } from '../../src/services/endpoints/billing-requests.ts'
 import { toFlagText } from '../../src/services/endpoints/string-fields.ts'
@@ -28,7 +28,7 @@ const input = z
     message: 'leave the plans out, or take selected_plans',
   })
 
-export const addonCreate = defineChange({
+export const addonCreate = defineServiceChange({
   name: 'addon create',
   area: 'billing',
   summary: 'Create an add-on of a product, for all of its plans or some',
@@ -70,7 +70,7 @@ export const addonCreate = defineChange({
         Price: [null, priceWords(body.price) ?? null],
         Cycle: [null, cycleWords(body.billing_cycle) ?? null],
         Period: [null, periodWords(body.billing_period, body.billing_period_num) ?? null],
-        Active: [null, body.status === 'true' ? 'yes' : 'no'],
+        'Active (status)': [null, body.status === 'true' ? 'yes' : 'no'],
         'Goes with': [
           null,
           body.plans_array ? names(body.plans_array) : (reachWords(body.associate_plans) ?? null),
@@ -80,16 +80,12 @@ export const addonCreate = defineChange({
       }),
     ],
   }),
-  async apply({ productId, body }, { billing, now }) {
-    const { data, understood } = await billing.createAddon({ params: { product_id: productId }, body })
-    return {
-      message: `The add-on ${body.name} (${body.code}) was created.`,
-      ...(data === undefined
-        ? {}
-        : { view: { title: body.name, tone: 'good' as const, blocks: addonBlocks(addonIn(data), now) } }),
-      understood,
-    }
-  },
+  row: 'billing.createAddon',
+  request: ({ productId, body }) => ({ params: { product_id: productId }, body }),
+  done: ({ body }, { data }, now) => ({
+    message: `The add-on ${body.name} (${body.code}) was created.`,
+    view: data && { title: body.name, tone: 'good', blocks: addonBlocks(addonIn(data), now) },
+  }),
   lookUps: ({ productId }) => [lineFor(addonFind, { productId })],
 })
 

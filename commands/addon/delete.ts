@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
@@ -8,7 +8,7 @@ import { found, ifShown } from '../billing/reads.ts'
 import { addonGet } from './get.ts'
 import { addonIn, addonWords, priceWords, reachWords } from './record.ts'
 
-export const addonDelete = defineChange({
+export const addonDelete = defineServiceChange({
   name: 'addon delete',
   area: 'billing',
   summary: 'Delete an add-on',
@@ -52,9 +52,8 @@ export const addonDelete = defineChange({
       note('warn', 'Bellhop cannot bring a deleted add-on back.'),
     ],
   }),
-  async apply({ addonId, name }, { billing }) {
-    const { understood } = await billing.deleteAddon({ params: { addon_id: addonId } })
-    return { message: `The add-on ${name ?? addonId} was deleted.`, understood }
-  },
+  row: 'billing.deleteAddon',
+  request: ({ addonId }) => ({ params: { addon_id: addonId } }),
+  done: ({ addonId, name }) => ({ message: `The add-on ${name ?? addonId} was deleted.` }),
   lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { addonUpdate as request } from '../../src/services/endpoints/billing-requests.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -12,7 +12,7 @@ import { addonFields } from './fields.ts'
 import { addonGet } from './get.ts'
 import { addonBlocks, addonIn, addonWords, isReadable } from './record.ts'
 
-export const addonUpdate = defineChange({
+export const addonUpdate = defineServiceChange({
   name: 'addon update',
   area: 'billing',
   summary: 'Change the name, price, period, plans or status of an add-on',
@@ -77,21 +77,11 @@ export const addonUpdate = defineChange({
       ...(isRead ? [] : [note('warn', 'The service did not show the add-on as it is now.')]),
     ],
   }),
-  async apply({ addonId, name, body }, { billing, now }) {
-    const { data, understood } = await billing.updateAddon({ params: { addon_id: addonId }, body })
-    return {
-      message: `The add-on ${name ?? addonId} was changed.`,
-      ...(data === undefined
-        ? {}
-        : {
-            view: {
-              title: `Add-on ${addonId}`,
-              tone: 'good' as const,
-              blocks: addonBlocks(addonIn(data), now),
-            },
-          }),
-      understood,
-    }
-  },
+  row: 'billing.updateAddon',
+  request: ({ addonId, body }) => ({ params: { addon_id: addonId }, body }),
+  done: ({ addonId, name }, { data }, now) => ({
+    message: `The add-on ${name ?? addonId} was changed.`,
+    view: data && { title: `Add-on ${addonId}`, tone: 'good', blocks: addonBlocks(addonIn(data), now) },
+  }),
   lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
 })

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { type ChangeCommand, type Definition, defineChange } from '../../src/command/define.ts'
+import type { ChangeCommand, Definition } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
 import type { NamedRow } from '../../src/services/endpoints/tables.ts'
-import { type Block, code, facts, note, text } from '../../src/view/view.ts'
+import { type Block, code, facts, text } from '../../src/view/view.ts'
 import { lineFor } from '../billing/line.ts'
 import { refundAmount, refundIntent } from '../refund/intent.ts'
 import { planChangeAmount, planChangeIntent } from '../upgrade/plan-change.ts'
@@ -33,7 +34,7 @@ export const writeOf = (
   const { service, row } = named
   const money = moneyOf[named.id]
   const wish = { service, method: row.method, path, query, body }
-  return defineChange({
+  return defineServiceChange({
     ...about,
     area: service,
     sameAs: writersOf(named, others),
@@ -53,17 +54,12 @@ export const writeOf = (
         }),
         ...jsonPart('Query', planned.query),
         ...jsonPart('Body', planned.body),
-        ...(row.shown
-          ? []
-          : [note('warn', 'The service does not document what this endpoint takes and answers.')]),
       ],
     }),
-    async apply(planned, { call }) {
-      const answer = await call(named.id, {
-        params: planned.params,
-        query: planned.query,
-        body: planned.body,
-      })
+    row: named.id as AnyRow,
+    request: ({ params: values, query: asked, body: sent }) =>
+      ({ params: values, query: asked, body: sent }) as never,
+    done(planned, answer) {
       const said = answer.message === undefined ? '' : ` The service says: ${answer.message}`
       return {
         message: `${planned.method} ${planned.path} was done.${said}`,
@@ -72,7 +68,6 @@ export const writeOf = (
           tone: 'good',
           blocks: jsonBlocks(answer.body),
         },
-        understood: answer.understood,
       }
     },
     lookUps: (planned) =>
@@ -81,6 +76,9 @@ export const writeOf = (
         : [lineFor(about, { service: planned.service, method: 'GET', path: planned.path })],
   })
 }
+
+/** Which row it is shows when it is called; this stands for a row that takes any JSON. */
+type AnyRow = 'billing.updateLicense'
 
 /** The wish and the money of the two endpoints that move some are those of their own commands. */
 const moneyOf: Partial<

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { defineChange } from '../../src/command/define.ts'
 import { textFile } from '../../src/command/line/text-file.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -50,7 +50,7 @@ const input = z
   })
 type Input = z.infer<typeof input>
 
-export const campaignSend = defineChange({
+export const campaignSend = defineServiceChange({
   name: 'campaign send',
   summary: 'Send a live campaign to addresses, to a file of them, or to subscribers found',
   area: 'email',
@@ -94,11 +94,9 @@ export const campaignSend = defineChange({
     })
   },
   preview: sendPreview,
-  async apply(plan, context) {
-    const { emails } = plan.recipients
-    const { data, understood } = await context.email.sendCampaign({ body: bodyOf(plan, emails) })
-    return { ...receiptOf(data, plan.name, emails.length), understood }
-  },
+  row: 'email.sendCampaign',
+  request: (plan) => ({ body: bodyOf(plan, plan.recipients.emails) }),
+  done: (plan, { data }) => receiptOf(data, plan.name, plan.recipients.emails.length),
   lookUps: ({ campaignId: id, recipients: { emails } }) => [
     ...emails.slice(0, 1).map((address) => `subscriber get ${address}`),
     `campaign get ${id}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
 import { differences, differencesBlock, differing, labelsOf } from '../../src/command/differences.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import {
   contradiction,
   isConsistent,
@@ -40,7 +40,7 @@ const input = z
     message: 'tags replaces them all, so it cannot go together with tags-to-add or tags-to-remove',
   })
 
-export const contactUpdate = defineChange({
+export const contactUpdate = defineServiceChange({
   name: 'contact update',
   summary: 'Change a messaging contact: name, number, consent, tags or attributes',
   area: 'chat',
@@ -75,20 +75,12 @@ export const contactUpdate = defineChange({
         : []),
     ],
   }),
-  async apply({ id, person, changes, body: sent }, context) {
-    const { data, understood } = await context.chat.updateContact({ params: { id }, body: sent })
-    return {
-      message: `Updated ${person}: ${labelsOf(changes)}.`,
-      ...(data && {
-        view: {
-          title: contactName(data, id),
-          tone: 'plain' as const,
-          blocks: [contactSummary(data)],
-        },
-      }),
-      understood,
-    }
-  },
+  row: 'chat.updateContact',
+  request: ({ id, body: sent }) => ({ params: { id }, body: sent }),
+  done: ({ id, person, changes }, { data }) => ({
+    message: `Updated ${person}: ${labelsOf(changes)}.`,
+    view: data && { title: contactName(data, id), tone: 'plain', blocks: [contactSummary(data)] },
+  }),
   lookUps: ({ id }) => [`contact get ${id}`],
 })
 

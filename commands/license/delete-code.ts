@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { codeOf } from '../billing/id.ts'
@@ -10,7 +10,7 @@ import { licenseCodes } from './codes.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { codeIn, usedIn } from './record.ts'
 
-export const licenseDeleteCode = defineChange({
+export const licenseDeleteCode = defineServiceChange({
   name: 'license delete-code',
   area: 'billing',
   summary: 'Delete one code of a license',
@@ -52,11 +52,10 @@ export const licenseDeleteCode = defineChange({
       ...(used === 'yes' ? [note('warn', 'Somebody uses this code.')] : []),
     ],
   }),
-  async apply({ productId: product, licenseId: id, code }, { billing }) {
-    const { understood } = await billing.deleteLicenseCode({
-      params: { product_id: product, license_id: id, code },
-    })
-    return { message: `The code ${code} of license ${id} was deleted.`, understood }
-  },
+  row: 'billing.deleteLicenseCode',
+  request: ({ productId: product, licenseId: id, code }) => ({
+    params: { product_id: product, license_id: id, code },
+  }),
+  done: ({ licenseId: id, code }) => ({ message: `The code ${code} of license ${id} was deleted.` }),
   lookUps: (plan) => [lineFor(licenseCodes, { productId: plan.productId, licenseId: plan.licenseId })],
 })

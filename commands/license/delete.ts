@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
@@ -9,7 +9,7 @@ import { licenseGet } from './get.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { licenseIn } from './record.ts'
 
-export const licenseDelete = defineChange({
+export const licenseDelete = defineServiceChange({
   name: 'license delete',
   area: 'billing',
   summary: 'Delete a license with all of its codes',
@@ -55,11 +55,10 @@ export const licenseDelete = defineChange({
       ),
     ],
   }),
-  async apply({ productId: product, licenseId: id, name }, { billing }) {
-    const { understood } = await billing.deleteLicense({
-      params: { product_id: product, license_id: id },
-    })
-    return { message: `The license ${name === null ? id : `${name} (${id})`} was deleted.`, understood }
-  },
+  row: 'billing.deleteLicense',
+  request: (plan) => ({ params: { product_id: plan.productId, license_id: plan.licenseId } }),
+  done: ({ licenseId: id, name }) => ({
+    message: `The license ${name === null ? id : `${name} (${id})`} was deleted.`,
+  }),
   lookUps: (plan) => [lineFor(licenseGet, { productId: plan.productId, licenseId: plan.licenseId })],
 })

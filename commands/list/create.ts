@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { ifReadable } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { type Group, groupsIn, isSameName, shown, toList } from './record.ts'
 
-export const listCreate = defineChange({
+export const listCreate = defineServiceChange({
   name: 'list create',
   summary: 'Create a subscriber list',
   area: 'email',
@@ -55,19 +55,17 @@ export const listCreate = defineChange({
           ]),
     ],
   }),
-  async apply({ name }, context) {
-    const { data, understood } = await context.email.createList({ body: { name } })
+  row: 'email.createList',
+  request: ({ name }) => ({ body: { name } }),
+  done({ name }, { data }) {
     const made = data?.list ? toList(data.list) : undefined
     return {
       message: `Created the list ${made?.name || name}.`,
-      ...(made && {
-        view: {
-          title: made.name || name,
-          tone: 'good' as const,
-          blocks: [facts({ Id: made.id, Subscribers: shown(made.subscribers) })],
-        },
-      }),
-      understood,
+      view: made && {
+        title: made.name || name,
+        tone: 'good',
+        blocks: [facts({ Id: made.id, Subscribers: shown(made.subscribers) })],
+      },
     }
   },
   lookUps: () => ['list find'],

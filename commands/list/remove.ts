@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { namesParam } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
-import { personOf, readSubscriber, who } from '../subscriber/record.ts'
+import { keyOf, personOf, readSubscriber, who } from '../subscriber/record.ts'
 import { isSameName, readLists } from './record.ts'
 
-export const listRemove = defineChange({
+export const listRemove = defineServiceChange({
   name: 'list remove',
   summary: 'Take a subscriber off one or more lists',
   area: 'email',
@@ -82,25 +82,20 @@ export const listRemove = defineChange({
       ...(absent.length > 0 ? [note('plain', `Not in ${names(absent)}: nothing changes there.`)] : []),
     ],
   }),
-  async apply({ who: asked, person, listIds, before, after }, context) {
-    const by = asked.includes('@') ? { email: asked } : { subscriberId: asked }
-    const { data, understood } = await context.email.removeFromLists({ body: { ...by, listIds } })
+  row: 'email.removeFromLists',
+  request: ({ who: asked, listIds }) => ({ body: { ...keyOf(asked), listIds } }),
+  done({ person, before, after }, { data }) {
     const removed = data?.removedLists ?? left(before, after)
+    const isNone = removed.length === 0
     return {
-      message:
-        removed.length === 0
-          ? `The service took ${person} off no list.`
-          : `Took ${person} off ${names(removed)}.`,
-      ...(data && {
-        view: {
-          title: person,
-          tone: removed.length === 0 ? ('warn' as const) : ('good' as const),
-          blocks: [
-            facts({ Removed: names(removed), 'Lists now': data.currentLists && names(data.currentLists) }),
-          ],
-        },
-      }),
-      understood,
+      message: isNone ? `The service took ${person} off no list.` : `Took ${person} off ${names(removed)}.`,
+      view: data && {
+        title: person,
+        tone: isNone ? 'warn' : 'good',
+        blocks: [
+          facts({ Removed: names(removed), 'Lists now': data.currentLists && names(data.currentLists) }),
+        ],
+      },
     }
   },
   lookUps: ({ who: asked }) => [`subscriber get ${asked}`],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { webUrl } from '../../src/services/endpoints/request-fields.ts'
 import { toQuickRepliesText } from '../../src/services/endpoints/string-fields.ts'
@@ -41,7 +41,7 @@ const cards = z
 
 const texts = z.array(z.string())
 
-export const messageCarousel = defineChange({
+export const messageCarousel = defineServiceChange({
   name: 'message carousel',
   summary: 'Send an approved carousel template with 2 to 10 cards',
   area: 'chat',
@@ -95,7 +95,7 @@ export const messageCarousel = defineChange({
         'Quick replies': plan.quickReplies && names(plan.quickReplies),
       }),
       table(
-        ['Card', 'File', 'Values', 'Link', ...(plan.urlVariables ? ['Button value'] : [])],
+        ['Card', 'File', 'Body values', 'Link', ...(plan.urlVariables ? ['URL variable'] : [])],
         plan.cards.map((card, at) => [
           String(at + 1),
           card.fileName,
@@ -107,23 +107,21 @@ export const messageCarousel = defineChange({
       ...contactBlocks(plan),
     ],
   }),
-  async apply({ recipient, ...plan }, context) {
-    const { templateName: name, languageCode, urlVariables, copyCodeParam, quickReplies } = plan
-    const sent = await context.chat.sendCarousel({
-      body: {
-        to: recipient.to,
-        type: 'template',
-        templateName: name,
-        languageCode,
-        carouselBodies: plan.cards.map(({ bodyParams: values }) => ({ bodyParams: values })),
-        carouselFileData: plan.cards.map(({ fileUrl, fileName }) => ({ fileUrl, fileName })),
-        urlVariables,
-        copyCodeParam,
-        ...(quickReplies && { quickReplies: toQuickRepliesText(quickReplies) }),
-        ...templateBody(plan),
-      },
-    })
-    return sentOf(sent, name, recipient)
-  },
+  row: 'chat.sendCarousel',
+  request: (plan) => ({
+    body: {
+      to: plan.recipient.to,
+      type: 'template' as const,
+      templateName: plan.templateName,
+      languageCode: plan.languageCode,
+      carouselBodies: plan.cards.map(({ bodyParams: values }) => ({ bodyParams: values })),
+      carouselFileData: plan.cards.map(({ fileUrl, fileName }) => ({ fileUrl, fileName })),
+      urlVariables: plan.urlVariables,
+      copyCodeParam: plan.copyCodeParam,
+      ...(plan.quickReplies && { quickReplies: toQuickRepliesText(plan.quickReplies) }),
+      ...templateBody(plan),
+    },
+  }),
+  done: (plan, sent) => sentOf(sent, plan.templateName, plan.recipient),
   lookUps: ({ recipient }) => recipientLookUps(recipient),
 })

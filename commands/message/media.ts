@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { webUrl } from '../../src/services/endpoints/request-fields.ts'
 import { facts } from '../../src/view/view.ts'
@@ -22,7 +22,7 @@ import {
   templatePlan,
 } from './template.ts'
 
-export const messageMedia = defineChange({
+export const messageMedia = defineServiceChange({
   name: 'message media',
   summary: 'Send a template with an image, a video or a document',
   area: 'chat',
@@ -69,12 +69,17 @@ export const messageMedia = defineChange({
       ...contactBlocks(plan),
     ],
   }),
-  async apply({ recipient, ...plan }, context) {
-    const { templateName: name, link, filename } = plan
-    const sent = await context.chat.sendMediaTemplate({
-      body: { to: recipient.to, type: 'template', templateName: name, link, filename, ...templateBody(plan) },
-    })
-    return sentOf(sent, name, recipient)
-  },
+  row: 'chat.sendMediaTemplate',
+  request: (plan) => ({
+    body: {
+      to: plan.recipient.to,
+      type: 'template' as const,
+      templateName: plan.templateName,
+      link: plan.link,
+      filename: plan.filename,
+      ...templateBody(plan),
+    },
+  }),
+  done: (plan, sent) => sentOf(sent, plan.templateName, plan.recipient),
   lookUps: ({ recipient }) => recipientLookUps(recipient),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { productsMessage } from '../../src/services/endpoints/chat-requests.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
@@ -17,7 +17,7 @@ import { sentOf } from './sent.ts'
 
 const { header, body, footer, sections } = productsMessage.shape
 
-export const messageProducts = defineChange({
+export const messageProducts = defineServiceChange({
   name: 'message products',
   summary: 'Send a chat message with products from a catalog to choose from',
   area: 'chat',
@@ -61,17 +61,18 @@ export const messageProducts = defineChange({
       ),
     ],
   }),
-  async apply({ recipient, catalogId, ...message }, context) {
-    const sent = await context.chat.sendProducts({
-      body: {
-        to: recipient.to,
-        type: 'interactive',
-        interactiveType: 'product_list',
-        ...message,
-        action: { catalogId },
-      },
-    })
-    const count = message.sections.reduce((sum, { products }) => sum + products.length, 0)
+  row: 'chat.sendProducts',
+  request: ({ recipient, catalogId, ...message }) => ({
+    body: {
+      to: recipient.to,
+      type: 'interactive' as const,
+      interactiveType: 'product_list' as const,
+      ...message,
+      action: { catalogId },
+    },
+  }),
+  done({ recipient, sections: all }, sent) {
+    const count = all.reduce((sum, { products }) => sum + products.length, 0)
     return sentOf(sent, plural(count, 'product'), recipient)
   },
   lookUps: ({ recipient }) => recipientLookUps(recipient),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { newMultiplan } from '../../src/services/endpoints/billing-requests.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
@@ -9,7 +9,7 @@ import { diff, facts } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 
-export const multiplanCreate = defineChange({
+export const multiplanCreate = defineServiceChange({
   name: 'multiplan create',
   area: 'billing',
   summary: 'Make a checkout page that offers several plans of a product',
@@ -85,15 +85,15 @@ export const multiplanCreate = defineChange({
       }),
     ],
   }),
-  async apply({ body }, { billing, now }) {
-    const { data, understood } = await billing.createMultiplan({ body })
+  row: 'billing.createMultiplan',
+  request: ({ body }) => ({ body }),
+  done({ body }, { data }, now) {
     const message = `The page "${body.page_title}" was created.`
-    if (data === undefined) return { message, understood }
+    if (data === undefined) return { message }
     const page = pageIn(data)
     return {
       message: page.address === undefined ? message : `${message} It is at ${page.address}`,
       view: { title: body.page_title, tone: 'good', blocks: pageBlocks(page, now) },
-      understood,
     }
   },
   lookUps: () => ['multiplan find'],

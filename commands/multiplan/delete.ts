@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
@@ -8,7 +8,7 @@ import { found, ifShown } from '../billing/reads.ts'
 import { multiplanGet } from './get.ts'
 import { pageIn, planWords } from './record.ts'
 
-export const multiplanDelete = defineChange({
+export const multiplanDelete = defineServiceChange({
   name: 'multiplan delete',
   area: 'billing',
   summary: 'Delete a multiplan checkout page',
@@ -54,9 +54,10 @@ export const multiplanDelete = defineChange({
       note('warn', 'Bellhop cannot bring a deleted page back.'),
     ],
   }),
-  async apply({ id, title }, { billing }) {
-    const { understood } = await billing.deleteMultiplan({ params: { multiplan_id: id } })
-    return { message: `The page ${title === null ? id : `"${title}" (${id})`} was deleted.`, understood }
-  },
+  row: 'billing.deleteMultiplan',
+  request: ({ id }) => ({ params: { multiplan_id: id } }),
+  done: ({ id, title }) => ({
+    message: `The page ${title === null ? id : `"${title}" (${id})`} was deleted.`,
+  }),
   lookUps: ({ id }) => [lineFor(multiplanGet, { id })],
 })

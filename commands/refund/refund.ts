@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { money } from '../../src/view/format.ts'
-import { facts, note, type View } from '../../src/view/view.ts'
+import { facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { refundAmount, refundIntent } from './intent.ts'
 
@@ -17,7 +17,7 @@ const plan = z.object({
 })
 type Plan = z.infer<typeof plan>
 
-export const refund = defineChange({
+export const refund = defineServiceChange({
   name: 'refund',
   area: 'billing',
   summary: 'Refund a payment, whole or in part, or record a refund',
@@ -58,23 +58,20 @@ export const refund = defineChange({
       note('plain', howToCheck),
     ],
   }),
-  async apply(wanted, { billing }) {
-    const { paymentId, amount, refundType, description } = wanted
-    const answer = await billing.refundPayment({
-      params: { payment_id: paymentId },
-      body: { amount, refund_type: refundType, description },
-    })
-    const view: View = {
-      title: `Refund of payment ${paymentId}`,
+  row: 'billing.refundPayment',
+  request: ({ paymentId, amount, refundType, description }) => ({
+    params: { payment_id: paymentId },
+    body: { amount, refund_type: refundType, description },
+  }),
+  done: (wanted, answer) => ({
+    message: doneWords(wanted),
+    view: {
+      title: `Refund of payment ${wanted.paymentId}`,
       tone: 'good',
-      blocks: [
-        factsOf(wanted),
-        ...(answer.message === undefined ? [] : [facts({ 'The service says': answer.message })]),
-      ],
+      blocks: [factsOf(wanted), facts({ 'The service says': answer.message })],
       footer: howToCheck,
-    }
-    return { message: doneWords(wanted), view, understood: answer.understood }
-  },
+    },
+  }),
   lookUps: () => ['audit find --command refund'],
 })
 

@@ -42,6 +42,10 @@ export const readSubscriber = async (
   )
 }
 
+/** Who is meant, as the endpoints of lists take it. */
+export const keyOf = (who: string): { email: string } | { subscriberId: string } =>
+  who.includes('@') ? { email: who } : { subscriberId: who }
+
 export const nameOf = (one: Subscriber): string => [one.firstName, one.lastName].filter(Boolean).join(' ')
 
 /** "Ada Lindqvist (ada@example.com)", or what there is of it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
 import { differences, differencesBlock, labelsOf } from '../../src/command/differences.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { contradiction, isConsistent, namesParam } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { email } from '../../src/services/endpoints/email.ts'
@@ -27,7 +27,7 @@ const input = z
   })
   .refine(isConsistent, contradiction)
 
-export const subscriberUpdate = defineChange({
+export const subscriberUpdate = defineServiceChange({
   name: 'subscriber update',
   summary: 'Change a subscriber: name, score, status, tags, company or position',
   area: 'email',
@@ -63,22 +63,11 @@ export const subscriberUpdate = defineChange({
         : []),
     ],
   }),
-  async apply({ email: address, person, changes, body: sent }, context) {
-    const { data, understood } = await context.email.updateSubscriber({
-      params: { email: address },
-      body: sent,
-    })
-    return {
-      message: `Updated ${person}: ${labelsOf(changes)}.`,
-      ...(data && {
-        view: {
-          title: personOf(data, address),
-          tone: 'plain' as const,
-          blocks: [subscriberSummary(data)],
-        },
-      }),
-      understood,
-    }
-  },
+  row: 'email.updateSubscriber',
+  request: ({ email: address, body: sent }) => ({ params: { email: address }, body: sent }),
+  done: ({ email: address, person, changes }, { data }) => ({
+    message: `Updated ${person}: ${labelsOf(changes)}.`,
+    view: data && { title: personOf(data, address), tone: 'plain', blocks: [subscriberSummary(data)] },
+  }),
   lookUps: ({ email: address }) => [`subscriber get ${address}`],
 })

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 
-export const transactionDelete = defineChange({
+export const transactionDelete = defineServiceChange({
   name: 'transaction delete',
   area: 'billing',
   summary: 'Delete a transaction from the billing service',
@@ -25,9 +25,8 @@ export const transactionDelete = defineChange({
       ),
     ],
   }),
-  async apply({ transactionId }, { billing }) {
-    const { understood } = await billing.deleteTransaction({ params: { transaction_id: transactionId } })
-    return { message: `Transaction ${transactionId} was deleted.`, understood }
-  },
+  row: 'billing.deleteTransaction',
+  request: ({ transactionId }) => ({ params: { transaction_id: transactionId } }),
+  done: ({ transactionId }) => ({ message: `Transaction ${transactionId} was deleted.` }),
   lookUps: () => ['audit find --command "transaction delete"'],
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
+import type { ChangeCommand } from '../../src/command/define.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
@@ -64,7 +65,7 @@ const plan = z.object({ subscriptionId: z.string(), body: planChange })
 export const definePlanChange = (
   about: Pick<ChangeCommand, 'summary' | 'examples'> & { name: 'upgrade' | 'downgrade' },
 ): ChangeCommand =>
-  defineChange({
+  defineServiceChange({
     ...about,
     area: 'billing',
     sameAs: [about.name === 'upgrade' ? 'downgrade' : 'upgrade'],
@@ -86,14 +87,12 @@ export const definePlanChange = (
         ),
       ],
     }),
-    async apply({ subscriptionId, body }, { billing, now }) {
-      const answer = await billing.changePlan({ params: { subscription_id: subscriptionId }, body })
-      return {
-        message: doneMessage(subscriptionId, body, answer.data),
-        ...(answer.data === undefined ? {} : { view: doneView(subscriptionId, answer.data, now) }),
-        understood: answer.understood,
-      }
-    },
+    row: 'billing.changePlan',
+    request: ({ subscriptionId, body }) => ({ params: { subscription_id: subscriptionId }, body }),
+    done: ({ subscriptionId, body }, { data, message }, now) => ({
+      message: doneMessage(subscriptionId, body, data),
+      view: data && doneView(subscriptionId, data, message, now),
+    }),
     lookUps: ({ body }) => [
       ...(body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })]),
       `audit find --command ${about.name}`,

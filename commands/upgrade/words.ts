@@ -3,6 +3,7 @@ import type { planChangeAnswer } from '../../src/services/endpoints/billing-reco
 import type { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money, when } from '../../src/view/format.ts'
+import { openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, type View } from '../../src/view/view.ts'
 import { addonsWords } from './addons.ts'
 
@@ -14,7 +15,8 @@ export const planFacts = (subscriptionId: string, body: Body): Block =>
     Subscription: subscriptionId,
     'New plan': body.plan_id,
     When: startWords[body.activated_at_val ?? 'open'],
-    Paid: body.payment_mode === 'offline' ? 'offline' : `by credit card${cardWords(body)}`,
+    Paid: body.payment_mode === 'offline' ? 'offline' : 'by credit card',
+    'Card to charge': body.card_id,
     Due: body.payment_term ?? 'net0, the default',
     Customer: body.customer_id,
     Price: body.price === undefined ? 'that of the plan' : money(Number(body.price)),
@@ -33,8 +35,13 @@ export const doneMessage = (subscriptionId: string, body: Body, changed: Changed
 }
 
 /** What a person asks after a plan change: what was charged, what was credited, and what comes next. */
-export const doneView = (subscriptionId: string, changed: Changed, now: number): View => {
-  const { invoice, subscription, plan, customer } = changed
+export const doneView = (
+  subscriptionId: string,
+  changed: Changed,
+  said: string | undefined,
+  now: number,
+): View => {
+  const { invoice, subscription, plan, customer, product } = changed
   const note = invoice?.credit_note
   const symbol = invoice?.currency_symbol ?? subscription?.currency_symbol ?? plan?.currency_symbol
   const currency = symbol ? { symbol } : { code: plan?.currency_code }
@@ -51,27 +58,79 @@ export const doneView = (subscriptionId: string, changed: Changed, now: number):
         Charged: amount(note?.charge_amount ?? invoice?.amount),
         Invoice: [invoice?.invoice_id ?? invoice?.id, invoice?.status].filter(Boolean).join(', '),
         'Still due': invoice?.due_amount ? amount(invoice.due_amount) : undefined,
+        'Due date': when(invoice?.due_date, now),
+        'Payment term': invoice?.payment_term ?? subscription?.payment_terms,
         'New plan costs': amount(numberOf(note?.new_plan_total) ?? note?.new_plan_price ?? plan?.price),
         'Credit for the old plan': amount(note?.new_credits),
         'Credit in all':
           note?.total_credit_amount === note?.new_credits ? undefined : amount(note?.total_credit_amount),
         'Old plan used': used(note?.used_days, note?.remaining_days),
-        Tax: Number(note?.total_tax) > 0 ? amount(Number(note?.total_tax)) : undefined,
+        'Credit used': creditWords(note?.credit_applied, amount),
+        'Credit of the customer': openText(customer?.credit),
+        Note: note?.transaction_note,
+        Tax: taxWords(invoice, amount),
         Status: subscription?.status,
+        Quantity: subscription?.quantity,
+        Amount: amount(subscription?.amount),
+        'Setup fee': subscription?.setup_fee ? amount(subscription.setup_fee) : undefined,
+        'Add-ons': subscription?.addons?.map((addon) => addonWords(addon, amount)).join(', '),
+        Coupon: couponWords(subscription?.coupon),
+        'Paid through': [subscription?.gateway_type, subscription?.payment_method].filter(Boolean).join(', '),
+        Reason: subscription?.update_reason,
+        Product: product?.product_name,
         Customer: customerWords(customer, subscription?.customer_id),
+        'Trial ends': when(subscription?.trial_expiry_date, now),
+        'Last billing': when(subscription?.last_billing_date, now),
         'Next billing': when(subscription?.next_billing_date, now),
+        Expires: when(subscription?.expiry_date, now),
+        Cancelled: when(subscription?.canceled_date, now),
+        'The service says': said,
       }),
     ],
   }
 }
 
 const startWords = {
-  immediately: 'now',
-  eot: 'at the end of the term',
+  immediately: 'now (immediately)',
+  eot: 'at the end of the term (eot)',
   open: 'not given, the service decides',
 } as const
 
-const cardWords = ({ card_id }: Body): string => (card_id === undefined ? '' : ` ${card_id}`)
+type Amount = (value: number | null | undefined) => string | undefined
+type Subscription = NonNullable<Changed['subscription']>
+type Invoice = NonNullable<Changed['invoice']>
+
+/** "12.50 of 112.50 (SE, tax_1)" */
+const taxWords = (invoice: Changed['invoice'], amount: Amount): string | undefined => {
+  const { total_tax, total_amount, country, tax_id } = invoice?.tax_apply ?? {}
+  const tax = numberOf(total_tax) ?? numberOf(invoice?.credit_note?.total_tax)
+  if (tax === undefined || tax === 0) return undefined
+  const of = total_amount ? ` of ${amount(total_amount)}` : ''
+  const where = [country, tax_id].filter(Boolean).join(', ')
+  return `${amount(tax)}${of}${where === '' ? '' : ` (${where})`}`
+}
+
+const creditWords = (
+  used: NonNullable<Invoice['credit_note']>['credit_applied'],
+  amount: Amount,
+): string | undefined =>
+  used?.map((one) => `${amount(one.amount) ?? ''}, ${amount(one.remaining_amount) ?? ''} left`).join('; ')
+
+const addonWords = (addon: NonNullable<Subscription['addons']>[number], amount: Amount): string => {
+  const name = addon.name || addon.id || ''
+  const many = addon.quantity ? `${name} × ${addon.quantity}` : name
+  return addon.adjusted_amount ? `${many} (${amount(addon.adjusted_amount)})` : many
+}
+
+/** "SPRING20, 20 percent off the total amount" */
+const couponWords = (coupon: Subscription['coupon']): string | undefined => {
+  const code = coupon?.coupon_code || coupon?.coupon_name
+  if (!code) return undefined
+  if (typeof coupon?.discount !== 'number') return code
+  const kind = coupon.discount_type?.replaceAll('_', ' ') ?? ''
+  const off = coupon.apply_to ? ` off the ${coupon.apply_to.replaceAll('_', ' ')}` : ' off'
+  return `${code}, ${[coupon.discount, kind].filter(Boolean).join(' ')}${off}`
+}
 
 const numberOf = (text: string | null | undefined): number | undefined =>
   text && Number.isFinite(Number(text)) ? Number(text) : undefined

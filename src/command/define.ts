@@ -39,9 +39,10 @@ export type QuerySpec<S extends InputSchema> = About<S> & {
 }
 
 /** `understood` is false when the service accepted the change with an answer that nobody can read. */
-export type Applied = { message: string; view?: View; understood: boolean }
+export type Applied = { message: string; view?: View; understood: boolean; warnings?: readonly string[] }
 
-export type ChangeSpec<S extends InputSchema, P extends z.ZodType> = About<S> & {
+/** A change but for the writing itself. */
+export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   area: Area
   plan: P
   /** Other commands that mean the same thing: a policy for one is a policy for all of them. */
@@ -53,11 +54,14 @@ export type ChangeSpec<S extends InputSchema, P extends z.ZodType> = About<S> & 
   /** Reads only: the type of its context offers nothing else. */
   prepare(input: z.infer<S>, context: ReadContext, pinned?: Pinned): Promise<Result<z.infer<P>>>
   preview(plan: z.infer<P>): View
-  /** The one write, from the stored plan and nothing else. */
-  apply(plan: z.infer<P>, context: ApplyContext): Promise<Applied>
   /** Lines that could tell whether it happened, when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
   bulk?: BulkSpec<S, P>
+}
+
+export type ChangeSpec<S extends InputSchema, P extends z.ZodType> = Described<S, P> & {
+  /** The one write, from the stored plan and nothing else. */
+  apply(plan: z.infer<P>, context: ApplyContext): Promise<Applied>
 }
 
 /** What a change does to a set of any size, chunk by chunk. */

@@ -132,6 +132,7 @@ const whyAskAgain = (policy: Policy, change: Change, terms: Terms): string | und
 }
 
 const lostTheRight = 'Nothing was done: this process stood still for too long and had lost the right to.'
+const unreadable = 'The service accepted it with an answer that we could not read.'
 
 type End = { state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
 
@@ -151,7 +152,7 @@ const applyOnce = async (core: Core, change: Change, definition: ChangeCommand):
     const done = await definition.apply(plan.data, applyContext(core, change.requester, fence))
     return end('applied', done.message, {
       view: done.view ?? null,
-      warning: done.understood ? null : 'The service accepted it with an answer that we could not read.',
+      warning: done.understood ? done.warnings?.join(' ') || null : unreadable,
     })
   } catch (error) {
     if (error instanceof FenceError) return end('failed', lostTheRight)

@@ -19,7 +19,7 @@ describe('addon create', () => {
       Price: [null, '30'],
       Cycle: [null, 'recurring'],
       Period: [null, 'every 3 months'],
-      Active: [null, 'yes'],
+      'Active (status)': [null, 'yes'],
       'Goes with': [null, 'all plans'],
       Categories: [null, 'extras, support'],
       Description: [null, 'By hand'],

@@ -14,8 +14,9 @@ describe('upgrade and downgrade', () => {
     expect(factsIn(change.preview)).toEqual({
       Subscription: 'sub_1001',
       'New plan': 'plan_desk_business_m',
-      When: 'now',
-      Paid: 'by credit card card_9',
+      When: 'now (immediately)',
+      Paid: 'by credit card',
+      'Card to charge': 'card_9',
       Due: 'net0, the default',
       Price: 'that of the plan',
       Quantity: 'as it is',

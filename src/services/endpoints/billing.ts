@@ -13,6 +13,10 @@ const byProduct = z.object({ product_id: segment })
 const byCustomer = z.object({ customer_id: segment })
 const byLicense = z.object({ product_id: segment, license_id: segment })
 
+/** The service answers `all` where it was told `all_plans`, and a `status` in a type of its own. */
+const addonEcho = (addon: z.infer<typeof answers.addon>) =>
+  addon.associate_plans === 'all' ? { ...addon, associate_plans: 'all_plans' } : addon
+
 const shown = {
   createMultiplan: defineRow({
     method: 'POST',
@@ -32,6 +36,7 @@ const shown = {
     params: byProduct,
     body: requests.newAddon,
     answer: answers.addon,
+    echo: addonEcho,
   }),
   updateAddon: defineRow({
     method: 'PUT',
@@ -42,6 +47,7 @@ const shown = {
     params: byAddon,
     body: requests.addonUpdate,
     answer: answers.addon,
+    echo: addonEcho,
   }),
   refundPayment: defineRow({
     method: 'POST',
@@ -75,6 +81,16 @@ const shown = {
     params: z.object({ subscription_id: segment }),
     body: requests.planChange,
     answer: answers.planChangeAnswer,
+    // What is put off to the end of the term shows in the answer nowhere that is documented.
+    echo: ({ subscription, invoice }: z.infer<typeof answers.planChangeAnswer>, { activated_at_val }) =>
+      activated_at_val === 'eot'
+        ? undefined
+        : {
+            ...subscription,
+            coupon_code: subscription?.coupon?.coupon_code,
+            card_id: subscription?.payment_method,
+            payment_term: invoice?.payment_term ?? subscription?.payment_terms,
+          },
   }),
 }
 

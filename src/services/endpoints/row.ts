@@ -20,6 +20,8 @@ export type Row = {
   readonly body?: z.ZodType
   /** Of the payload inside the envelope, not of the envelope. */
   readonly answer: z.ZodType
+  /** The fields of the answer that repeat the request, under the names of the request; the record in the answer if not given. */
+  readonly echo?: (data: never, body: Readonly<Record<string, unknown>>) => unknown
 }
 
 export type Rows = Readonly<Record<string, Row>>

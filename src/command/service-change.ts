@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { DataOf, InputOf } from '../services/client/client.ts'
+import type { ServiceAnswer } from '../services/client/interpret.ts'
+import type { CallInput } from '../services/client/request.ts'
+import { echoWarnings } from '../services/echo.ts'
+import type { ServiceName } from '../services/endpoints/row.ts'
+import { type RowId, rowById, type Tables } from '../services/endpoints/tables.ts'
+import { isRecord } from '../services/read-answer.ts'
+import { note, type View } from '../view/view.ts'
+import { type ChangeCommand, type Described, defineChange } from './define.ts'
+import type { InputSchema } from './params.ts'
+import { withSentFacts } from './sent-facts.ts'
+
+type RowOf<I> = I extends `${infer N extends ServiceName}.${infer K}`
+  ? K extends keyof Tables[N]['rows']
+    ? Tables[N]['rows'][K]
+    : never
+  : never
+
+type ServiceChangeSpec<S extends InputSchema, P extends z.ZodType, I extends RowId> = Described<S, P> & {
+  row: I
+  /** All that is sent: from here it is shown on the card, sent, and compared with what comes back. */
+  request(plan: z.infer<P>): InputOf<RowOf<I>>
+  done(
+    plan: z.infer<P>,
+    answer: ServiceAnswer<DataOf<RowOf<I>>>,
+    now: number,
+  ): { message: string; view?: View | undefined }
+}
+
+/** A change that is one request to a service. */
+export const defineServiceChange = <const S extends InputSchema, P extends z.ZodType, const I extends RowId>({
+  row,
+  request,
+  done,
+  preview,
+  ...spec
+}: ServiceChangeSpec<S, P, I>): ChangeCommand =>
+  defineChange<S, P>({
+    ...(spec as Described<S, P>),
+    preview: (plan) => {
+      const input: CallInput = request(plan)
+      return withGuesses(withSentFacts(preview(plan), input), row, input)
+    },
+    async apply(plan, { call, now }) {
+      const input: CallInput = request(plan)
+      const answer = await call(row, input)
+      const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, now)
+      return {
+        message,
+        ...(view === undefined ? {} : { view }),
+        understood: answer.understood,
+        warnings: echoWarnings(rowById(row).row, input, answer.data),
+      }
+    },
+  })
+
+/** The service documents no shape for these rows, so every name in the body is a guess. */
+const withGuesses = (view: View, id: RowId, { query, body }: CallInput): View => {
+  const names = [query, body].flatMap((part) => (isRecord(part) ? definedKeys(part) : []))
+  if (rowById(id).row.shown || names.length === 0) return view
+  const words = `The service does not document this request. Guessed: ${names.join(', ')}.`
+  return { ...view, blocks: [...view.blocks, note('warn', words)] }
+}
+
+const definedKeys = (part: Record<string, unknown>) =>
+  Object.keys(part).filter((key) => part[key] !== undefined)

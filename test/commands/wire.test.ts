@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { textOfView } from '../../src/view/text.ts'
+import { openTeamBot } from './team-bot.ts'
+
+const bot = await openTeamBot()
+
+const cards = JSON.stringify([
+  { fileUrl: 'https://files.example.com/a.jpg', fileName: 'a.jpg', bodyParams: ['Mug', '7'] },
+  { fileUrl: 'https://files.example.com/b.jpg', fileName: 'b.jpg', bodyParams: ['Bowl'] },
+])
+const sections = JSON.stringify([{ title: 'Mugs', products: ['sku-1', 'sku-2'] }])
+const files = JSON.stringify([{ filename: 'terms.pdf', url: 'https://files.example.com/terms.pdf' }])
+const contact = '64b000000000000000000001'
+
+/** Each command that writes to a service, with every flag it has. */
+const widest: Readonly<Record<string, readonly string[]>> = {
+  'subscriber update': [
+    'subscriber update ada@example.com --first-name Adah --last-name Lind --lead-score 3 --status unsubscribed --tags-to-add beta --tags-to-remove customer --company "Fern and Field" --position Owner',
+  ],
+  'list create': ['list create "Spring launch"'],
+  'list remove': ['list remove ada@example.com --list-ids lst_newsletter'],
+  'campaign send': [
+    `campaign send cmp_order_receipt ada@example.com,kim@example.com --subject Again --from-name Desk --sender-email desk@example.com --delivery-server-id server_9 --attachments '${files}' --include unsubscribed`,
+  ],
+  'contact update': [
+    `contact update ${contact} --name "Ada L" --mobile +15550119876 --optin no --incoming-blocked yes --tags-to-add support --tags-to-remove lead --attributes '{"city":"Lund"}'`,
+    `contact update ${contact} --tags vip,returns`,
+  ],
+  'message products': [
+    `message products 15550110000 --header "Spring picks" --body "Chosen for you" --footer Bye --catalog-id cat_1 --sections '${sections}'`,
+  ],
+  'message media': [
+    `message media 15550110000 order_invoice https://files.example.com/i.pdf --filename i.pdf --body-params Ada,8 --contact '{"name":"Ada"}'`,
+  ],
+  'message carousel': [
+    `message carousel 15550110000 spring_picks --cards '${cards}' --body-params Ada --language-code en --url-variables x1,x2 --copy-code-param SAVE9 --quick-replies yes,no --contact '{"name":"Ada"}'`,
+  ],
+  refund: ['refund pay_1006 90 --refund-type refund_credit --description Goodwill'],
+  upgrade: [
+    'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --activate immediately --payment-term net15 --customer-id cus_1001 --card-id card_1001 --coupon-code SPRING20 --price 99.50 --quantity 5 --setup-fee 4 --addons addon_seats:2 --reason Grew',
+  ],
+  downgrade: [
+    'downgrade sub_1002 plan_desk_team_m --payment-mode offline --activate eot --payment-term neteom --customer-id cus_1002 --card-id card_1002 --coupon-code SPRING20 --price 9.5 --quantity 1 --setup-fee 0 --addons addon_seats:3 --reason Shrank',
+  ],
+  'multiplan create': [
+    'multiplan create prod_mail --page-title "Mail for all" --plans plan_mail_basic_m,plan_mail_pro_m --multiplan-list select --preferred-plan-id plan_mail_pro_m',
+  ],
+  'multiplan delete': ['multiplan delete mp_desk_yearly'],
+  'addon create': [
+    'addon create prod_desk --name "Data import" --code import --price 150 --billing-period y --billing-period-num 2 --billing-cycle onetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand"',
+  ],
+  'addon update': [
+    'addon update addon_training --name Lesson --code lesson --price 7 --billing-period w --billing-period-num 3 --billing-cycle lifetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand"',
+  ],
+  'addon delete': ['addon delete addon_archive'],
+  'license delete': ['license delete prod_mail lic_514'],
+  'license delete-code': ['license delete-code prod_desk lic_502 HG-502-2'],
+  'transaction delete': ['transaction delete pay_1008'],
+}
+
+/** How the line says who gets a mail; what is sent are the addresses themselves. */
+const ways = ['file', 'search', 'status', 'tags', 'segments', 'lists', 'lead-score-min', 'lead-score-max']
+const lines = Object.values(widest).flat()
+
+describe('what is sent', () => {
+  test.each(lines)('is shown, all of it: %s', async (line) => {
+    const asked = await bot.ask(line)
+    const { wire } = bot.sandbox
+    wire.length = 0
+    const change = await bot.settle(asked)
+    expect(change.outcome).toMatchObject({ warning: null })
+    const [request, ...more] = wire.filter(({ method }) => method !== 'GET')
+    expect(more).toEqual([])
+    expect(unseen(request?.path ?? '', request?.body, textOfView(asked.preview))).toEqual([])
+  })
+
+  test('is tried with every flag of every command that writes', () => {
+    const writing = bot.registry.all.filter(
+      (command) => command.kind === 'change' && command.area !== 'bellhop',
+    )
+    const missing = writing.flatMap(({ name, params }) => {
+      // An import works off the rows of a file, which a test of its own compares.
+      if (name === 'subscriber import') return []
+      const said = widest[name]?.join(' ') ?? ''
+      const skipped = name === 'campaign send' ? ways : []
+      return params
+        .filter(({ positional, flag }) => !positional && !skipped.includes(flag))
+        .filter(({ flag }) => !said.includes(`--${flag} `))
+        .map(({ flag }) => `${name} --${flag}`)
+        .concat(said === '' ? [name] : [])
+    })
+    expect(missing).toEqual([])
+  })
+})
+
+/** Values of a recorded request that the text of the card does not hold. */
+const unseen = (path: string, body: unknown, card: string): string[] => {
+  const pieces = path.split('?')[0]?.split('/').slice(4).map(decodeURIComponent) ?? []
+  const values = [...pieces.filter((piece) => !ownWords.has(piece)), ...leavesOf(body)]
+  return values.filter((value) => !holds(card, value))
+}
+
+/** The fixed words of the paths, as the documents write them. */
+const ownWords = new Set(
+  'subscribers lists remove-subscriber campaigns send-to-individual contacts messages multiplans addon transaction refund products licenses codes subscription upgrade-downgrade add-subscriber move-subscriber send-to-list'.split(
+    ' ',
+  ),
+)
+
+const leavesOf = (value: unknown): string[] => {
+  if (value === undefined) return []
+  if (typeof value === 'string' && /^[[{]/.test(value)) return leavesOf(JSON.parse(value))
+  if (typeof value === 'string') return value.split(',')
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf)
+  return typeof value === 'boolean' ? [value ? 'yes' : 'no'] : [String(value)]
+}
+
+const holds = (card: string, value: string): boolean => {
+  const plain = (text: string) => text.replaceAll('_', ' ')
+  const words = value === 'true' ? 'yes' : value === 'false' ? 'no' : value
+  const figure = /^\d+\.\d$/.test(words) ? `${words}0` : words
+  const escaped = plain(figure).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, 'u').test(plain(card))
+}
