@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
+import { backoffMs, retry } from '../retry.ts'
 import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import type { Task } from '../storage/tasks.ts'
@@ -81,10 +82,12 @@ export const notifyRequester = async (core: PublisherCore, change: Change): Prom
   )
 }
 
+const pauses = { firstMs: 500, longestMs: 60_000 }
+
 /** When to try again: as the platform says, or after a growing while. */
 export const retryAt = (task: Task, error: unknown, now: number): number => {
   const asked = error instanceof MessengerError ? error.retryAfterMs : undefined
-  return now + (asked ?? Math.min(60_000, 500 * 2 ** Math.min(task.attempts, 7)))
+  return now + (asked ?? backoffMs(pauses, task.attempts + 1))
 }
 
 const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted[] => {
@@ -164,12 +167,7 @@ const post = async (
 }
 
 /** A card that was posted and not recorded would keep its buttons for ever: a database that is away is waited for. */
-const patiently = async (work: () => Promise<void>): Promise<void> => {
-  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 500))) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof DatabaseError) || error.kind !== 'down' || Date.now() > end) throw error
-    }
-  }
-}
+const patiently = (work: () => Promise<void>): Promise<void> =>
+  retry(work, (error, failures) =>
+    error instanceof DatabaseError && error.kind === 'down' && failures <= 40 ? 500 : undefined,
+  )

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worked } from '../command/define.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
+import { untilStored } from '../core/until-stored.ts'
 import { isServiceError, type ServiceError, type ServiceErrorKind } from '../services/errors.ts'
 import type { Chunk, Finish } from '../storage/bulk.ts'
 
@@ -63,22 +63,17 @@ export const workOnChunk = async (
   }
 }
 
-/** What happened must be written down: a database that is away is waited for. */
 export const storeChunkEnd = async (core: Core, chunk: Chunk, end: Finish): Promise<void> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const isOurs =
-        (await core.store.bulk.finish(chunk, core.process, end)) ||
-        (end.state === 'pending' && (await core.store.bulk.finish(chunk, core.process, leftOut(chunk, end))))
-      if (!isOurs)
-        core.log.error({ job: chunk.jobId, chunk: chunk.n }, 'a chunk was settled by somebody else')
-      return
-    } catch (error) {
-      if (attempt === attempts) throw error
-      core.log.error({ err: error, job: chunk.jobId, chunk: chunk.n }, 'a chunk could not be stored yet')
-      await sleep(Math.min(5_000, 100 * 2 ** attempt))
-    }
-  }
+  const fields = { job: chunk.jobId, chunk: chunk.n }
+  const { bulk } = core.store
+  const isOurs = await untilStored(
+    core,
+    fields,
+    async () =>
+      (await bulk.finish(chunk, core.process, end)) ||
+      (end.state === 'pending' && (await bulk.finish(chunk, core.process, leftOut(chunk, end)))),
+  )
+  if (!isOurs) core.log.error(fields, 'a chunk was settled by somebody else')
 }
 
 /** A chunk that was given up meanwhile is nobody's to send: what was not sent of it stays unsent. */
@@ -88,6 +83,3 @@ const leftOut = (chunk: Chunk, end: Finish): Finish => ({
   failed: end.failed + (end.items ?? chunk.items).length,
   error: end.error ?? 'Nothing was sent.',
 })
-
-/** About ten minutes. */
-const attempts = 120

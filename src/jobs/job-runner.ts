@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChangeCommand } from '../command/define.ts'
 import { whyFrozen } from '../core/authorization.ts'
 import { createFence } from '../core/claim-lease.ts'
@@ -6,6 +5,7 @@ import { applyContext, readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { serviceRefusal } from '../core/error-refusals.ts'
 import type { Change } from '../model/change.ts'
+import { backoffMs, pause, retry } from '../retry.ts'
 import type { ServiceError } from '../services/errors.ts'
 import type { Chunk } from '../storage/bulk.ts'
 import { type ChunkResult, storeChunkEnd, workOnChunk } from './chunk.ts'
@@ -26,7 +26,9 @@ export type JobRun = {
 /** In a row, whether refused or lost: then something is wrong that more tries will not mend. */
 const badInARow = 8
 const freezeCheckMs = 1_000
-const longestWaitMs = 30_000
+/** Before the service is first asked whether it is back, and between the times that it is asked. */
+const pauses = { firstMs: 50, longestMs: 30_000 }
+const probePauses = { firstMs: 1_000, longestMs: 30_000 }
 
 /** Works until nothing is left to take, the job is paused or stopped, or this process is to end. */
 export const runJob = async (given: JobRun): Promise<void> => {
@@ -66,17 +68,13 @@ export const runJob = async (given: JobRun): Promise<void> => {
   const recover = async (error: ServiceError | undefined): Promise<void> => {
     const service = error === undefined ? 'The service' : serviceRefusal(error).message
     await core.store.bulk.move(id, ['running'], 'running', { reason: `${service} Waiting, then going on.` })
-    for (let waitMs = error?.retryAfterMs ?? Math.min(longestWaitMs, 25 * 2 ** Math.min(bad, 10)); ; ) {
-      await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined)
-      if (stopping.aborted || !(await isRunning())) return
-      try {
-        await definition.bulk.probe(plan, readContext(core, { ...change.requester, known: true }))
-        break
-      } catch {
-        waitMs = Math.min(longestWaitMs, Math.max(1_000, waitMs * 2))
-      }
+    await pause(error?.retryAfterMs ?? backoffMs(pauses, bad), stopping)
+    const context = readContext(core, { ...change.requester, known: true })
+    const probe = async () => {
+      if (!stopping.aborted && (await isRunning())) await definition.bulk.probe(plan, context)
     }
-    await core.store.bulk.move(id, ['running'], 'running')
+    await retry(probe, (_, failures) => backoffMs(probePauses, failures), stopping).catch(() => undefined)
+    if (!stopping.aborted) await core.store.bulk.move(id, ['running'], 'running')
   }
 
   const checkFreeze = async (): Promise<void> => {

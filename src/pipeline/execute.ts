@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { driftBetween } from '../approvals/drift.ts'
 import { isHeld, type LawEvent, type Terms } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
@@ -10,6 +9,7 @@ import { applyContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { definitionOf } from '../core/definition.ts'
 import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
+import { untilStored } from '../core/until-stored.ts'
 import { startJob } from '../jobs/job-start.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { Change, Outcome } from '../model/change.ts'
@@ -162,33 +162,23 @@ const applyOnce = async (core: Core, change: Change, definition: ChangeCommand):
   }
 }
 
-/** The deed is done and must be recorded: a database that is away is waited for. */
 const record = async (core: Core, id: string, { state, outcome }: End): Promise<Change | undefined> => {
   const finish: LawEvent = { kind: 'finish', process: core.process, state, outcome }
   const late: LawEvent = {
     kind: 'late',
     outcome: { ...outcome, message: `An answer came late: ${state}. ${outcome.message}` },
   }
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // Another replica may have given us up meanwhile.
-      const stored = await transition(core, id, async ({ state: now }, store) => {
-        await store.leases.release(claimLeaseOf(id), core.process)
-        return ok(now === 'unknown' ? late : finish)
-      })
-      if (stored.ok) return stored.value.change
-      core.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
-      return undefined
-    } catch (error) {
-      if (attempt === recordAttempts) throw error
-      core.log.error({ err: error, changeId: id, attempt }, 'an outcome could not be stored yet')
-      await sleep(Math.min(5_000, 100 * 2 ** attempt))
-    }
-  }
+  const stored = await untilStored(core, { changeId: id }, () =>
+    // Another replica may have given us up meanwhile.
+    transition(core, id, async ({ state: now }, store) => {
+      await store.leases.release(claimLeaseOf(id), core.process)
+      return ok(now === 'unknown' ? late : finish)
+    }),
+  )
+  if (stored.ok) return stored.value.change
+  core.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
+  return undefined
 }
-
-/** About ten minutes. */
-const recordAttempts = 120
 
 const mustGet = async (core: Core, id: string): Promise<Change> => {
   const change = await core.store.changes.get(id)

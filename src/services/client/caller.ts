@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServiceName } from '../endpoints/row.ts'
+import { backoffMs, pause } from '../../retry.ts'
+import type { Effect, ServiceName } from '../endpoints/row.ts'
 import type { NamedRow } from '../endpoints/tables.ts'
 import { ServiceError, type ServiceErrorKind } from '../errors.ts'
 import { createBreaker, type Ticket } from './breaker.ts'
@@ -10,7 +10,6 @@ import type { Fence } from './fence.ts'
 import type { HttpExchange } from './http-exchange.ts'
 import { interpret, type ServiceAnswer } from './interpret.ts'
 import { type CallInput, toRequest, type WireRequest } from './request.ts'
-import { backoffMs, mayRetry } from './retry.ts'
 import type { ClientSettings } from './settings.ts'
 
 export type CallOptions = {
@@ -82,10 +81,13 @@ export function createCaller(connection: Connection, context: CallerContext) {
       const { result, left } = await attemptOnce(named, request, deadline, fence, attempt, entry)
       if (!(result instanceof ServiceError)) return result
       last = afterEarlier(last, result)
-      const waitMs = Math.max(result.retryAfterMs ?? 0, backoffMs(attempt, context.random()))
+      const waitMs = Math.max(
+        result.retryAfterMs ?? 0,
+        backoffMs(settings.backoff, attempt, context.random()),
+      )
       if (attempt > settings.retries || !mayRetry(named.row.effect, result, left)) throw last
       if (waitMs >= deadline.leftMs()) throw last
-      await sleep(waitMs, undefined, { signal: deadline.signal }).catch(() => undefined)
+      await pause(waitMs, deadline.signal)
     }
   }
 
@@ -94,7 +96,7 @@ export function createCaller(connection: Connection, context: CallerContext) {
       const pauseMs = pausedUntil - now()
       if (pauseMs > 0 && pauseMs >= deadline.leftMs())
         return notSent(named, 'rate_limited', { retryAfterMs: pauseMs })
-      if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: deadline.signal }).catch(() => undefined)
+      if (pauseMs > 0) await pause(pauseMs, deadline.signal)
       if (deadline.signal.aborted) return notSent(named, 'unavailable')
       // Asked before the queue too, so that an open breaker refuses at once.
       const shutForMs = breaker.shutForMs()
@@ -193,6 +195,12 @@ const notSent = ({ service, name }: NamedRow, kind: 'rate_limited' | 'unavailabl
   new ServiceError({ kind, outcome: 'not_done', service, row: name, ...more })
 
 const overloaded: Unsent = { serviceMessage: 'is so slow that too many requests wait for it' }
+
+/** A `once` request is sent again only when no byte of it can have left. */
+function mayRetry(effect: Effect, error: ServiceError, left: boolean) {
+  if (error.kind !== 'unavailable' && error.kind !== 'rate_limited') return false
+  return effect !== 'once' || !left
+}
 
 /** An earlier attempt that may have been taken is not undone by what a later one says. */
 function afterEarlier(earlier: ServiceError | undefined, error: ServiceError) {

@@ -1,9 +1,9 @@
+import { retryAfterMsOf } from '../../retry.ts'
 import type { NamedRow } from '../endpoints/tables.ts'
 import { ServiceError, type ServiceErrorKind } from '../errors.ts'
 import { openEnvelope } from './envelope.ts'
 import { FenceError } from './fence.ts'
 import type { HttpExchange } from './http-exchange.ts'
-import { retryAfterMsOf } from './retry-after.ts'
 import { serviceMessageOf } from './service-message.ts'
 
 export type ServiceAnswer<T = unknown> = {

@@ -1,3 +1,5 @@
+import type { Backoff } from '../../retry.ts'
+
 export type ClientSettings = {
   readDeadlineMs: number
   writeDeadlineMs: number
@@ -8,6 +10,8 @@ export type ClientSettings = {
   concurrency: number
   /** After the first attempt. */
   retries: number
+  /** Between the attempts of one call. */
+  backoff: Backoff
   breaker: { failures: number; openMs: number }
 }
 
@@ -18,5 +22,6 @@ export const defaultSettings: ClientSettings = {
   maxBytes: 5 * 1024 * 1024,
   concurrency: 16,
   retries: 3,
+  backoff: { firstMs: 100, longestMs: 2_000 },
   breaker: { failures: 5, openMs: 10_000 },
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs, retry } from '../../retry.ts'
 import type { Driver, SqlConnection } from './database.ts'
 import { DatabaseError } from './database-error.ts'
 import { createFileSync } from './file-sync.ts'
@@ -81,14 +81,10 @@ const toSqlite = (sql: string): string =>
 /** A busy file has changed nothing, so trying again is safe. */
 const patiently = async <T>(attempt: () => T): Promise<T> => {
   const deadline = performance.now() + patienceMs
-  for (let pause = 1; ; pause = Math.min(pause * 2, 40)) {
-    try {
-      return attempt()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw toDatabaseError(error)
-    }
-    await sleep(pause * (0.5 + Math.random()))
-  }
+  return retry(attempt, (error, failures) => {
+    if (!isBusy(error) || performance.now() > deadline) throw toDatabaseError(error)
+    return backoffMs({ firstMs: 1.5, longestMs: 60 }, failures, Math.random())
+  })
 }
 
 const translated = <T>(attempt: () => T): T => {

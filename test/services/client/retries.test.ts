@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { backoffMs, retryAfterMsOf } from '../../../src/retry.ts'
 import type { Services } from '../../../src/services/client/client.ts'
-import { backoffMs } from '../../../src/services/client/retry.ts'
-import { retryAfterMsOf } from '../../../src/services/client/retry-after.ts'
+import { defaultSettings } from '../../../src/services/client/settings.ts'
 import { drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
 
 let recorder: Recorder
@@ -68,8 +68,8 @@ describe('a read or an idempotent write', () => {
 
 describe('the wait before another attempt', () => {
   it('doubles up to two seconds, and chance takes away half of it at most', () => {
-    const least = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(attempt, 0))
-    const most = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(attempt, 1))
+    const least = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(defaultSettings.backoff, attempt, 0))
+    const most = [1, 2, 3, 4, 5, 6, 20].map((attempt) => backoffMs(defaultSettings.backoff, attempt, 1))
     expect(most).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000])
     expect(least).toEqual(most.map((ms) => ms / 2))
   })
