@@ -5,7 +5,7 @@ import { backoffMs, retry } from '../retry.ts'
 import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import type { Task } from '../storage/tasks.ts'
-import { cardOf, endOf } from './card.ts'
+import { cardOf, endOf, lateView } from './card.ts'
 import { isEnded } from './law.ts'
 
 type Card = Awaited<ReturnType<Cards['of']>>[number]
@@ -80,6 +80,39 @@ export const notifyRequester = async (core: PublisherCore, change: Change): Prom
     { changeId: change.id },
     'nobody could be told how this ended; its card and approval get say it',
   )
+}
+
+/** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. */
+export type Listener = { platform: Platform } & ({ account: string } | { channel: string })
+
+export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change): Listener[] => {
+  const { requester, votes, late, ended } = change
+  const people = [
+    requester,
+    ...votes.map(({ by }) => by),
+    ...[late?.contradicts?.by, ended?.by].filter((one) => one !== undefined),
+  ]
+  const told = new Map(
+    people.map(({ platform, account }) => [`${platform}:${account}`, { platform, account }]),
+  )
+  const channels = (['slack', 'discord'] as const).flatMap((platform) => {
+    const channel = policy.approvals[platform]
+    return channel === undefined || !late?.contradicts ? [] : [{ platform, channel }]
+  })
+  return [...told.values(), ...channels]
+}
+
+export const tellLate = async (core: PublisherCore, change: Change, to: Listener): Promise<void> => {
+  const messenger = core.messengers.get(to.platform)
+  if (messenger === undefined || change.late === undefined) return
+  const view = lateView(change, change.late)
+  try {
+    if ('account' in to) await messenger.direct(to.account, view)
+    else await messenger.post({ channel: to.channel, handle: null, onlyFor: null }, view)
+  } catch (error) {
+    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    core.log.warn({ err: error, changeId: change.id }, 'what was learned late could not be told there')
+  }
 }
 
 const pauses = { firstMs: 500, longestMs: 60_000 }

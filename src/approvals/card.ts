@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, ChangeState } from '../model/change.ts'
+import type { Change, ChangeState, Late } from '../model/change.ts'
 import { plural } from '../view/button-labels.ts'
 import { absolute, ago, money } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
@@ -10,6 +10,7 @@ export const cardOf = (change: Change, now: number): View => ({
   title: change.preview.title,
   tone: tones[change.state],
   blocks: [
+    ...alarmBlocks(change),
     note(tones[change.state], statusOf(change, now)),
     ...driftBlocks(change),
     ...change.preview.blocks,
@@ -48,6 +49,8 @@ export const statusOf = (change: Change, now?: number): string => {
     case 'failed':
       return `Failed, and nothing was done. ${outcome?.message ?? ''}`.trim()
     case 'unknown':
+      if (change.late !== undefined)
+        return `${lateWords(change.late)} Look once more, then say what you found.`
       return `Nobody knows whether this happened. ${outcome?.message ?? ''} It will not be tried again by itself: look, then say what you found.`
     case 'voided':
       return `Void. ${outcome?.message ?? ''}`.trim()
@@ -78,6 +81,42 @@ export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean
   ],
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
 })
+
+/** What those who decided are told when something was learned late. */
+export const lateView = (change: Change, late: Late): View => ({
+  title: change.preview.title,
+  tone: late.contradicts === null ? 'warn' : 'bad',
+  blocks: [
+    ...alarmBlocks(change),
+    note(late.contradicts === null ? 'warn' : 'bad', lateWords(late)),
+    ...outcomeBlocks(change),
+    facts({ 'Asked by': change.requester.name, Asked: change.line, Votes: votesOf(change) }),
+  ],
+  footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
+})
+
+const alarmBlocks = ({ late, state }: Change): Block[] => {
+  if (late === undefined || (late.contradicts === null && state === 'unknown')) return []
+  if (late.contradicts === null || state !== 'unknown') return [note('warn', lateWords(late))]
+  const { by, happened } = late.contradicts
+  return [
+    note(
+      'bad',
+      happened
+        ? `ALARM: ${by.name} said that this happened, and it did not.`
+        : `ALARM: ${by.name} said that this did not happen, and ${late.learned === 'applied' ? 'it did' : 'it was sent after all'}. If it was asked for again meanwhile, it may have happened twice.`,
+    ),
+  ]
+}
+
+const lateWords = ({ learned, message, at }: Late): string => {
+  const known = {
+    applied: 'it happened',
+    failed: 'it did not happen',
+    unknown: 'it was sent, and nobody knows what came of it',
+  }
+  return `Learned late, at ${absolute(at)}: ${known[learned]}. ${message}`
+}
 
 const waitingFor = (change: Change): string => {
   const needed = votesNeeded(change)

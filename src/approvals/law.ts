@@ -1,4 +1,4 @@
-import type { Change, ChangeState, Drift, Outcome, Party, Requirement } from '../model/change.ts'
+import type { Change, ChangeState, Drift, Late, Outcome, Party, Requirement } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { stillNeeded } from '../policy/evaluate.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -17,7 +17,7 @@ export type LawEvent =
   | { kind: 'claim'; process: string; isStillEnough: boolean; at: number }
   | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
   | { kind: 'lost'; message: string; at: number }
-  | { kind: 'late'; outcome: Outcome }
+  | { kind: 'late'; learned: Late['learned']; outcome: Outcome }
   | { kind: 'fail'; message: string; at: number }
   | { kind: 'resolve'; by: Party; mayVote: boolean; happened: boolean; reason: string; at: number }
 
@@ -87,10 +87,8 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
         outcome: messageOutcome(event.at, event.message),
         claimedBy: null,
       })
-    // What a lost process learned after all helps whoever resolves it; it does not resolve it.
     case 'late':
-      if (change.state !== 'unknown') return no(notPending(change))
-      return to(change, 'unknown', event.outcome.at, { outcome: event.outcome })
+      return learnLate(change, event)
     case 'fail':
       if (change.state !== 'approved') return no(notPending(change))
       return to(change, 'failed', event.at, { outcome: messageOutcome(event.at, event.message) })
@@ -118,6 +116,24 @@ export const votesNeeded = ({ requirement, votes, requester }: Change): number =
     requester: requester.person,
     votes: votes.map(({ by }) => ({ person: by.person, mayApprove: true, roles: by.roles })),
   })
+
+/**
+ * What a process that was given up learned after all. It settles nothing: it helps whoever is about to say what
+ * happened, and where somebody has said otherwise, the question is open again.
+ */
+const learnLate = (change: Change, { learned, outcome }: Extract<LawEvent, { kind: 'late' }>) => {
+  const { state, ended } = change
+  const isResolved = (state === 'applied' || state === 'not_applied') && ended !== null
+  if (state !== 'unknown' && !isResolved) return no(notPending(change))
+  const isContradicted =
+    (state === 'not_applied' && learned !== 'failed') || (state === 'applied' && learned === 'failed')
+  const contradicts =
+    isContradicted && ended !== null ? { by: ended.by, happened: state === 'applied' } : null
+  const late = { at: outcome.at, learned, message: outcome.message, contradicts }
+  return contradicts === null
+    ? to(change, state, outcome.at, { late, ...(state === 'unknown' ? { outcome } : {}) })
+    : to(change, 'unknown', outcome.at, { late, outcome, ended: null })
+}
 
 const vote = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Result<Change> => {
   if (change.state !== 'pending') return no(notPending(change))

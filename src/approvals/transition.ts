@@ -71,7 +71,9 @@ export const putTasks = async (
       await store.tasks.put({ kind: 'hold', key: `hold:${change.id}`, doc, dueAt: now })
     }
   }
-  if (isEnded(change.state) && isNews(change)) {
+  if (change.late?.at === change.updatedAt) {
+    await store.tasks.put({ kind: 'late', key: `late:${change.id}:${change.version}`, doc, dueAt: now })
+  } else if (isEnded(change.state) && isNews(change)) {
     await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })
   }
 }
@@ -101,6 +103,7 @@ const entryOf = (change: Change, event: LawEvent) => {
       ...('by' in event ? { account: event.by.account } : {}),
       ...('reason' in event ? { reason: event.reason } : {}),
       ...('process' in event ? { process: event.process } : {}),
+      ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
       ...('drift' in event ? { drift: event.drift, plan: change.plan } : {}),
       ...(change.outcome === null
         ? {}

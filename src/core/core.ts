@@ -36,6 +36,7 @@ export type Step = 'asked' | 'voted' | 'claimed' | 'answered' | 'stored'
 export type MetricEvent =
   | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
   | { kind: 'change'; state: string }
+  | { kind: 'late'; contradicts: boolean }
   | { kind: 'repeated'; platform: Platform }
   | { kind: 'refused_delivery'; platform: Platform; reason: string }
 

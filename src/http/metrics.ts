@@ -31,6 +31,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['state'],
     registers,
   })
+  const late = new Counter({
+    name: 'bellhop_late_answers_total',
+    help: 'Outcomes learned after a change was given up; contradicts: a person had said that it did not happen',
+    labelNames: ['contradicts'],
+    registers,
+  })
   const repeated = new Counter({
     name: 'bellhop_repeated_deliveries_total',
     help: 'Deliveries that had been handled before',
@@ -78,6 +84,8 @@ export const createMetrics = (): Metrics => {
           )
         case 'change':
           return changes.inc({ state: event.state })
+        case 'late':
+          return late.inc({ contradicts: String(event.contradicts) })
         case 'repeated':
           return repeated.inc({ platform: event.platform })
         case 'refused_delivery':

@@ -59,6 +59,14 @@ const outcome = z.object({
   view: viewSchema.nullable(),
 })
 
+/** What was learned after the change was given up as unknown, and whose word it contradicts, if anybody's. */
+const late = z.object({
+  at: z.number(),
+  learned: z.enum(['applied', 'failed', 'unknown']),
+  message: z.string(),
+  contradicts: z.object({ by: party, happened: z.boolean() }).nullable(),
+})
+
 const drift = z.object({
   message: z.string(),
   changes: z.array(
@@ -111,6 +119,7 @@ export const changeSchema = z.object({
   /** Who ended it by hand (rejected, cancelled, resolved), and why. */
   ended: z.object({ by: party, at: z.number(), reason: z.string().nullable() }).nullable(),
   outcome: outcome.nullable(),
+  late: late.optional(),
   /** Lines that could tell whether an unknown change happened. */
   lookUps: z.array(z.string()),
   pinned: pinnedSchema.optional(),
@@ -128,5 +137,6 @@ export type Party = z.infer<typeof party>
 export type Requirement = z.infer<typeof requirementSchema>
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
+export type Late = z.infer<typeof late>
 export type Platform = (typeof platforms)[number]
 export type Area = (typeof areas)[number]

@@ -164,20 +164,29 @@ const applyOnce = async (core: Core, change: Change, definition: ChangeCommand):
 
 const record = async (core: Core, id: string, { state, outcome }: End): Promise<Change | undefined> => {
   const finish: LawEvent = { kind: 'finish', process: core.process, state, outcome }
-  const late: LawEvent = {
-    kind: 'late',
-    outcome: { ...outcome, message: `An answer came late: ${state}. ${outcome.message}` },
-  }
+  const late: LawEvent = { kind: 'late', learned: state, outcome }
   const stored = await untilStored(core, { changeId: id }, () =>
     // Another replica may have given us up meanwhile.
     transition(core, id, async ({ state: now }, store) => {
       await store.leases.release(claimLeaseOf(id), core.process)
-      return ok(now === 'unknown' ? late : finish)
+      return ok(now === 'applying' ? finish : late)
     }),
   )
-  if (stored.ok) return stored.value.change
-  core.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
-  return undefined
+  if (!stored.ok) {
+    core.log.error({ changeId: id, state }, 'an outcome came after the change was settled')
+    return undefined
+  }
+  if (stored.value.before.state !== 'applying') tellLateInside(core, stored.value.change)
+  return stored.value.change
+}
+
+/** For whoever runs the bot; people are told by the worker. */
+const tellLateInside = (core: Core, { id, late, state }: Change): void => {
+  const contradicts = late?.contradicts?.happened === false
+  core.count({ kind: 'late', contradicts })
+  const fields = { changeId: id, learned: late?.learned, state }
+  if (contradicts) core.log.error(fields, 'ALARM: a change that was said not to have happened was sent')
+  else core.log.warn(fields, 'the outcome of a change was learned late')
 }
 
 const mustGet = async (core: Core, id: string): Promise<Change> => {

@@ -1,4 +1,11 @@
-import { notifyRequester, retryAt, showCards } from '../approvals/card-publisher.ts'
+import {
+  type Listener,
+  lateListenersOf,
+  notifyRequester,
+  retryAt,
+  showCards,
+  tellLate,
+} from '../approvals/card-publisher.ts'
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import { pruneSpools } from '../bulk/spool.ts'
@@ -141,6 +148,15 @@ const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefi
       return undefined
     case 'tell':
       if (isEnded(change.state)) await notifyRequester(core, change)
+      return undefined
+    case 'late':
+      for (const [n, to] of lateListenersOf(core, change).entries()) {
+        const key = `late:${id}:${change.version}:${n}`
+        await core.store.tasks.put({ kind: 'tell_late', key, doc: { id, to }, dueAt: core.now() })
+      }
+      return undefined
+    case 'tell_late':
+      await tellLate(core, change, (doc as { to: Listener }).to)
       return undefined
     case 'hold': {
       if (!isHeld(change, core.now())) return undefined

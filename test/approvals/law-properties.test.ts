@@ -27,7 +27,9 @@ const event: fc.Arbitrary<LawEvent> = fc.oneof(
   at.map((time) => ({ kind: 'void' as const, message: 'void', at: time })),
   at.map((time) => ({ kind: 'fail' as const, message: 'fail', at: time })),
   at.map((time) => ({ kind: 'lost' as const, message: 'lost', at: time })),
-  fc.constant({ kind: 'late' as const, outcome: outcome('late') }),
+  fc
+    .constantFrom('applied' as const, 'failed' as const, 'unknown' as const)
+    .map((learned) => ({ kind: 'late' as const, learned, outcome: outcome('late') })),
   fc.record({ requirement, digest: fc.constantFrom(...digests), at }).map(askAgainOf),
   {
     weight: 4,
@@ -105,13 +107,17 @@ it('a claimed change has enough distinct eligible approvers, none of them the re
   })
 })
 
-it('an ended change never moves, except an unknown one by a person with a reason', () => {
+it('an ended change never moves, except an unknown one by a person with a reason, and by what contradicts that person', () => {
   always((story) => {
     for (const { change, before, event: one } of story) {
       if (!isEnded(before.state)) continue
+      if (one.kind === 'late') {
+        expect(before.state === 'unknown' || before.ended?.reason).toBeTruthy()
+        expect(change.state).toBe(change.late?.contradicts ? 'unknown' : before.state)
+        continue
+      }
       expect(before.state).toBe('unknown')
-      if (one.kind === 'late') expect(change.state).toBe('unknown')
-      else expect(one).toMatchObject({ kind: 'resolve', reason: 'because' })
+      expect(one).toMatchObject({ kind: 'resolve', reason: 'because' })
     }
   })
 })

@@ -17,7 +17,7 @@ const events: Record<LawEvent['kind'], LawEvent> = {
   claim: { kind: 'claim', process: 'process-1', isStillEnough: true, at: 2_000 },
   finish: { kind: 'finish', process: 'process-1', state: 'applied', outcome: outcome('done') },
   lost: { kind: 'lost', message: 'died', at: 2_000 },
-  late: { kind: 'late', outcome: outcome('it was done') },
+  late: { kind: 'late', learned: 'applied', outcome: outcome('it was done') },
   fail: { kind: 'fail', message: 'frozen', at: 2_000 },
   resolve: { kind: 'resolve', by: party('bob'), mayVote: true, happened: true, reason: 'seen', at: 2_000 },
 }
@@ -162,8 +162,31 @@ describe('other decisions', () => {
     expect(stepped(changeIn('unknown'), events.late)).toMatchObject({
       state: 'unknown',
       outcome: { message: 'it was done' },
+      late: { learned: 'applied', contradicts: null },
     })
   })
+  it.each([
+    ['not_applied', 'applied', 'unknown'],
+    ['not_applied', 'unknown', 'unknown'],
+    ['not_applied', 'failed', 'not_applied'],
+    ['applied', 'applied', 'applied'],
+    ['applied', 'unknown', 'applied'],
+    ['applied', 'failed', 'unknown'],
+  ] as const)(
+    'a change that bob called %s, and is %s as is learned late, is then %s',
+    (said, learned, then) => {
+      const ended = { by: party('bob'), at: 1_500, reason: 'looked' }
+      const told = { by: ended.by, happened: said === 'applied' }
+      const isOpen = then === 'unknown'
+      expect(
+        stepped(changeIn(said, { ended }), { kind: 'late', learned, outcome: outcome('so') }),
+      ).toMatchObject({
+        state: then,
+        ended: isOpen ? null : ended,
+        late: { learned, message: 'so', contradicts: isOpen ? told : null },
+      })
+    },
+  )
   it('an unknown change is resolved by a person with a right and a reason, the requester included', () => {
     const resolve = { kind: 'resolve', by: party('bob'), mayVote: true, happened: false, at: 2_000 } as const
     expect(stepped(changeIn('unknown'), { ...resolve, reason: 'not in the list' })).toMatchObject({
