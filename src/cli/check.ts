@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { importFaults } from './gate/imports.ts'
 import { lockFaults } from './gate/lock.ts'
+import { nameFaults } from './gate/names.ts'
 
 type Check = { name: string; faults: () => Promise<string[]> }
 
@@ -19,6 +20,7 @@ const checks: Check[] = [
     name: 'dead-code',
     faults: () => outcomeOf('node_modules/knip/bin/knip.js', '--no-progress'),
   },
+  { name: 'names', faults: nameFaults },
   { name: 'lock', faults: lockFaults },
   ...(existsSync('src/cli/derive.ts')
     ? [{ name: 'derived', faults: () => outcomeOf('src/cli/derive.ts', '--check') }]

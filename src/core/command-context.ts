@@ -27,11 +27,10 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
         mayRun(policy, asker, [name]) || (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,
-      changes: ({ page, limit, ...filter }) =>
-        pageOf(page, limit, (most) => store.changes.list({ ...filter, limit: most })),
+      changes: ({ page, limit, ...filter }) => store.changes.list({ ...filter, ...pageOf(page, limit) }),
       audit: {
         find: ({ page, limit, ...filter }) =>
-          pageOf(page, limit, (most) => store.audit.find({ ...filter, ...whoIn(filter), limit: most })),
+          store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
         verify: () => verify(store),
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
@@ -82,6 +81,5 @@ export const applyContext = (
   },
 })
 
-/** People page by number and rarely far, so the pages before are read again and left out. One more row than asked for tells whether there is a next page. */
-const pageOf = async <T>(page: number, limit: number, read: (most: number) => Promise<T[]>): Promise<T[]> =>
-  (await read(page * limit + 1)).slice((page - 1) * limit)
+/** One row more than asked for tells whether there is a next page. */
+const pageOf = (page: number, limit: number) => ({ skip: (page - 1) * limit, limit: limit + 1 })

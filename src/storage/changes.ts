@@ -39,8 +39,6 @@ export type Changes = {
   sameIntent(intent: string, since: number, exceptId?: string): Promise<Change[]>
   /** The sum of the known amounts. */
   spent(filter: SpendFilter): Promise<number>
-  /** Pending changes whose time is over. */
-  expiring(now: number, limit: number): Promise<Change[]>
   applying(limit: number): Promise<Change[]>
 }
 
@@ -134,12 +132,6 @@ export const createChanges = (db: Database): Changes => {
       // Cents do not add up exactly in binary, and a budget of 200 must hold twenty times ten.
       return Math.round((row?.total ?? 0) * 1e4) / 1e4
     },
-
-    expiring: (now, limit) =>
-      select(`changes WHERE state = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`, [
-        now,
-        limit,
-      ]),
 
     applying: (limit) => select(`changes WHERE state = 'applying' ORDER BY updated_at LIMIT $1`, [limit]),
   }

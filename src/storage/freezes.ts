@@ -11,7 +11,7 @@ const row = z.object({
   at: z.number(),
 })
 
-export type Freeze = z.infer<typeof row>
+type Freeze = z.infer<typeof row>
 
 export type Freezes = {
   all(): Promise<Freeze[]>

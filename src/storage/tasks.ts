@@ -25,7 +25,7 @@ export type Tasks = {
   /** One task per key: put again, it has the new doc, the earlier due time, and the attempts it had. */
   put(task: TaskInput): Promise<void>
   /** Due tasks that nobody holds, the longest due first; they are the owner's for as long as the lease. */
-  take(wanted: { kinds?: readonly string[]; limit: number; leaseMs: number; owner: string }): Promise<Task[]>
+  take(wanted: { limit: number; leaseMs: number; owner: string }): Promise<Task[]>
   /** Removes it, unless it was put again since it was taken: then it stays due, false is answered. */
   done(task: Task): Promise<boolean>
   /** Gives it back for later; what was put since keeps its own due time. */
@@ -33,8 +33,6 @@ export type Tasks = {
   /** As `postpone`, for work that went well and is to be done again: it starts with no attempts behind it. */
   again(task: Task, dueAt: number): Promise<void>
   pending(): Promise<Record<string, number>>
-  /** When `take` next has something to give, if nothing changes. */
-  nextDue(): Promise<number | null>
   /** Whoever holds tasks now. */
   owners(): Promise<string[]>
   /** Gives back what somebody holds who will not finish it; how many. */
@@ -52,16 +50,14 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
     )
   },
 
-  take: async ({ kinds, limit, leaseMs, owner }) => {
-    if (kinds?.length === 0) return []
-    const { values, add, addAll } = createParams()
+  take: async ({ limit, leaseMs, owner }) => {
+    const { values, add } = createParams()
     const at = now()
     const taken = await db.all(
       row,
       `WITH due AS MATERIALIZED (
          SELECT key FROM tasks
          WHERE due_at <= ${add(at)} AND lease_until <= ${add(at)}
-           ${kinds === undefined ? '' : `AND kind IN (${addAll(kinds)})`}
          ORDER BY due_at LIMIT ${add(limit)} FOR UPDATE SKIP LOCKED)
        UPDATE tasks SET owner = ${add(owner)}, lease_until = ${add(at + leaseMs)}
        WHERE key IN (SELECT key FROM due)
@@ -104,17 +100,6 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
       'SELECT kind, COUNT(*) AS n FROM tasks GROUP BY kind',
     )
     return Object.fromEntries(counts.map(({ kind, n }) => [kind, n]))
-  },
-
-  nextDue: async () => {
-    const times = await db.all(
-      z.object({ at: z.number().nullable() }),
-      `SELECT MIN(due_at) AS at FROM tasks WHERE lease_until = 0
-       UNION ALL SELECT MIN(CASE WHEN lease_until > due_at THEN lease_until ELSE due_at END) FROM tasks
-         WHERE lease_until > 0`,
-    )
-    const known = times.flatMap(({ at }) => (at === null ? [] : [at]))
-    return known.length === 0 ? null : Math.min(...known)
   },
 
   owners: async () => {

@@ -84,8 +84,13 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   const guarded = (what: string, work: () => Promise<unknown>) => (): void => {
     work().catch((error: unknown) => core.log.error({ err: error }, `${what} failed`))
   }
-  const beat = async (): Promise<void> => {
-    await core.store.leases.acquire(heartbeat, core.process, lifeMs)
+  /** One at a time, so that stopping can wait for it: a beat that ends after the release would bring the lease back. */
+  let beating: Promise<unknown> | undefined
+  const beat = (): Promise<unknown> => {
+    beating ??= core.store.leases.acquire(heartbeat, core.process, lifeMs).finally(() => {
+      beating = undefined
+    })
+    return beating
   }
 
   return {
@@ -118,6 +123,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       stopped = true
       for (const timer of timers) clearInterval(timer)
       await Promise.all([running, jobScheduler.stop()])
+      await beating?.catch(() => undefined)
       await core.store.leases.release(heartbeat, core.process).catch(() => undefined)
     },
   }

@@ -159,17 +159,6 @@ eachEngine('changes', (engine) => {
     expect(await spent({ names: ['unheard'] })).toBe(0)
   })
 
-  it('finds pending changes whose time is over, the longest over first', async () => {
-    await insert(
-      { id: 'late', expiresAt: 20 },
-      { id: 'later', expiresAt: 10 },
-      { id: 'in time', expiresAt: 21 },
-      { id: 'ended', expiresAt: 5, state: 'applied' },
-    )
-    expect(idsOf(await use.store.changes.expiring(20, 9))).toEqual(['later', 'late'])
-    expect(idsOf(await use.store.changes.expiring(20, 1))).toEqual(['later'])
-  })
-
   it('finds what is being applied', async () => {
     await insert({ id: 'a', state: 'applying' }, { id: 'b' })
     expect(idsOf(await use.store.changes.applying(9))).toEqual(['a'])

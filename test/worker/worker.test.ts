@@ -31,7 +31,7 @@ eachEngine('the worker', (engine) => {
     const harness = await openHarness({ engine, timings })
     const change = await harness.ask(`refund ${harness.payment()} 20`)
     await harness.store.tasks.put({ kind: 'cards', key: 'held', doc: { id: change.id }, dueAt: 1 })
-    await harness.store.tasks.take({ kinds: ['cards'], limit: 9, leaseMs: 3_600_000, owner: 'dead' })
+    await harness.store.tasks.take({ limit: 9, leaseMs: 3_600_000, owner: 'dead' })
     await expect.poll(async () => (await harness.store.tasks.pending()).cards ?? 0).toBe(0)
   })
 
