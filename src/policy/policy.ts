@@ -16,8 +16,6 @@ export type Policy = {
   readonly duplicates: { readonly windowMs: number } | null
   /** Long work: how many in a chunk, how many chunks at a time, how many requests a second to one service. */
   readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
-  /** Equal for two files that mean the same thing; part of what a vote is bound to. */
-  readonly digest: string
 }
 
 /** `campaign send`, `campaign *` or `*`; see `pattern.ts`. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { type CommandRef, draftOf } from './draft.ts'
@@ -61,7 +60,7 @@ function withoutEmptySections(value: unknown): unknown {
 }
 
 function toPolicy(file: PolicyFile): Policy {
-  const policy: Omit<Policy, 'digest'> = {
+  return {
     version: file.version,
     people: file.people,
     groups: file.groups,
@@ -77,17 +76,4 @@ function toPolicy(file: PolicyFile): Policy {
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
     bulk: file.bulk,
   }
-  return { ...policy, digest: digestOf(policy) }
 }
-
-/** Spaces, comments and the order of keys change nothing; the order of rules does. */
-const digestOf = (policy: Omit<Policy, 'digest'>): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(policy, (_, value: unknown) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value)
-          ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-          : value,
-      ),
-    )
-    .digest('hex')

@@ -1,3 +1,4 @@
+import { isRecord } from '../read-answer.ts'
 import { toShortText } from './service-message.ts'
 
 export type Opened = { refused: boolean; message: string | undefined; data: unknown }
@@ -54,6 +55,3 @@ function payloadBeside(body: Record<string, unknown>) {
   const rest = Object.entries(body).filter(([key]) => !envelopeWords.has(key))
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

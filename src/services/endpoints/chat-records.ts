@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../read-answer.ts'
 import { anything, flag, lenientList, number, part, record, text, texts } from './answer-fields.ts'
 
 export const contact = record({
@@ -72,9 +73,6 @@ function toNeutralContact(entry: unknown) {
   const { [branded]: id, ...rest } = entry
   return { ...rest, channel_id: id }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isPlatformResponse = (value: unknown) =>
   isRecord(value) && (Array.isArray(value.messages) || Array.isArray(value.contacts))

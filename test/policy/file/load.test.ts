@@ -83,9 +83,9 @@ describe('a file without mistakes', () => {
 
   it('may be short, start with a byte order mark, end its lines the Windows way and leave sections empty', () => {
     expect(policyOf('version: 1')).toMatchObject({ people: [], policies: [], duplicates: null })
-    expect(policyOf(`\uFEFF${base}`).digest).toBe(policyOf(base).digest)
-    expect(policyOf(base.replaceAll('\n', '\r\n')).digest).toBe(policyOf(base).digest)
-    expect(policyOf(`${base}policies:\n  # - none yet\nbudgets:\n`).digest).toBe(policyOf(base).digest)
+    expect(policyOf(`\uFEFF${base}`)).toEqual(policyOf(base))
+    expect(policyOf(base.replaceAll('\n', '\r\n'))).toEqual(policyOf(base))
+    expect(policyOf(`${base}policies:\n  # - none yet\nbudgets:\n`)).toEqual(policyOf(base))
   })
 
   it('holds, tries a part first, and says how long work is cut up', () => {
@@ -115,23 +115,6 @@ describe('a file without mistakes', () => {
       ['two', requirement],
       ['three', requirement],
     ])
-  })
-
-  it('has a digest that only its meaning changes', () => {
-    const { digest } = policyOf(exampleFile)
-    const turned = `# the same\n${exampleFile}`.replace(
-      'run: ["*"], approve: ["*"]',
-      'approve:   ["*"], run: ["*"]',
-    )
-    const swapped = exampleFile.split('\n')
-    ;[swapped[13], swapped[14]] = [swapped[14] as string, swapped[13] as string]
-    expect(digest).toMatch(/^[0-9a-f]{64}$/)
-    expect(policyOf(turned).digest).toBe(digest)
-    expect(policyOf('version: 1\nroles: { a: {}, b: {} }').digest).toBe(
-      policyOf('version: 1\nroles: { b: {}, a: {} }').digest,
-    )
-    expect(policyOf(exampleFile.replace('30m', '31m')).digest).not.toBe(digest)
-    expect(policyOf(swapped.join('\n')).digest).not.toBe(digest)
   })
 })
 
