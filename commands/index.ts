@@ -21,6 +21,8 @@ import { bellhopWhoami } from './bellhop/whoami.ts'
 import { campaignFind } from './campaign/find.ts'
 import { campaignGet } from './campaign/get.ts'
 import { campaignSend } from './campaign/send.ts'
+import { campaignSendList } from './campaign/send-list.ts'
+import { contactCreate } from './contact/create.ts'
 import { contactFind } from './contact/find.ts'
 import { contactGet } from './contact/get.ts'
 import { contactLists } from './contact/lists.ts'
@@ -37,19 +39,26 @@ import { licenseDelete } from './license/delete.ts'
 import { licenseDeleteCode } from './license/delete-code.ts'
 import { licenseFind } from './license/find.ts'
 import { licenseGet } from './license/get.ts'
+import { listAdd } from './list/add.ts'
 import { listCreate } from './list/create.ts'
 import { listFind } from './list/find.ts'
 import { listGet } from './list/get.ts'
+import { listMove } from './list/move.ts'
 import { listRemove } from './list/remove.ts'
 import { listSegments } from './list/segments.ts'
 import { messageCarousel } from './message/carousel.ts'
 import { messageMedia } from './message/media.ts'
 import { messageProducts } from './message/products.ts'
+import { messageText } from './message/text.ts'
+import { messageTemplate } from './message/text-template.ts'
 import { multiplanCreate } from './multiplan/create.ts'
 import { multiplanDelete } from './multiplan/delete.ts'
 import { multiplanFind } from './multiplan/find.ts'
 import { multiplanGet } from './multiplan/get.ts'
+import { multiplanUpdate } from './multiplan/update.ts'
 import { refund } from './refund/refund.ts'
+import { subscriberCreate } from './subscriber/create.ts'
+import { subscriberDelete } from './subscriber/delete.ts'
 import { subscriberExport } from './subscriber/export.ts'
 import { subscriberFields } from './subscriber/fields.ts'
 import { subscriberFind } from './subscriber/find.ts'
@@ -65,6 +74,8 @@ import { upgrade } from './upgrade/upgrade.ts'
 
 /** Every command there is, in the order in which help shows them. */
 const ours: readonly Definition[] = [
+  subscriberCreate,
+  subscriberDelete,
   subscriberExport,
   subscriberFields,
   subscriberFind,
@@ -72,14 +83,18 @@ const ours: readonly Definition[] = [
   subscriberImport,
   subscriberStats,
   subscriberUpdate,
+  listAdd,
   listCreate,
   listFind,
   listGet,
+  listMove,
   listRemove,
   listSegments,
   campaignFind,
   campaignGet,
   campaignSend,
+  campaignSendList,
+  contactCreate,
   contactFind,
   contactGet,
   contactLists,
@@ -87,6 +102,8 @@ const ours: readonly Definition[] = [
   messageCarousel,
   messageMedia,
   messageProducts,
+  messageTemplate,
+  messageText,
   refund,
   downgrade,
   upgrade,
@@ -94,6 +111,7 @@ const ours: readonly Definition[] = [
   multiplanDelete,
   multiplanFind,
   multiplanGet,
+  multiplanUpdate,
   addonCreate,
   addonDelete,
   addonFind,

@@ -24,6 +24,18 @@ const words = (what: string) => z.string().trim().min(1, `${what} must not be em
 const filters = { search: words('the search').optional(), ...filterParams }
 const filterNames = Object.keys(filters) as (keyof typeof filters)[]
 
+/** What may replace the campaign's own subject and sender, and go with it. */
+export const overrides = {
+  subject: words('the subject').optional().describe('Subject line instead of the campaign’s own'),
+  fromName: words('the sender name').optional().describe('Sender name instead of the campaign’s own'),
+  senderEmail: emailAddress.optional().describe('Address to send from'),
+  deliveryServerId: words('the delivery server id').optional().describe('Delivery server to send through'),
+  attachments: attachments
+    .optional()
+    .describe('Files as [{"filename":"a.pdf","url":"https://..."}], at most 1 MB each')
+    .meta({ json: true }),
+}
+
 const input = z
   .object({
     campaignId: campaignId.describe('Id of a live campaign').meta({ suggest: 'campaigns' }),
@@ -34,14 +46,7 @@ const input = z
     include: includeParam
       .optional()
       .describe('Also those who are unsubscribed, bounced, complaint or suppressed'),
-    subject: words('the subject').optional().describe('Subject line instead of the campaign’s own'),
-    fromName: words('the sender name').optional().describe('Sender name instead of the campaign’s own'),
-    senderEmail: emailAddress.optional().describe('Address to send from'),
-    deliveryServerId: words('the delivery server id').optional().describe('Delivery server to send through'),
-    attachments: attachments
-      .optional()
-      .describe('Files as [{"filename":"a.pdf","url":"https://..."}], at most 1 MB each')
-      .meta({ json: true }),
+    ...overrides,
   })
   .refine(isScoreRange, scoreRange)
   .refine((given) => sourcesOf(given).length <= 1, {
@@ -158,7 +163,10 @@ const fewRecipients = async (
   return collected.ok ? ok({ ...collected.value, total: collected.value.emails.length }) : collected
 }
 
-const liveCampaign = async (id: string, context: Pick<ReadContext, 'email'>): Promise<Result<Campaign>> => {
+export const liveCampaign = async (
+  id: string,
+  context: Pick<ReadContext, 'email'>,
+): Promise<Result<Campaign>> => {
   const found = await readCampaign(id, context)
   if (!found.ok || found.value.status.toLowerCase() === 'live') return found
   return no(

@@ -1,33 +1,44 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { isRecord, recordsIn } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { ago, formatNumber, names, yesNo } from '../../src/view/format.ts'
 import { note, table } from '../../src/view/view.ts'
-import { toContact } from './record.ts'
+import { contactsIn } from './all.ts'
+import type { Contact } from './record.ts'
 
 /** The service lists contacts without documented pages; more rows than this help nobody. */
 const maxRows = 100
 
 export const contactFind = defineQuery({
   name: 'contact find',
-  summary: 'List messaging contacts with their numbers, tags and ids',
+  summary: 'Find messaging contacts by name, number, tag or list',
   area: 'chat',
-  input: z.object({}),
-  examples: ['contact find'],
+  input: z.object({
+    words: z
+      .string()
+      .trim()
+      .optional()
+      .describe('Part of a name, number, tag or list; everybody if left out')
+      .meta({ rest: true }),
+  }),
+  positional: ['words'],
+  examples: ['contact find', 'contact find ada'],
   uses: ['chat.findContacts'],
-  async run(_input, context) {
-    const { data } = await context.chat.findContacts()
-    const found = recordsIn(data, 'contacts').map(toContact)
+  async run({ words = '' }, context) {
+    const all = contactsIn((await context.chat.findContacts()).data)
+    const found = all.contacts.filter((one) => isMeant(one, words))
     const shown = found.slice(0, maxRows)
-    const total = Math.max(totalIn(data) ?? 0, found.length)
+    const listed = Math.max(all.total ?? 0, all.contacts.length)
+    // The service documents no search: what it lists is looked through here.
+    const looked = `Looked at ${formatNumber(all.contacts.length)} of ${formatNumber(listed)} contacts.`
+    const total = words === '' ? listed : found.length
     return answer({
       title: total === 0 ? 'Contacts' : plural(total, 'contact'),
       tone: 'plain',
       blocks:
         total === 0
-          ? [note('plain', 'There are no contacts. A template message with --contact makes one.')]
+          ? [note('plain', words === '' ? 'There are no contacts. Add one with contact create.' : looked)]
           : [
               table(
                 ['Name', 'Mobile', 'Tags', 'Opted in', 'Updated', 'Id'],
@@ -41,17 +52,18 @@ export const contactFind = defineQuery({
                 ]),
               ),
             ],
-      ...(shown.length < total && {
-        footer: `Showing ${formatNumber(shown.length)} of ${formatNumber(total)}`,
-      }),
+      ...(shown.length < total
+        ? { footer: `Showing ${formatNumber(shown.length)} of ${formatNumber(total)}` }
+        : words !== '' && total > 0 && { footer: looked }),
     })
   },
 })
 
-const totalIn = (data: unknown): number | undefined => {
-  if (!isRecord(data)) return undefined
-  const places = [data, data.pagination, data.meta].filter(isRecord)
-  return places
-    .flatMap((place) => [place.total, place.totalCount, place.totalItems, place.count])
-    .find((value) => typeof value === 'number')
+const isMeant = ({ name, mobile, tags, list, _id }: Contact, words: string): boolean => {
+  const wanted = words.toLowerCase()
+  const texts = [name, mobile, _id, ...(tags ?? []), ...(list ?? [])]
+  const digits = /^\+?[\d\s().-]{4,}$/.test(words) ? words.replace(/\D/g, '') : undefined
+  return (
+    texts.some((text) => text?.toLowerCase().includes(wanted)) || Boolean(digits && mobile?.includes(digits))
+  )
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { namesParam } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { keyOf, personOf, readSubscriber, who } from '../subscriber/record.ts'
-import { isSameName, readLists } from './record.ts'
+import { listIdsParam, listsNamed } from './membership.ts'
+import { isSameName } from './record.ts'
 
 export const listRemove = defineServiceChange({
   name: 'list remove',
@@ -14,10 +14,7 @@ export const listRemove = defineServiceChange({
   area: 'email',
   input: z.object({
     who: who.describe('Email address or subscriber id'),
-    listIds: namesParam('a list id')
-      .min(1, 'at least one list id is needed')
-      .describe('Ids of the lists, as list find shows them')
-      .meta({ suggest: 'lists' }),
+    listIds: listIdsParam,
   }),
   positional: ['who'],
   examples: ['list remove ada@example.com --list-ids lst_newsletter'],
@@ -42,13 +39,7 @@ export const listRemove = defineServiceChange({
   async prepare({ who: asked, listIds }, context) {
     const found = await readSubscriber(asked, context)
     if (!found.ok) return found
-    const lists = await readLists(context)
-    // The service writes list names where it reads list ids; people may type either.
-    const wanted = listIds.map(
-      (given) =>
-        lists.find(({ id }) => id === given) ??
-        lists.find(({ name }) => isSameName(name, given)) ?? { id: given, name: '' },
-    )
+    const wanted = await listsNamed(listIds, context)
     const before = found.value.lists ?? []
     const isIn = (name: string) => before.some((own) => isSameName(own, name))
     const unnamed = wanted.filter(({ name }) => name === '').map(({ id }) => id)
@@ -56,7 +47,7 @@ export const listRemove = defineServiceChange({
     const person = personOf(found.value, asked)
     if (found.value.lists && unnamed.length === 0 && absent.length === wanted.length) {
       return no(
-        refusal('nothing_to_change', `${person} is not in ${names([...new Set(absent)])}.`, {
+        refusal('nothing_to_change', `${person} is not in ${names(absent)}.`, {
           next: before.length === 0 ? 'This subscriber is in no list.' : `The lists are ${names(before)}.`,
         }),
       )
@@ -64,11 +55,11 @@ export const listRemove = defineServiceChange({
     return ok({
       who: asked,
       person,
-      listIds: [...new Set(wanted.map(({ id }) => id))],
+      listIds: wanted.map(({ id }) => id),
       before,
       after: before.filter((own) => !wanted.some(({ name }) => name !== '' && isSameName(name, own))),
-      absent: [...new Set(absent)],
-      unnamed: [...new Set(unnamed)],
+      absent,
+      unnamed,
     })
   },
   preview: ({ person, before, after, absent, unnamed }) => ({

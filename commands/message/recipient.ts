@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { ifReadable, recordsIn } from '../../src/services/read-answer.ts'
 import { type Block, note } from '../../src/view/view.ts'
-import { toContact } from '../contact/record.ts'
+import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
 import { phone, toPhoneNumber } from './phone.ts'
 
 export const toParam = phone.describe('Phone number with its dialing code')
@@ -13,6 +12,8 @@ export const recipientPlan = z.object({
   name: z.string().nullable(),
   contactId: z.string().nullable(),
   optin: z.boolean().nullable(),
+  /** Why no contact is named. */
+  search: z.string(),
 })
 export type Recipient = z.infer<typeof recipientPlan>
 
@@ -21,10 +22,11 @@ export const readRecipient = async (
   { chat }: Pick<ReadContext, 'chat'>,
 ): Promise<Recipient> => {
   const to = toPhoneNumber(given)
-  const contacts = recordsIn((await ifReadable(chat.findContacts()))?.data, 'contacts').map(toContact)
-  const known = contacts.find(({ mobile }) => mobile && toPhoneNumber(mobile) === to)
+  const all = await readContacts({ chat })
+  const known = contactOf(to, all)
   return {
     to,
+    search: known === undefined ? notFoundWords(all) : '',
     name: known?.name || null,
     contactId: known?._id ?? null,
     optin: known?.optin ?? null,
@@ -34,9 +36,9 @@ export const readRecipient = async (
 /** "Ada Lindqvist (+15550110000)" */
 export const recipientName = ({ to, name }: Recipient): string => (name ? `${name} (+${to})` : `+${to}`)
 
-export const recipientWarnings = ({ optin, contactId }: Recipient): Block[] => {
+export const recipientWarnings = ({ optin, contactId, search }: Recipient): Block[] => {
   if (optin === false) return [note('warn', 'This contact has not opted in to messages.')]
-  return contactId === null ? [note('plain', 'No contact with this number was found.')] : []
+  return contactId === null ? [note('plain', search)] : []
 }
 
 /** No read shows messages; the contact is all there is to look at. */

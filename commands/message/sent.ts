@@ -1,18 +1,17 @@
-import type { DataOf } from '../../src/services/client/client.ts'
 import type { ServiceAnswer } from '../../src/services/client/interpret.ts'
-import type { chat } from '../../src/services/endpoints/chat.ts'
+import { sentMessage } from '../../src/services/endpoints/chat-records.ts'
 import { names } from '../../src/view/format.ts'
 import { facts, type View } from '../../src/view/view.ts'
 import { type Recipient, recipientName } from './recipient.ts'
 
-type Sent = DataOf<typeof chat.rows.sendProducts>
-
+/** Most kinds of messages are not documented; their answers are read like those that are. */
 export const sentOf = (
-  { data }: ServiceAnswer<Sent>,
+  answer: ServiceAnswer<unknown>,
   what: string,
   recipient: Recipient,
 ): { message: string; view: View | undefined } => {
   const to = recipientName(recipient)
+  const { data } = sentMessage.safeParse(answer.data)
   const messages = data?.platformResponse?.messages ?? []
   return {
     message: `Sent ${what} to ${to}.`,

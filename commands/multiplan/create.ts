@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { newMultiplan } from '../../src/services/endpoints/billing-requests.ts'
-import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { ifReadable } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
+import { pageFields } from './fields.ts'
 import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 
 export const multiplanCreate = defineServiceChange({
@@ -16,20 +16,7 @@ export const multiplanCreate = defineServiceChange({
   input: z
     .object({
       productId: idOf('the product id').describe('Product the plans belong to').meta({ suggest: 'products' }),
-      pageTitle: filled('the page title').describe('Title of the page, unique within the product'),
-      plans: z
-        .array(filled('a plan id'), 'the plans are a list of ids')
-        .min(1, 'name at least one plan')
-        .describe('Ids of the plans to offer, in this order')
-        .meta({ suggest: 'plans' }),
-      multiplanList: z
-        .enum(['radio', 'select'])
-        .describe('How the plans are offered; radio if left out')
-        .optional(),
-      preferredPlanId: filled('the preferred plan')
-        .describe('Plan that is chosen at first: one of the plans')
-        .meta({ suggest: 'plans' })
-        .optional(),
+      ...pageFields,
     })
     .refine(
       ({ plans, preferredPlanId }) => preferredPlanId === undefined || plans.includes(preferredPlanId),

@@ -25,9 +25,9 @@ export const refund = defineServiceChange({
     paymentId: idOf('the payment id').describe('Payment to refund: the id of its transaction'),
     amount: z
       .int('the amount is a whole number')
-      .min(1, 'the amount is a whole number of at least 1; leave it out to refund all of it')
+      .min(1, 'the amount is a whole number of at least 1; leave it out to let the service decide')
       .optional()
-      .describe('How much, a whole number; all of it if left out'),
+      .describe('How much, a whole number; the service decides if left out'),
     refundType: z
       .enum(kinds)
       .meta({ aliases: { credit: 'refund_credit', record: 'record_refund' } })
@@ -53,7 +53,10 @@ export const refund = defineServiceChange({
     blocks: [
       factsOf(wanted),
       ...(wanted.amount === undefined
-        ? [note('warn', 'No amount was given: the whole payment goes back, however much that is.')]
+        ? [note('warn', 'No amount was given: how much the service then refunds is not documented.')]
+        : []),
+      ...(wanted.refundType === 'record_refund'
+        ? [note('plain', 'This only records a refund: no money is asked to move.')]
         : []),
       note('plain', howToCheck),
     ],
@@ -80,13 +83,13 @@ const howToCheck = 'To check it later: transaction refunds with the customer’s
 const factsOf = ({ paymentId, amount, refundType, description }: Plan) =>
   facts({
     Payment: paymentId,
-    Amount: amount === undefined ? 'full, amount unknown' : money(amount),
+    Amount: amount === undefined ? 'not given, the service decides' : money(amount),
     Kind: refundType?.replaceAll('_', ' ') ?? 'not given, the service decides',
     Reason: description ?? 'none given',
   })
 
 const doneWords = ({ paymentId, amount, refundType }: Plan): string => {
-  const much = amount === undefined ? ' in full' : `: ${money(amount)}`
+  const much = amount === undefined ? ', without an amount' : `: ${money(amount)}`
   if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded${much}.`
   const how = refundType === 'refund_credit' ? 'refunded as credit' : 'refunded'
   return `Payment ${paymentId} was ${how}${much}.`

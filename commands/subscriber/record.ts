@@ -3,7 +3,7 @@ import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { ifKnown, recordIn } from '../../src/services/read-answer.ts'
+import { ifKnown, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
@@ -11,6 +11,8 @@ import { refusal } from '../../src/view/refusals.ts'
 import { type Block, facts } from '../../src/view/view.ts'
 
 export type Subscriber = z.infer<typeof subscriber>
+
+export const toSubscriber = (value: OpenRecord): Subscriber => subscriber.parse(value)
 
 export const who = z
   .string()

@@ -1,29 +1,22 @@
 import { z } from 'zod'
 import { differences, differencesBlock, labelsOf } from '../../src/command/differences.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { contradiction, isConsistent, namesParam } from '../../src/command/tags.ts'
+import { contradiction, isConsistent } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { email } from '../../src/services/endpoints/email.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
 import { changeOf } from './changes.ts'
+import { subscriberFields } from './params.ts'
 import { personOf, readSubscriber, subscriberSummary } from './record.ts'
 
-const { status } = email.rows.findSubscribers.query.shape
 const { body } = email.rows.updateSubscriber
 
 const input = z
   .object({
     email: emailAddress.describe('Email address of the subscriber'),
-    firstName: z.string().trim().optional().describe('New first name'),
-    lastName: z.string().trim().optional().describe('New last name'),
-    leadScore: z.int().optional().describe('New lead score, a whole number'),
-    status: status.describe('New status'),
-    tagsToAdd: namesParam('a tag').optional().describe('Tags to add'),
-    tagsToRemove: namesParam('a tag').optional().describe('Tags to remove'),
-    company: z.string().trim().optional().describe('New company'),
-    position: z.string().trim().optional().describe('New position in the company'),
+    ...subscriberFields,
   })
   .refine(isConsistent, contradiction)
 

@@ -1,3 +1,4 @@
+import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import { plural } from '../view/button-labels.ts'
@@ -13,8 +14,14 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
   switch (error.kind) {
     case 'rejected':
       return refusal('rejected', `${service} refused${said}.`)
-    case 'not_found':
+    case 'not_found': {
+      const { row } = rowById(`${error.service}.${error.row}` as RowId)
+      // Nothing was asked for by name, so it is the endpoint itself that is missing.
+      if (row.effect === 'read' && row.params === undefined && error.row !== 'findListByName') {
+        return refusal('not_found', `${service} has no such endpoint: ${row.method} ${row.path}.`)
+      }
       return refusal('not_found', `${service} found nothing by that name${said}.`)
+    }
     case 'unauthorized':
       return refusal('unauthorized', `${service} does not accept our credentials${said}.`)
     case 'rate_limited':
@@ -39,7 +46,9 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
 /** A good status without the rest of its answer is a connection that was cut. */
 const troubleWords = ({ status, serviceMessage }: ServiceError): string => {
   if (status === undefined) return serviceMessage ?? 'does not answer'
-  return status < 400 ? 'broke off its answer' : `is in trouble (status ${status})`
+  return status < 400
+    ? 'broke off its answer'
+    : `is in trouble (status ${status})${serviceMessage ? `: ${serviceMessage.replace(/[.\s]+$/, '')}` : ''}`
 }
 
 /** Caught once, at the edge: what people are told; the whole cause is in the log under the incident number. */

@@ -20,9 +20,7 @@ describe('contact get', () => {
   })
 
   test('refuses what is no contact id before asking, and says where ids are', async () => {
-    expect((await bot.refused('contact get 12')).message).toBe(
-      'id: a contact id is 24 hexadecimal characters.',
-    )
+    expect((await bot.refused('contact get 12')).message).toBe('id: give a contact id or a phone number.')
     expect(bot.sandbox.wire).toEqual([])
     expect(await bot.refused('contact get 64b0000000000000000000ff')).toMatchObject({
       code: 'not_found',
@@ -142,5 +140,24 @@ describe('contact update', () => {
     expect(change.state).toBe('failed')
     expect(change.outcome?.message).toContain('unheard-of')
     expect(ada()?.tags).toEqual(['customer', 'vip'])
+  })
+})
+
+describe('a contact by phone number or words', () => {
+  test('is found in the listing, however the number is written', async () => {
+    const byId = await bot.look('contact get 64b000000000000000000001')
+    expect((await bot.look('contact get "+1 555-011 0000"')).blocks).toEqual(byId.blocks)
+  })
+
+  test('is called missing only if all contacts were looked at', async () => {
+    expect((await bot.refused('contact get +15559990000')).message).toBe(
+      'No contact with this number was found.',
+    )
+  })
+
+  test('is found by part of a name, with how many were looked at', async () => {
+    const view = await bot.look('contact find lindqvist')
+    expect(JSON.stringify(view.blocks)).toContain('Ada Lindqvist')
+    expect(view.footer).toBe('Looked at 60 of 60 contacts.')
   })
 })

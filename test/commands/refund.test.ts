@@ -35,19 +35,24 @@ describe('refund', () => {
     expect(payment('pay_1001')?.refunded_amount).toBe(20)
   })
 
-  test('without an amount is full and of unknown amount, and sends no amount', async () => {
+  test('without an amount claims nothing about how much goes back, and sends no amount', async () => {
     const change = await bot.ask('refund pay_1003')
-    expect(factsIn(change.preview)).toMatchObject({ Amount: 'full, amount unknown', Reason: 'none given' })
+    expect(factsIn(change.preview)).toMatchObject({
+      Amount: 'not given, the service decides',
+      Reason: 'none given',
+    })
     expect(notesIn(change.preview)).toContain('No amount was given')
     expect(change).toMatchObject({ amount: null, rule: 'large refund' })
     const settled = await bot.settle(change)
-    expect(settled.outcome?.message).toBe('Payment pay_1003 was refunded in full.')
+    expect(settled.outcome?.message).toBe('Payment pay_1003 was refunded, without an amount.')
     expect(bot.sent('refundPayment')).toEqual([{}])
     expect(payment('pay_1003')?.refunded_amount).toBe(900)
   })
 
   test('records a refund under the name that people use for it', async () => {
-    const change = await bot.run('refund pay_1002 9 --refund-type record')
+    const asked = await bot.ask('refund pay_1002 9 --refund-type record')
+    expect(notesIn(asked.preview)).toContain('no money is asked to move')
+    const change = await bot.settle(asked)
     expect(change.outcome?.message).toBe('A refund of payment pay_1002 was recorded: 9.')
     expect(bot.sent('refundPayment')).toEqual([{ amount: 9, refund_type: 'record_refund' }])
   })

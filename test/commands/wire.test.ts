@@ -17,6 +17,25 @@ const widest: Readonly<Record<string, readonly string[]>> = {
   'subscriber update': [
     'subscriber update ada@example.com --first-name Adah --last-name Lind --lead-score 3 --status unsubscribed --tags-to-add beta --tags-to-remove customer --company "Fern and Field" --position Owner',
   ],
+  'subscriber create': [
+    'subscriber create new@example.com --first-name Noor --last-name Lind --lead-score 3 --status subscribed --tags-to-add beta --company Fern --position Owner',
+  ],
+  'subscriber delete': ['subscriber delete ada@example.com'],
+  'list add': ['list add ada@example.com --list-ids lst_vip'],
+  'list move': ['list move ada@example.com lst_newsletter lst_vip'],
+  'campaign send-list': [
+    `campaign send-list cmp_order_receipt lst_vip,Newsletter --subject Again --from-name Desk --sender-email desk@example.com --delivery-server-id server_9 --attachments '${files}'`,
+  ],
+  'contact create': [
+    `contact create +15550119876 --name "Noor H" --optin no --incoming-blocked yes --tags vip --attributes '{"city":"Lund"}'`,
+  ],
+  'message text': ['message text 15550110000 "Your parcel, at last"'],
+  'message template': [
+    `message template 15550110000 order_update --body-params Ada,8 --language-code en --contact '{"name":"Ada"}'`,
+  ],
+  'multiplan update': [
+    'multiplan update mp_desk --page-title "All of Desk" --plans plan_desk_team_m,plan_desk_business_m --multiplan-list select --preferred-plan-id plan_desk_business_m',
+  ],
   'list create': ['list create "Spring launch"'],
   'list remove': ['list remove ada@example.com --list-ids lst_newsletter'],
   'campaign send': [

@@ -2,7 +2,31 @@ const longest = 300
 
 /** The service's own words in a body of unknown shape, as short plain text; nothing if there are none. */
 export function serviceMessageOf(body: unknown): string | undefined {
-  return firstWords(body, 0)
+  const words = firstWords(body, 0)
+  if (words === undefined || typeof body !== 'object' || body === null) return words
+  const said = detailKeys
+    .flatMap((key) => detailsIn((body as Record<string, unknown>)[key], 0))
+    .filter((detail) => !words.includes(detail))
+  const some = [...new Set(said)].slice(0, mostDetails)
+  return some.length === 0 ? words : toShortText(`${words.replace(/[.:\s]+$/, '')}: ${some.join('; ')}`)
+}
+
+/** Single complaints, each with the field it is about where the service names one. */
+function detailsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [toShortText(value) ?? ''].filter(Boolean)
+  if (typeof value !== 'object' || value === null || depth > 3) return []
+  if (Array.isArray(value)) return value.slice(0, mostDetails).flatMap((one) => detailsIn(one, depth + 1))
+  const record = value as Record<string, unknown>
+  const words = firstWords(record, 1)
+  if (words !== undefined) {
+    const place = placeKeys
+      .map((key) => record[key])
+      .find((one) => typeof one === 'string' || Array.isArray(one))
+    return [place === undefined ? words : `${String(place)}: ${words}`]
+  }
+  return Object.entries(record)
+    .slice(0, mostDetails)
+    .flatMap(([key, one]) => detailsIn(one, depth + 1).map((detail) => `${key}: ${detail}`))
 }
 
 export function toShortText(text: string): string | undefined {
@@ -15,7 +39,20 @@ export function toShortText(text: string): string | undefined {
   return words.length <= longest ? words : `${words.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-const speakingKeys = ['message', 'error', 'errors', 'detail', 'details', 'reason', 'description', 'data']
+const speakingKeys = [
+  'message',
+  'error',
+  'detail',
+  'reason',
+  'description',
+  'title',
+  'errors',
+  'details',
+  'data',
+]
+const detailKeys = ['errors', 'details', 'error', 'detail', 'issues', 'fields']
+const placeKeys = ['field', 'path', 'param', 'property', 'name', 'key']
+const mostDetails = 5
 
 function firstWords(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return toShortText(value)

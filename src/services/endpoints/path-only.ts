@@ -13,4 +13,4 @@ const scalar = z.union([z.string(), z.number(), z.boolean()])
 
 const openQuery = z.record(z.string(), z.union([scalar, z.array(scalar)])).optional()
 
-const openBody = z.record(z.string(), z.json()).optional()
+const openBody = z.record(z.string(), z.json().optional()).optional()

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { defineServiceChange } from '../../src/command/service-change.ts'
+import { namesParam } from '../../src/command/tags.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { contactUpdate } from '../../src/services/endpoints/chat-requests.ts'
+import { toAttributesText } from '../../src/services/endpoints/string-fields.ts'
+import { recordIn } from '../../src/services/read-answer.ts'
+import { names, yesNo } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff, note } from '../../src/view/view.ts'
+import { phone, toPhoneNumber, toPhoneText } from '../message/phone.ts'
+import { contactOf, notFoundWords, readContacts } from './all.ts'
+import { attributesParam } from './attributes.ts'
+import { contactName, contactSummary, toContact } from './record.ts'
+
+const attributeLines = z.array(z.object({ name: z.string(), value: z.string() }))
+
+export const contactCreate = defineServiceChange({
+  name: 'contact create',
+  summary: 'Add a messaging contact by phone number',
+  area: 'chat',
+  input: z.object({
+    mobile: phone.describe('Phone number with its dialing code'),
+    name: z.string().trim().min(1, 'a name must not be empty').optional().describe('Full name'),
+    optin: z.boolean().optional().describe('Whether the contact has opted in'),
+    incomingBlocked: z.boolean().optional().describe('Whether messages from the contact are blocked'),
+    tags: namesParam('a tag').optional().describe('Tags; they must exist in the settings'),
+    attributes: attributesParam.optional().describe('Custom fields as {"city":"Lund"}').meta({ json: true }),
+  }),
+  positional: ['mobile'],
+  examples: ['contact create +15550119876 --name "Noor Haddad"'],
+  uses: ['chat.findContacts', 'chat.createContact'],
+  plan: z.object({ body: contactUpdate, attributes: attributeLines, search: z.string() }),
+  async prepare({ mobile, attributes = [], ...values }, context) {
+    const all = await readContacts(context)
+    const known = contactOf(toPhoneNumber(mobile), all)
+    if (known !== undefined) {
+      return no(
+        refusal('not_allowed_now', `${contactName(known, mobile)} is a contact already.`, {
+          next: `Change it with contact update ${known._id ?? ''}.`,
+        }),
+      )
+    }
+    const text = attributes.length === 0 ? undefined : toAttributesText(attributes)
+    return ok({
+      body: { mobile: toPhoneText(mobile), ...values, attributes: text },
+      attributes,
+      search: notFoundWords(all),
+    })
+  },
+  preview: ({ body, attributes, search }) => ({
+    title: `Add the contact ${body.name ?? body.mobile ?? ''}`,
+    tone: 'plain',
+    blocks: [
+      diff({
+        Mobile: [null, body.mobile ?? null],
+        Name: [null, body.name ?? null],
+        'Opted in': [null, yesNo(body.optin) ?? null],
+        'Incoming blocked': [null, yesNo(body.incomingBlocked) ?? null],
+        Tags: [null, body.tags ? names(body.tags) : null],
+        ...Object.fromEntries(attributes.map(({ name, value }) => [`Attribute ${name}`, [null, value]])),
+      }),
+      note('plain', search),
+    ],
+  }),
+  row: 'chat.createContact',
+  request: ({ body }) => ({ body }),
+  done({ body }, { data }) {
+    const made = recordIn(data, 'contact')
+    const name = body.name ?? body.mobile ?? ''
+    return {
+      message: `The contact ${name} was added.`,
+      view: made && { title: name, tone: 'good', blocks: [contactSummary(toContact(made))] },
+    }
+  },
+  lookUps: ({ body }) => [`contact get ${body.mobile}`],
+})

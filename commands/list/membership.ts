@@ -1,0 +1,46 @@
+import type { ReadContext } from '../../src/command/context.ts'
+import { namesParam } from '../../src/command/tags.ts'
+import { ok, type Result } from '../../src/model/result.ts'
+import { personOf, readSubscriber } from '../subscriber/record.ts'
+import { isSameName, type List, readLists } from './record.ts'
+
+export const listIdsParam = namesParam('a list id')
+  .min(1, 'at least one list id is needed')
+  .describe('Ids or names of the lists, as list find shows them')
+  .meta({ suggest: 'lists' })
+
+/** The service writes list names where it reads list ids; people may type either. An unknown one keeps its id and has no name. */
+export const listsNamed = async (
+  given: readonly string[],
+  context: Pick<ReadContext, 'email'>,
+): Promise<Pick<List, 'id' | 'name' | 'subscribers'>[]> => {
+  const lists = await readLists(context)
+  const wanted = given.map(
+    (one) =>
+      lists.find(({ id }) => id === one) ??
+      lists.find(({ name }) => isSameName(name, one)) ?? { id: one, name: '', subscribers: undefined },
+  )
+  return [...new Map(wanted.map((one) => [one.id, one])).values()]
+}
+
+/** A subscriber and the lists that were named; `before` is undefined where the record does not say its lists. */
+export const readMembership = async (
+  who: string,
+  given: readonly string[],
+  context: Pick<ReadContext, 'email'>,
+): Promise<
+  Result<{ person: string; before: string[] | undefined; lists: List['name'][]; ids: string[] }>
+> => {
+  const found = await readSubscriber(who, context)
+  if (!found.ok) return found
+  const wanted = await listsNamed(given, context)
+  return ok({
+    person: personOf(found.value, who),
+    before: found.value.lists ?? undefined,
+    lists: wanted.map(({ id, name }) => name || id),
+    ids: wanted.map(({ id }) => id),
+  })
+}
+
+/** "Newsletter (lst_newsletter)" */
+export const listWords = ({ id, name }: Pick<List, 'id' | 'name'>): string => (name ? `${name} (${id})` : id)

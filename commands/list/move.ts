@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { defineServiceChange } from '../../src/command/service-change.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { names } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { diff, facts, note } from '../../src/view/view.ts'
+import { keyOf, who } from '../subscriber/record.ts'
+import { said } from './add.ts'
+import { readMembership } from './membership.ts'
+import { isSameName } from './record.ts'
+
+const list = z.string().trim().min(1, 'a list is needed')
+
+export const listMove = defineServiceChange({
+  name: 'list move',
+  summary: 'Move a subscriber from one list to another',
+  area: 'email',
+  input: z
+    .object({
+      who: who.describe('Email address or subscriber id'),
+      from: list.describe('Id or name of the list to leave').meta({ suggest: 'lists' }),
+      to: list.describe('Id or name of the list to join').meta({ suggest: 'lists' }),
+    })
+    .refine(({ from, to }) => from !== to, { path: ['to'], message: 'name another list than the first' }),
+  positional: ['who', 'from', 'to'],
+  examples: ['list move ada@example.com lst_newsletter lst_vip'],
+  uses: [
+    'email.getSubscriber',
+    'email.getSubscriberById',
+    'email.findLists',
+    'email.subscriberStats',
+    'email.moveToList',
+  ],
+  plan: z.object({
+    who: z.string(),
+    person: z.string(),
+    before: z.array(z.string()).optional(),
+    lists: z.tuple([z.string(), z.string()]),
+    ids: z.tuple([z.string(), z.string()]),
+  }),
+  async prepare({ who: asked, from, to }, context) {
+    const read = await readMembership(asked, [from, to], context)
+    if (!read.ok) return read
+    const { person, before } = read.value
+    const [left, joined] = read.value.lists
+    const [leftId, joinedId] = read.value.ids
+    if (left === undefined || joined === undefined || leftId === undefined || joinedId === undefined) {
+      return no(refusal('nothing_to_change', `${from} and ${to} are the same list.`))
+    }
+    const lists: [string, string] = [left, joined]
+    const ids: [string, string] = [leftId, joinedId]
+    return ok({ who: asked, person, before, lists, ids })
+  },
+  preview: ({ person, before, lists: [left, joined], ids: [leftId, joinedId] }) => ({
+    title: `Move ${person} from ${left} to ${joined}`,
+    tone: 'plain',
+    blocks: [
+      diff({
+        Lists: [
+          before ? names(before) : left,
+          names([...new Set([...(before ?? []).filter((own) => !isSameName(own, left)), joined])]),
+        ],
+      }),
+      facts({ 'From list': leftId, 'To list': joinedId }),
+      ...(before && !before.some((own) => isSameName(own, left))
+        ? [note('warn', `${person} is not in ${left}, as far as the record says.`)]
+        : []),
+    ],
+  }),
+  row: 'email.moveToList',
+  request: ({ who: asked, ids: [fromListId, toListId] }) => ({
+    body: { ...keyOf(asked), fromListId, toListId },
+  }),
+  done: ({ person, lists: [left, joined] }, { message }) => ({
+    message: `Moved ${person} from ${left} to ${joined}.`,
+    view: message === undefined ? undefined : said(person, message),
+  }),
+  lookUps: ({ who: asked }) => [`subscriber get ${asked}`],
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { filled } from '../../src/services/endpoints/request-fields.ts'
+
+/** What a checkout page is made of, for creating one and, all optional, for updating one. */
+export const pageFields = {
+  pageTitle: filled('the page title').describe('Title of the page, unique within the product'),
+  plans: z
+    .array(filled('a plan id'), 'the plans are a list of ids')
+    .min(1, 'name at least one plan')
+    .refine((plans) => new Set(plans).size === plans.length, 'each plan can be named only once')
+    .describe('Ids of the plans to offer, in this order')
+    .meta({ suggest: 'plans' }),
+  multiplanList: z
+    .enum(['radio', 'select'])
+    .describe('How the plans are offered; radio if left out')
+    .optional(),
+  preferredPlanId: filled('the preferred plan')
+    .describe('Plan that is chosen at first: one of the plans')
+    .meta({ suggest: 'plans' })
+    .optional(),
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { differences, differencesBlock, differing } from '../../src/command/differences.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { lineFor } from '../billing/line.ts'
+import { textIn } from '../billing/loose.ts'
+import { found, ifShown } from '../billing/reads.ts'
+import { pageFields } from './fields.ts'
+import { multiplanGet } from './get.ts'
+import { pageBlocks, pageIn } from './record.ts'
+
+const fields = z.object(pageFields).partial()
+
+export const multiplanUpdate = defineServiceChange({
+  name: 'multiplan update',
+  area: 'billing',
+  summary: 'Change the title, the plans or the choice of a checkout page',
+  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to change'), ...fields.shape }),
+  positional: ['id'],
+  examples: ['multiplan update mp_desk --page-title "Desk, all plans"'],
+  uses: ['billing.updateMultiplan', 'billing.getMultiplan'],
+  plan: z.object({
+    id: z.string(),
+    title: z.string().nullable(),
+    changes: differences,
+    body: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  }),
+  async prepare({ id, pageTitle, plans, multiplanList, preferredPlanId }, { billing }) {
+    const read = await found(
+      ifShown(billing.getMultiplan({ params: { multiplan_id: id } })),
+      `multiplan ${id}`,
+      'multiplan find lists them all.',
+    )
+    if (!read.ok) return read
+    const page = pageIn(read.value?.data)
+    const before = page.plans.flatMap((plan) => plan.id ?? [])
+    const { changes, sent } = differing({
+      page_title: ['Title', page.title, pageTitle],
+      plans: ['Plans', before.join(', '), plans?.join(', ')],
+      multiplan_list: ['Choice', textIn(page.raw, 'multiplan_list'), multiplanList],
+      preferred_plan_id: ['Preferred', page.preferred, preferredPlanId],
+    })
+    if (changes.length === 0) {
+      return no(refusal('nothing_to_change', `The page ${page.title ?? id} would stay as it is.`))
+    }
+    const body = { ...sent, ...(sent.plans === undefined || plans === undefined ? {} : { plans }) }
+    return ok({ id, title: page.title ?? null, changes, body })
+  },
+  preview: ({ id, title, changes }) => ({
+    title: `Change the page ${title ?? id}`,
+    tone: 'warn',
+    blocks: [facts({ Multiplan: id }), differencesBlock(changes)],
+  }),
+  row: 'billing.updateMultiplan',
+  request: ({ id, body }) => ({ params: { multiplan_id: id }, body }),
+  done: ({ id, title }, { data }, now) => ({
+    message: `The page ${title ?? id} was changed.`,
+    view:
+      data === undefined
+        ? undefined
+        : { title: title ?? id, tone: 'good', blocks: pageBlocks(pageIn(data), now) },
+  }),
+  lookUps: ({ id }) => [lineFor(multiplanGet, { id })],
+})

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { defineServiceChange } from '../../src/command/service-change.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts, list, note } from '../../src/view/view.ts'
+import { lookUp } from './known.ts'
+import { personOf } from './record.ts'
+
+const most = 50
+
+export const subscriberDelete = defineServiceChange({
+  name: 'subscriber delete',
+  summary: 'Delete subscribers by their addresses, never all of them',
+  area: 'email',
+  input: z.object({
+    emails: z
+      .array(emailAddress)
+      .min(1, 'name whom to delete')
+      .max(most, `name at most ${most} at a time`)
+      .describe('Email addresses of the subscribers to delete'),
+  }),
+  positional: ['emails'],
+  examples: ['subscriber delete ada@example.com'],
+  uses: ['email.findSubscribers', 'email.getSubscriber', 'email.deleteSubscribers'],
+  plan: z.object({ emails: z.array(z.string()).min(1), people: z.array(z.string()) }),
+  async prepare({ emails }, context) {
+    const wanted = new Map(emails.map((email) => [email.toLowerCase(), { email }]))
+    const people = new Map<string, string>()
+    await lookUp(wanted, context, (key, one) => people.set(key, personOf(one, key)))
+    const unknown = [...wanted].filter(([key]) => !people.has(key)).map(([, { email }]) => email)
+    if (unknown.length > 0) {
+      return no(
+        refusal('not_found', `There is no subscriber ${unknown.slice(0, 5).join(', ')}.`, {
+          next: 'Name only addresses of subscribers; nothing was deleted.',
+        }),
+      )
+    }
+    const kept = [...wanted.values()].map(({ email }) => email).sort()
+    return ok({ emails: kept, people: [...people.values()].sort() })
+  },
+  preview: ({ emails, people }) => ({
+    title: `Delete ${plural(emails.length, 'subscriber')}`,
+    tone: 'bad',
+    blocks: [
+      facts({ 'To delete': plural(emails.length, 'subscriber') }),
+      list(people),
+      note('bad', 'Bellhop cannot bring a deleted subscriber back.'),
+    ],
+  }),
+  row: 'email.deleteSubscribers',
+  request: ({ emails }) => ({ body: { emails } }),
+  done: ({ emails }, { message }) => ({
+    message: `The service took the deletion of ${plural(emails.length, 'subscriber')}.${message === undefined ? '' : ` It says: ${message}`}`,
+  }),
+  lookUps: ({ emails }) => emails.slice(0, 3).map((email) => `subscriber get ${email}`),
+})
