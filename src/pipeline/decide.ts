@@ -23,12 +23,15 @@ export const decisions: ReadonlySet<Verb> = new Set([
 
 export type Press = { verb: Verb; id: string; reason?: string | undefined }
 
-/** A decision about a change, by button or by line. */
+/** The delivery that a decision came with, and whom to tell once both are on the disk. */
+type Delivered = { delivery: string; stored?: (() => void) | undefined }
+
+/** A decision about a change, by button or by line. A copy of its delivery waits for the first one, and changes nothing. */
 export const decide = async (
   core: Core,
   asker: Asker,
   press: Press,
-  stored: () => void = () => undefined,
+  { delivery, stored = () => undefined }: Delivered,
 ): Promise<Result<Reply>> => {
   const [id = '', seen] = press.id.split('.')
   const before = await core.store.changes.get(id)
@@ -47,21 +50,37 @@ export const decide = async (
   const isYes = press.verb === 'approve' || press.verb === 'confirm'
   const frozen = isYes ? await whyFrozen(core.store, before.area) : undefined
   if (frozen !== undefined) return no(frozen)
+  let isFirst = true
   const done = await transition(
     core,
     id,
-    async (change) => ok(eventOf(core, asker, press, change, seen)),
+    async (change, store) => {
+      isFirst = await store.deliveries.first(delivery)
+      return isFirst ? ok(eventOf(core, asker, press, change, seen)) : no(repeated)
+    },
     'buffered',
   )
+  // What the first copy has written is on the disk too before any copy is answered.
+  const durable = core.store.synced()
+  if (!isFirst) {
+    await durable
+    core.count({ kind: 'repeated', platform: asker.platform })
+    return ok({ kind: 'repeated' })
+  }
   if (!done.ok) {
+    await durable
     return no(await recordRefusal(core, asker, before, done.refusal))
   }
-  stored()
+  const told = durable.then(stored)
+  told.catch(() => undefined)
   core.onStep('voted', id)
   const { change } = done.value
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
+  await told
   return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
 }
+
+const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')
 
 /** A button carries the start of the digest that its card showed; a line speaks of what is there now. */
 const eventOf = (

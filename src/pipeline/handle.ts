@@ -10,7 +10,7 @@ import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { ask } from './ask.ts'
-import { decide, type Press } from './decide.ts'
+import { decide, decisions, type Press } from './decide.ts'
 import { policyNamesOf } from './prepare.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
 
@@ -19,9 +19,7 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   const started = performance.now()
   let reply: Result<Reply>
   try {
-    reply = (await isFirst(core, inbound))
-      ? await follow(core, askerOf(core.policy, inbound.from), inbound)
-      : ok({ kind: 'repeated' })
+    reply = await follow(core, askerOf(core.policy, inbound.from), inbound)
   } catch (error) {
     reply = no(refusalOf(core, error))
   }
@@ -32,37 +30,38 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   return outgoing
 }
 
-const follow = async (
-  core: Core,
-  asker: Asker,
-  { intent, forms, place, stored }: Pick<Inbound, 'intent' | 'forms' | 'place' | 'stored'>,
-): Promise<Result<Reply>> => {
-  if (intent.kind === 'press') return pressed(core, asker, intent, { place, stored })
+/** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */
+const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
+  const { intent } = inbound
+  if (intent.kind === 'press') {
+    if (!decisions.has(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+    return pressed(core, asker, intent, inbound)
+  }
   const parsed = parse(core, intent)
-  if (!parsed.ok) return parsed
-  const { command, input, missing } = parsed.value
+  const isDecision = parsed.ok && parsed.value.command.kind === 'decision'
+  if (!isDecision && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+  return parsed.ok ? run(core, asker, parsed.value, inbound) : parsed
+}
+
+const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): Promise<Result<Reply>> => {
+  const { command, input, missing } = parsed
   // A decision by line is a button in words: the law says who may press it.
   const refused = command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command))
   if (refused !== undefined) return no(await record(core, asker, command, refused))
   if (missing.length > 0) {
-    return forms ? ok({ kind: 'form', form: formOf(parsed.value) }) : no(missingRefusal(parsed.value))
+    return inbound.forms ? ok({ kind: 'form', form: formOf(parsed) }) : no(missingRefusal(parsed))
   }
   const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
   if (!chosen.ok) return chosen
   const target = chosen.value
   const alsoRefused = target === command ? undefined : whyNotRow(core, asker, target)
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
-  if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input))
+  if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
   if (target.kind === 'query') return runQuery(core, asker, command, target, input)
-  return ask(core, asker, command, target, input, place)
+  return ask(core, asker, command, target, input, inbound.place)
 }
 
-const pressed = async (
-  core: Core,
-  asker: Asker,
-  press: Press,
-  { place, stored }: Pick<Inbound, 'place' | 'stored'>,
-): Promise<Result<Reply>> => {
+const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound): Promise<Result<Reply>> => {
   if (press.verb === 'share' || press.verb === 'next' || press.verb === 'previous') {
     const behind = await answerBehind(core, asker, press.id)
     if (!behind.ok) return behind
@@ -74,18 +73,23 @@ const pressed = async (
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
     const line = change?.lookUps[0]
     if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
-    return follow(core, asker, { intent: { kind: 'line', line }, forms: false, place })
+    const parsed = parse(core, { kind: 'line', line })
+    return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
   }
-  return decideOrControl(core, asker, press, stored)
+  return decideOrControl(core, asker, press, inbound)
 }
 
-const decideOrControl = (
+const decideOrControl = async (
   core: Core,
   asker: Asker,
   press: Press,
-  stored?: () => void,
-): Promise<Result<Reply>> =>
-  isJobVerb(press.verb) ? controlJob(core, asker, press.verb, press.id) : decide(core, asker, press, stored)
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  const { stored, intent } = inbound
+  if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
+  if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+  return controlJob(core, asker, press.verb, press.id)
+}
 
 /** Runs a stored query again, with everything checked as if it were asked for now. */
 const again = async (
@@ -132,10 +136,13 @@ const formOf = ({ command, given }: Parsed): Form => ({
   values: given,
 })
 
+const keyOf = ({ delivery, from }: Pick<Inbound, 'delivery' | 'from'>): string =>
+  `${from.platform}:${delivery}`
+
 /** Handled once, whatever is delivered. Without its memory the bot still answers look-ups, and refuses the rest later on. */
 const isFirst = async (core: Core, { delivery, from, intent }: Inbound): Promise<boolean> => {
   try {
-    const first = await core.store.deliveries.first(`${from.platform}:${delivery}`)
+    const first = await core.store.deliveries.first(keyOf({ delivery, from }))
     if (!first) core.count({ kind: 'repeated', platform: from.platform })
     return first
   } catch (error) {

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { fromOf } from '../harness/app.ts'
+import { eachEngine } from '../harness/database.ts'
+import { buttonOf, openHarness } from './harness.ts'
+
+eachEngine('a decision', (engine) => {
+  it('is stored together with the id of its delivery: what was not stored is taken when it is delivered again', async () => {
+    const harness = await openHarness({ engine })
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    const press = (delivery: string) =>
+      harness.handle({
+        delivery,
+        from: fromOf('sam'),
+        intent: { kind: 'press', verb: 'confirm', id: buttonOf(change) },
+      })
+    const { store } = harness.app.core
+    const { tx } = store
+    store.tx = (work, durability) =>
+      tx(async (inner) => {
+        await work(inner)
+        throw new Error('the process died before the transaction was over')
+      }, durability)
+    expect(await press('d1')).toMatchObject({ kind: 'refused' })
+    store.tx = tx
+    expect(await press('d1')).toMatchObject({ kind: 'change', change: { state: 'applied' } })
+    expect(await press('d1')).toMatchObject({ kind: 'repeated' })
+    expect(harness.effects('refundPayment')).toHaveLength(1)
+  })
+
+  it('by line is taken when it is delivered again, too', async () => {
+    const harness = await openHarness({ engine })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const say = () =>
+      harness.handle({
+        delivery: 'line-1',
+        from: fromOf('finn'),
+        intent: { kind: 'line', line: `approval approve ${change.id}` },
+      })
+    const { store } = harness.app.core
+    const { tx } = store
+    store.tx = () => Promise.reject(new Error('the process died'))
+    expect(await say()).toMatchObject({ kind: 'refused' })
+    store.tx = tx
+    expect(await say()).toMatchObject({ kind: 'change', change: { state: 'applied' } })
+    expect(await say()).toMatchObject({ kind: 'repeated' })
+  })
+
+  it('is in the store before any copy of its delivery is answered', async () => {
+    const harness = await openHarness({ engine })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const copies = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const reply = await harness.handle({
+          delivery: 'click-1',
+          from: fromOf('finn'),
+          intent: { kind: 'press', verb: 'approve', id: buttonOf(change) },
+        })
+        return { kind: reply.kind, votes: (await harness.stored(change)).votes.length }
+      }),
+    )
+    expect(copies.map(({ kind }) => kind).sort()).toEqual(['change', ...Array(4).fill('repeated')])
+    expect(copies.every(({ votes }) => votes === 1)).toBe(true)
+  })
+
+  it('that decides is on the disk before anybody hears that it was stored', async () => {
+    const harness = await openHarness({ engine })
+    const change = await harness.ask(`refund ${harness.payment()} 20`)
+    const { store } = harness.app.core
+    const { synced } = store
+    const disk = Promise.withResolvers<void>()
+    store.synced = () => disk.promise
+    let isTold = false
+    const pressed = harness.handle({
+      from: fromOf('sam'),
+      intent: { kind: 'press', verb: 'confirm', id: buttonOf(change) },
+      stored: () => {
+        isTold = true
+      },
+    })
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('applied')
+    expect(isTold).toBe(false)
+    store.synced = synced
+    disk.resolve()
+    await pressed
+    expect(isTold).toBe(true)
+  })
+})
