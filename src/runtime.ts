@@ -4,6 +4,7 @@ import { type App, type AppDeps, createApp } from './app.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Config } from './config.ts'
+import { defined } from './defined.ts'
 import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
 import { migrate } from './storage/database/migrations.ts'
 import { openDatabase } from './storage/database/open.ts'
@@ -43,7 +44,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
   const sandbox = Object.values(config.services).includes('sandbox') ? await startSandbox() : undefined
   const services = createServices(servicesOf(config, sandbox), {
     log,
-    ...(observe === undefined ? {} : { observe }),
+    ...defined({ observe }),
   })
   const isSandbox = (name: 'email' | 'chat' | 'billing') => config.services[name] === 'sandbox'
   const app = createApp({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../../src/defined.ts'
 import { parseDuration } from '../../src/policy/duration.ts'
 
 /** "24h", "7d" or "2026-11-01"; anything else is no time. */
@@ -28,7 +29,6 @@ export const toFilter = (
   }: { who?: string | undefined; command?: string | undefined; since?: string | undefined },
   now: number,
 ) => ({
-  ...(who === undefined ? {} : { who }),
-  ...(command === undefined ? {} : { command }),
+  ...defined({ who, command }),
   ...(since === undefined ? {} : { since: toSince(since, now) as number }),
 })

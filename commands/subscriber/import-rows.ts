@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
 import type { TextFile } from '../../src/command/line/text-file.ts'
 import { isConsistent } from '../../src/command/tags.ts'
+import { defined } from '../../src/defined.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -119,7 +120,7 @@ const rowOf = (
   const values: Values = {
     ...rest,
     ...(leadScore === undefined ? {} : { leadScore: Number(leadScore) }),
-    ...(state === undefined ? {} : { status: state }),
+    ...defined({ status: state }),
     ...(tagsToAdd === undefined ? {} : { tagsToAdd: namesIn(tagsToAdd) }),
     ...(tagsToRemove === undefined ? {} : { tagsToRemove: namesIn(tagsToRemove) }),
   }

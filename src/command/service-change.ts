@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { defined } from '../defined.ts'
 import type { DataOf, InputOf } from '../services/client/client.ts'
 import type { ServiceAnswer } from '../services/client/interpret.ts'
 import type { CallInput } from '../services/client/request.ts'
@@ -48,7 +49,7 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
       const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, now)
       return {
         message,
-        ...(view === undefined ? {} : { view }),
+        ...defined({ view }),
         understood: answer.understood,
         warnings: echoWarnings(rowById(row).row, input, answer.data),
       }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { note, type View } from './view.ts'
 
 /**
@@ -69,8 +70,7 @@ export const refusal = (
   code,
   message,
   next: more.next ?? refusals[code][1],
-  ...(more.usage === undefined ? {} : { usage: more.usage }),
-  ...(more.field === undefined ? {} : { field: more.field }),
+  ...defined({ usage: more.usage, field: more.field }),
 })
 
 const broken: ReadonlySet<RefusalCode> = new Set([

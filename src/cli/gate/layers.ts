@@ -1,5 +1,6 @@
 /** The folders of src/ and the files at its top, from low to high: each imports only what stands before it, types included. */
 export const layers = [
+  'defined.ts',
   'retry.ts',
   'log.ts',
   'small-heap.ts',

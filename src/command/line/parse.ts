@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { defined } from '../../defined.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
@@ -128,7 +129,7 @@ const unknownFlag = (command: Command, typed: string) => {
 /** Words to positional parameters, flags to theirs; nothing is dropped. */
 const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
   const refuse = (code: Refusal['code'], message: string, field?: string) =>
-    no(refusal(code, message, { usage: usageOf(command), ...(field === undefined ? {} : { field }) }))
+    no(refusal(code, message, { usage: usageOf(command), ...defined({ field }) }))
   const values: Record<string, Raw> = {}
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token

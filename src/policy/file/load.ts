@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import type { Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { type CommandRef, draftOf } from './draft.ts'
@@ -69,8 +70,7 @@ function toPolicy(file: PolicyFile): Policy {
     approvals: file.approvals,
     policies: file.policies.map(({ expiresIn, hold, ...rule }) => ({
       ...rule,
-      ...(expiresIn === undefined ? {} : { expiresInMs: expiresIn }),
-      ...(hold === undefined ? {} : { holdMs: hold }),
+      ...defined({ expiresInMs: expiresIn, holdMs: hold }),
     })),
     budgets: file.budgets.map(({ window, ...budget }) => ({ ...budget, windowMs: window })),
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
