@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { readArguments } from '../../src/cli/say/arguments.ts'
+import { listen } from '../harness/listen.ts'
 
 // Each run is a process of its own, and a busy machine takes seconds to start one.
 vi.setConfig({ testTimeout: 60_000 })
@@ -100,16 +99,15 @@ it('a key with white space around it is the key without it, and is not shown whe
   const server = createServer(({ headers }, response) => {
     response.writeHead(headers.authorization === 'Bearer key-not-to-be-shown' ? 401 : 400)
     response.end(JSON.stringify({ message: `bad key ${headers.authorization}` }))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  })
+  const { origin, close } = await listen(server)
+  onTestFinished(close)
   writeFileSync(
     join(folder, 'bellhop.yml'),
     'version: 1\npeople: [{ id: ann, name: Ann Ek, roles: [all] }]\nroles: { all: { run: ["*"] } }\n',
   )
   const { code, err } = await say(folder, ['--as', 'ann ek', 'subscriber get ada@example.com'], '', {
-    EMAIL_BASE_URL: `http://127.0.0.1:${port}/api/v2`,
+    EMAIL_BASE_URL: `${origin}/api/v2`,
     EMAIL_API_KEY: ' key-not-to-be-shown\n',
   })
   expect(code).toBe(2)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { View } from '../../src/view/view.ts'
+import { until } from '../harness/until.ts'
 import type { ConsoleHarness } from './harness.ts'
 
 export type MessageJson = {
@@ -52,14 +53,12 @@ export const openEventStream = async (
     headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
   })
   const events: StreamEvent[] = []
-  const waiting = new Set<() => void>()
   const reading = (async () => {
     let rest = ''
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       const parts = (rest + chunk).split('\n\n')
       rest = parts.pop() ?? ''
       events.push(...parts.flatMap(toEvent))
-      for (const wake of waiting) wake()
     }
   })().catch(() => undefined)
 
@@ -72,26 +71,21 @@ export const openEventStream = async (
     }
     return [...byId.values()]
   }
-  const until = async <T>(find: () => T | undefined | false, withinMs = 5_000): Promise<T> => {
-    const end = Date.now() + withinMs
-    for (;;) {
+  const comes = <T>(find: () => T | undefined | false): Promise<T> =>
+    until(() => {
       const found = find()
-      if (found !== undefined && found !== false) return found
-      if (Date.now() > end) throw new Error(`it did not come: ${JSON.stringify(events.slice(-3))}`)
-      await new Promise<void>((resolve) => {
-        waiting.add(resolve)
-        setTimeout(resolve, 100)
-      })
-    }
-  }
-  if (lastEventId === undefined) await until(() => events.length > 0)
+      if (found === undefined || found === false)
+        throw new Error(`it did not come: ${JSON.stringify(events.slice(-3))}`)
+      return found
+    })
+  if (lastEventId === undefined) await comes(() => events.length > 0)
   return {
     events,
     messages,
-    until,
+    comes,
     /** The latest message whose view fits. */
     view: (fits: (view: View) => boolean) =>
-      until(() => messages().findLast(({ body }) => body.kind === 'view' && fits(body.view))),
+      comes(() => messages().findLast(({ body }) => body.kind === 'view' && fits(body.view))),
     close: async () => {
       stop.abort()
       await reading

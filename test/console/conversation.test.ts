@@ -45,13 +45,13 @@ describe('who sees what', () => {
     const approve = viewIn(card).actions.find(({ verb }) => verb === 'approve')
     expect(approve).toMatchObject({ label: 'Approve' })
     await client.press(approve ?? { verb: '', id: '' }, 'p-finance', { message: card.id })
-    const settled = await sam.until(() =>
+    const settled = await sam.comes(() =>
       sam
         .messages()
         .find(({ id, body }) => id === card.id && body.kind === 'view' && body.view.tone === 'good'),
     )
     expect(viewIn(settled).actions).toEqual([])
-    await fay.until(() =>
+    await fay.comes(() =>
       fay
         .messages()
         .some(({ id, body }) => id === card.id && body.kind === 'view' && body.view.tone === 'good'),
@@ -69,7 +69,7 @@ describe('who sees what', () => {
     )
     expect(card.to).toBe('p-support')
     await client.press({ verb: 'confirm', id: viewIn(card).actions[0]?.id ?? '' }, 'p-support')
-    await sam.until(() =>
+    await sam.comes(() =>
       sam
         .messages()
         .some(({ id, body }) => id === card.id && body.kind === 'view' && body.view.tone === 'good'),

@@ -68,7 +68,7 @@ test('Reject asks why, and the reason is on every card', async () => {
 test('a file is handed to whoever may see its message, as a download', async () => {
   const fay = await openEventStream(opened, 'p-finance')
   await client.say('audit export', 'p-finance')
-  const answer = await fay.until(() => fay.messages().find(({ file }) => file !== undefined))
+  const answer = await fay.comes(() => fay.messages().find(({ file }) => file !== undefined))
   const at = (as: string) =>
     `${opened.base}/console/api/file?${new URLSearchParams({ as, message: answer.id })}`
   const response = await fetch(at('p-finance'))

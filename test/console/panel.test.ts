@@ -82,7 +82,7 @@ describe('the side panel', () => {
     await opened.app.drain()
     const { body } = await client.post('show', { as: 'p-finance', id: forFay?.id })
     const fay = await openEventStream(opened, 'p-finance')
-    const card = await fay.until(() => fay.messages().find(({ id }) => id === body.message))
+    const card = await fay.comes(() => fay.messages().find(({ id }) => id === body.message))
     expect(viewIn(card).title).toBe('Refund payment pay_1001')
     await fay.close()
   })

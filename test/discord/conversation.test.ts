@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../harness/until.ts'
 import { labelsOf, textOf } from './fake/person.ts'
 import type { FakeInteraction, FakeMessage } from './fake/state.ts'
-import { channels, type DiscordHarness, openDiscordHarness, until } from './harness.ts'
+import { channels, type DiscordHarness, openDiscordHarness } from './harness.ts'
 
 const { general, approvals, closed } = channels
 

@@ -4,6 +4,7 @@ import type { Log, MetricEvent } from '../../src/core/core.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+import { until } from '../harness/until.ts'
 import { type FakeDiscord, startFakeDiscord } from './fake/discord.ts'
 import type { Person } from './fake/person.ts'
 
@@ -109,17 +110,4 @@ export const openDiscordHarness = async (options: DiscordHarnessOptions = {}): P
 
 const expectThat = (holds: boolean, words: string): void => {
   if (!holds) throw new Error(words)
-}
-
-/** Waits until it holds; a test that waits in vain says what did not hold. */
-export const until = async <T>(look: () => T, within = 5_000): Promise<T> => {
-  const end = Date.now() + within
-  for (;;) {
-    try {
-      return look()
-    } catch (error) {
-      if (Date.now() > end) throw error
-      await new Promise((resolve) => setTimeout(resolve, 15))
-    }
-  }
 }

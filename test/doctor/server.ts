@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listen } from '../harness/listen.ts'
 
 export type Answer = { status?: number; headers?: Record<string, string>; body?: unknown }
 
@@ -13,13 +13,9 @@ export const serve = async (answer: (request: IncomingMessage) => Answer) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
     response.end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  const { origin, close } = await listen(server)
+  onTestFinished(close)
+  return { url: origin, asked }
 }
 
 /** Where nobody listens. */

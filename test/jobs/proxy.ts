@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Agent, request } from 'undici'
+import { listen } from '../harness/listen.ts'
 import type { Fate, Sent } from './service.ts'
 
 /** Stands before a service and spoils sends as told; what has an effect is really done behind it. */
@@ -44,13 +44,12 @@ export const startProxy = async (target: string, fate: () => Fate) => {
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { origin: ownOrigin, close } = await listen(server)
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
+    baseUrl: `${ownOrigin}${base}`,
     sends,
     close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
+      await close()
       await dispatcher.close()
     },
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listen } from '../harness/listen.ts'
 
 export type Fate =
   | 'ok'
@@ -133,29 +133,19 @@ export const startEmailService = async ({
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { origin, port, close } = await listen(server)
   return {
-    baseUrl: `http://127.0.0.1:${port}/api/v2`,
+    baseUrl: `${origin}/api/v2`,
     sends,
     updates,
     /** Everything that was asked of it, in order. */
     requests,
     /** Nobody listens until it is reopened. */
     interrupt: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      await closed
-      return {
-        port,
-        reopen: (at: number) => new Promise<void>((resolve) => server.listen(at, '127.0.0.1', resolve)),
-      }
+      await close()
+      return { reopen: async () => void (await listen(server, port)) }
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
 }
 

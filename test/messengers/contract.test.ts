@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { MessengerError } from '../../src/messenger/messenger.ts'
 import { facts, type View } from '../../src/view/view.ts'
 import { everyBlock } from '../console/sample-views.ts'
+import { until } from '../harness/until.ts'
 import { openConsoleConversation } from './console-harness.ts'
 import { openDiscordConversation } from './discord-harness.ts'
 import { hostile, poisoned } from './hostile.ts'
-import { everybody, type MessengerHarness, type Seen, until, type Who } from './messenger-harness.ts'
+import { everybody, type MessengerHarness, type Seen, type Who } from './messenger-harness.ts'
 import { openSlackConversation } from './slack-harness.ts'
 
 /** One suite that every messenger passes. */

@@ -7,10 +7,11 @@ import { startFakeDiscord } from '../discord/fake/discord.ts'
 import { labelsOf, textOf } from '../discord/fake/person.ts'
 import { channels as rooms } from '../discord/harness.ts'
 import { openTestApp } from '../harness/app.ts'
+import { until } from '../harness/until.ts'
 import { startFakeSlack } from '../slack/fake/slack.ts'
 import { dmOf } from '../slack/fake/state.ts'
 import { channels } from '../slack/harness.ts'
-import { messengerPolicy, until } from './messenger-harness.ts'
+import { messengerPolicy } from './messenger-harness.ts'
 
 /** Both messengers in one process, as they run in production. */
 const openBoth = async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../harness/until.ts'
 import { openConsoleConversation } from './console-harness.ts'
 import { openDiscordConversation } from './discord-harness.ts'
-import { type MessengerHarness, type Seen, until, type Who } from './messenger-harness.ts'
+import type { MessengerHarness, Seen, Who } from './messenger-harness.ts'
 import { openSlackConversation } from './slack-harness.ts'
 
 /** Long work is steered by the same buttons on every messenger. */

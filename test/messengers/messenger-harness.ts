@@ -46,16 +46,3 @@ policies:
   - { name: slow list, commands: [list create], require: { approvals: 1, from: [finance] }, hold: 10m }
 bulk: { chunk: 5, concurrency: 1, rate: 5 }
 `
-
-/** Waits until it holds; a test that waits in vain says what did not hold. */
-export const until = async <T>(look: () => T, within = 5_000): Promise<T> => {
-  const end = Date.now() + within
-  for (;;) {
-    try {
-      return look()
-    } catch (error) {
-      if (Date.now() > end) throw error
-      await new Promise((resolve) => setTimeout(resolve, 15))
-    }
-  }
-}

@@ -1,5 +1,6 @@
+import { until } from '../harness/until.ts'
 import { buttonsIn, textOfMessage } from '../slack/fake/reading.ts'
-import { channels, openSlackHarness, until } from '../slack/harness.ts'
+import { channels, openSlackHarness } from '../slack/harness.ts'
 import { type MessengerHarness, messengerPolicy, type Seen } from './messenger-harness.ts'
 
 export const openSlackConversation = async (): Promise<MessengerHarness> => {

@@ -55,7 +55,10 @@ describe('the ackQueue of requests', () => {
 
   it('do not wait for ever', async () => {
     const hurried = createAckQueue({ burst: 5, burstMs: 3_600_000, maxWaitMs: 30 })
-    await Promise.all(Array.from({ length: 30 }, () => hurried(async () => undefined)))
+    const asked = performance.now()
+    const begun = await Promise.all(Array.from({ length: 30 }, () => hurried(async () => performance.now())))
+    expect(Math.min(...begun) - asked).toBeGreaterThanOrEqual(29)
+    expect(Math.max(...begun) - asked).toBeLessThan(10_000)
   })
 
   it('are free again after work that fails', async () => {

@@ -30,7 +30,13 @@ const app = createApp({
 })
 await app.start()
 
-process.on('message', async ({ person, intent }: { person: string; intent: Intent }) => {
+process.on('message', async (message: { person: string; intent: Intent } | 'drain') => {
+  if (message === 'drain') {
+    await app.drain()
+    process.send?.('drained')
+    return
+  }
+  const { person, intent } = message
   const reply = await app.handle({
     delivery: crypto.randomUUID(),
     from: { platform: 'terminal', account: person, name: person, groups: [] },

@@ -80,7 +80,9 @@ eachEngine('the process dies at any point', (engine) => {
   const restart = async (change: Change, state: Change['state']) => {
     const child = await start()
     await expect.poll(() => stateOf(change), { timeout: 30_000, interval: 30 }).toBe(state)
-    await new Promise((resolve) => setTimeout(resolve, 400))
+    const drained = once(child, 'message')
+    child.send('drain')
+    expect((await drained)[0]).toBe('drained')
     expect(await stateOf(change)).toBe(state)
     await kill(child)
     expect(await verify(store)).toMatchObject({ ok: true })

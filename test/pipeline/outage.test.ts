@@ -17,9 +17,11 @@ import { policy } from './policy.ts'
 
 /** The database, with a plug that can be pulled. */
 const withPlug = (db: Database) => {
-  const plug = { isOut: false }
+  const plug = { isOut: false, failed: 0 }
   const check = () => {
-    if (plug.isOut) throw new DatabaseError('down', 'The plug is out')
+    if (!plug.isOut) return
+    plug.failed++
+    throw new DatabaseError('down', 'The plug is out')
   }
   const plugged: Database = {
     ...db,
@@ -41,7 +43,7 @@ const withPlug = (db: Database) => {
 
 eachEngine('the database is down', (engine) => {
   let database: TestDatabase
-  let plug: { isOut: boolean }
+  let plug: { isOut: boolean; failed: number }
   let store: Store
   let sandbox: Sandbox
   let services: Services
@@ -137,7 +139,8 @@ eachEngine('the database is down', (engine) => {
     }
     const pressed = press('approve', buttonOf(change))
     await expect.poll(() => plug.isOut).toBe(true)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const before = plug.failed
+    await expect.poll(() => plug.failed).toBeGreaterThan(before)
     onStep = () => undefined
     plug.isOut = false
     expect(changeOf(await pressed).state).toBe('applied')

@@ -42,9 +42,11 @@ eachEngine('two people, or one person twice, press Approve at the same time', (e
         harness.press('approve', buttonOf(change), at % 2 ? 'fay' : 'finn'),
       ),
     )
-    expect(harness.effects('refundPayment')).toHaveLength(1)
+    // Here the worker may claim it at once, before whoever gave the last vote; then their answer says that it runs.
     expect(replies.filter(({ kind }) => kind === 'change')).toHaveLength(1)
-    expect(await harness.stored(change)).toMatchObject({ state: 'applied', votes: [{}] })
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('applied')
+    expect((await harness.stored(change)).votes).toHaveLength(1)
+    expect(harness.effects('refundPayment')).toHaveLength(1)
     expect(await verify(harness.store)).toMatchObject({ ok: true })
   })
 

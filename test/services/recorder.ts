@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createServices, type ServicesDeps } from '../../src/services/client/client.ts'
 import type { ClientSettings } from '../../src/services/client/settings.ts'
+import { listen } from '../harness/listen.ts'
 
 export type Recorded = {
   method: string
@@ -36,18 +36,15 @@ export async function startRecorder(respond: Respond) {
   server.on('connection', () => {
     connections += 1
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { origin, port, close } = await listen(server)
   const recorder = {
     requests,
     server,
     respond,
-    origin: `http://127.0.0.1:${port}`,
+    origin,
+    port,
     connections: () => connections,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    stop: close,
   }
   return recorder
 }

@@ -89,24 +89,11 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
   const url = `${await http.listen({ host: '127.0.0.1', port: 0 })}/slack/events`
   if (options.over !== 'socket') fake.useHttp(url)
   await slack.start()
-  // vitest runs these last first: the app's own close comes before.
+  // vitest runs these last first: the app's own close comes after.
   afterAll(async () => {
     await slack.stop()
     await http.close()
     await fake.close()
   })
   return { ...opened, slack, fake, url, counted, ...people }
-}
-
-/** Waits until it holds; a test that waits in vain says what did not hold. */
-export const until = async <T>(look: () => T, within = 10_000): Promise<T> => {
-  const end = Date.now() + within
-  for (;;) {
-    try {
-      return look()
-    } catch (error) {
-      if (Date.now() > end) throw error
-      await new Promise((resolve) => setTimeout(resolve, 15))
-    }
-  }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { slackErrorFields } from '../../adapters/slack/api/errors.ts'
-import { channels, openSlackHarness, until } from './harness.ts'
+import { until } from '../harness/until.ts'
+import { channels, openSlackHarness } from './harness.ts'
 
 const { general, approvals } = channels
 

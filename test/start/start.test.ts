@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   entry,
@@ -10,6 +10,7 @@ import {
   startProcess,
   stopProcess,
 } from '../harness/bot-process.ts'
+import { listen } from '../harness/listen.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -82,7 +83,9 @@ test('a connection that is kept open or never finishes its request does not keep
   endless.write(
     'POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
   )
-  await sleep(200)
+  await Promise.all([idle, endless].map((socket) => socket.readyState === 'open' || once(socket, 'connect')))
+  // The server has read what came before this request when it answers it.
+  await fetch(`${bot.base}/healthz`)
   const { code, ms } = await stopProcess(bot)
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)
@@ -100,10 +103,8 @@ test('a second start keeps what the first one knew', async () => {
 })
 
 test('a port in use is a sentence with a way out', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port } = other.address() as AddressInfo
+  const { port, close } = await listen(createServer())
+  onTestFinished(close)
   const { code, out, lines } = await refusedStart({
     PORT: String(port),
     CONSOLE: 'off',

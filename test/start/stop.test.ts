@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type BotProcess, newFolder, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
+import { listen } from '../harness/listen.ts'
 
 // Processes are slow to start on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -56,14 +56,9 @@ const serveSilence = async () => {
     refunds += 1
     arrive()
   })
-  server.listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/api/v1`, arrived, refunds: () => refunds }
+  const { origin, close } = await listen(server)
+  onTestFinished(close)
+  return { url: `${origin}/api/v1`, arrived, refunds: () => refunds }
 }
 
 /** Goes into the console by the address that was printed, as Ann. */

@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { z } from 'zod'
 import { verify } from '../../src/audit/verify.ts'
@@ -10,6 +9,7 @@ import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { openTestDatabase } from '../harness/database.ts'
 import { crashCluster, createFolder, startCluster, stopCluster } from '../harness/postgres.ts'
+import { until } from '../harness/until.ts'
 import { sampleEntry } from './sample.ts'
 
 const source = inject('postgres')
@@ -37,18 +37,26 @@ describe.skipIf(bin === null)('a PostgreSQL that crashes', () => {
     const store = createStore(db, { now: Date.now })
     await Promise.all(Array.from({ length: 20 }, () => store.audit.append(sampleEntry())))
 
-    const sleeping = [db.all(z.unknown(), 'SELECT pg_sleep(9)'), store.tx(() => sleep(2_000))].map((each) =>
-      each.then(
-        () => 'fine',
-        (error) => error,
-      ),
+    const crashed = Promise.withResolvers<void>()
+    const underWay = [db.all(z.unknown(), 'SELECT pg_sleep(90)'), store.tx(() => crashed.promise)].map(
+      (each) =>
+        each.then(
+          () => 'fine',
+          (error) => error,
+        ),
     )
-    await sleep(100)
+    await until(async () => {
+      const active = `SELECT pid FROM pg_stat_activity
+        WHERE query = 'SELECT pg_sleep(90)' AND state = 'active'
+          OR state = 'idle in transaction'`
+      expect(await db.all(z.unknown(), active)).toHaveLength(2)
+    })
     crashCluster(bin ?? '', folder)
-    for (const error of await Promise.all(sleeping)) {
+    crashed.resolve()
+    for (const error of await Promise.all(underWay)) {
       expect(error).toMatchObject({ name: 'DatabaseError', kind: 'down' })
     }
-    await vi.waitFor(() => store.audit.append(sampleEntry()), { timeout: 5_000 })
+    await until(() => store.audit.append(sampleEntry()))
     expect(await verify(store)).toMatchObject({ ok: true, entries: 21 })
     expect(warn).toHaveBeenCalledWith({ reason: expect.any(String) }, 'a database connection was lost')
   })
@@ -75,7 +83,7 @@ describe.skipIf(source === null)('a PostgreSQL that drops connections', () => {
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1',
         [new URL(test.url ?? '').pathname.slice(1)],
       )
-      await vi.waitFor(() => store.ping(), { timeout: 5_000 })
+      await until(() => store.ping())
     }
     expect(await verify(store)).toMatchObject({ ok: true, entries: 50 })
   })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Change } from '../../src/model/change.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
@@ -22,7 +21,8 @@ eachEngine('the worker', (engine) => {
     await harness.store.leases.acquire('process:alive', 'alive', 60_000)
     const [lost, running] = [await claimedBy(harness, 'dead'), await claimedBy(harness, 'alive')]
     await expect.poll(async () => (await harness.stored(lost)).state).toBe('unknown')
-    await sleep(100)
+    const next = await claimedBy(harness, 'dead too')
+    await expect.poll(async () => (await harness.stored(next)).state).toBe('unknown')
     expect(await harness.stored(running)).toMatchObject({ state: 'applying', claimedBy: 'alive' })
     expect((await harness.stored(lost)).outcome?.message).toContain('died before the answer came')
   })
@@ -78,10 +78,15 @@ eachEngine('the worker', (engine) => {
   it('goes on with the others while a platform leaves one without an answer', async () => {
     const harness = await openHarness({ engine, timings, started: false })
     const slack = createFakeMessenger('slack')
+    const asked = Promise.withResolvers<void>()
     const hanging = Promise.withResolvers<string>()
     harness.app.join({
       ...slack,
-      post: (place, view) => (place.channel === 'C-slow' ? hanging.promise : slack.post(place, view)),
+      post: (place, view) => {
+        if (place.channel !== 'C-slow') return slack.post(place, view)
+        asked.resolve()
+        return hanging.promise
+      },
     })
     await harness.app.start()
     const askIn = (channel: string) =>
@@ -91,7 +96,7 @@ eachEngine('the worker', (engine) => {
         intent: { kind: 'line', line: `refund ${harness.payment()} 60` },
       })
     await askIn('C-slow')
-    await sleep(60)
+    await asked.promise
     await askIn('C-quick')
     await expect.poll(() => slack.shown('C-quick')).toHaveLength(1)
     hanging.resolve('slack-slow')

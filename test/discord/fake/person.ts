@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../../harness/until.ts'
 import { allComponents } from './rules.ts'
 import type { FakeInteraction, FakeMessage, Json, State } from './state.ts'
 
@@ -79,8 +79,11 @@ export const createPerson = (fake: Client, id: string): Person => {
   const run = async (payload: Json): Promise<FakeInteraction> => {
     const interaction = state.interactions.get(String(payload.token)) as FakeInteraction
     await fake.deliver(payload)
-    for (let tries = 0; interaction.answered === undefined && tries < 300; tries++) await wait(10)
-    return interaction
+    return until(() => {
+      if (interaction.answered === undefined)
+        throw new Error(`nothing answered ${JSON.stringify(payload.data)}`)
+      return interaction
+    })
   }
   const person: Person = {
     id,

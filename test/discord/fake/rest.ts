@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listen } from '../../harness/listen.ts'
 import { firstAnswer, interactionBy, Refused } from './interactions.ts'
 import { commandFaults, messageFaults } from './rules.ts'
 import type { FakeMessage, Json, State } from './state.ts'
@@ -15,16 +15,8 @@ export const startFakeRest = async (state: State, gatewayUrl: () => string): Pro
   const server = createServer((request, response) => {
     serve(state, buckets, gatewayUrl, request, response).catch(() => response.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}/api`,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
+  const { origin, close } = await listen(server)
+  return { url: `${origin}/api`, close }
 }
 
 const serve = async (

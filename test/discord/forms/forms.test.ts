@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createFormDrafts } from '../../../adapters/discord/forms/drafts.ts'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
 import { DatabaseError } from '../../../src/storage/database/database-error.ts'
+import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
 import type { FakeMessage, Json } from '../fake/state.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general, approvals } = channels
 
@@ -78,12 +79,14 @@ describe('forms', async () => {
     })
     const { answers } = app.core.store
     const { get } = answers
+    const answered = Promise.withResolvers<void>()
     answers.get = async (id) => {
-      await new Promise((resolve) => setTimeout(resolve, 2_300))
+      await answered.promise
       return get(id)
     }
     const pressed = await sam.press(refused, 'Edit')
     expect(pressed.answered).toBe(6)
+    answered.resolve()
     const offered = await until(() => {
       const message = fake.state.messages.get(pressed.followUps[0] ?? '')
       expect(message && labelsOf(message)).toEqual(['Fill in'])

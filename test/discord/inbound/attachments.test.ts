@@ -1,9 +1,10 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
+import { listen } from '../../harness/listen.ts'
+import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
 import type { FakeInteraction } from '../fake/state.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general } = channels
 const files: Record<string, string> = {
@@ -17,13 +18,11 @@ describe('attached files', async () => {
     const text = files[url]
     response.writeHead(text === undefined ? 404 : 200).end(text)
   })
-  await new Promise<void>((resolve) => cdn.listen(0, '127.0.0.1', resolve))
-  afterAll(() => {
-    cdn.close()
-  })
+  const { origin, close } = await listen(cdn)
+  afterAll(close)
   const file = (name: string, size = 40) => ({
     filename: name,
-    url: `http://127.0.0.1:${(cdn.address() as AddressInfo).port}/${name}`,
+    url: `${origin}/${name}`,
     size,
   })
   const shown = ({ original }: FakeInteraction) =>

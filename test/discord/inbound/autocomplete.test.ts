@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { until } from '../../harness/until.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general, approvals } = channels
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
 import type { FakeMessage } from '../fake/state.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general } = channels
 
@@ -69,8 +70,11 @@ describe('lines as text', async () => {
       content: `${bot} bellhop help`,
       author: { id: '400000000000000099', username: 'robot', bot: true },
     })
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    expect([...fake.state.messages.values()].slice(before).map(textOf)).toEqual([])
+    sam.say(sam.direct, 'bellhop whoami')
+    await until(() => expect(fake.state.messages.size).toBeGreaterThan(before))
+    expect([...fake.state.messages.values()].slice(before).map(textOf)).toEqual([
+      expect.stringContaining('Sam Support'),
+    ])
   })
 
   it('sends nothing that Discord would refuse', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
 import type { FakeMessage } from '../fake/state.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general, approvals } = channels
 
@@ -11,14 +12,16 @@ for (const over of ['gateway', 'http'] as const) {
     const { fake, sam, fay, finn, sandbox } = harness
     const cards = (words: string, channel: string): FakeMessage[] =>
       fake.seen(fay.id, channel).filter((message) => textOf(message).includes(words))
+    const repeated = () => harness.counted.filter(({ kind }) => kind === 'repeated').length
     const effects = (payment: string) =>
       sandbox.wire.filter(({ method, path }) => method === 'POST' && path.includes(payment)).length
 
     it('a command delivered three times is one request', async () => {
       const payload = sam.payload(general, 'refund', { 'payment-id': 'pay_1003', amount: 100 })
       await Promise.all([fake.deliver(payload), fake.deliver(payload), fake.deliver(payload)])
+      await until(() => expect(repeated()).toBe(2))
       await until(() => expect(cards('pay\\_1003', approvals)).toHaveLength(1))
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      await harness.app.drain()
       expect(await harness.store.changes.list({ limit: 10 })).toHaveLength(1)
       expect(cards('pay\\_1003', general)).toHaveLength(1)
     })
@@ -36,6 +39,7 @@ for (const over of ['gateway', 'http'] as const) {
 
     it('one click delivered five times, while others click too, is one effect', async () => {
       const [card] = cards('pay\\_1003', approvals) as [FakeMessage]
+      const before = repeated()
       const click = fay.pressPayload(card, 'Approve')
       await Promise.all([
         ...Array.from({ length: 5 }, () => fake.deliver(click)),
@@ -43,7 +47,7 @@ for (const over of ['gateway', 'http'] as const) {
         fake.deliver(fay.pressPayload(card, 'Approve')),
       ])
       await until(() => expect(textOf(card)).toContain('refunded'))
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      await until(() => expect(repeated()).toBe(before + 4))
       expect(effects('pay_1003')).toBe(1)
       expect(labelsOf(card)).toEqual([])
       expect(fake.state.refused).toEqual([])

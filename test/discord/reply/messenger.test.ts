@@ -3,8 +3,9 @@ import { webhookHandleOf, webhookOf } from '../../../adapters/discord/protocol/a
 import { createLog } from '../../../src/log.ts'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import { facts, type View } from '../../../src/view/view.ts'
+import { until } from '../../harness/until.ts'
 import { textOf } from '../fake/person.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general, approvals, closed } = channels
 const view: View = { title: 'A card', tone: 'warn', blocks: [facts({ Secret: 'ada@example.com' })] }

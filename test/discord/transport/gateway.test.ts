@@ -2,8 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createDiscord, type Discord } from '../../../adapters/discord/discord.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLog } from '../../../src/log.ts'
+import { until } from '../../harness/until.ts'
 import { textOf } from '../fake/person.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general } = channels
 
@@ -90,9 +91,8 @@ describe('the gateway', async () => {
     const changes = await harness.store.changes.list({ limit: 100 })
     await fake.deliver(sam.payload(general, 'refund', { 'payment-id': 'pay_1001', amount: 10 }))
     await until(() => expect(fake.state.faults[0]?.times).toBe(0))
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(await harness.store.changes.list({ limit: 100 })).toHaveLength(changes.length)
     await isWell()
+    expect(await harness.store.changes.list({ limit: 100 })).toHaveLength(changes.length)
   })
 })
 

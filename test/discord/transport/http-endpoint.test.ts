@@ -1,10 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { signatureHeaders } from '../fake/discord.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 describe('the signed endpoint', async () => {
-  const harness = await openDiscordHarness({ over: 'http' })
+  let aheadMs = 0
+  const harness = await openDiscordHarness({ over: 'http', now: () => Date.now() + aheadMs })
   const { fake, sam, counted } = harness
   const ping = JSON.stringify({ type: 1, id: '1', token: 'x', application_id: '1' })
   const refused = () => counted.flatMap((event) => (event.kind === 'refused_delivery' ? [event.reason] : []))
@@ -51,7 +53,10 @@ describe('the signed endpoint', async () => {
     const headers = signatureHeaders(fake.state, ping)
     expect((await fake.post(ping, headers)).status).toBe(200)
     expect((await fake.post(ping, headers)).status).toBe(200)
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    aheadMs = 1_100
+    onTestFinished(() => {
+      aheadMs = 0
+    })
     expect((await fake.post(ping, headers)).status).toBe(401)
     expect(refused().at(-1)).toBe('replayed')
   })

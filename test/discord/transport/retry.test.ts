@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { textOf } from '../fake/person.ts'
 import type { FakeInteraction } from '../fake/state.ts'
-import { channels, openDiscordHarness, until } from '../harness.ts'
+import { channels, openDiscordHarness } from '../harness.ts'
 
 const { general } = channels
 const limited = { message: 'You are being rate limited.', retry_after: 4.5, global: false }

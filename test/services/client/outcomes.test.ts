@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/services/client/client.ts'
 import { ServiceError } from '../../../src/services/errors.ts'
+import { listen } from '../../harness/listen.ts'
 import {
   drop,
   hang,
@@ -144,12 +145,11 @@ describe('nothing listens', () => {
 
   it('that speaks TLS, so nothing was done and nothing was said in the clear', async () => {
     const plain = createServer((socket) => socket.resume().end('HTTP/1.1 200 OK\r\n\r\n'))
-    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
-    const address = plain.address() as { port: number }
-    const tls = servicesAt(`https://127.0.0.1:${address.port}`, { retries: 0 })
+    const { port, close } = await listen(plain)
+    const tls = servicesAt(`https://127.0.0.1:${port}`, { retries: 0 })
     expect(await errorOf(refund(tls))).toMatchObject({ kind: 'unavailable', outcome: 'not_done' })
     await tls.close()
-    await new Promise((resolve) => plain.close(resolve))
+    await close()
   })
 })
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { createFileDownloader } from '../../../adapters/slack/api/file-download.ts'
+import { listen } from '../../harness/listen.ts'
 
 describe('a file that somebody attached', () => {
   const asked: (string | undefined)[] = []
@@ -13,10 +13,10 @@ describe('a file that somebody attached', () => {
   })
   let origin = ''
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const listening = await listen(server)
+    origin = listening.origin
+    return listening.close
   })
-  afterAll(() => void server.close())
 
   test('is fetched with the token', async () => {
     const intake = createFileDownloader('xoxb-1', `${origin}/api/`)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { channels, openSlackHarness, policy, until } from '../harness.ts'
+import { until } from '../../harness/until.ts'
+import { channels, openSlackHarness, policy } from '../harness.ts'
 
 const { general } = channels
 const grouped = policy.replace('everyone:', 'groups: { slack: { S0SUPPORT: [support] } }\neveryone:')

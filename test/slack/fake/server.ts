@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { listen } from '../../harness/listen.ts'
 import { respondTo } from './response-url.ts'
 import type { FakeState } from './state.ts'
 import { callMethod } from './web-api.ts'
@@ -38,8 +38,8 @@ export const startServer = async (state: FakeState): Promise<Server> => {
     file.content = body
     return send(200, 'OK')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  state.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin } = await listen(server)
+  state.origin = origin
   return server
 }
 

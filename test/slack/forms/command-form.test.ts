@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { formModal } from '../../../adapters/slack/forms/command-form.ts'
+import { until } from '../../harness/until.ts'
 import { parseModal } from '../fake/blocks.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general } = channels
 
 describe('a form', async () => {
-  const { sam, fay, fake, sandbox, app } = await openSlackHarness()
+  const { sam, fay, fake, sandbox, app, counted } = await openSlackHarness()
   const inputs = (person: typeof sam) =>
     person.modal().blocks.flatMap((block) => (block.type === 'input' ? [block] : []))
 
@@ -62,10 +63,12 @@ describe('a form', async () => {
   test('handed in three times is one request', async () => {
     await sam.types('/refund', general)
     await until(() => sam.modal())
+    const repeated = () => counted.filter(({ kind }) => kind === 'repeated').length
     const before = fake.state.messages.length
     await sam.submits({ 'Payment id': 'pay_1006', Amount: '7' }, { times: 3 })
     await until(() => sam.finds('Refund payment pay_1006', general))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await until(() => expect(repeated()).toBe(2))
+    await app.drain()
     expect(fake.state.messages.slice(before)).toHaveLength(1)
   })
 

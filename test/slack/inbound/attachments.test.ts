@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { dmOf, shareFile } from '../fake/state.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general } = channels
 const csv = 'email,company\nada@example.com,Northwind Two\n'

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { pickerModal } from '../../../adapters/slack/forms/command-picker.ts'
 import { createCommands } from '../../../commands/index.ts'
+import { until } from '../../harness/until.ts'
 import { parseModal } from '../fake/blocks.ts'
 import { dmOf } from '../fake/state.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general } = channels
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { dmOf } from '../fake/state.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, elsewhere } = channels
 
@@ -78,8 +79,11 @@ describe('a look-up', async () => {
   ])('is not made of %j', async (more) => {
     const before = fake.state.messages.length
     await sam.writes('subscriber get ada@example.com', more)
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    expect(fake.state.messages).toHaveLength(before)
+    await sam.writes('bellhop whoami')
+    await until(() => expect(fake.state.messages.length).toBeGreaterThan(before))
+    expect(fake.state.messages.slice(before).map(({ text }) => text)).toEqual([
+      expect.stringContaining('Sam Support'),
+    ])
   })
 
   test('is made of a line in a thread that was also sent to the conversation', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../harness/until.ts'
 import type { FakeMessage } from '../fake/state.ts'
 import { dmOf } from '../fake/state.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals, elsewhere } = channels
 const buttons = '[Approve] [Reject] [Cancel]'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { until } from '../../harness/until.ts'
 import { dmOf } from '../fake/state.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals } = channels
 const buttons = '[Approve] [Reject] [Cancel]'

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { createSlack } from '../../../adapters/slack/slack.ts'
 import { createApp } from '../../../src/app.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { until } from '../../harness/until.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals } = channels
 

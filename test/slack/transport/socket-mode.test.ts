@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { channels, openSlackHarness, until } from '../harness.ts'
+import { until } from '../../harness/until.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general } = channels
 

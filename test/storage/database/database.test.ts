@@ -56,21 +56,18 @@ eachEngine('a database', (engine) => {
   })
 
   it('keeps other statements out of a running transaction', async () => {
-    const seen: string[][] = []
-    let entered = () => {}
-    const inside = new Promise<void>((resolve) => {
-      entered = resolve
-    })
+    const [inside, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const running = test.db.tx(async (db) => {
       await put('halfway', db)
-      entered()
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      inside.resolve()
+      await asked.promise
       await db.run('DELETE FROM leases WHERE name = $1', ['halfway'])
     })
-    await inside
-    seen.push(await names())
+    await inside.promise
+    const seen = names()
+    asked.resolve()
     await running
-    expect(seen[0]).not.toContain('halfway')
+    expect(await seen).not.toContain('halfway')
   })
 
   it('refuses a statement that goes around its own transaction, which would wait for ever', async () => {
