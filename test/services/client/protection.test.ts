@@ -20,7 +20,7 @@ describe('the breaker', () => {
     let now = 1_000_000
     const s = servicesAt(
       recorder.origin,
-      { retries: 0, breaker: { failures: 3, openMs: 10_000 } },
+      { retries: 0, attemptMs: 9_000, readDeadlineMs: 9_000, breaker: { failures: 3, openMs: 10_000 } },
       { now: () => now },
     )
     services = s
