@@ -19,28 +19,31 @@ export const campaignGet = defineQuery({
     const found = await readCampaign(id, context)
     if (!found.ok) return found
     const one = found.value
-    return answer({
-      title: one.name || id,
-      tone: 'plain',
-      blocks: [
-        facts({
-          Status: one.status,
-          Type: one.type,
-          Subject: one.subject,
-          'Preview text': one.preheader,
-          'From name': one.senderName,
-          Template: one.template,
-          'Made with': one.builder,
-          Content: one.html && `${formatNumber(one.html.length)} characters of HTML`,
-          Created: when(one.createdAt, context.now),
-          Updated: when(one.updatedAt, context.now),
-          Id: one.id,
-        }),
-      ],
-      footer:
-        one.status === 'live'
-          ? `Send it: campaign send ${one.id} somebody@example.com`
-          : 'Only a live campaign can be sent.',
-    })
+    return answer(
+      {
+        title: one.name || id,
+        tone: 'plain',
+        blocks: [
+          facts({
+            Status: one.status,
+            Type: one.type,
+            Subject: one.subject,
+            'Preview text': one.preheader,
+            'From name': one.senderName,
+            Template: one.template,
+            'Made with': one.builder,
+            Content: one.html && `${formatNumber(one.html.length)} characters of HTML`,
+            Created: when(one.createdAt, context.now),
+            Updated: when(one.updatedAt, context.now),
+            Id: one.id,
+          }),
+        ],
+        footer:
+          one.status === 'live'
+            ? `Send it: campaign send ${one.id} somebody@example.com`
+            : 'Only a live campaign can be sent.',
+      },
+      one.html ? { file: { name: `${id}.html`, type: 'text/html', content: one.html } } : {},
+    )
   },
 })

@@ -45,6 +45,7 @@ export const contactFacts = (one: Contact, now: number): Block =>
 const summaryOf = (one: Contact) => ({
   Name: one.name,
   Mobile: one.mobile,
+  'Country code': one.countryCode,
   Status: one.status,
   'Opted in': yesNo(one.optin),
   'Incoming blocked': yesNo(one.incomingBlocked),

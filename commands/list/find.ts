@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { recordsIn } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { list, note } from '../../src/view/view.ts'
-import { listTable, toList } from './record.ts'
+import { listTable, readLists } from './record.ts'
 
 export const listFind = defineQuery({
   name: 'list find',
@@ -12,9 +11,9 @@ export const listFind = defineQuery({
   area: 'email',
   input: z.object({}),
   examples: ['list find'],
-  uses: ['email.findLists'],
+  uses: ['email.findLists', 'email.subscriberStats'],
   async run(_input, context) {
-    const lists = recordsIn((await context.email.findLists()).data, 'lists').map(toList)
+    const lists = await readLists(context)
     return answer({
       title: lists.length === 0 ? 'Lists' : plural(lists.length, 'list'),
       tone: 'plain',

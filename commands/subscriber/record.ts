@@ -4,7 +4,6 @@ import { no, ok, type Result } from '../../src/model/result.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { ifKnown, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
-import { plural } from '../../src/view/button-labels.ts'
 import { formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -68,7 +67,8 @@ export const subscriberFacts = (one: Subscriber, now: number): Block =>
       one.campaignDetails?.flatMap((campaign) => campaign.campaignName ?? campaign.campaignId ?? []),
       '',
     ),
-    Workflows: one.automationWorkflows?.length ? plural(one.automationWorkflows.length, 'workflow') : '',
+    Activity: one.activity?.slice(-3).map(openWords).join('; '),
+    Workflows: one.automationWorkflows?.slice(0, 5).map(openWords).join('; '),
     Mobile: one.mobile,
     Place: [one.city, one.country].filter((place) => place && place !== 'Not Specified').join(', '),
     'Date of birth': one.dateOfBirth,
@@ -93,6 +93,12 @@ const summaryOf = (one: Subscriber) => ({
   Segments: names(one.segments),
 })
 
+/** The members of these lists are not documented. */
+const openWords = (value: unknown): string =>
+  typeof value === 'object' && value !== null
+    ? Object.values(openFacts(value as OpenRecord)).join(', ')
+    : String(value)
+
 /** "30 sent, 29 delivered, 18 opened (9 unique), 6 clicks (3 unique)" */
 const mailOf = (one: Subscriber): string =>
   [
@@ -111,7 +117,9 @@ const counted = (count: number | null | undefined, word: string, unique?: number
 }
 
 const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber) => {
-  const why = suppressionDetail?.reason || suppressionDetail?.type
-  if (isSuppressed === true) return why ? `yes: ${why}` : 'yes'
-  return undefined
+  const { reason, type, createdAt } = suppressionDetail ?? {}
+  if (isSuppressed !== true && !reason && !type) return undefined
+  const why = [reason, type].filter(Boolean).join(', ')
+  const since = createdAt ? ` (since ${createdAt.slice(0, 10)})` : ''
+  return `${isSuppressed === false ? 'no' : 'yes'}${why === '' ? '' : `: ${why}`}${since}`
 }

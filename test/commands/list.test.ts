@@ -140,3 +140,11 @@ describe('list remove', () => {
     expect((await bot.refused('list remove no@example.com --list-ids lst_vip')).code).toBe('not_found')
   })
 })
+
+test('lists are found through the documented statistics where the service has no listing of them', async () => {
+  const titles = (await bot.look('list find')).title
+  bot.sandbox.fault({ service: 'email', row: 'findLists', kind: 'status', status: 404 })
+  const view = await bot.look('list find')
+  expect(view.title).toBe(titles)
+  expect(JSON.stringify(view.blocks)).toContain('lst_newsletter')
+})
