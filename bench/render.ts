@@ -5,6 +5,7 @@ import { lineBy, pressBy } from '../prove/crash/child-bot.ts'
 import { openInProcessBot } from '../prove/fuzz/in-process-bot.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { createLog } from '../src/log.ts'
+import { isConfirmOnly } from '../src/policy/clauses.ts'
 import type { View } from '../src/view/view.ts'
 import { messageFaults } from '../test/discord/fake/rules.ts'
 import { faultInMessage } from '../test/slack/fake/blocks.ts'
@@ -94,11 +95,9 @@ const allViews = async (): Promise<{ name: string; view: View }[]> => {
         const reply = await bot.app.handle(lineBy('U0SUPPORT', line))
         if ('view' in reply) views.push({ name: `${name} (${reply.kind})`, view: reply.view })
         if (reply.kind !== 'change' || reply.change.state !== 'pending') continue
-        const { id, requirement } = reply.change
+        const { id, clauses } = reply.change
         const ended = await bot.app.handle(
-          requirement.kind === 'confirm'
-            ? pressBy('U0SUPPORT', 'confirm', id)
-            : pressBy('U0FINANCE', 'approve', id),
+          isConfirmOnly(clauses) ? pressBy('U0SUPPORT', 'confirm', id) : pressBy('U0FINANCE', 'approve', id),
         )
         if ('view' in ended) views.push({ name: `${name} (outcome)`, view: ended.view })
       }

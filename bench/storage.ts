@@ -163,8 +163,8 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
     count: () => undefined,
   }
   const claim = async (id: string) => {
-    const done = await transition(world, id, async () =>
-      ok({ kind: 'claim', process: 'bench', isStillEnough: true, at: Date.now() }),
+    const done = await transition(world, id, async ({ votes, clauses }) =>
+      ok({ kind: 'claim', process: 'bench', weighed: { votes, lapsed: [] }, clauses, at: Date.now() }),
     )
     if (!done.ok) throw new Error(done.refusal.message)
   }

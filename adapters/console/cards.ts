@@ -1,6 +1,7 @@
 import { cardOf } from '../../src/approvals/card.ts'
 import type { Core } from '../../src/core/core.ts'
 import type { Change } from '../../src/model/change.ts'
+import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf, messageIdIn } from './messenger.ts'
 
@@ -54,7 +55,7 @@ const putCard = (
   place: string,
 ): void => {
   const isForAll = place === 'public' || (place === 'mirror' && change.state === 'unknown')
-  const isPrivate = place === 'aside' || (change.requirement.kind === 'confirm' && !isForAll)
+  const isPrivate = place === 'aside' || (isConfirmOnly(change.clauses) && !isForAll)
   conversation.put({
     id,
     at: change.createdAt,

@@ -7,6 +7,7 @@ import { mayDecide } from '../../src/core/authorization.ts'
 import type { Core } from '../../src/core/core.ts'
 import type { Change } from '../../src/model/change.ts'
 import { policyNamesOf } from '../../src/pipeline/prepare.ts'
+import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { mayRun } from '../../src/policy/people.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 
@@ -51,14 +52,14 @@ export const openChangesFor = async ({ store, policy, now }: Core, asker: Asker)
 
 const isTurnOf = (policy: Policy, asker: Asker, change: Change): boolean => {
   const isOwn = change.requester.person === asker.person
-  if (change.state === 'unknown') return isOwn || mayDecide(policy, asker, change)
-  return change.requirement.kind === 'confirm' ? isOwn : !isOwn && mayDecide(policy, asker, change)
+  const isTheirs = isConfirmOnly(change.clauses) && change.state !== 'unknown'
+  return isTheirs ? isOwn : !isOwn && mayDecide(policy, asker, change)
 }
 
 /** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
 export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
   change.requester.person === asker.person ||
-  ((change.requirement.kind !== 'confirm' || change.state === 'unknown') &&
+  ((!isConfirmOnly(change.clauses) || change.state === 'unknown') &&
     (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
 
 /** The end of the audit log, and whether its chain holds; `null` for somebody who may not read it. */

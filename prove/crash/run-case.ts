@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { verify } from '../../src/audit/verify.ts'
 import type { Change } from '../../src/model/change.ts'
+import { isConfirmOnly, needsApproval } from '../../src/policy/clauses.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
@@ -159,7 +160,7 @@ const killAndRecover = async (
     'a card shows an older state than the end',
   )
   demand(copies.length >= 1, 'there is no card')
-  if (ended.requirement.kind === 'approvals') {
+  if (needsApproval(ended.clauses)) {
     demand(
       chatServer.directMessages.some(({ account }) => account === 'U0SUPPORT'),
       'the requester was not told',
@@ -175,7 +176,7 @@ const killAndRecover = async (
 const idOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
 
 const pressYes = (change: Change) =>
-  change.requirement.kind === 'confirm'
+  isConfirmOnly(change.clauses)
     ? pressBy('U0SUPPORT', 'confirm', idOf(change))
     : pressBy('400000000000000002', 'approve', idOf(change), { platform: 'discord' })
 

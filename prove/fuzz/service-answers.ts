@@ -7,6 +7,7 @@ import { createSandboxState } from '../../sandbox/seed/state.ts'
 import { authorizationOf } from '../../sandbox/server/api-keys.ts'
 import { respondTo } from '../../sandbox/server/respond.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
+import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import type { ServiceName } from '../../src/services/endpoints/row.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { lineBy, pressBy } from '../crash/child-bot.ts'
@@ -53,8 +54,8 @@ export const fuzzAnswers = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
       const before = service.answers()
       const reply = await handle(lineBy('U0SUPPORT', pick(random, lines)))
       if (reply.kind === 'change' && reply.change.state === 'pending') {
-        const { id, requirement } = reply.change
-        await (requirement.kind === 'confirm'
+        const { id, clauses } = reply.change
+        await (isConfirmOnly(clauses)
           ? handle(pressBy('U0SUPPORT', 'confirm', id))
           : handle(pressBy('U0FINANCE', 'approve', id)))
       }

@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
+import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import { backoffMs, retry } from '../retry.ts'
 import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
@@ -124,18 +125,19 @@ export const retryAt = (task: Task, error: unknown, now: number): number => {
 }
 
 const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted[] => {
-  const { origin, requester, requirement, state } = change
-  const needsPeople = requirement.kind === 'approvals'
+  const { origin, requester, clauses, state } = change
+  const needsPeople = needsApproval(clauses)
+  const isPrivate = isConfirmOnly(clauses)
   const here = { channel: origin.channel, handle: origin.handle }
   const wanted: Wanted[] = [
     {
       platform: origin.platform,
       place: 'origin',
-      target: { ...here, onlyFor: needsPeople || requirement.kind === 'none' ? null : requester.account },
+      target: { ...here, onlyFor: isPrivate ? requester.account : null },
     },
   ]
   // A confirm card is for its requester alone; what came of it is for everybody in the channel.
-  if (requirement.kind === 'confirm' && !origin.direct && (state === 'applied' || state === 'unknown')) {
+  if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
   }
   if (needsPeople || state === 'unknown') {
@@ -159,7 +161,7 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
     await cards.shown(change.id, copy.platform, copy.address, change.version)
   } catch (error) {
     const isGone = error instanceof MessengerError && error.kind === 'gone'
-    const isOwn = copy.place === 'origin' && change.requirement.kind !== 'approvals'
+    const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)
     if (!isGone || !isOwn || !isEnded(change.state)) throw error
     core.log.warn({ err: error, changeId: change.id }, 'the requester is shown the card aside')
     const add = (address: string, place: string) =>

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeState, Late } from '../model/change.ts'
+import { fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { absolute, ago, money } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
-import { isHeld, stateWords, votesNeeded } from './law.ts'
+import { ballotOf, isHeld, stateWords } from './law.ts'
 
 /** The card of a change: what is asked, how it stands, and the buttons that still do something. */
 export const cardOf = (change: Change, now: number): View => ({
@@ -13,6 +14,7 @@ export const cardOf = (change: Change, now: number): View => ({
     ...alarmBlocks(change),
     note(tones[change.state], statusOf(change, now)),
     ...driftBlocks(change),
+    ...lapsedBlocks(change),
     ...change.preview.blocks,
     ...change.warnings.map((warning) => note('warn', warning)),
     ...outcomeBlocks(change),
@@ -20,7 +22,7 @@ export const cardOf = (change: Change, now: number): View => ({
       'Asked by': change.requester.name,
       Amount: amountOf(change),
       Rule: change.rule,
-      Votes: votesOf(change),
+      ...votesOf(change),
       Expires: change.state === 'pending' ? absolute(change.expiresAt) : undefined,
     }),
   ],
@@ -30,15 +32,14 @@ export const cardOf = (change: Change, now: number): View => ({
 
 /** One sentence about where the change stands. */
 export const statusOf = (change: Change, now?: number): string => {
-  const { state, requirement, ended, outcome, holdUntil } = change
+  const { state, clauses, ended, outcome, holdUntil, waiting } = change
   const by = ended === null ? '' : ` by ${ended.by.name}`
   const why = ended?.reason ? `: ${ended.reason.replace(/[.\s]+$/, '')}` : ''
   switch (state) {
     case 'pending':
-      return requirement.kind === 'confirm'
-        ? `Waiting for ${change.requester.name} to confirm.`
-        : waitingFor(change)
+      return isConfirmOnly(clauses) ? `Waiting for ${change.requester.name} to confirm.` : waitingFor(change)
     case 'approved':
+      if (waiting !== undefined) return `Approved, but it does not run yet. ${waiting}`
       return holdUntil === undefined || (now !== undefined && holdUntil <= now)
         ? 'Approved; about to run.'
         : `Approved. It runs${now === undefined ? '' : ` ${ago(holdUntil, now)},`} at ${absolute(holdUntil)}, unless somebody cancels it.`
@@ -76,7 +77,7 @@ export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean
       ...(isPublic
         ? { 'Asked by': change.requester.name, Asked: change.line }
         : { 'You asked': change.line }),
-      Votes: votesOf(change),
+      ...votesOf(change),
     }),
   ],
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
@@ -90,7 +91,7 @@ export const lateView = (change: Change, late: Late): View => ({
     ...alarmBlocks(change),
     note(late.contradicts === null ? 'warn' : 'bad', lateWords(late)),
     ...outcomeBlocks(change),
-    facts({ 'Asked by': change.requester.name, Asked: change.line, Votes: votesOf(change) }),
+    facts({ 'Asked by': change.requester.name, Asked: change.line, ...votesOf(change) }),
   ],
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
 })
@@ -119,20 +120,34 @@ const lateWords = ({ learned, message, at }: Late): string => {
 }
 
 const waitingFor = (change: Change): string => {
-  const needed = votesNeeded(change)
-  const { requirement } = change
-  const from =
-    requirement.kind === 'approvals' && requirement.from.length > 0
-      ? ` from ${requirement.from.join(' or ')}`
-      : ''
-  return `Waiting for ${plural(needed, 'approval')}${from}.`
+  const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
+    clause.kind === 'approvals' && missing > 0 ? `${plural(missing, 'approval')}${fromWords(clause)}` : [],
+  )
+  return `Waiting for ${open.join(' and ')}.`
 }
 
-const votesOf = ({ requirement, votes }: Change): string | undefined => {
-  if (requirement.kind !== 'approvals') return undefined
-  const people = votes.map(({ by }) => by.name).join(', ')
-  return `${votes.length} of ${requirement.count}${people === '' ? '' : `: ${people}`}`
+/** Each clause with the people who count for it; where there are several, what asks for which. */
+const votesOf = (change: Change): Record<string, string> => {
+  const nameOf = new Map(change.votes.map(({ by }) => [by.person, by.name]))
+  const counted = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people }) => {
+    if (clause.kind !== 'approvals') return []
+    const names = people.map((person) => nameOf.get(person)).join(', ')
+    const words = `${people.length} of ${clause.count}${fromWords(clause)}${names === '' ? '' : `: ${names}`}`
+    return [{ because: clause.because, words }]
+  })
+  if (counted.length < 2) return Object.fromEntries(counted.map(({ words }) => ['Votes', words]))
+  return Object.fromEntries(
+    counted.map(({ because, words }, at) => {
+      const isTwice = counted.some((other, place) => place < at && other.because === because)
+      return [`Votes for ${because}${isTwice ? ` (${at + 1})` : ''}`, words]
+    }),
+  )
 }
+
+const lapsedBlocks = ({ lapsed = [], state }: Change): Block[] =>
+  state === 'pending' || state === 'approved'
+    ? lapsed.map(({ name, why }) => note('warn', `The vote of ${name} no longer counts: ${why}.`))
+    : []
 
 const driftBlocks = ({ drift, state }: Change): Block[] => {
   if (drift === null || state !== 'pending') return []
@@ -162,7 +177,7 @@ const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] =>
 const actionsOf = (change: Change, now: number): Action[] => {
   const id = `${change.id}.${change.digest.slice(0, 10)}`
   if (change.state === 'pending' && now < change.expiresAt) {
-    return change.requirement.kind === 'confirm'
+    return !needsApproval(change.clauses)
       ? [
           { verb: 'confirm', id },
           { verb: 'cancel', id },

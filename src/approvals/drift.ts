@@ -1,10 +1,10 @@
 import { canonicalJson } from '../model/canonical-json.ts'
-import type { Change, Drift, Requirement } from '../model/change.ts'
-import { plural } from '../view/button-labels.ts'
+import type { Change, Clause, Drift } from '../model/change.ts'
+import { needsOf } from '../policy/clauses.ts'
 import { textOfBlock } from '../view/text.ts'
 import type { View } from '../view/view.ts'
 
-type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'requirement'>
+type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'clauses'>
 
 /** What people must look at again: the lines of the card that are no longer as they were. */
 export const driftBetween = (before: Shown, after: Shown, message: string): Drift => {
@@ -16,8 +16,8 @@ export const driftBetween = (before: Shown, after: Shown, message: string): Drif
       ...shown,
       ...(isHidden ? differing(fieldsOf(before.plan), fieldsOf(after.plan)) : []),
       ...differing(
-        new Map([['Needs', needsOf(before.requirement)]]),
-        new Map([['Needs', needsOf(after.requirement)]]),
+        new Map([['Needs', allNeeds(before.clauses)]]),
+        new Map([['Needs', allNeeds(after.clauses)]]),
       ),
       ...differing(new Map([['Rule', before.rule]]), new Map([['Rule', after.rule]])),
     ],
@@ -56,9 +56,4 @@ const names = {
 const fieldsOf = (plan: unknown): Map<string, string> =>
   new Map(Object.entries(Object(plan)).map(([key, value]) => [key, canonicalJson(value).slice(0, 300)]))
 
-const needsOf = (requirement: Requirement): string => {
-  if (requirement.kind === 'none') return 'nothing'
-  if (requirement.kind === 'confirm') return 'a confirmation by the requester'
-  const from = requirement.from.length === 0 ? '' : ` from ${requirement.from.join(' or ')}`
-  return `${plural(requirement.count, 'approval')}${from}`
-}
+const allNeeds = (clauses: readonly Clause[]): string => clauses.map(needsOf).join(', ') || 'nothing'

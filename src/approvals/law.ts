@@ -1,6 +1,6 @@
-import type { Change, ChangeState, Drift, Late, Outcome, Party, Requirement } from '../model/change.ts'
+import type { Change, ChangeState, Clause, Drift, Late, Outcome, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { stillNeeded } from '../policy/evaluate.ts'
+import { type Ballot, combine, isConfirmOnly, isSatisfied } from '../policy/clauses.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 
 /**
@@ -8,18 +8,32 @@ import { type Refusal, refusal } from '../view/refusals.ts'
  * who may vote and what a fresh plan looks like come in with the event.
  */
 export type LawEvent =
-  | { kind: 'vote'; by: Party; mayVote: boolean; digest: string; at: number }
+  | { kind: 'vote'; by: Party; mayVote: boolean; digest: string; weighed: Weighed; at: number }
   | { kind: 'reject'; by: Party; mayVote: boolean; reason: string; at: number }
   | { kind: 'cancel'; by: Party; mayVote?: boolean; at: number }
   | { kind: 'expire'; at: number }
   | { kind: 'void'; message: string; at: number }
   | { kind: 'ask_again'; terms: Terms; drift: Drift; at: number }
-  | { kind: 'claim'; process: string; isStillEnough: boolean; at: number }
+  | { kind: 'lapse'; weighed: Weighed; expiresAt: number; at: number }
+  | { kind: 'wait'; message: string; at: number }
+  | { kind: 'claim'; process: string; weighed: Weighed; clauses: readonly Clause[]; at: number }
   | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
   | { kind: 'lost'; message: string; at: number }
   | { kind: 'late'; learned: Late['learned']; outcome: Outcome }
   | { kind: 'fail'; message: string; at: number }
-  | { kind: 'resolve'; by: Party; mayVote: boolean; happened: boolean; reason: string; at: number }
+  | {
+      kind: 'resolve'
+      by: Party
+      mayVote: boolean
+      happened: boolean
+      reason: string
+      /** Who could say it, for its requester, who cannot. */
+      others: string
+      at: number
+    }
+
+/** The votes that still count, each with the roles that its voter has now, and those that no longer do. */
+export type Weighed = { votes: Change['votes']; lapsed: NonNullable<Change['lapsed']> }
 
 /** What a change asks for anew when its plan, or what the policy demands of it, is no longer what people saw. */
 export type Terms = Pick<
@@ -30,7 +44,7 @@ export type Terms = Pick<
   | 'amount'
   | 'currency'
   | 'rule'
-  | 'requirement'
+  | 'clauses'
   | 'warnings'
   | 'expiresAt'
   | 'lookUps'
@@ -66,18 +80,33 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
       return to(change, 'voided', event.at, { outcome: messageOutcome(event.at, event.message) })
     case 'ask_again':
-      if (change.state !== 'approved') return no(notPending(change))
+      if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
       return to(change, 'pending', event.at, {
         ...event.terms,
         votes: [],
         drift: event.drift,
         holdUntil: undefined,
+        waiting: undefined,
       })
-    case 'claim':
-      if (change.state !== 'approved' || !event.isStillEnough || isHeld(change, event.at)) {
-        return no(notPending(change))
-      }
-      return to(change, 'applying', event.at, { claimedBy: event.process })
+    case 'lapse': {
+      if (change.state !== 'approved') return no(notPending(change))
+      const { weighed, expiresAt, at } = event
+      const kept = { expiresAt, holdUntil: undefined, waiting: undefined }
+      return to(change, 'pending', at, { ...reweighed(change, weighed), ...kept })
+    }
+    case 'wait':
+      if (change.state !== 'approved') return no(notPending(change))
+      return to(change, 'approved', event.at, { waiting: event.message })
+    // The clauses of the request and those of today's policy, by the people who may decide today.
+    case 'claim': {
+      const isEnough = isSatisfied(
+        combine(change.clauses, event.clauses),
+        ballotOf({ ...change, votes: event.weighed.votes }),
+      )
+      if (change.state !== 'approved' || !isEnough || isHeld(change, event.at)) return no(notPending(change))
+      const claimed = { claimedBy: event.process, waiting: undefined }
+      return to(change, 'applying', event.at, { ...reweighed(change, event.weighed), ...claimed })
+    }
     case 'finish':
       if (change.state !== 'applying' || change.claimedBy !== event.process) return no(notPending(change))
       return to(change, event.state, event.outcome.at, { outcome: event.outcome, claimedBy: null })
@@ -94,7 +123,14 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return to(change, 'failed', event.at, { outcome: messageOutcome(event.at, event.message) })
     case 'resolve':
       if (change.state !== 'unknown') return no(notPending(change))
-      if (!event.mayVote && event.by.person !== change.requester.person) return no(mayNot(change))
+      if (event.by.person === change.requester.person) {
+        return no(
+          refusal('own_request', 'You asked for this yourself, so you cannot say what came of it.', {
+            next: event.others,
+          }),
+        )
+      }
+      if (!event.mayVote) return no(mayNot(change))
       if (event.reason.trim() === '') return no(refusal('needs_reason', 'Say how you know.'))
       return end(change, event.happened ? 'applied' : 'not_applied', event.by, event.at, event.reason)
   }
@@ -110,12 +146,11 @@ export const isHeld = ({ state, holdUntil }: Pick<Change, 'state' | 'holdUntil'>
 export const holdFrom = ({ holdMs }: Pick<Change, 'holdMs'>, at: number): Pick<Change, 'holdUntil'> =>
   holdMs === undefined ? {} : { holdUntil: at + holdMs }
 
-/** How many more people must press the button. Votes were weighed when they were cast. */
-export const votesNeeded = ({ requirement, votes, requester }: Change): number =>
-  stillNeeded(requirement, {
-    requester: requester.person,
-    votes: votes.map(({ by }) => ({ person: by.person, mayApprove: true, roles: by.roles })),
-  })
+/** The votes as they were last weighed. */
+export const ballotOf = ({ votes, requester }: Pick<Change, 'votes' | 'requester'>): Ballot => ({
+  requester: requester.person,
+  votes: votes.map(({ by }) => ({ person: by.person, mayApprove: true, roles: by.roles })),
+})
 
 /**
  * What a process that was given up learned after all. It settles nothing: it helps whoever is about to say what
@@ -135,21 +170,27 @@ const learnLate = (change: Change, { learned, outcome }: Extract<LawEvent, { kin
     : to(change, 'unknown', outcome.at, { late, outcome, ended: null })
 }
 
-const vote = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Result<Change> => {
-  if (change.state !== 'pending') return no(notPending(change))
-  if (event.at >= change.expiresAt) return no(refusal('not_pending', 'This request has expired.'))
+const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Result<Change> => {
+  if (stored.state !== 'pending') return no(notPending(stored))
+  if (event.at >= stored.expiresAt) return no(refusal('not_pending', 'This request has expired.'))
+  const change = { ...stored, ...reweighed(stored, event.weighed) }
   const refused = whyNot(change, event)
   if (refused !== undefined) return no(refused)
   const votes = [...change.votes, { by: event.by, at: event.at, digest: event.digest }]
-  const voted = { ...change, votes }
-  return votesNeeded(voted) === 0
+  const lapsed = change.lapsed?.filter(({ person }) => person !== event.by.person)
+  const voted = { ...change, votes, lapsed }
+  return isSatisfied(change.clauses, ballotOf(voted))
     ? to(voted, 'approved', event.at, holdFrom(change, event.at))
     : to(voted, 'pending', event.at)
 }
 
+/** What was said of votes before stays on the card; a change whose votes never lapsed says nothing of it. */
+const reweighed = (change: Change, { votes, lapsed }: Weighed): Pick<Change, 'votes' | 'lapsed'> =>
+  lapsed.length === 0 ? { votes } : { votes, lapsed: [...(change.lapsed ?? []), ...lapsed] }
+
 const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Refusal | undefined => {
   const isOwn = event.by.person === change.requester.person
-  if (change.requirement.kind === 'confirm') {
+  if (isConfirmOnly(change.clauses)) {
     if (!isOwn) return refusal('not_requester', `Only ${change.requester.name} can confirm this request.`)
   } else if (isOwn) return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
   else if (!event.mayVote) return mayNot(change)
@@ -176,13 +217,16 @@ const messageOutcome = (at: number, message: string): Outcome => ({ at, message,
 const notPending = (change: Change): Refusal =>
   refusal('not_pending', `This change ${stateWords[change.state]}.`)
 
-const mayNot = ({ requirement }: { requirement: Requirement }): Refusal =>
-  refusal(
+const mayNot = ({ clauses }: Pick<Change, 'clauses'>): Refusal => {
+  const approvals = clauses.filter((clause) => clause.kind === 'approvals')
+  const roles = [...new Set(approvals.flatMap(({ from }) => from))]
+  return refusal(
     'may_not_approve',
-    requirement.kind === 'approvals' && requirement.from.length > 0
-      ? `Only ${requirement.from.join(' or ')} can decide about this.`
+    roles.length > 0 && approvals.every(({ from }) => from.length > 0)
+      ? `Only ${roles.join(' or ')} can decide about this.`
       : 'You may not decide about this.',
   )
+}
 
 /** The state as the end of a sentence that starts with "This change". */
 export const stateWords: Record<ChangeState, string> = {

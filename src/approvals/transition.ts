@@ -1,6 +1,7 @@
 import type { Core } from '../core/core.ts'
 import type { Change, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import { refusal } from '../view/refusals.ts'
@@ -79,13 +80,14 @@ export const putTasks = async (
 }
 
 /** Who confirms has the card before their eyes and sees the end on it, unless somebody else brought it about later. */
-const isNews = ({ requirement, ended, requester }: Change): boolean =>
-  requirement.kind === 'approvals' || (ended !== null && ended.by.person !== requester.person)
+const isNews = ({ clauses, ended, requester }: Change): boolean =>
+  needsApproval(clauses) || (ended !== null && ended.by.person !== requester.person)
 
 /** A state that mostly ends at once: platforms limit edits, so cards show it only when it lasts. */
 const isPassing = (change: Change): boolean => change.state === 'applying' || runsNow(change)
 
-const runsNow = ({ state, holdUntil }: Change): boolean => state === 'approved' && holdUntil === undefined
+const runsNow = ({ state, holdUntil, waiting }: Change): boolean =>
+  state === 'approved' && holdUntil === undefined && waiting === undefined
 
 const entryOf = (change: Change, event: LawEvent) => {
   const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop
@@ -102,9 +104,10 @@ const entryOf = (change: Change, event: LawEvent) => {
       rule: change.rule,
       ...('by' in event ? { account: event.by.account } : {}),
       ...('reason' in event ? { reason: event.reason } : {}),
+      ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
       ...('process' in event ? { process: event.process } : {}),
       ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
-      ...('drift' in event ? { drift: event.drift, plan: change.plan } : {}),
+      ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
       ...(change.outcome === null
         ? {}
         : { message: change.outcome.message, warning: change.outcome.warning }),
@@ -113,10 +116,12 @@ const entryOf = (change: Change, event: LawEvent) => {
 }
 
 const kindOf = (change: Change, event: LawEvent): string => {
-  if (event.kind === 'vote') return change.requirement.kind === 'confirm' ? 'confirmed' : 'approved'
+  if (event.kind === 'vote') return isConfirmOnly(change.clauses) ? 'confirmed' : 'approved'
   if (event.kind === 'claim') return 'claimed'
   if (event.kind === 'ask_again') return 'asked again'
   if (event.kind === 'resolve') return 'resolved'
   if (event.kind === 'late') return 'late answer'
+  if (event.kind === 'lapse') return 'votes lapsed'
+  if (event.kind === 'wait') return 'waiting'
   return change.state
 }

@@ -6,6 +6,7 @@ import { discard } from '../bulk/spool.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { Intent, Reply } from '../messenger/inbound.ts'
+import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
@@ -142,7 +143,7 @@ async function print(reply: Reply): Promise<void> {
   }
   console.log(words)
   if (reply.kind === 'change' && reply.change.state === 'pending') {
-    const verb = reply.change.requirement.kind === 'confirm' ? 'Confirm' : 'Approve'
+    const verb = isConfirmOnly(reply.change.clauses) ? 'Confirm' : 'Approve'
     console.log(`\n${verb} it with: approval approve ${reply.change.id}`)
   }
 }

@@ -55,19 +55,4 @@ export const whyFrozen = async (
 }
 
 export const mayDecide = (policy: Policy, asker: Pick<Asker, 'roles'>, change: Change): boolean =>
-  mayVote(policy, asker, change.requirement, change.names)
-
-/** Who somebody is by today's file: accounts may have been linked since they asked or voted. */
-export const personNow = (policy: Policy, { platform, account }: Party): string =>
-  personOf(policy, { platform, account, groups: [] }).person
-
-/** The roles that are left of those somebody had: listed ones as the file says today, others if a group still gives them. */
-export const rolesNow = (policy: Policy, party: Party): string[] => {
-  const listed = policy.people.find((person) => person.id === party.person)?.roles ?? []
-  const { platform } = party
-  const byGroup =
-    platform === 'slack' || platform === 'discord'
-      ? new Set(Object.values(policy.groups[platform]).flat())
-      : new Set()
-  return [...new Set([...listed, ...party.roles.filter((role) => byGroup.has(role))])]
-}
+  mayVote(policy, asker, change.clauses, change.names)

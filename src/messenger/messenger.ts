@@ -17,6 +17,8 @@ export type Messenger = {
   post(place: Place, view: View, file?: OutFile): Promise<string>
   edit(address: string, view: View): Promise<void>
   direct(account: string, view: View, file?: OutFile): Promise<string>
+  /** The groups that an account is in, asked now; it throws if the platform does not say. */
+  membership?(account: string): Promise<readonly string[]>
 }
 
 /**

@@ -25,7 +25,7 @@ const party = z.object({
   name: z.string(),
   platform: z.enum(platforms),
   account: z.string(),
-  /** The roles they had then; what is left of them is weighed again at the claim. */
+  /** The roles they had when they were last asked about. */
   roles: z.array(z.string()),
 })
 
@@ -38,14 +38,16 @@ const origin = z.object({
   direct: z.boolean(),
 })
 
-export const requirementSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('none') }),
+/** One thing that a change needs before it runs. All clauses of a change hold, each judged on its own. */
+const clause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('confirm') }),
   z.object({
     kind: z.literal('approvals'),
     count: z.int().min(1),
     /** Roles whose members may vote; empty: anybody who may approve the command. */
     from: z.array(z.string()),
+    /** Which rule, budget or repetition asks for it, in words. */
+    because: z.string(),
   }),
 ])
 
@@ -83,7 +85,7 @@ const pinnedSchema = z.object({
   report: z.unknown(),
 })
 
-export const changeSchema = z.object({
+const fields = z.object({
   id: z.string(),
   version: z.int(),
   state: z.enum(states),
@@ -104,11 +106,15 @@ export const changeSchema = z.object({
   currency: z.string().nullable(),
   requester: party,
   origin,
-  /** The rule that decided, and what it asks for. */
+  /** The rules that decided, and what is needed; nothing, if the list is empty. */
   rule: z.string(),
-  requirement: requirementSchema,
+  clauses: z.array(clause),
   warnings: z.array(z.string()),
   votes: z.array(vote),
+  /** Votes that no longer count, and why. */
+  lapsed: z.array(z.object({ person: z.string(), name: z.string(), why: z.string() })).optional(),
+  /** What an approved change waits for before it can be claimed. */
+  waiting: z.string().optional(),
   createdAt: z.number(),
   expiresAt: z.number(),
   updatedAt: z.number(),
@@ -130,11 +136,25 @@ export const changeSchema = z.object({
   canary: z.number().optional(),
 })
 
+/** Changes that were stored when there was one requirement have one clause, and the digest that they had. */
+const withClauses = (stored: unknown): unknown => {
+  const { requirement, ...rest } = Object(stored) as Record<string, unknown>
+  const { kind } = Object(requirement) as { kind?: string }
+  if (kind === undefined) return stored
+  return {
+    ...rest,
+    clauses: kind === 'none' ? [] : [{ because: `rule "${rest.rule}"`, ...Object(requirement) }],
+  }
+}
+
+export const changeSchema = z.preprocess(withClauses, fields)
+
 export type Change = z.infer<typeof changeSchema>
 export type Pinned = z.infer<typeof pinnedSchema>
 export type ChangeState = Change['state']
 export type Party = z.infer<typeof party>
-export type Requirement = z.infer<typeof requirementSchema>
+export type Clause = z.infer<typeof clause>
+export type ApprovalClause = Extract<Clause, { kind: 'approvals' }>
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
 export type Late = z.infer<typeof late>

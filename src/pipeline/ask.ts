@@ -11,7 +11,7 @@ import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { digestOf } from '../model/canonical-json.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { decideRequirement } from './decide-requirement.ts'
+import { decideClauses } from './decide-clauses.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { policyNamesOf, prepare, termsOf } from './prepare.ts'
@@ -43,7 +43,7 @@ export const ask = async (
         : definition.intent(input, pinned),
     )
     const { amount } = prepared.value
-    const decision = await decideRequirement(
+    const decision = await decideClauses(
       core,
       store,
       { id, names, area: definition.area, amount, intent, requester, createdAt },
@@ -53,7 +53,7 @@ export const ask = async (
     const stored: Change = {
       id,
       version: 1,
-      state: need.requirement.kind === 'none' ? 'approved' : 'pending',
+      state: need.clauses.length === 0 ? 'approved' : 'pending',
       command: command.name,
       names,
       area: definition.area,
@@ -71,7 +71,7 @@ export const ask = async (
       outcome: null,
       pinned,
       ...need,
-      ...(need.requirement.kind === 'none' ? holdFrom(need, createdAt) : {}),
+      ...(need.clauses.length === 0 ? holdFrom(need, createdAt) : {}),
     }
     await store.audit.append({
       kind: 'asked',
@@ -87,7 +87,7 @@ export const ask = async (
         plan: stored.plan,
         digest: stored.digest,
         rule: stored.rule,
-        requirement: stored.requirement,
+        clauses: stored.clauses,
         amount,
         warnings: stored.warnings,
       },

@@ -1,15 +1,24 @@
 import { cardOf } from '../approvals/card.ts'
 import { type LawEvent, step } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
+import { weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
-import { mayDecide, partyOf, personNow, whyFrozen } from '../core/authorization.ts'
+import { mayDecide, partyOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
+import { definitionOf } from '../core/definition.ts'
+import { askGroups, type GroupsNow } from '../core/membership.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import { asksMore } from '../policy/clauses.ts'
+import { othersWho } from '../policy/deciders.ts'
+import { personNow, rolesNow } from '../policy/people.ts'
+import type { Store } from '../storage/store.ts'
 import { asksReason, buttonLabelOf } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Verb } from '../view/view.ts'
+import { askAgain } from './ask-again.ts'
+import { decideClauses } from './decide-clauses.ts'
 import { executeOrLeave } from './execute.ts'
 
 export const decisions: ReadonlySet<Verb> = new Set([
@@ -37,8 +46,12 @@ export const decide = async (
   const before = await core.store.changes.get(id)
   if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
   if (!decisions.has(press.verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
+  const groups = await askGroups(
+    core,
+    before.votes.map(({ by }) => by),
+  )
   if (asksReason.has(press.verb) && !press.reason?.trim()) {
-    const allowed = step(before, eventOf(core, asker, { ...press, reason: 'to be given' }, before))
+    const allowed = step(before, eventOf(core, asker, { ...press, reason: 'to be given' }, before, groups))
     if (!allowed.ok) return no(await recordRefusal(core, asker, before, allowed.refusal))
     return ok({
       kind: 'reason',
@@ -56,7 +69,9 @@ export const decide = async (
     id,
     async (change, store) => {
       isFirst = await store.deliveries.first(delivery)
-      return isFirst ? ok(eventOf(core, asker, press, change, seen)) : no(repeated)
+      if (!isFirst) return no(repeated)
+      const event = eventOf(core, asker, press, change, groups, seen)
+      return ok((event.kind === 'vote' ? await askAgainFor(core, store, change, event) : undefined) ?? event)
     },
     'buffered',
   )
@@ -88,6 +103,7 @@ const eventOf = (
   asker: Asker,
   { verb, reason = '' }: Press,
   change: Change,
+  groups: GroupsNow,
   seen?: string,
 ): LawEvent => {
   const by = partyOf(asker)
@@ -101,13 +117,36 @@ const eventOf = (
       return { kind: 'cancel', by, mayVote, at }
     case 'happened':
     case 'did_not':
-      return { kind: 'resolve', by, mayVote, happened: verb === 'happened', reason, at }
+      return {
+        kind: 'resolve',
+        by,
+        mayVote,
+        happened: verb === 'happened',
+        reason,
+        others: othersWho(core.policy, change),
+        at,
+      }
     default: {
       const isCurrent = seen === undefined || (seen !== '' && change.digest.startsWith(seen))
       const digest = isCurrent ? change.digest : seen
-      return { kind: 'vote', by, mayVote, digest, at }
+      const weighed = weigh(core.policy, change, (party) => rolesNow(core.policy, party, groups(party)))
+      return { kind: 'vote', by, mayVote, digest, weighed, at }
     }
   }
+}
+
+/** A vote that would count, while the policy has come to ask for more than its card shows: people look again. */
+const askAgainFor = async (
+  core: Core,
+  store: Store,
+  change: Change,
+  vote: LawEvent,
+): Promise<LawEvent | undefined> => {
+  const definition = definitionOf(core.registry, change)
+  if (definition === undefined || !step(change, vote).ok) return undefined
+  const decision = await decideClauses(core, store, change, 'claim')
+  if (!asksMore(change.clauses, decision.clauses)) return undefined
+  return askAgain(definition, change, change, decision, core.now())
 }
 
 const recorded: ReadonlySet<Refusal['code']> = new Set(['may_not_approve', 'own_request', 'not_requester'])

@@ -1,28 +1,29 @@
-import { driftBetween } from '../approvals/drift.ts'
-import { isHeld, type LawEvent, type Terms } from '../approvals/law.ts'
+import { ballotOf, isHeld, type LawEvent, type Weighed } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
+import { weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
-import { personNow, rolesNow, whyFrozen, whyNotRun } from '../core/authorization.ts'
+import { whyFrozen, whyNotRun } from '../core/authorization.ts'
 import { claimLeaseOf, createFence } from '../core/claim-lease.ts'
 import { applyContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { definitionOf } from '../core/definition.ts'
 import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
+import { askGroups, type GroupsNow } from '../core/membership.ts'
 import { untilStored } from '../core/until-stored.ts'
 import { startJob } from '../jobs/job-start.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
-import type { Change, Outcome } from '../model/change.ts'
-import { ok } from '../model/result.ts'
-import { isSatisfied } from '../policy/evaluate.ts'
-import { mayApprove } from '../policy/people.ts'
-import type { Policy } from '../policy/policy.ts'
-import { stricterOf } from '../policy/requirement.ts'
+import type { Change, Outcome, Party } from '../model/change.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { asksMore, combine, isSatisfied } from '../policy/clauses.ts'
+import { rolesNow } from '../policy/people.ts'
 import { FenceError } from '../services/client/fence.ts'
 import { isServiceError } from '../services/errors.ts'
 import type { Store } from '../storage/store.ts'
-import { decideRequirement } from './decide-requirement.ts'
-import { digestOfTerms, type Prepared, prepare, termsOf } from './prepare.ts'
+import { refusal } from '../view/refusals.ts'
+import { askAgain } from './ask-again.ts'
+import { decideClauses } from './decide-clauses.ts'
+import { digestOfTerms, type Prepared, prepare } from './prepare.ts'
 
 /**
  * An approved change, once: prepared again, claimed by one process, applied, and its end stored. Safe to call from
@@ -35,14 +36,14 @@ export const execute = async (core: Core, id: string): Promise<Change> => {
   let isOurs = false
   try {
     const claimed = await transition(core, id, async (current, store) => {
-      if ('kind' in ready) return ok(ready)
+      if ('kind' in ready) return ready.kind === 'wait' ? waitOnce(current, ready) : ok(ready)
       const event = await claimOrAskAgain(core, store, current, ready)
       if (event.kind === 'claim' && current.state === 'approved') {
         isOurs = true
         core.applying.add(id)
         await store.leases.acquire(claimLeaseOf(id), core.process, core.timings.lifeMs)
       }
-      return ok(event)
+      return event.kind === 'wait' ? waitOnce(current, event) : ok(event)
     })
     if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(core, id)
     core.onStep('claimed', id)
@@ -56,6 +57,10 @@ export const execute = async (core: Core, id: string): Promise<Change> => {
   }
 }
 
+/** A change that waits for the same as before is left as it is: its card says so already. */
+const waitOnce = ({ waiting }: Change, event: Extract<LawEvent, { kind: 'wait' }>): Result<LawEvent> =>
+  waiting === event.message ? no(refusal('not_pending', event.message)) : ok(event)
+
 /** As `execute`, for whoever has an answer to give: what cannot run now stays approved, and the worker runs it later. */
 export const executeOrLeave = async (core: Core, change: Change): Promise<Change> => {
   try {
@@ -66,8 +71,8 @@ export const executeOrLeave = async (core: Core, change: Change): Promise<Change
   }
 }
 
-type Ready = { definition: ChangeCommand; prepared: Prepared }
-type Stop = Extract<LawEvent, { kind: 'fail' | 'void' }>
+type Ready = { definition: ChangeCommand; prepared: Prepared; groups: GroupsNow }
+type Stop = Extract<LawEvent, { kind: 'fail' | 'void' | 'wait' }>
 
 /** Everything is looked at again: the requester's right, freezes, and the state the plan was made for. */
 const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> => {
@@ -75,13 +80,18 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   const { policy, registry, store } = core
   const definition = definitionOf(registry, change)
   if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
-  const { requester } = change
-  const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester) }
+  const { requester, votes } = change
+  const groups = await askGroups(core, [requester, ...votes.map(({ by }) => by)])
+  const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester, groups(requester)) }
   const refused = whyNotRun(policy, asker, change.names) ?? (await whyFrozen(store, change.area))
   if (refused !== undefined) return stop('fail', refused.message)
+  const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
+  if (whyNotRun(policy, sure, change.names) !== undefined) return stop('wait', waitingFor([requester]))
   try {
     const prepared = await prepare(core, asker, definition, change.input, change.pinned)
-    return prepared.ok ? { definition, prepared: prepared.value } : stop('void', prepared.refusal.message)
+    return prepared.ok
+      ? { definition, prepared: prepared.value, groups }
+      : stop('void', prepared.refusal.message)
   } catch (error) {
     return stop('fail', refusalOf(core, error).message)
   }
@@ -92,43 +102,37 @@ const claimOrAskAgain = async (
   core: Core,
   store: Store,
   change: Change,
-  { definition, prepared }: Ready,
+  { definition, prepared, groups }: Ready,
 ): Promise<LawEvent> => {
   const at = core.now()
+  const { policy } = core
   const frozen = await whyFrozen(store, change.area)
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
-  const decision = await decideRequirement(core, store, change, 'claim')
-  const terms = termsOf(definition, prepared, decision, at)
-  const isAsSeen = digestOfTerms(definition, change) === change.digest
-  const why = isAsSeen ? whyAskAgain(core.policy, change, terms) : otherThanShown
-  if (why === undefined) return { kind: 'claim', process: core.process, isStillEnough: true, at }
-  const again =
-    terms.requirement.kind === 'none'
-      ? termsOf(definition, prepared, { ...decision, requirement: { kind: 'confirm' } }, at)
-      : terms
-  return { kind: 'ask_again', terms: again, drift: driftBetween(change, again, why), at }
+  const { amount } = prepared
+  const decision = await decideClauses(core, store, { ...change, amount }, 'claim')
+  const isAsSeen =
+    digestOfTerms(definition, change) === change.digest &&
+    canonicalJson(prepared.plan) === canonicalJson(change.plan)
+  if (!isAsSeen) return askAgain(definition, change, prepared, decision, at)
+  const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
+  const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
+  // By what is known for sure: the roles of the file, and those of the groups that were asked.
+  const weighed = weigh(policy, all, (party) => rolesNow(policy, party, groups(party) ?? []))
+  if (enough(weighed)) {
+    return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
+  }
+  const unasked = change.votes.flatMap(({ by }) => (groups(by) === undefined ? by : []))
+  const hoped = weigh(policy, all, (party) => rolesNow(policy, party, groups(party)))
+  if (unasked.length > 0 && enough(hoped)) return { kind: 'wait', message: waitingFor(unasked), at }
+  return asksMore(change.clauses, decision.clauses)
+    ? askAgain(definition, change, prepared, decision, at)
+    : { kind: 'lapse', weighed: hoped, expiresAt: at + decision.expiresInMs, at }
 }
 
-const otherThanShown =
-  'What would be changed is no longer what was shown. Votes so far are void; please look again.'
-
-/** Another plan than people saw, or more votes needed than there are. A requirement that fell asks for no new votes. */
-const whyAskAgain = (policy: Policy, change: Change, terms: Terms): string | undefined => {
-  if (canonicalJson(terms.plan) !== canonicalJson(change.plan)) {
-    return otherThanShown
-  }
-  const votes = change.votes.map(({ by }) => {
-    const roles = rolesNow(policy, by)
-    return {
-      person: personNow(policy, by),
-      roles,
-      mayApprove: mayApprove(policy, { roles }, change.names),
-    }
-  })
-  const requester = personNow(policy, change.requester)
-  return isSatisfied(stricterOf(change.requirement, terms.requirement), { requester, votes })
-    ? undefined
-    : 'The policy now asks for more than was given. Please decide again.'
+const waitingFor = (parties: readonly Party[]): string => {
+  const platforms = [...new Set(parties.map(({ platform }) => platform))].join(' and ')
+  const names = [...new Set(parties.map(({ name }) => name))].join(', ')
+  return `It waits for ${platforms} to say which groups ${names} is in.`
 }
 
 const lostTheRight = 'Nothing was done: this process stood still for too long and had lost the right to.'

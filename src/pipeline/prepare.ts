@@ -6,7 +6,7 @@ import type { Input } from '../command/line/parse.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { digestOf } from '../model/canonical-json.ts'
-import type { Pinned } from '../model/change.ts'
+import type { Clause, Pinned } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import type { PolicyDecision } from '../policy/evaluate.ts'
 import { refusal } from '../view/refusals.ts'
@@ -38,8 +38,8 @@ export const termsOf = (
   decision: PolicyDecision,
   now: number,
 ) => {
-  const { rule, requirement, warnings, holdMs, canary } = decision
-  const terms = { plan, rule, requirement, holdMs, canary }
+  const { rule, clauses, warnings, holdMs, canary } = decision
+  const terms = { plan, rule, clauses, holdMs, canary }
   return {
     ...terms,
     amount,
@@ -52,13 +52,21 @@ export const termsOf = (
   }
 }
 
-type VotedTerms = Pick<Terms, 'plan' | 'rule' | 'requirement' | 'holdMs' | 'canary'>
+type VotedTerms = Pick<Terms, 'plan' | 'rule' | 'clauses' | 'holdMs' | 'canary'>
 
 /** What a vote is bound to: the command, the plan and what the policy asked for. */
 export const digestOfTerms = (
   { name }: Pick<ChangeCommand, 'name'>,
-  { plan, rule, requirement, holdMs, canary }: VotedTerms,
-): string => digestOf({ command: name, plan, rule, requirement, holdMs, canary })
+  { plan, rule, clauses, holdMs, canary }: VotedTerms,
+): string => digestOf({ command: name, plan, rule, requirement: boundBy(clauses), holdMs, canary })
+
+/** One clause is written as the one requirement that there was before: votes and buttons of that time stay good. */
+const boundBy = (clauses: readonly Clause[]) => {
+  const [first = { kind: 'none' }, ...more] = clauses.map((clause) =>
+    clause.kind === 'confirm' ? clause : { kind: clause.kind, count: clause.count, from: clause.from },
+  )
+  return more.length === 0 ? first : [first, ...more]
+}
 
 export const policyNamesOf = (definition: Pick<ChangeCommand, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),

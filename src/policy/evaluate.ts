@@ -1,9 +1,9 @@
-import type { Area, Requirement } from '../model/change.ts'
+import type { Area, Clause } from '../model/change.ts'
+import { asksMore, clausesOf, combine, isFromRoles, needsApproval } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { isAnyMatch } from './pattern.ts'
 import { mayApprove, type PolicyPerson } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
-import { stricterOf } from './requirement.ts'
 
 export type PolicyInput = {
   /** Every name the change goes by. */
@@ -18,9 +18,12 @@ export type PolicyInput = {
 }
 
 export type PolicyDecision = {
-  /** The name of the rule that decided, or of the default. */
+  /** The names of the rules that decided, or of the default. */
   rule: string
-  requirement: Requirement
+  /** Which rule came first for which name; names that no rule is about are not here. */
+  matched: { name: string; rule: Rule }[]
+  /** All of them hold; an empty list, never for billing, means that nothing is needed. */
+  clauses: Clause[]
   expiresInMs: number
   warnings: string[]
   escalatedBy: ('budget' | 'duplicate')[]
@@ -28,65 +31,54 @@ export type PolicyDecision = {
   canary?: number
 }
 
-/** What a change needs before it may run. */
+/** What a change needs before it may run: of each of its names the first rule counts, and all of those hold. */
 export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const amount = knownAmount(ask.amount)
-  const rule = ruleFor(policy, ask.names, amount)
-  const start = startOf(rule, ask.area)
+  const matched = matchesOf(policy, ask.names, amount)
+  const rules = [...new Set(matched.map(({ rule }) => rule))]
+  const start = startOf(rules, ask.area)
   const over = budgetsFor(policy, ask.names).filter((budget) => isOver(budget, ask.spent(budget), amount))
-  const afterBudgets = over.reduce(
-    (requirement, { then }) => stricterOf(requirement, then),
-    start.requirement,
+  const afterBudgets = combine(
+    start.clauses,
+    ...over.map(({ name, then }) => clausesOf(then, `budget "${name}"`)),
   )
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
-  const requirement = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
+  const clauses = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
+  const holds = rules.flatMap(({ holdMs }) => holdMs ?? [])
+  const canaries = rules.flatMap(({ canary }) => canary ?? [])
   return {
     rule: start.name,
-    requirement,
-    expiresInMs: rule?.expiresInMs ?? (requirement.kind === 'approvals' ? dayMs : hourMs),
-    ...(rule?.holdMs === undefined ? {} : { holdMs: rule.holdMs }),
-    ...(rule?.canary === undefined ? {} : { canary: rule.canary }),
+    matched,
+    clauses,
+    expiresInMs: shortestOf(rules) ?? (needsApproval(clauses) ? dayMs : hourMs),
+    ...(holds.length === 0 ? {} : { holdMs: Math.max(...holds) }),
+    ...(canaries.length === 0 ? {} : { canary: Math.min(...canaries) }),
     warnings: over.map((budget) => overspent(budget, ask.spent(budget), amount)),
     escalatedBy: [
-      ...(afterBudgets === start.requirement ? [] : (['budget'] as const)),
-      ...(requirement === afterBudgets ? [] : (['duplicate'] as const)),
+      ...(asksMore(start.clauses, afterBudgets) ? (['budget'] as const) : []),
+      ...(asksMore(afterBudgets, clauses) ? (['duplicate'] as const) : []),
     ],
   }
 }
 
 /** The share of long work that runs first; long work has no amount. */
 export const canaryFor = (policy: Policy, names: readonly string[]): number | undefined =>
-  ruleFor(policy, names, null)?.canary
+  evaluate(policy, { names, area: 'email', amount: null, spent: () => 0, duplicates: 0 }).canary
 
 /** The budgets that a change counts against. */
 export const budgetsFor = (policy: Policy, names: readonly string[]): Budget[] =>
   policy.budgets.filter((budget) => isAnyMatch(budget.commands, names))
 
-/** Whether somebody's vote counts, the requester's own aside, which never does. */
+/** Whether somebody's vote counts for one of the clauses, the requester's own aside, which never does. */
 export const mayVote = (
   policy: Policy,
   voter: Pick<PolicyPerson, 'roles'>,
-  requirement: Requirement,
+  clauses: readonly Clause[],
   names: readonly string[],
-): boolean => mayApprove(policy, voter, names) && isFromRoles(requirement, voter.roles)
-
-export type Ballot = {
-  requester: string
-  votes: readonly { person: string; mayApprove: boolean; roles: readonly string[] }[]
-}
-
-export const isSatisfied = (requirement: Requirement, ballot: Ballot): boolean =>
-  stillNeeded(requirement, ballot) === 0
-
-/** How many more people must press the button. */
-export function stillNeeded(requirement: Requirement, { requester, votes }: Ballot): number {
-  if (requirement.kind === 'none') return 0
-  if (requirement.kind === 'confirm') return votes.some((vote) => vote.person === requester) ? 0 : 1
-  const counted = votes.filter(
-    (vote) => vote.person !== requester && vote.mayApprove && isFromRoles(requirement, vote.roles),
-  )
-  return Math.max(0, requirement.count - new Set(counted.map((vote) => vote.person)).size)
-}
+): boolean =>
+  mayApprove(policy, voter, names) &&
+  (!needsApproval(clauses) ||
+    clauses.some((clause) => clause.kind === 'approvals' && isFromRoles(clause, voter.roles)))
 
 /** `all` freezes the three services; the bot's own commands always work, or nobody could thaw it. */
 export const isFrozen = (freezes: readonly { area: Area | 'all' }[], area: Area): boolean =>
@@ -94,23 +86,39 @@ export const isFrozen = (freezes: readonly { area: Area | 'all' }[], area: Area)
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-const oneApproval: Requirement = { kind: 'approvals', count: 1, from: [] }
 
-function startOf(rule: Rule | undefined, area: Area): { name: string; requirement: Requirement } {
+const oneApproval = (because: string): Clause => ({ kind: 'approvals', count: 1, from: [], because })
+
+function startOf(rules: readonly Rule[], area: Area): { name: string; clauses: Clause[] } {
   const billing = area === 'billing'
-  if (!rule)
-    return billing
-      ? { name: 'default for billing changes', requirement: oneApproval }
-      : { name: 'default for changes', requirement: { kind: 'confirm' } }
+  if (rules.length === 0) {
+    const name = billing ? 'default for billing changes' : 'default for changes'
+    return { name, clauses: [billing ? oneApproval(name) : { kind: 'confirm' }] }
+  }
+  const name = rules.map((rule) => rule.name).join(' and ')
+  const clauses = combine(...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`)))
   // The loader refuses such a file; money never depends on that alone.
-  if (billing && rule.require.kind === 'none') return { name: rule.name, requirement: oneApproval }
-  return { name: rule.name, requirement: rule.require }
+  const isUnguarded = billing && clauses.length === 0
+  return { name, clauses: isUnguarded ? [oneApproval('default for billing changes')] : clauses }
 }
 
-const ruleFor = (policy: Policy, names: readonly string[], amount: number | null): Rule | undefined =>
-  policy.policies.find(
-    (rule) => isAnyMatch(rule.commands, names) && (!rule.amount || isWithin(rule.amount, amount)),
-  )
+const shortestOf = (rules: readonly Rule[]): number | undefined => {
+  const times = rules.flatMap(({ expiresInMs }) => expiresInMs ?? [])
+  return times.length === 0 ? undefined : Math.min(...times)
+}
+
+/** One request, one policy, whichever way it is typed: a rule for one of its names never hides that for another. */
+const matchesOf = (
+  policy: Policy,
+  names: readonly string[],
+  amount: number | null,
+): { name: string; rule: Rule }[] =>
+  names.flatMap((name) => {
+    const rule = policy.policies.find(
+      (one) => isAnyMatch(one.commands, [name]) && (!one.amount || isWithin(one.amount, amount)),
+    )
+    return rule === undefined ? [] : [{ name, rule }]
+  })
 
 const isWithin = ({ from, over, upTo }: AmountRange, amount: number | null): boolean =>
   amount !== null &&
@@ -130,17 +138,12 @@ const isOver = (budget: Budget, spent: number, amount: number | null): boolean =
 const sumOf = (one: number, other: number): number => Math.round((one + other) * 1e6) / 1e6
 
 /** A second pair of eyes on what looks like a repetition. */
-const oneStepUp = (requirement: Requirement): Requirement =>
-  requirement.kind === 'none'
-    ? { kind: 'confirm' }
-    : requirement.kind === 'confirm'
-      ? oneApproval
-      : requirement
-
-const isFromRoles = (requirement: Requirement, roles: readonly string[]): boolean =>
-  requirement.kind !== 'approvals' ||
-  requirement.from.length === 0 ||
-  requirement.from.some((role) => roles.includes(role))
+const oneStepUp = (clauses: readonly Clause[]): Clause[] =>
+  clauses.length === 0
+    ? [{ kind: 'confirm' }]
+    : needsApproval(clauses)
+      ? [...clauses]
+      : [oneApproval('the same was asked before')]
 
 function overspent(budget: Budget, spent: number, amount: number | null): string {
   const name = budget.name.charAt(0).toUpperCase() + budget.name.slice(1)

@@ -1,6 +1,6 @@
-import type { Platform } from '../model/change.ts'
+import type { Party, Platform } from '../model/change.ts'
 import { isAnyMatch } from './pattern.ts'
-import type { Person, Policy, Role } from './policy.ts'
+import type { Person, Policy, Role, RolesByGroup } from './policy.ts'
 
 export type Account = {
   platform: Platform
@@ -22,10 +22,7 @@ export type PolicyPerson = {
 /** Who an account is to the policy: one person whichever messenger they use. */
 export function personOf(policy: Policy, { platform, account, groups, name }: Account): PolicyPerson {
   const person = policy.people.find((one) => accountOf(one, platform) === account)
-  const byGroup =
-    platform === 'slack' || platform === 'discord'
-      ? groups.flatMap((group) => own(policy.groups[platform], group) ?? [])
-      : []
+  const byGroup = groups.flatMap((group) => own(groupsOn(policy, platform), group) ?? [])
   return {
     person: person?.id ?? `${platform}:${account}`,
     name: person?.name ?? (name?.trim() || account),
@@ -33,6 +30,29 @@ export function personOf(policy: Policy, { platform, account, groups, name }: Ac
     roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
   }
 }
+
+/** Who somebody is by today's file: accounts may have been linked since they asked or voted. */
+export const personNow = (policy: Policy, { platform, account }: Party): string =>
+  personOf(policy, { platform, account, groups: [] }).person
+
+/**
+ * The roles that somebody has now: those of the file, and those of the groups that they are in. Where nobody could say
+ * which groups that is, the roles that they had and that some group still gives.
+ */
+export const rolesNow = (
+  policy: Policy,
+  party: Party,
+  groups: readonly string[] | undefined,
+): readonly string[] => {
+  const { roles } = personOf(policy, { ...party, groups: groups ?? [] })
+  if (groups !== undefined) return roles
+  const byGroup = new Set(Object.values(groupsOn(policy, party.platform)).flat())
+  return [...new Set([...roles, ...party.roles.filter((role) => byGroup.has(role))])]
+}
+
+/** The groups of a messenger that give roles. */
+export const groupsOn = (policy: Policy, platform: Platform): RolesByGroup =>
+  platform === 'slack' || platform === 'discord' ? policy.groups[platform] : {}
 
 /** Whether they may ask for it, under any of its names. */
 export const mayRun = (policy: Policy, who: Pick<PolicyPerson, 'roles'>, names: readonly string[]): boolean =>

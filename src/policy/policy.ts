@@ -1,4 +1,4 @@
-import type { Requirement } from '../model/change.ts'
+import type { ApprovalClause } from '../model/change.ts'
 
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
 export type Policy = {
@@ -34,11 +34,15 @@ export type RolesByGroup = Readonly<Record<string, readonly string[]>>
 
 export type Role = { readonly run: readonly Pattern[]; readonly approve: readonly Pattern[] }
 
+/** A clause as the file writes it; the change adds why it is there. */
+export type Need = { readonly kind: 'confirm' } | Readonly<Omit<ApprovalClause, 'because'>>
+
 export type Rule = {
   readonly name: string
   readonly commands: readonly Pattern[]
   readonly amount?: AmountRange
-  readonly require: Requirement
+  /** All of them; an empty list asks for nothing. */
+  readonly require: readonly Need[]
   readonly expiresInMs?: number
   /** How long an approved change waits, and can still be cancelled, before it runs. */
   readonly holdMs?: number
@@ -57,5 +61,5 @@ export type Budget = {
   readonly windowMs: number
   /** The sum that is still allowed; the first amount past it asks for `then`. */
   readonly limit: number
-  readonly then: Requirement
+  readonly then: readonly Need[]
 }

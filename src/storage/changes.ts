@@ -35,14 +35,16 @@ export type Changes = {
   list(filter: ChangeFilter): Promise<Change[]>
   /** The open states unless told otherwise: counting ended changes takes longer the more there are. */
   countByState(among?: readonly ChangeState[]): Promise<Partial<Record<ChangeState, number>>>
-  /** Up to five others that mean the same, alive or done, that changed since then; the last first. */
+  /** Up to five others that mean the same, alive or done, that changed since then or are not settled; the last first. */
   sameIntent(intent: string, since: number, exceptId?: string): Promise<Change[]>
-  /** The sum of the known amounts. */
+  /** The sum of the known amounts; what is not settled counts however old it is. */
   spent(filter: SpendFilter): Promise<number>
   applying(limit: number): Promise<Change[]>
 }
 
 const open: readonly ChangeState[] = ['pending', 'approved', 'applying', 'unknown']
+/** May have happened, and nobody has said so yet: these count until somebody does, however old they are. */
+const unsettled: readonly ChangeState[] = ['applying', 'unknown']
 const effective: readonly ChangeState[] = [...open, 'applied']
 
 export const createChanges = (db: Database): Changes => {
@@ -109,7 +111,8 @@ export const createChanges = (db: Database): Changes => {
     sameIntent: (intent, since, exceptId = '') => {
       const { values, add, addAll } = createParams()
       return select(
-        `changes WHERE intent = ${add(intent)} AND updated_at >= ${add(since)} AND id <> ${add(exceptId)}
+        `changes WHERE intent = ${add(intent)} AND id <> ${add(exceptId)}
+           AND (updated_at >= ${add(since)} OR state IN (${addAll(unsettled)}))
            AND state IN (${addAll(effective)})
          ORDER BY updated_at DESC, id DESC LIMIT 5`,
         values,
@@ -117,20 +120,29 @@ export const createChanges = (db: Database): Changes => {
     },
 
     spent: async ({ requester, names, since, states: among, exceptId = '' }) => {
-      if (names.length === 0 || among.length === 0) return 0
-      const { values, add, addAll } = createParams()
-      const [row] = await db.all(
-        z.object({ total: z.number() }),
-        `SELECT COALESCE(SUM(amount), 0) AS total FROM changes
-         WHERE amount IS NOT NULL AND updated_at >= ${add(since)} AND id <> ${add(exceptId)}
-           ${requester === undefined ? '' : `AND requester = ${add(requester)}`}
-           AND state IN (${addAll(among)})
-           AND EXISTS (SELECT 1 FROM change_names
-             WHERE change_names.change_id = changes.id AND change_names.name IN (${addAll(names)}))`,
-        values,
-      )
+      const sumOf = async (states: readonly ChangeState[], from: number): Promise<number> => {
+        if (names.length === 0 || states.length === 0) return 0
+        const { values, add, addAll } = createParams()
+        const [row] = await db.all(
+          z.object({ total: z.number() }),
+          `SELECT COALESCE(SUM(amount), 0) AS total FROM changes
+           WHERE amount IS NOT NULL AND updated_at >= ${add(from)} AND id <> ${add(exceptId)}
+             ${requester === undefined ? '' : `AND requester = ${add(requester)}`}
+             AND state IN (${addAll(states)})
+             AND EXISTS (SELECT 1 FROM change_names
+               WHERE change_names.change_id = changes.id AND change_names.name IN (${addAll(names)}))`,
+          values,
+        )
+        return row?.total ?? 0
+      }
+      const isUnsettled = (state: ChangeState) => unsettled.includes(state)
+      const total =
+        (await sumOf(
+          among.filter((state) => !isUnsettled(state)),
+          since,
+        )) + (await sumOf(among.filter(isUnsettled), 0))
       // Cents do not add up exactly in binary, and a budget of 200 must hold twenty times ten.
-      return Math.round((row?.total ?? 0) * 1e4) / 1e4
+      return Math.round(total * 1e4) / 1e4
     },
 
     applying: (limit) => select(`changes WHERE state = 'applying' ORDER BY updated_at LIMIT $1`, [limit]),

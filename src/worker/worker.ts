@@ -23,6 +23,8 @@ import { refusal } from '../view/refusals.ts'
 const dayMs = 24 * 3_600_000
 /** Tasks that one process works on at the same time. */
 const atOnce = 16
+/** How often an approved change that waits for a messenger is tried again. */
+const waitingMs = 10_000
 /** How often a card that counts down is drawn again. */
 const countdownMs = 60_000
 
@@ -170,7 +172,7 @@ const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefi
       return core.now() + countdownMs
     }
     case 'apply':
-      await execute(core, id)
+      if ((await execute(core, id)).waiting !== undefined) return core.now() + waitingMs
       return isHeld(change, core.now()) ? change.holdUntil : undefined
     case 'expire':
       await move(core, id, { kind: 'expire', at: core.now() })

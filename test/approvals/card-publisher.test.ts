@@ -35,7 +35,7 @@ const next = (change: Change, over: Partial<Change>): Change => ({
   version: change.version + 1,
   ...over,
 })
-const confirm = { requirement: { kind: 'confirm' as const } }
+const confirm = { clauses: [{ kind: 'confirm' as const }] }
 const done = { state: 'applied' as const, outcome: outcome('All done.') }
 
 describe('a change that needs people', () => {

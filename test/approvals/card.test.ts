@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { cardOf, endOf } from '../../src/approvals/card.ts'
 import { type Change, type ChangeState, states } from '../../src/model/change.ts'
 import { textOfView } from '../../src/view/text.ts'
-import { changeIn, outcome, party } from './sample.ts'
+import { approvals, changeIn, outcome, party } from './sample.ts'
 
 const vote = { by: party('bob'), at: 2_000, digest: '0123456789abcdef' }
 const ended = (reason: string | null, person = 'bob') => ({ by: party(person), at: 2_000, reason })
@@ -48,7 +48,7 @@ describe('buttons', () => {
   it('go when they no longer do anything', () => {
     expect(verbs(changeIn('pending'))).toEqual(['approve', 'reject', 'cancel'])
     expect(verbs(changeIn('pending'), 100_000)).toEqual([])
-    expect(verbs(changeIn('pending', { requirement: { kind: 'confirm' } }))).toEqual(['confirm', 'cancel'])
+    expect(verbs(changeIn('pending', { clauses: [{ kind: 'confirm' }] }))).toEqual(['confirm', 'cancel'])
     for (const state of states.filter((one) => one !== 'pending' && one !== 'unknown')) {
       expect(verbs(changeIn(state))).toEqual([])
     }
@@ -88,12 +88,12 @@ it('a card shows warnings, the money that its preview does not, and how many vot
       amount: 20.5,
       currency: 'USD',
       warnings: ['Bob asked for the same 2 minutes ago (c0); it has been done.'],
-      requirement: { kind: 'approvals', count: 3, from: ['finance', 'boss'] },
+      clauses: [approvals(3, ['finance', 'boss'])],
       votes: [vote],
     }),
   )
   expect(text).toContain('Bob asked for the same')
   expect(text).toMatch(/Amount +20\.50 USD/)
   expect(text).toContain('Waiting for 2 approvals from finance or boss.')
-  expect(text).toMatch(/Votes +1 of 3: Bob/)
+  expect(text).toMatch(/Votes +1 of 3 from finance or boss: Bob/)
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { driftBetween } from '../../src/approvals/drift.ts'
 import type { Change } from '../../src/model/change.ts'
 import { diff, facts, note, table } from '../../src/view/view.ts'
-import { changeIn } from './sample.ts'
+import { approvals, changeIn } from './sample.ts'
 
 const shown = (blocks: Change['preview']['blocks'], over: Partial<Change> = {}) =>
   changeIn('pending', { preview: { title: 'Update ada', tone: 'warn', blocks }, ...over })
@@ -42,10 +42,14 @@ it('shows the plan where the preview is the same', () => {
 })
 
 it('shows what the policy asks for now', () => {
-  const before = shown([], { rule: 'small', requirement: { kind: 'confirm' } })
-  const after = shown([], { rule: 'large', requirement: { kind: 'approvals', count: 2, from: ['finance'] } })
+  const before = shown([], { rule: 'small', clauses: [{ kind: 'confirm' }] })
+  const after = shown([], { rule: 'large', clauses: [approvals(2), approvals(1, ['cfo'])] })
   expect(changesOf(before, after)).toEqual([
-    { label: 'Needs', before: 'a confirmation by the requester', after: '2 approvals from finance' },
+    {
+      label: 'Needs',
+      before: 'a confirmation by the requester',
+      after: '2 approvals from finance, 1 approval from cfo',
+    },
     { label: 'Rule', before: 'small', after: 'large' },
   ])
 })

@@ -3,6 +3,7 @@ import { cardOf } from '../../src/approvals/card.ts'
 import { step } from '../../src/approvals/law.ts'
 import type { Change, Party } from '../../src/model/change.ts'
 import { sampleChange } from '../storage/sample.ts'
+import { approvals, asStored } from './sample.ts'
 
 const ann: Party = { person: 'ann', name: 'Ann', platform: 'slack', account: 'U1', roles: [] }
 const bob: Party = { ...ann, person: 'bob', name: 'Bob', account: 'U2' }
@@ -10,17 +11,25 @@ const asked: Change = {
   ...sampleChange(),
   state: 'pending',
   requester: ann,
-  requirement: { kind: 'approvals', count: 1, from: [] },
+  clauses: [approvals(1, [])],
   votes: [],
   expiresAt: 1_000,
   holdMs: 60,
 }
 const approved = (() => {
-  const voted = step(asked, { kind: 'vote', by: bob, mayVote: true, digest: asked.digest, at: 100 })
+  const voted = step(asked, {
+    kind: 'vote',
+    by: bob,
+    mayVote: true,
+    digest: asked.digest,
+    weighed: asStored(asked),
+    at: 100,
+  })
   if (!voted.ok) throw new Error(voted.refusal.message)
   return voted.value
 })()
-const claim = (at: number) => step(approved, { kind: 'claim', process: 'p', isStillEnough: true, at })
+const claim = (at: number) =>
+  step(approved, { kind: 'claim', process: 'p', weighed: asStored(approved), clauses: [], at })
 
 describe('the law of a held change', () => {
   it('counts from the last vote', () => {
@@ -47,7 +56,7 @@ describe('the law of a held change', () => {
   })
 
   it('starts its hold anew when people are asked again', () => {
-    const { plan, digest, preview, amount, currency, rule, requirement, warnings, expiresAt, lookUps } = asked
+    const { plan, digest, preview, amount, currency, rule, clauses, warnings, expiresAt, lookUps } = asked
     const again = step(approved, {
       kind: 'ask_again',
       terms: {
@@ -57,7 +66,7 @@ describe('the law of a held change', () => {
         amount,
         currency,
         rule,
-        requirement,
+        clauses,
         warnings,
         expiresAt,
         lookUps,

@@ -1,25 +1,37 @@
 import { describe, expect, it } from 'vitest'
 import { isEnded, type LawEvent, stateWords } from '../../src/approvals/law.ts'
 import { type ChangeState, states } from '../../src/model/change.ts'
-import { changeIn, outcome, party, stepped } from './sample.ts'
+import { approvals, asStored, changeIn, outcome, party, stepped } from './sample.ts'
 
 const digest = changeIn('pending').digest
+const nothing = { votes: [], lapsed: [] }
+const byBob = { votes: [{ by: party('bob'), at: 2_000, digest }], lapsed: [] }
 const terms = changeIn('pending', { digest: 'fedcba9876543210', plan: { amount: 30 }, expiresAt: 200_000 })
 
 /** Each kind of event at its most allowed: by the right person, in time, about what they saw, with a reason. */
 const events: Record<LawEvent['kind'], LawEvent> = {
-  vote: { kind: 'vote', by: party('bob'), mayVote: true, digest, at: 2_000 },
+  vote: { kind: 'vote', by: party('bob'), mayVote: true, digest, weighed: nothing, at: 2_000 },
   reject: { kind: 'reject', by: party('bob'), mayVote: true, reason: 'no', at: 2_000 },
   cancel: { kind: 'cancel', by: party('ann'), at: 2_000 },
   expire: { kind: 'expire', at: 100_000 },
   void: { kind: 'void', message: 'gone', at: 2_000 },
   ask_again: { kind: 'ask_again', terms, drift: { message: 'look again', changes: [] }, at: 2_000 },
-  claim: { kind: 'claim', process: 'process-1', isStillEnough: true, at: 2_000 },
+  lapse: { kind: 'lapse', weighed: nothing, expiresAt: 200_000, at: 2_000 },
+  wait: { kind: 'wait', message: 'It waits for slack.', at: 2_000 },
+  claim: { kind: 'claim', process: 'process-1', weighed: byBob, clauses: [], at: 2_000 },
   finish: { kind: 'finish', process: 'process-1', state: 'applied', outcome: outcome('done') },
   lost: { kind: 'lost', message: 'died', at: 2_000 },
   late: { kind: 'late', learned: 'applied', outcome: outcome('it was done') },
   fail: { kind: 'fail', message: 'frozen', at: 2_000 },
-  resolve: { kind: 'resolve', by: party('bob'), mayVote: true, happened: true, reason: 'seen', at: 2_000 },
+  resolve: {
+    kind: 'resolve',
+    by: party('bob'),
+    mayVote: true,
+    happened: true,
+    reason: 'seen',
+    others: 'Bob can.',
+    at: 2_000,
+  },
 }
 
 /** The whole law: the states an event leads to. Every pair that is not here is refused. */
@@ -29,7 +41,9 @@ const table: Record<LawEvent['kind'], Partial<Record<ChangeState, ChangeState>>>
   cancel: { pending: 'cancelled' },
   expire: { pending: 'expired' },
   void: { pending: 'voided', approved: 'voided' },
-  ask_again: { approved: 'pending' },
+  ask_again: { pending: 'pending', approved: 'pending' },
+  lapse: { approved: 'pending' },
+  wait: { approved: 'approved' },
   claim: { approved: 'applying' },
   finish: { applying: 'applied' },
   lost: { applying: 'unknown' },
@@ -66,11 +80,11 @@ describe('votes', () => {
     by: party('bob'),
     mayVote: true,
     digest,
+    weighed: nothing,
     at: 2_000,
     ...over,
   })
-  const two = { kind: 'approvals', count: 2, from: ['finance'] } as const
-  const needsTwo = changeIn('pending', { requirement: { ...two, from: ['finance'] } })
+  const needsTwo = changeIn('pending', { clauses: [approvals(2)] })
 
   it('nobody approves their own request', () => {
     expect(stepped(changeIn('pending'), vote({ by: party('ann') }))).toBe('own_request')
@@ -94,11 +108,13 @@ describe('votes', () => {
     if (typeof once === 'string') throw new Error(once)
     expect(once).toMatchObject({ state: 'pending', votes: [{ by: { person: 'bob' }, digest }] })
     const elsewhere = party('bob', { platform: 'discord', account: '42' })
-    expect(stepped(once, vote({ by: elsewhere }))).toBe('already_voted')
-    expect(stepped(once, vote({ by: party('cat') }))).toMatchObject({ state: 'approved' })
+    expect(stepped(once, vote({ by: elsewhere, weighed: asStored(once) }))).toBe('already_voted')
+    expect(stepped(once, vote({ by: party('cat'), weighed: asStored(once) }))).toMatchObject({
+      state: 'approved',
+    })
   })
   it('a confirmation is the requester’s alone', () => {
-    const confirm = changeIn('pending', { requirement: { kind: 'confirm' } })
+    const confirm = changeIn('pending', { clauses: [{ kind: 'confirm' }] })
     expect(stepped(confirm, vote({}))).toBe('not_requester')
     expect(stepped(confirm, vote({ by: party('ann'), mayVote: false }))).toMatchObject({ state: 'approved' })
   })
@@ -107,7 +123,7 @@ describe('votes', () => {
 describe('other decisions', () => {
   const reject: LawEvent = { kind: 'reject', by: party('bob'), mayVote: true, reason: 'too much', at: 2_000 }
   it('one rejection by somebody who may approve ends it, with the reason', () => {
-    const needsTwo = changeIn('pending', { requirement: { kind: 'approvals', count: 2, from: [] } })
+    const needsTwo = changeIn('pending', { clauses: [approvals(2, [])] })
     expect(stepped(needsTwo, reject)).toMatchObject({
       state: 'rejected',
       ended: { by: { person: 'bob' }, reason: 'too much', at: 2_000 },
@@ -127,8 +143,12 @@ describe('other decisions', () => {
     expect(stepped(changeIn('pending'), { kind: 'expire', at: 99_999 })).toBe('not_pending')
   })
   it('a change without enough votes is not claimed', () => {
-    const short: LawEvent = { kind: 'claim', process: 'process-1', isStillEnough: false, at: 2_000 }
-    expect(stepped(changeIn('approved'), short)).toBe('not_pending')
+    const claim = { kind: 'claim', process: 'process-1', weighed: byBob, clauses: [], at: 2_000 } as const
+    const approved = changeIn('approved', { votes: byBob.votes })
+    expect(stepped(approved, claim)).toMatchObject({ state: 'applying' })
+    expect(stepped(approved, { ...claim, weighed: nothing })).toBe('not_pending')
+    // As many people, but the policy has come to ask for others.
+    expect(stepped(approved, { ...claim, clauses: [approvals(1, ['cfo'])] })).toBe('not_pending')
   })
   it('asking again voids the votes, and takes over what is asked now', () => {
     const voted = changeIn('approved', { votes: [{ by: party('bob'), at: 2_000, digest }] })
@@ -187,16 +207,24 @@ describe('other decisions', () => {
       })
     },
   )
-  it('an unknown change is resolved by a person with a right and a reason, the requester included', () => {
-    const resolve = { kind: 'resolve', by: party('bob'), mayVote: true, happened: false, at: 2_000 } as const
+  it('an unknown change is resolved by a person with a right and a reason, never by its requester', () => {
+    const resolve = {
+      kind: 'resolve',
+      by: party('bob'),
+      mayVote: true,
+      happened: false,
+      others: 'Bob can.',
+      at: 2_000,
+    } as const
     expect(stepped(changeIn('unknown'), { ...resolve, reason: 'not in the list' })).toMatchObject({
       state: 'not_applied',
       ended: { by: { person: 'bob' }, reason: 'not in the list' },
     })
     expect(stepped(changeIn('unknown'), { ...resolve, reason: ' ' })).toBe('needs_reason')
     expect(stepped(changeIn('unknown'), { ...resolve, mayVote: false, reason: 'x' })).toBe('may_not_approve')
-    const own = { ...resolve, by: party('ann'), mayVote: false, reason: 'x' }
-    expect(stepped(changeIn('unknown'), own)).toMatchObject({ state: 'not_applied' })
+    const own = { ...resolve, by: party('ann'), mayVote: true, reason: 'x' }
+    expect(stepped(changeIn('unknown'), own)).toBe('own_request')
+    expect(stepped(changeIn('unknown'), { ...own, happened: true })).toBe('own_request')
   })
 })
 
@@ -207,7 +235,13 @@ describe('a hold', () => {
 
   it('starts with the last vote, and nothing is claimed before it is over', () => {
     expect(approved).toMatchObject({ state: 'approved', holdUntil: 7_000 })
-    const claim = (at: number): LawEvent => ({ kind: 'claim', process: 'process-1', isStillEnough: true, at })
+    const claim = (at: number): LawEvent => ({
+      kind: 'claim',
+      process: 'process-1',
+      weighed: byBob,
+      clauses: [],
+      at,
+    })
     expect(stepped(approved, claim(6_999))).toBe('not_pending')
     expect(stepped(approved, claim(7_000))).toMatchObject({ state: 'applying' })
   })

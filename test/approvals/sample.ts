@@ -1,5 +1,5 @@
 import { type LawEvent, step } from '../../src/approvals/law.ts'
-import type { Change, ChangeState, Party, Requirement } from '../../src/model/change.ts'
+import type { Change, ChangeState, Clause, Party } from '../../src/model/change.ts'
 
 export const party = (person: string, over: Partial<Party> = {}): Party => ({
   person,
@@ -10,7 +10,20 @@ export const party = (person: string, over: Partial<Party> = {}): Party => ({
   ...over,
 })
 
-const oneApproval: Requirement = { kind: 'approvals', count: 1, from: ['finance'] }
+/** A clause that the rule of the sample asks for. */
+export const approvals = (
+  count: number,
+  from: string[] = ['finance'],
+  because = 'rule "refund"',
+): Clause => ({
+  kind: 'approvals',
+  count,
+  from,
+  because,
+})
+
+/** The votes as they are, each still worth what it was. */
+export const asStored = ({ votes }: Pick<Change, 'votes'>) => ({ votes, lapsed: [] })
 
 /** A refund of twenty that ann asked for. */
 export const changeIn = (state: ChangeState, over: Partial<Change> = {}): Change => ({
@@ -35,7 +48,7 @@ export const changeIn = (state: ChangeState, over: Partial<Change> = {}): Change
   requester: party('ann', { roles: ['support'] }),
   origin: { platform: 'slack', channel: 'C1', handle: null, direct: false },
   rule: 'refund',
-  requirement: oneApproval,
+  clauses: [approvals(1)],
   warnings: [],
   votes: [],
   createdAt: 1_000,

@@ -149,7 +149,7 @@ describe('api call that writes', () => {
     )
     expect(change.area).toBe('chat')
     expect(change.names).toContain('message products')
-    expect(change.requirement.kind).toBe('confirm')
+    expect(change.clauses).toEqual([{ kind: 'confirm' }])
   })
 
   test('is checked by the documented shape before anybody is asked', async () => {

@@ -45,9 +45,9 @@ export const openTeamBot = async () => {
       if (reply.kind !== 'change' || reply.change.state !== 'pending') throw unexpected(line, reply)
       return reply.change
     },
-    async settle({ id, requirement }: Change): Promise<Change> {
+    async settle({ id, clauses }: Change): Promise<Change> {
       const reply =
-        requirement.kind === 'confirm'
+        clauses[0]?.kind === 'confirm'
           ? await app.press('confirm', id, 'fay')
           : await app.press('approve', id, 'finn')
       if (reply.kind !== 'change') throw unexpected(id, reply)

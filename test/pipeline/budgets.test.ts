@@ -14,10 +14,12 @@ eachEngine('budgets', (engine) => {
       now += hourMs
     }
     const fifth = await small()
-    expect(fifth.requirement).toEqual({ kind: 'approvals', count: 2, from: ['finance'] })
+    expect(fifth.clauses).toEqual([
+      { kind: 'approvals', count: 2, from: ['finance'], because: 'budget "refunds a day"' },
+    ])
     expect(fifth.warnings).toEqual(['Refunds a day: 200 of 200 used in the last 24 h; this would make 250.'])
     now += 20 * hourMs + 1
-    expect((await small()).requirement).toEqual({ kind: 'confirm' })
+    expect((await small()).clauses).toEqual([{ kind: 'confirm' }])
   })
 
   it('ten small refunds that are confirmed at once spend the budget once', async () => {
@@ -25,7 +27,7 @@ eachEngine('budgets', (engine) => {
     const changes = await Promise.all(
       Array.from({ length: 10 }, () => harness.ask(`refund ${harness.payment()} 50`)),
     )
-    expect(changes.every(({ requirement }) => requirement.kind === 'confirm')).toBe(true)
+    expect(changes.every(({ clauses }) => clauses[0]?.kind === 'confirm')).toBe(true)
     await Promise.all(changes.map((change) => harness.press('confirm', buttonOf(change))))
     expect(harness.effects('refundPayment')).toHaveLength(4)
     const after = await Promise.all(changes.map((change) => harness.stored(change)))
@@ -33,7 +35,7 @@ eachEngine('budgets', (engine) => {
     expect(after.filter(({ state }) => state === 'applied')).toHaveLength(4)
     expect(asked).toHaveLength(6)
     for (const change of asked) {
-      expect(change).toMatchObject({ votes: [], requirement: { kind: 'approvals', count: 2 } })
+      expect(change).toMatchObject({ votes: [], clauses: [{ kind: 'approvals', count: 2 }] })
       expect(change.drift?.changes).toContainEqual({
         label: 'Needs',
         before: 'a confirmation by the requester',

@@ -76,6 +76,20 @@ export const refusalOf = (reply: Reply): Refusal => {
   return reply.refusal
 }
 
+/** A messenger that says who is in which of its groups, and shows nothing. */
+export const joinGroups = (
+  { join }: Pick<TestApp['app'], 'join'>,
+  platform: Platform,
+  groupsOf: (account: string) => readonly string[],
+): void =>
+  join({
+    platform,
+    post: async () => 'nowhere',
+    edit: async () => undefined,
+    direct: async () => 'nowhere',
+    membership: async (id) => groupsOf(id),
+  })
+
 /** An account on a messenger, with the groups that it says. */
 export const account = (platform: Platform, id: string, groups: string[] = []) => ({
   ...fromOf(id, platform),

@@ -89,10 +89,39 @@ describe('an unknown outcome', () => {
 
   it('is resolved by a person with a reason: it did not, and may then be asked for again', async () => {
     const { change } = await refundUnder({ kind: 'drop_before' })
-    expect(await harness.click('did_not', change, 'sam', 'no refund there')).toMatchObject({
+    expect(await harness.click('did_not', change, 'fay', 'no refund there')).toMatchObject({
       state: 'not_applied',
     })
-    expect(await harness.ask(change.line)).toMatchObject({ requirement: { kind: 'confirm' } })
+    expect(await harness.ask(change.line)).toMatchObject({ clauses: [{ kind: 'confirm' }] })
+  })
+
+  it('is not its requester’s to resolve, either way, and they are told who can', async () => {
+    const { change } = await refundUnder({ kind: 'drop_before' })
+    for (const verb of ['did_not', 'happened'] as const) {
+      expect(await harness.refusedClick(verb, change, 'sam', 'I looked')).toMatchObject({
+        code: 'own_request',
+        next: 'Fay Finance, Finn Finance can.',
+      })
+    }
+    expect(await harness.stored(change)).toMatchObject({ state: 'unknown' })
+  })
+
+  it('counts against budgets and as a repetition for as long as nobody has settled it', async () => {
+    let now = Date.UTC(2026, 0, 5)
+    harness = await openHarness({
+      now: () => now,
+      settings: { writeDeadlineMs: 400, retries: 1 },
+      tasks: false,
+    })
+    const { change } = await refundUnder({ kind: 'drop_before' })
+    now += 40 * 24 * 3_600_000
+    expect(await harness.ask(change.line)).toMatchObject({
+      clauses: [{ kind: 'approvals', count: 1 }],
+      warnings: [expect.stringContaining('it has an unknown outcome')],
+    })
+    expect((await harness.ask(`refund ${harness.payment()} 190`)).warnings).toEqual([
+      'Refunds a day: 20 of 200 used in the last 24 h; this would make 210.',
+    ])
   })
 
   it('is not resolved by somebody who may not decide', async () => {

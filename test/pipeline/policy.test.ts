@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { account, buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
+import { account, buttonOf, changeOf, type Harness, joinGroups, openHarness, refusalOf } from './harness.ts'
 
 let harness: Harness
 let now = Date.UTC(2026, 0, 5)
@@ -17,26 +17,26 @@ beforeEach(() => {
 
 describe('the first policy that matches decides', () => {
   it.each([
-    [50, 'small refund', { kind: 'confirm' }],
-    [51, 'refund', { kind: 'approvals', count: 1, from: ['finance'] }],
-    [150, 'refund', { kind: 'approvals', count: 1, from: ['finance'] }],
-  ])('a refund of %d is a %s', async (amount, rule, requirement) => {
-    expect(await harness.ask(refund(amount))).toMatchObject({ state: 'pending', rule, requirement })
+    [50, 'small refund', [{ kind: 'confirm' }]],
+    [51, 'refund', [{ kind: 'approvals', count: 1, from: ['finance'] }]],
+    [150, 'refund', [{ kind: 'approvals', count: 1, from: ['finance'] }]],
+  ])('a refund of %d is a %s', async (amount, rule, clauses) => {
+    expect(await harness.ask(refund(amount))).toMatchObject({ state: 'pending', rule, clauses })
   })
   it('a refund over 500, or of an amount that nobody knows, needs two approvals', async () => {
     for (const line of [refund(501), refund()]) {
       const change = await harness.ask(line)
-      expect(change).toMatchObject({ rule: 'large refund', requirement: { count: 2, from: ['finance'] } })
+      expect(change).toMatchObject({ rule: 'large refund', clauses: [{ count: 2, from: ['finance'] }] })
     }
   })
   it('without one, a change asks its requester and a billing change somebody else', async () => {
     expect(await harness.ask('subscriber update ada@example.com --company "Acme"')).toMatchObject({
       rule: 'default for changes',
-      requirement: { kind: 'confirm' },
+      clauses: [{ kind: 'confirm' }],
     })
     expect(await harness.ask('transaction delete pay_1001', 'fay')).toMatchObject({
       rule: 'default for billing changes',
-      requirement: { kind: 'approvals', count: 1, from: [] },
+      clauses: [{ kind: 'approvals', count: 1, from: [] }],
     })
   })
   it('a change that needs nothing is done at once', async () => {
@@ -70,6 +70,7 @@ describe('who may do what', () => {
     const elsewhere = account('discord', '900', ['S0FIN'])
     expect(refusalOf(await harness.handle({ from: elsewhere, intent: press })).code).toBe('may_not_approve')
     const gus = account('slack', 'U0GUS', ['S0FIN'])
+    joinGroups(harness.app, 'slack', () => ['S0FIN'])
     expect(changeOf(await harness.handle({ from: gus, intent: press })).state).toBe('applied')
   })
   it('a stranger’s click decides nothing, asks no reason, and is recorded', async () => {
@@ -180,7 +181,7 @@ describe('the same intent again', () => {
     await harness.click('confirm', first)
     now += 60_000
     const second = await harness.ask(line)
-    expect(second.requirement).toEqual({ kind: 'approvals', count: 1, from: [] })
+    expect(second.clauses).toMatchObject([{ kind: 'approvals', count: 1, from: [] }])
     expect(second.warnings).toEqual([
       expect.stringContaining(`Sam Support asked for the same 1 minute ago (${first.id})`),
     ])
@@ -189,9 +190,9 @@ describe('the same intent again', () => {
   it('is no repetition after the window, or when the first was cancelled', async () => {
     const line = refund(20)
     await harness.click('cancel', await harness.ask(line))
-    expect((await harness.ask(line)).requirement).toEqual({ kind: 'confirm' })
+    expect((await harness.ask(line)).clauses).toEqual([{ kind: 'confirm' }])
     now += 31 * 60_000
-    expect((await harness.ask(line)).requirement).toEqual({ kind: 'confirm' })
+    expect((await harness.ask(line)).clauses).toEqual([{ kind: 'confirm' }])
   })
   it('an approval that was given stays enough when the first is taken back', async () => {
     const line = refund(20)

@@ -63,8 +63,8 @@ eachEngine('two people, or one person twice, press Approve at the same time', (e
           return (at % 4 < 2 ? harness.app : second).handle(inbound)
         }),
       )
-      const { requirement } = change
-      const needs = requirement.kind === 'approvals' ? requirement.count : 1
+      const [clause] = change.clauses
+      const needs = clause?.kind === 'approvals' ? clause.count : 1
       await expect.poll(async () => (await harness.stored(change)).state).toBe('applied')
       expect((await harness.stored(change)).votes).toHaveLength(needs)
       expect(harness.effects('refundPayment')).toHaveLength(before + 1)
@@ -129,7 +129,10 @@ describe('accounts that were linked after a request', () => {
     const second = await secondOf(harness, linked)
     await second.drain()
     await expect.poll(async () => (await harness.stored(change)).state).toBe('pending')
-    expect(await harness.stored(change)).toMatchObject({ votes: [] })
+    expect(await harness.stored(change)).toMatchObject({
+      votes: [{ by: { person: 'gus' } }],
+      lapsed: [{ why: 'the same person voted already' }],
+    })
     expect(harness.effects()).toEqual([])
   })
 })

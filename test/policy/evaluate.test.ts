@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Requirement } from '../../src/model/change.ts'
-import {
-  budgetsFor,
-  evaluate,
-  isFrozen,
-  isSatisfied,
-  mayVote,
-  type PolicyInput,
-  stillNeeded,
-} from '../../src/policy/evaluate.ts'
+import type { Clause } from '../../src/model/change.ts'
+import { combine, isSatisfied, progressOf } from '../../src/policy/clauses.ts'
+import { budgetsFor, evaluate, isFrozen, mayVote, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
 
 const policy = policyOf(exampleFile)
@@ -23,10 +16,16 @@ const ask = (given: Partial<PolicyInput>): PolicyInput => ({
   duplicates: 0,
   ...given,
 })
-const approvals = (count: number, ...from: string[]): Requirement => ({ kind: 'approvals', count, from })
+const approvals = (count: number, ...from: string[]): Clause & { kind: 'approvals' } => ({
+  kind: 'approvals',
+  count,
+  from,
+  because: expect.any(String),
+})
+const confirm: Clause = { kind: 'confirm' }
 
 describe('the first rule that matches decides', () => {
-  it.each<[string, Partial<PolicyInput>, string, Requirement, number]>([
+  it.each<[string, Partial<PolicyInput>, string, Clause, number]>([
     ['a small refund', { amount: 49 }, 'small refund', { kind: 'confirm' }, hour],
     ['a refund at the end of the range', { amount: 50 }, 'small refund', { kind: 'confirm' }, hour],
     ['a refund just past it', { amount: 50.01 }, 'refund', approvals(1, 'finance'), 30 * minute],
@@ -57,10 +56,10 @@ describe('the first rule that matches decides', () => {
       hour,
     ],
     ['other money', { names: ['addon delete'] }, 'default for billing changes', approvals(1), 24 * hour],
-  ])('%s', (_, given, rule, requirement, expiresInMs) => {
+  ])('%s', (_, given, rule, clause, expiresInMs) => {
     const over = given.amount === null || !((given.amount ?? 0) >= 0) || (given.amount ?? 0) > 200
     const decision = evaluate(policy, ask(given))
-    expect(decision).toMatchObject({ rule, requirement, expiresInMs })
+    expect(decision).toMatchObject({ rule, clauses: [clause], expiresInMs })
     expect(decision.warnings).toHaveLength(over && ask(given).names.includes('refund') ? 1 : 0)
   })
 
@@ -77,12 +76,10 @@ policies:
   it('never lets money through unasked, whatever a policy object says', () => {
     const loose = {
       ...policy,
-      policies: [{ name: 'all', commands: ['*'], require: { kind: 'none' as const } }],
+      policies: [{ name: 'all', commands: ['*'], require: [] }],
     }
-    expect(evaluate(loose, ask({})).requirement).toEqual(approvals(1))
-    expect(evaluate(loose, ask({ names: ['list create'], area: 'email' })).requirement).toEqual({
-      kind: 'none',
-    })
+    expect(evaluate(loose, ask({})).clauses).toEqual([approvals(1)])
+    expect(evaluate(loose, ask({ names: ['list create'], area: 'email' })).clauses).toEqual([])
   })
 })
 
@@ -96,7 +93,8 @@ describe('a budget', () => {
   it('asks for more past it, and says why in figures', () => {
     expect(evaluate(policy, ask({ amount: 50, spent: () => 180 }))).toEqual({
       rule: 'small refund',
-      requirement: approvals(2, 'finance'),
+      matched: [{ name: 'refund', rule: expect.objectContaining({ name: 'small refund' }) }],
+      clauses: [{ ...approvals(2, 'finance'), because: 'budget "refunds a day"' }],
       expiresInMs: 24 * hour,
       warnings: ['Refunds a day: 180 of 200 used in the last 24 h; this would make 230.'],
       escalatedBy: ['budget'],
@@ -113,13 +111,13 @@ describe('a budget', () => {
     ])
     expect(decision).toMatchObject({
       rule: 'large refund',
-      requirement: approvals(2, 'finance'),
+      clauses: [approvals(2, 'finance')],
       escalatedBy: [],
     })
   })
 
   it('is spent when its sum cannot be told', () => {
-    expect(evaluate(policy, ask({ spent: () => Number.NaN })).requirement).toEqual(approvals(2, 'finance'))
+    expect(evaluate(policy, ask({ spent: () => Number.NaN })).clauses).toEqual([approvals(2, 'finance')])
   })
 
   it('never weakens its rule', () => {
@@ -127,7 +125,7 @@ describe('a budget', () => {
       exampleFile.replace('limit: 200, then: { approvals: 2', 'limit: 1, then: { approvals: 1'),
     )
     expect(evaluate(weak, ask({ amount: 900 }))).toMatchObject({
-      requirement: approvals(2, 'finance'),
+      clauses: [approvals(2, 'finance')],
       escalatedBy: [],
     })
   })
@@ -144,58 +142,131 @@ describe('the same intent again', () => {
   it('turns a confirmation into an approval, and nothing into a confirmation', () => {
     expect(evaluate(policy, ask({ ...mail, duplicates: 1 }))).toMatchObject({
       rule: 'mail',
-      requirement: approvals(1),
+      clauses: [approvals(1)],
       expiresInMs: 24 * hour,
       escalatedBy: ['duplicate'],
     })
     const free = policyOf(
       exampleFile.replace('"message *"], require: confirm', '"message *"], require: none'),
     )
-    expect(evaluate(free, ask({ ...mail, duplicates: 0 })).requirement).toEqual({ kind: 'none' })
-    expect(evaluate(free, ask({ ...mail, duplicates: 2 })).requirement).toEqual({ kind: 'confirm' })
+    expect(evaluate(free, ask({ ...mail, duplicates: 0 })).clauses).toEqual([])
+    expect(evaluate(free, ask({ ...mail, duplicates: 2 })).clauses).toEqual([confirm])
   })
 
   it('leaves an approval as it is, and means nothing where the file does not ask', () => {
     expect(evaluate(policy, ask({ amount: 100, duplicates: 3 }))).toMatchObject({
-      requirement: approvals(1, 'finance'),
+      clauses: [approvals(1, 'finance')],
       escalatedBy: [],
     })
     const without = policyOf(exampleFile.replace('duplicates: { window: 30m }', ''))
-    expect(evaluate(without, ask({ ...mail, duplicates: 3 })).requirement).toEqual({ kind: 'confirm' })
+    expect(evaluate(without, ask({ ...mail, duplicates: 3 })).clauses).toEqual([confirm])
+  })
+})
+
+describe('several clauses', () => {
+  const words = (clauses: readonly Clause[]) =>
+    clauses.map((clause) =>
+      clause.kind === 'confirm' ? 'confirm' : `${clause.count} ${clause.from.join('/')} ${clause.because}`,
+    )
+
+  it('of a rule and a budget all hold, and none takes the place of another', () => {
+    const cfo = policyOf(
+      exampleFile
+        .replace('roles:\n', 'roles:\n  cfo: { approve: [refund] }\n')
+        .replace(
+          'upTo: 500 }, require: { approvals: 1, from: [finance] }',
+          'upTo: 500 }, require: { approvals: 1, from: [cfo] }',
+        ),
+    )
+    const decision = evaluate(cfo, ask({ amount: 100, spent: () => 180 }))
+    expect(words(decision.clauses)).toEqual(['1 cfo rule "refund"', '2 finance budget "refunds a day"'])
+    expect(decision.escalatedBy).toEqual(['budget'])
+  })
+
+  it('of one rule are written as a list', () => {
+    const listed = policyOf(
+      exampleFile
+        .replace('roles:\n', 'roles:\n  cfo: { approve: [refund] }\n')
+        .replace('require: confirm', 'require: [confirm, { approvals: 2 }, { approvals: 1, from: [cfo] }]'),
+    )
+    expect(words(evaluate(listed, ask({})).clauses)).toEqual([
+      '2  rule "small refund"',
+      '1 cfo rule "small refund"',
+    ])
+  })
+
+  it('of every name hold together: a rule that stands first hides none for another name', () => {
+    const first = policyOf(
+      exampleFile.replace(
+        'policies:\n',
+        'policies:\n  - { name: raw, commands: ["api *"], require: confirm }\n',
+      ),
+    )
+    const decision = evaluate(first, ask({ names: ['api call', 'refund'], amount: 100 }))
+    expect(decision.matched.map(({ name, rule }) => [name, rule.name])).toEqual([
+      ['api call', 'raw'],
+      ['refund', 'refund'],
+    ])
+    expect(decision).toMatchObject({ rule: 'raw and refund', expiresInMs: 30 * minute })
+    expect(words(decision.clauses)).toEqual(['1 finance rule "refund"'])
+  })
+
+  it('for the same roles are one, for the larger number, and an approval needs no confirmation beside it', () => {
+    const one = { kind: 'approvals', count: 1, from: ['a', 'b'], because: 'one' } as const
+    const clauses = [
+      { ...one, from: [...one.from] },
+      { ...one, from: ['b', 'a'], count: 2, because: 'two' },
+      { ...one, from: ['b', 'a'], count: 2, because: 'three' },
+      { ...one, from: ['a'] },
+    ]
+    expect(words(combine([confirm], clauses, [confirm]))).toEqual(['2 b/a two', '1 a one'])
+    expect(combine([confirm], [confirm])).toEqual([confirm])
+    expect(combine([], [])).toEqual([])
   })
 })
 
 describe('votes', () => {
   const vote = (person: string, ...roles: string[]) => ({ person, mayApprove: true, roles })
   const by = (...votes: ReturnType<typeof vote>[]) => ({ requester: 'sam', votes })
+  const missing = (clause: Clause, ballot: ReturnType<typeof by>) => progressOf([clause], ballot)[0]?.missing
 
   it('count once a person, and never for the requester', () => {
     const two = approvals(2, 'finance')
-    expect(stillNeeded(two, by())).toBe(2)
-    expect(stillNeeded(two, by(vote('fay', 'finance'), vote('fay', 'finance')))).toBe(1)
-    expect(stillNeeded(two, by(vote('fay', 'finance'), vote('sam', 'finance')))).toBe(1)
-    expect(isSatisfied(two, by(vote('fay', 'finance'), vote('finn', 'support', 'finance')))).toBe(true)
-    expect(stillNeeded(approvals(1), by(vote('a'), vote('b')))).toBe(0)
+    expect(missing(two, by())).toBe(2)
+    expect(missing(two, by(vote('fay', 'finance'), vote('fay', 'finance')))).toBe(1)
+    expect(missing(two, by(vote('fay', 'finance'), vote('sam', 'finance')))).toBe(1)
+    expect(isSatisfied([two], by(vote('fay', 'finance'), vote('finn', 'support', 'finance')))).toBe(true)
+    expect(missing(approvals(1), by(vote('a'), vote('b')))).toBe(0)
   })
 
   it('count only from the roles that are named, and from people who may approve', () => {
-    expect(isSatisfied(approvals(1, 'finance'), by(vote('ann', 'support')))).toBe(false)
-    expect(isSatisfied(approvals(1), by({ ...vote('ann', 'support'), mayApprove: false }))).toBe(false)
-    expect(isSatisfied(approvals(1), by(vote('ann')))).toBe(true)
+    expect(isSatisfied([approvals(1, 'finance')], by(vote('ann', 'support')))).toBe(false)
+    expect(isSatisfied([approvals(1)], by({ ...vote('ann', 'support'), mayApprove: false }))).toBe(false)
+    expect(isSatisfied([approvals(1)], by(vote('ann')))).toBe(true)
+  })
+
+  it('count for each clause on its own, and one person may count for several', () => {
+    const both = [approvals(2, 'finance'), approvals(1, 'cfo')]
+    expect(isSatisfied(both, by(vote('fay', 'finance'), vote('finn', 'finance')))).toBe(false)
+    expect(isSatisfied(both, by(vote('fay', 'finance'), vote('finn', 'finance', 'cfo')))).toBe(true)
+    expect(isSatisfied(both, by(vote('fay', 'finance'), vote('cleo', 'cfo')))).toBe(false)
   })
 
   it('are not needed for nothing, and for a confirmation only the requester has one', () => {
-    expect(isSatisfied({ kind: 'none' }, by())).toBe(true)
-    expect(isSatisfied({ kind: 'confirm' }, by(vote('fay', 'finance')))).toBe(false)
-    expect(isSatisfied({ kind: 'confirm' }, by({ ...vote('sam'), mayApprove: false }))).toBe(true)
+    expect(isSatisfied([], by())).toBe(true)
+    expect(isSatisfied([confirm], by(vote('fay', 'finance')))).toBe(false)
+    expect(isSatisfied([confirm], by({ ...vote('sam'), mayApprove: false }))).toBe(true)
   })
 
-  it('may be given by whom the command and the requirement both allow', () => {
-    expect(mayVote(policy, { roles: ['finance'] }, approvals(1, 'finance'), ['refund'])).toBe(true)
-    expect(mayVote(policy, { roles: ['finance'] }, approvals(1), ['refund'])).toBe(true)
-    expect(mayVote(policy, { roles: ['finance'] }, approvals(1, 'owner'), ['refund'])).toBe(false)
-    expect(mayVote(policy, { roles: ['support'] }, approvals(1, 'support'), ['refund'])).toBe(false)
-    expect(mayVote(policy, { roles: [] }, approvals(1), ['refund'])).toBe(false)
+  it('may be given by whom the command and one of the clauses allow', () => {
+    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'finance')], ['refund'])).toBe(true)
+    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1)], ['refund'])).toBe(true)
+    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'owner')], ['refund'])).toBe(false)
+    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'owner'), approvals(1)], ['refund'])).toBe(
+      true,
+    )
+    expect(mayVote(policy, { roles: ['support'] }, [approvals(1, 'support')], ['refund'])).toBe(false)
+    expect(mayVote(policy, { roles: [] }, [approvals(1)], ['refund'])).toBe(false)
   })
 })
 

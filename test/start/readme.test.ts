@@ -42,9 +42,9 @@ test('every line of the tour in the console is one that somebody of the demo may
     const reply = asked.kind === 'refused' ? await say(line, who) : asked
     expect([line, textOf(reply), reply.kind]).not.toContain('refused')
     if (reply.kind !== 'change') continue
-    const { id, requirement } = reply.change
+    const { id, clauses } = reply.change
     const pressed =
-      requirement.kind === 'confirm'
+      clauses[0]?.kind === 'confirm'
         ? await press('confirm', id, who)
         : await press('approve', id, 'p-finance')
     expect([line, textOf(pressed), pressed.kind]).not.toContain('refused')

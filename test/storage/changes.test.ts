@@ -20,6 +20,21 @@ eachEngine('changes', (engine) => {
     expect(await use.store.changes.get('c2')).toBeNull()
   })
 
+  it('reads a change that was stored with one requirement as one with one clause', async () => {
+    const { clauses, ...rest } = sampleChange()
+    const [{ because: _, ...requirement } = {}] = clauses as { because?: string }[]
+    const forms = [
+      [requirement, clauses],
+      [{ kind: 'confirm' }, [{ kind: 'confirm' }]],
+      [{ kind: 'none' }, []],
+    ] as const
+    for (const [at, [stored, read]] of forms.entries()) {
+      const id = `old${at}`
+      await use.store.changes.insert({ ...rest, id, requirement: stored } as unknown as Change)
+      expect((await use.store.changes.get(id))?.clauses).toMatchObject(read)
+    }
+  })
+
   it('does not insert under an id that is taken', async () => {
     await insert({})
     expect(await use.store.changes.insert(sampleChange({ line: 'another' }))).toBe(false)

@@ -28,7 +28,7 @@ export const sampleChange = (over: Partial<Change> = {}): Change => ({
   requester: ada,
   origin: { platform: 'slack', channel: 'C1', handle: null, direct: false },
   rule: 'refund',
-  requirement: { kind: 'approvals', count: 1, from: ['finance'] },
+  clauses: [{ kind: 'approvals', count: 1, from: ['finance'], because: 'rule "refund"' }],
   warnings: [],
   votes: [],
   createdAt: 1_000,

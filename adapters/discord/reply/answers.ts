@@ -1,5 +1,6 @@
 import { isRawFile } from '../../../src/command/line/coerce.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
 import { facts, type Verb, type View } from '../../../src/view/view.ts'
 import type { FormDraft } from '../forms/drafts.ts'
@@ -137,7 +138,7 @@ const share = async (
 
 /** A confirm card takes the place of our private answer. */
 const isCardHere = ({ place }: Inbound, { change }: Extract<Reply, { kind: 'change' }>): boolean =>
-  change.requirement.kind === 'confirm' && change.origin.handle === place.handle
+  isConfirmOnly(change.clauses) && change.origin.handle === place.handle
 
 const refusedMessage = async (
   context: DiscordContext,

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { missingRefusal } from '../../../src/command/line/parse.ts'
 import type { Form, Reply } from '../../../src/messenger/inbound.ts'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { personOf } from '../../../src/policy/people.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
@@ -46,15 +47,14 @@ export const deliverReply = async (
     }
     case 'change': {
       slack.home.redrawSoon()
-      const { origin, requirement } = reply.change
+      const { origin, clauses } = reply.change
       if (origin.handle !== replyTo.handle) {
         // A decision by line has its card elsewhere; whoever decided should see what came of it.
         if (!request.isPress) await replyPrivately(slack, request, { ...reply.view, actions: [] }, notice)
         return
       }
       // A confirm card takes the place of the notice by itself.
-      if (requirement.kind !== 'confirm' || notice !== 'response_url')
-        await removeNotice(slack, request, notice)
+      if (!isConfirmOnly(clauses) || notice !== 'response_url') await removeNotice(slack, request, notice)
     }
   }
 }

@@ -1,44 +1,42 @@
-import type { Requirement } from '../../model/change.ts'
 import { plural } from '../../view/button-labels.ts'
 import { isAnyMatch } from '../pattern.ts'
-import { type CommandRef, changesOf, commandNamesOf, type PolicyDraft } from './draft.ts'
-import { type Finding, someOf } from './schema-findings.ts'
-import type { Path } from './source.ts'
+import { type CommandRef, changesOf, commandNamesOf, type Demand, type PolicyDraft } from './draft.ts'
+import { type Finding, inWords, someOf } from './schema-findings.ts'
 
 /** Requests that nobody could ever approve, because of roles: they would only wait and expire. */
 export function reachFindings(draft: PolicyDraft): Finding[] {
-  return demandsOf(draft).flatMap(({ path, place, commands, requirement }) => {
-    if (!requirement.from.every((role) => Object.hasOwn(draft.roles, role))) return []
-    const stuck = changesOf(draft, commands).filter((command) => !isReachable(draft, command, requirement))
+  return draft.demands.flatMap(({ path, commands, need }) => {
+    if (!need.from.every((role) => Object.hasOwn(draft.roles, role))) return []
+    const stuck = changesOf(draft, commands).filter((command) => !isReachable(draft, command, need))
     if (stuck.length === 0) return []
     const able = Object.keys(draft.roles).filter((role) =>
       stuck.every((command) => approves(draft, role, command)),
     )
-    const who = requirement.from.length > 0 ? `nobody in ${requirement.from.join(', ')}` : 'nobody'
+    const who = need.from.length > 0 ? `nobody in ${need.from.join(', ')}` : 'nobody'
     const expected = able.length > 0 ? `one of: ${able.join(', ')}` : 'a role with it under approve'
     return {
       path,
-      message: `${who} may approve ${someOf(stuck.map(({ name }) => name))}, so ${place} could never be met. Expected ${expected}.`,
+      message: `${who} may approve ${someOf(stuck.map(({ name }) => name))}, so ${inWords(path)} could never be met. Expected ${expected}.`,
     }
   })
 }
 
 /** Requests that wait for more people than the file lists. Groups can hold anybody, so they are trusted. */
 export function thinFindings(draft: PolicyDraft): Finding[] {
-  return demandsOf(draft).flatMap(({ path, place, commands, requirement }) => {
+  return draft.demands.flatMap(({ path, commands, need }) => {
     for (const command of changesOf(draft, commands)) {
-      if (!isReachable(draft, command, requirement) || isGrouped(draft, command, requirement)) continue
-      const able = votersFor(draft, command, requirement)
+      if (!isReachable(draft, command, need) || isGrouped(draft, command, need)) continue
+      const able = votersFor(draft, command, need)
       const left = mostLeft(draft, command, able)
-      if (left >= requirement.count) continue
-      const needs = plural(requirement.count, 'approval')
+      if (left >= need.count) continue
+      const needs = plural(need.count, 'approval')
       const has =
         able.length === left
           ? plural(left, 'listed person', 'listed people')
           : `${left} besides the requester`
       return {
         path,
-        message: `${place} asks for ${needs} of "${command.name}", but only ${has} may give one. Add people or a group, or ask for fewer.`,
+        message: `${inWords(path)} asks for ${needs} of "${command.name}", but only ${has} may give one. Add people or a group, or ask for fewer.`,
       }
     }
     return []
@@ -66,53 +64,22 @@ export function orphanFindings(draft: PolicyDraft): Finding[] {
   ]
 }
 
-type Demand = {
-  path: Path
-  /** As an error calls it: `policies[1].require`. */
-  place: string
-  commands: readonly string[]
-  requirement: Extract<Requirement, { kind: 'approvals' }>
-}
-
-function demandsOf(draft: PolicyDraft): Demand[] {
-  const all = [
-    ...draft.policies.map((rule, at) => ({
-      one: rule,
-      says: rule?.require,
-      section: 'policies',
-      at,
-      key: 'require',
-    })),
-    ...draft.budgets.map((one, at) => ({ one, says: one.then, section: 'budgets', at, key: 'then' })),
-  ]
-  return all.flatMap(({ one, says, section, at, key }) =>
-    says?.kind === 'approvals'
-      ? {
-          path: [section, at, key],
-          place: `${section}[${at}].${key}`,
-          commands: one.commands ?? [],
-          requirement: says,
-        }
-      : [],
-  )
-}
-
 /** By a role of the list, or by somebody listed who has one and may approve through another. */
-const isReachable = (draft: PolicyDraft, command: CommandRef, { from }: Demand['requirement']): boolean =>
+const isReachable = (draft: PolicyDraft, command: CommandRef, { from }: Demand['need']): boolean =>
   (from.length > 0 ? from : Object.keys(draft.roles)).some((role) => approves(draft, role, command)) ||
   votersFor(draft, command, { kind: 'approvals', count: 1, from }).length > 0
 
 const approves = (draft: PolicyDraft, role: string, command: CommandRef): boolean =>
   isAnyMatch(draft.roles[role]?.approve ?? [], commandNamesOf(command))
 
-const votersFor = (draft: PolicyDraft, command: CommandRef, { from }: Demand['requirement']) =>
+const votersFor = (draft: PolicyDraft, command: CommandRef, { from }: Demand['need']) =>
   draft.people.filter(
     (person) =>
       (from.length === 0 || from.some((role) => person.roles?.includes(role))) &&
       person.roles?.some((role) => approves(draft, role, command)),
   )
 
-const isGrouped = (draft: PolicyDraft, command: CommandRef, { from }: Demand['requirement']): boolean =>
+const isGrouped = (draft: PolicyDraft, command: CommandRef, { from }: Demand['need']): boolean =>
   groupedRoles(draft).some((role) => (from.length > 0 ? from.includes(role) : approves(draft, role, command)))
 
 const groupedRoles = ({ groups }: PolicyDraft): string[] =>

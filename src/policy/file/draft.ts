@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Area } from '../../model/change.ts'
 import { isAnyMatch } from '../pattern.ts'
+import type { Need } from '../policy.ts'
 import {
   budgetSchema,
   everyoneSchema,
@@ -9,6 +10,7 @@ import {
   roleSchema,
   ruleSchema,
 } from './schema.ts'
+import type { Path } from './source.ts'
 
 /** What the policy has to know about a command; the registry's own commands fit. */
 export type CommandRef = {
@@ -32,19 +34,38 @@ export type PolicyDraft = {
   policies: Part<typeof ruleSchema>[]
   budgets: Part<typeof budgetSchema>[]
   duplicates: boolean
+  demands: Demand[]
   commands: readonly CommandRef[]
+}
+
+/** Approvals that a policy or a budget asks for, one by one. */
+export type Demand = {
+  /** `policies`, 1, `require`, and the place in the list if it is one. */
+  path: Path
+  commands: readonly string[]
+  need: Extract<Need, { kind: 'approvals' }>
 }
 
 export function draftOf(value: unknown, commands: readonly CommandRef[]): PolicyDraft {
   const file = recordOf(value)
   const groups = recordOf(file.groups)
+  const policies = listOf(file.policies).map((rule) => partOf(ruleSchema, rule))
+  const budgets = listOf(file.budgets).map((budget) => partOf(budgetSchema, budget))
   return {
     people: listOf(file.people).map((person) => partOf(personSchema, person)),
     groups: { slack: groupsIn(groups.slack), discord: groupsIn(groups.discord) },
     roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
     everyone: partOf(everyoneSchema, file.everyone),
-    policies: listOf(file.policies).map((rule) => partOf(ruleSchema, rule)),
-    budgets: listOf(file.budgets).map((budget) => partOf(budgetSchema, budget)),
+    policies,
+    budgets,
+    demands: [
+      ...policies.flatMap(({ commands: patterns, require }, at) =>
+        demandsIn(['policies', at, 'require'], listOf(file.policies)[at], patterns, require),
+      ),
+      ...budgets.flatMap((budget, at) =>
+        demandsIn(['budgets', at, 'then'], listOf(file.budgets)[at], budget.commands, budget.then),
+      ),
+    ],
     duplicates: file.duplicates !== undefined,
     commands,
   }
@@ -57,6 +78,18 @@ export const changesOf = ({ commands }: PolicyDraft, patterns: readonly string[]
   )
 
 export const commandNamesOf = (command: CommandRef): string[] => [command.name, ...(command.sameAs ?? [])]
+
+const demandsIn = (
+  path: readonly [string, number, string],
+  written: unknown,
+  commands: readonly string[] = [],
+  needs: readonly Need[] = [],
+): Demand[] => {
+  const isList = Array.isArray(recordOf(written)[path[2]])
+  return needs.flatMap((need, at) =>
+    need.kind === 'approvals' ? { path: isList ? [...path, at] : path, commands, need } : [],
+  )
+}
 
 function partOf<S extends z.ZodObject>(schema: S, value: unknown): Part<S> {
   const given = recordOf(value)

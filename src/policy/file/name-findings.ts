@@ -20,7 +20,6 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
 function roleNames(draft: PolicyDraft): Finding[] {
   const known = Object.keys(draft.roles)
   const expected = known.length > 0 ? `Expected one of: ${known.join(', ')}.` : 'Expected it under roles.'
-  const from = (require: { kind: string; from?: string[] } | undefined) => require?.from ?? []
   const lists: [Path, readonly string[]][] = [
     ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person.roles ?? []]),
     ...(['slack', 'discord'] as const).flatMap((platform) =>
@@ -29,14 +28,7 @@ function roleNames(draft: PolicyDraft): Finding[] {
         roles,
       ]),
     ),
-    ...draft.policies.map((rule, at): [Path, string[]] => [
-      ['policies', at, 'require', 'from'],
-      from(rule.require),
-    ]),
-    ...draft.budgets.map((budget, at): [Path, string[]] => [
-      ['budgets', at, 'then', 'from'],
-      from(budget.then),
-    ]),
+    ...draft.demands.map(({ path, need }): [Path, readonly string[]] => [[...path, 'from'], need.from]),
   ]
   return lists.flatMap(([path, roles]) =>
     roles.flatMap((role, at) =>
@@ -130,7 +122,7 @@ function mistakeIn({ from, over, upTo }: AmountRange): [string, string] | [] {
 
 function unguardedMoney(draft: PolicyDraft): Finding[] {
   return draft.policies.flatMap((rule, at) => {
-    if (rule.require?.kind !== 'none') return []
+    if (rule.require?.length !== 0) return []
     const billing = draft.commands.filter(
       (command) => command.area === 'billing' && isAnyMatch(rule.commands ?? [], commandNamesOf(command)),
     )
@@ -146,7 +138,7 @@ function unguardedMoney(draft: PolicyDraft): Finding[] {
 
 const emptyBudgets = (draft: PolicyDraft): Finding[] =>
   draft.budgets.flatMap((budget, at) =>
-    budget.then?.kind === 'none'
+    budget.then?.length === 0
       ? {
           path: ['budgets', at, 'then'],
           message: `"none" in budgets[${at}].then makes the budget mean nothing. Expected confirm or { approvals: 1, from: [role] }.`,

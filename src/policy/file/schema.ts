@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { Requirement } from '../../model/change.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
+import type { Need } from '../policy.ts'
 
 // Every key of bellhop.yml stands here and nowhere else. The message of each schema says what was
 // expected; `shape.ts` puts what was found, and where, in front of it.
 
 const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
-const requirePhrase = 'none, confirm or { approvals: 1, from: [role] }'
+const requirePhrase = 'none, confirm, { approvals: 1, from: [role] } or a list of these'
 const discordPhrase =
   'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'
 
@@ -46,13 +46,25 @@ const approvals = keys({
   from: texts.exactOptional(),
 })
 
+/** One clause or a list of them; `none` is the list without any. */
 const requirement = z
-  .union([z.enum(['none', 'confirm']), approvals], requirePhrase)
-  .transform(
-    (value): Requirement =>
-      typeof value === 'string'
-        ? { kind: value }
-        : { kind: 'approvals', count: value.approvals, from: value.from ?? [] },
+  .union(
+    [
+      z.enum(['none', 'confirm']),
+      approvals,
+      z
+        .array(z.union([z.literal('confirm'), approvals], 'confirm or { approvals: 1, from: [role] }'))
+        .min(1, requirePhrase),
+    ],
+    requirePhrase,
+  )
+  .transform((value): Need[] =>
+    [value].flat().flatMap((one) => {
+      if (one === 'none') return []
+      return one === 'confirm'
+        ? { kind: 'confirm' }
+        : { kind: 'approvals', count: one.approvals, from: one.from ?? [] }
+    }),
   )
 
 export const personSchema = keys({

@@ -53,7 +53,7 @@ describe('a file without mistakes', () => {
         budgets: [
           {
             // biome-ignore lint/suspicious/noThenProperty: it is the file's word
-            then: { kind: 'approvals', count: 2, from: ['finance'] },
+            then: [{ kind: 'approvals', count: 2, from: ['finance'] }],
             name: 'refunds a day',
             per: 'requester',
             windowMs: 86_400_000,
@@ -67,7 +67,7 @@ describe('a file without mistakes', () => {
       name: 'refund',
       commands: ['refund'],
       amount: { upTo: 500 },
-      require: { kind: 'approvals', count: 1, from: ['finance'] },
+      require: [{ kind: 'approvals', count: 1, from: ['finance'] }],
       expiresInMs: 1_800_000,
     })
   })
@@ -109,7 +109,7 @@ describe('a file without mistakes', () => {
       '{ <<: *one, name: two, commands: [upgrade] }',
       '{ name: three, commands: [addon *], require: *vote }',
     )
-    const requirement = { kind: 'approvals', count: 1, from: ['finance'] }
+    const requirement = [{ kind: 'approvals', count: 1, from: ['finance'] }]
     expect(policyOf(rules).policies.map(({ name, require }) => [name, require])).toEqual([
       ['one', requirement],
       ['two', requirement],
@@ -215,14 +215,14 @@ describe('a mistake is named by its place and by what was expected', () => {
       'a requirement that is none of the three',
       withRules('{ name: a, commands: [refund], require: approval }'),
       [
-        '9:45: wrong value approval in policies[0].require. Expected none, confirm or { approvals: 1, from: [role] }.',
+        '9:45: wrong value approval in policies[0].require. Expected none, confirm, { approvals: 1, from: [role] } or a list of these.',
       ],
     ],
     [
       'no requirement',
       withRules('{ name: a, commands: [refund] }'),
       [
-        '9:5: missing key "require" in policies[0]. Expected none, confirm or { approvals: 1, from: [role] }.',
+        '9:5: missing key "require" in policies[0]. Expected none, confirm, { approvals: 1, from: [role] } or a list of these.',
       ],
     ],
     [

@@ -41,7 +41,7 @@ describe('a refund that needs an approval', async () => {
 
   test('happens once when approved; every copy shows the outcome, and the requester is told', async () => {
     await fay.clicks('Approve', { on: fay.finds(buttons, approvals) })
-    await until(() => wes.finds('Votes: 1 of 1: Fay Finance', general))
+    await until(() => wes.finds('Votes: 1 of 1 from finance: Fay Finance', general))
     await until(() => sam.finds('Refund payment pay_1001', dmOf(sam.id)))
     await until(() => expect(fay.finds('Votes: 1 of 1', approvals).text).toContain('refunded'))
     await until(() => expect(wes.finds('Votes: 1 of 1', general).text).toContain('refunded'))

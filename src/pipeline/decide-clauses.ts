@@ -6,7 +6,7 @@ import { isAnyMatch } from '../policy/pattern.ts'
 import type { Store } from '../storage/store.ts'
 import { ago } from '../view/format.ts'
 
-export type RequirementInput = {
+export type ClauseInput = {
   id: string
   names: readonly string[]
   area: Area
@@ -26,10 +26,10 @@ const counted = {
  * What the policy asks of this change, given what was spent and asked before. Inside a transaction of the store
  * nothing else is claimed meanwhile, so two changes never spend the same rest of a budget.
  */
-export const decideRequirement = async (
+export const decideClauses = async (
   { policy, registry, now }: Pick<Core, 'policy' | 'registry' | 'now'>,
   store: Pick<Store, 'changes'>,
-  ask: RequirementInput,
+  ask: ClauseInput,
   when: keyof typeof counted,
 ): Promise<PolicyDecision> => {
   const at = now()

@@ -1,0 +1,38 @@
+import type { Change, Party } from '../model/change.ts'
+import { needsApproval } from '../policy/clauses.ts'
+import { mayVote } from '../policy/evaluate.ts'
+import { mayApprove, personNow } from '../policy/people.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Weighed } from './law.ts'
+
+/**
+ * What the votes are worth now: a vote counts as long as its voter may decide about the change, is somebody else than
+ * who asked, and has not voted under another account. `rolesOf` says which roles somebody has at this moment.
+ */
+export const weigh = (
+  policy: Policy,
+  { votes, clauses, names, requester }: Pick<Change, 'votes' | 'clauses' | 'names' | 'requester'>,
+  rolesOf: (party: Party) => readonly string[],
+): Weighed => {
+  // A confirmation is the requester's own; whether they may still ask is looked at apart.
+  if (!needsApproval(clauses)) return { votes, lapsed: [] }
+  const weighed: Weighed = { votes: [], lapsed: [] }
+  const own = personNow(policy, requester)
+  for (const vote of votes) {
+    const roles = [...rolesOf(vote.by)]
+    const person = personNow(policy, vote.by)
+    const why =
+      person === own
+        ? 'it is from the person who asked'
+        : weighed.votes.some(({ by }) => by.person === person)
+          ? 'the same person voted already'
+          : mayVote(policy, { roles }, clauses, names)
+            ? undefined
+            : mayApprove(policy, { roles }, names)
+              ? 'they no longer have a role that is asked for'
+              : 'they may no longer approve this'
+    if (why === undefined) weighed.votes.push({ ...vote, by: { ...vote.by, person, roles } })
+    else weighed.lapsed.push({ person: vote.by.person, name: vote.by.name, why })
+  }
+  return weighed
+}
