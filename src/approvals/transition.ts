@@ -54,23 +54,18 @@ export const putTasks = async (
   const wait = isPassing(change) ? core.timings.passingMs : 0
   await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now + wait })
   if (change.state === 'pending') {
-    await store.tasks.put({
-      kind: 'expire',
-      key: `expire:${change.id}:${change.version}`,
-      doc,
-      dueAt: change.expiresAt,
-    })
+    await store.tasks.put({ kind: 'expire', key: `expire:${change.id}`, doc, dueAt: change.expiresAt })
   }
   if (change.state === 'approved') {
     const { holdUntil } = change
-    await store.tasks.put(
-      holdUntil === undefined
-        ? { kind: 'apply', key: `apply:${change.id}`, doc, dueAt: now + core.timings.applyGraceMs }
-        : { kind: 'apply', key: `apply:${change.id}:${change.version}`, doc, dueAt: holdUntil },
-    )
+    const dueAt = holdUntil ?? now + core.timings.applyGraceMs
+    await store.tasks.put({ kind: 'apply', key: `apply:${change.id}`, doc, dueAt })
     if (holdUntil !== undefined) {
       await store.tasks.put({ kind: 'hold', key: `hold:${change.id}`, doc, dueAt: now })
     }
+  }
+  if (isEnded(change.state)) {
+    await store.tasks.drop([`expire:${change.id}`, `apply:${change.id}`, `hold:${change.id}`])
   }
   if (change.late?.at === change.updatedAt) {
     await store.tasks.put({ kind: 'late', key: `late:${change.id}:${change.version}`, doc, dueAt: now })

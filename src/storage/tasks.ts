@@ -28,6 +28,8 @@ export type Tasks = {
   take(wanted: { limit: number; leaseMs: number; owner: string }): Promise<Task[]>
   /** Removes it, unless it was put again since it was taken: then it stays due, false is answered. */
   done(task: Task): Promise<boolean>
+  /** Removes what is no longer wanted, whoever holds it. */
+  drop(keys: readonly string[]): Promise<void>
   /** Gives it back for later; what was put since keeps its own due time. */
   postpone(task: Task, dueAt: number, error: string): Promise<void>
   /** As `postpone`, for work that went well and is to be done again: it starts with no attempts behind it. */
@@ -74,6 +76,11 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
       return true
     await db.run('UPDATE tasks SET owner = NULL, lease_until = 0 WHERE key = $1 AND owner = $2', [key, owner])
     return false
+  },
+
+  drop: async (keys) => {
+    const { values, addAll } = createParams()
+    await db.run(`DELETE FROM tasks WHERE key IN (${addAll(keys)})`, values)
   },
 
   postpone: async ({ key, revision, owner }, dueAt, error) => {

@@ -112,6 +112,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
         ),
       )
       await findLost(core)
+      guarded('pruning', () => prune(core))()
       wake()
     },
     wake,
@@ -175,6 +176,8 @@ const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefi
       if ((await execute(core, id)).waiting !== undefined) return core.now() + waitingMs
       return isHeld(change, core.now()) ? change.holdUntil : undefined
     case 'expire':
+      // Asked again meanwhile, it has more time than it had.
+      if (change.state === 'pending' && core.now() < change.expiresAt) return change.expiresAt
       await move(core, id, { kind: 'expire', at: core.now() })
       return undefined
     default:

@@ -53,6 +53,7 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.tasks.again(task, 5)
   await store.tasks.take({ limit: 5, leaseMs: 5, owner: 'o' })
   await store.tasks.done(task)
+  await store.tasks.drop(['k', 'l'])
   await store.tasks.owners()
   await store.tasks.release('o')
   await store.cards.add({ changeId: 'c1', platform: 'slack', address: 'a', place: 'origin' })

@@ -67,6 +67,37 @@ eachEngine('the worker', (engine) => {
     await expect.poll(async () => (await harness.stored(change)).state).toBe('expired')
   })
 
+  it('expires what was asked again at its new time, and not at the one it had before', async () => {
+    let now = Date.now()
+    const harness = await openHarness({ engine, timings, now: () => now })
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const longer = { ...change, version: change.version + 1, expiresAt: change.expiresAt + 60_000 }
+    expect(await harness.store.changes.swap(longer)).toBe(true)
+    now = change.expiresAt + 1
+    await harness.app.drain()
+    expect((await harness.stored(change)).state).toBe('pending')
+    now = longer.expiresAt + 1
+    await expect.poll(async () => (await harness.stored(change)).state).toBe('expired')
+  })
+
+  it('leaves no work behind that an ended change has no use for', async () => {
+    const harness = await openHarness({ engine, timings })
+    const done = await harness.ask(`refund ${harness.payment()} 20`)
+    const dropped = await harness.ask(`refund ${harness.payment()} 60`)
+    await harness.click('confirm', done)
+    await harness.click('cancel', dropped)
+    await expect.poll(() => harness.store.tasks.pending()).toEqual({})
+  })
+
+  it('forgets at its start what has become too old while nobody ran', async () => {
+    let now = Date.now() - 3 * 24 * 3_600_000
+    const harness = await openHarness({ engine, timings, started: false, now: () => now })
+    await harness.store.deliveries.first('slack:old')
+    now = Date.now()
+    await harness.app.start()
+    await expect.poll(() => harness.store.deliveries.first('slack:old')).toBe(true)
+  })
+
   it('shows that it lives until it stops', async () => {
     const harness = await openHarness({ engine, timings })
     const { process } = harness.app.core
