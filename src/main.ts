@@ -26,6 +26,9 @@ type Adapter = {
   address?(base: string): string
 }
 
+/** How long a start waits for a database that is not there yet. */
+const databaseWaitMs = 60_000
+
 /** How long a stop may take before the process leaves regardless, and how much of it is for what runs to finish. */
 const stopWithinMs = 9_500
 const finishWithinMs = 7_000
@@ -51,6 +54,14 @@ async function run(): Promise<void> {
     platforms,
     count: metrics.count,
     observe: metrics.observe,
+    databaseWait: {
+      waitMs: databaseWaitMs,
+      onWait: () => {
+        process.stderr.write(
+          `The database does not answer. Waiting for it, at most ${databaseWaitMs / 1000} seconds.\n`,
+        )
+      },
+    },
   })
   const http = createHttpServer()
   let isStopping = false

@@ -6,8 +6,7 @@ import type { Registry } from './command/registry.ts'
 import type { Config } from './config.ts'
 import { defined } from './defined.ts'
 import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
-import { migrate } from './storage/database/migrations.ts'
-import { openDatabase } from './storage/database/open.ts'
+import { openUpToDate } from './storage/database/open-up-to-date.ts'
 import { createStore, type Store } from './storage/store.ts'
 
 export type Runtime = {
@@ -28,6 +27,7 @@ export type RuntimeDeps = {
   /** How each messenger is doing, for `bellhop status`. */
   platforms?: () => Status['platforms']
   observe?: ServicesDeps['observe']
+  databaseWait?: Parameters<typeof openUpToDate>[1]
 } & Pick<AppDeps, 'tasks' | 'count' | 'onStep'>
 
 export const version = (
@@ -36,10 +36,9 @@ export const version = (
 
 /** The bot with its database and services, and without its messengers: what every start has in common. */
 export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Runtime> => {
-  const { registry, log, startSandbox, platforms = () => [], observe, ...rest } = deps
+  const { registry, log, startSandbox, platforms = () => [], observe, databaseWait, ...rest } = deps
   const startedAt = Date.now()
-  const db = await openDatabase({ ...config.database, log })
-  await migrate(db, { now: Date.now })
+  const db = await openUpToDate({ ...config.database, log }, databaseWait)
   const store = createStore(db, { now: Date.now })
   const sandbox = Object.values(config.services).includes('sandbox') ? await startSandbox() : undefined
   const services = createServices(servicesOf(config, sandbox), {

@@ -1,4 +1,5 @@
 import type { Core } from '../core/core.ts'
+import type { Inbound } from '../messenger/inbound.ts'
 import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
@@ -52,6 +53,25 @@ export const showCards = async (
       .map((wanted) => attempt(() => post(core, change, wanted))),
   ])
   if (later.length > 0) throw later[0]
+}
+
+/**
+ * A press on a copy that nobody knows of: its process died after it was posted and before its address was stored. From
+ * now on it is kept up to date as the others are.
+ */
+export const adoptCard = async (
+  core: Pick<Core, 'store' | 'now' | 'wake'>,
+  button: string,
+  { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
+): Promise<void> => {
+  if (pressedOn === undefined) return
+  const id = button.split('.')[0] ?? ''
+  const copies = await core.store.cards.of(id)
+  if (copies.some((copy) => copy.platform === platform && copy.address === pressedOn)) return
+  if ((await core.store.changes.get(id)) === null) return
+  await core.store.cards.add({ changeId: id, platform, address: pressedOn, place: 'adopted' })
+  await core.store.tasks.put({ kind: 'cards', key: `cards:${id}`, doc: { id }, dueAt: core.now() })
+  core.wake()
 }
 
 /** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */

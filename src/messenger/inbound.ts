@@ -20,6 +20,8 @@ export type Inbound = {
   /** Whether this platform can open a form for what is missing, here and now. */
   forms: boolean
   intent: Intent
+  /** The address of the message whose button was pressed, where the platform tells it. */
+  pressedOn?: string | undefined
   /** Called as soon as a decision is stored, long before what follows from it is done. */
   stored?: (() => void) | undefined
 }

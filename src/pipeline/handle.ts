@@ -1,3 +1,4 @@
+import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
 import { missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
@@ -76,7 +77,13 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
     const parsed = parse(core, { kind: 'line', line })
     return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
   }
-  return decideOrControl(core, asker, press, inbound)
+  try {
+    return await decideOrControl(core, asker, press, inbound)
+  } finally {
+    await adoptCard(core, press.id, inbound).catch((error: unknown) =>
+      core.log.warn({ err: error }, 'a card could not be adopted'),
+    )
+  }
 }
 
 const decideOrControl = async (

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { type Database, type StorageLog, toDatabase } from './database.ts'
 import { DatabaseError } from './database-error.ts'
 
-type DatabaseOptions = {
+export type DatabaseOptions = {
   /** A PostgreSQL address; without it the database is a file in `dataDir`. */
   url?: string | undefined
   dataDir?: string | undefined

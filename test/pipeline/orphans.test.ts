@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { cardOf } from '../../src/approvals/card.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { fromOf } from '../harness/app.ts'
+import { eachEngine } from '../harness/database.ts'
+import { buttonOf, changeOf, openHarness } from './harness.ts'
+
+/** A change with its card, and one more copy of it that was posted in the moment of a kill. */
+const withOrphan = async (engine: 'sqlite' | 'postgres') => {
+  const harness = await openHarness({ engine, started: false })
+  const slack = createFakeMessenger('slack')
+  harness.app.join(slack)
+  await harness.app.start()
+  const place = { channel: 'C0ROOM', handle: null, direct: false }
+  const asked = await harness.handle({
+    from: fromOf('U0SAM', 'slack'),
+    place,
+    intent: { kind: 'line', line: `refund ${harness.payment()} 60` },
+  })
+  const change = changeOf(asked)
+  await expect.poll(async () => (await harness.store.cards.of(change.id)).length).toBeGreaterThan(0)
+  const orphan = await slack.post({ ...place, onlyFor: null }, cardOf(change, Date.now()))
+  const press = (verb: 'approve' | 'cancel', account: string) =>
+    harness.handle({
+      from: fromOf(account, 'slack'),
+      intent: { kind: 'press', verb, id: buttonOf(change) },
+      pressedOn: orphan,
+    })
+  return { harness, change, press, last: () => slack.messages.get(orphan)?.versions.at(-1) }
+}
+
+eachEngine('a card whose address was never stored', (engine) => {
+  it('is adopted by the press that decides, and shows the end like the others', async () => {
+    const { harness, change, press, last } = await withOrphan(engine)
+    expect(await press('approve', 'U0FINN')).toMatchObject({ change: { state: 'applied' } })
+    await expect.poll(() => last()?.actions ?? []).toEqual([])
+    const copies = await harness.store.cards.of(change.id)
+    expect(copies.filter(({ place }) => place === 'adopted')).toHaveLength(1)
+  })
+
+  it('is brought up to date by a press that comes too late, and adopted once', async () => {
+    const { harness, change, press, last } = await withOrphan(engine)
+    await harness.click('cancel', change)
+    expect(last()?.actions).not.toEqual([])
+    expect(await press('approve', 'U0FINN')).toMatchObject({ kind: 'refused' })
+    expect(await press('approve', 'U0FINN')).toMatchObject({ kind: 'refused' })
+    await expect.poll(() => last()?.actions ?? []).toEqual([])
+    const copies = await harness.store.cards.of(change.id)
+    expect(copies.filter(({ place }) => place === 'adopted')).toHaveLength(1)
+  })
+})
