@@ -21,7 +21,8 @@ COPY --from=build /usr/local/bin/bellhop-node /usr/local/bin/node
 COPY --from=build /app /app
 COPY --from=build --chown=65532:65532 /data /data
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+# Large files and the embedded database need a place for temporary files, and the volume is the only one that can be written to.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \

@@ -16,8 +16,8 @@ afterAll(() => image.remove())
 test('what the Dockerfile puts together starts without development packages, as nobody, and writes only to its volume', async () => {
   const [node, ...args] = [...image.entrypoint, ...image.command]
   expect(node).toBe('node')
-  expect(image.env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data' })
-  const env = { ...image.env, DATA_DIR: image.data, PORT: '0', HOME: '/nonexistent' }
+  expect(image.env).toMatchObject({ HOST: '0.0.0.0', DATA_DIR: '/data', TMPDIR: '/data' })
+  const env = { ...image.env, DATA_DIR: image.data, TMPDIR: image.data, PORT: '0', HOME: '/nonexistent' }
   const bot = startProcess({ command: image.node, args, env, cwd: image.folder, ...userOf() })
   const [, port = ''] = await bot.printed(/Server +http:\/\/0\.0\.0\.0:(\d+)/)
   expect(await healthOf(image.health, port)).toBe(0)
