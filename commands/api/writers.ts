@@ -1,14 +1,12 @@
 import type { Definition } from '../../src/command/define.ts'
 import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
 
-/** Commands that write through this row; if none does, through a row of the same method and path. */
+/** Commands that write through the same method and path: which of its kinds a body is may be a guess, so all of them count. */
 export const writersOf = (named: NamedRow, others: readonly Definition[]): string[] => {
-  const using = (ids: readonly string[]) =>
-    others
-      .filter((other) => other.kind === 'change' && other.uses.some((id) => ids.includes(id)))
-      .map((other) => other.name)
-  const own = using([named.id])
-  return own.length > 0 ? own : using(siblingsOf(named))
+  const ids = siblingsOf(named)
+  return others
+    .filter((other) => other.kind === 'change' && other.uses.some((id) => ids.includes(id)))
+    .map((other) => other.name)
 }
 
 const siblingsOf = ({ service, row }: NamedRow): string[] =>
