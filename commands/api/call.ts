@@ -5,7 +5,7 @@ import { readOf } from './read.ts'
 import { requestOf } from './request.ts'
 import { writeOf } from './write.ts'
 
-/** `others` are the commands whose policies hold for the endpoints that they write through. */
+/** `others` are the commands whose policies and rights hold for the endpoints that they use. */
 export const apiCallFor = (others: readonly Definition[]) =>
   defineSwitch({
     ...about,
@@ -15,7 +15,9 @@ export const apiCallFor = (others: readonly Definition[]) =>
       const request = requestOf(asked)
       if (!request.ok) return request
       return ok(
-        request.value.named.row.effect === 'read' ? readOf(request.value) : writeOf(request.value, others),
+        request.value.named.row.effect === 'read'
+          ? readOf(request.value, others)
+          : writeOf(request.value, others),
       )
     },
   })

@@ -1,15 +1,20 @@
 import { answer } from '../../src/command/answer.ts'
-import { defineQuery, type QueryCommand } from '../../src/command/define.ts'
+import { type Definition, defineQuery, type QueryCommand } from '../../src/command/define.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { about } from './about.ts'
 import { jsonBlocks, jsonFile } from './json.ts'
 import type { Request } from './request.ts'
+import { standsForOf } from './stands-for.ts'
 
 /** A reading endpoint: its answer as it came, envelope and all. */
-export const readOf = ({ named, params, query, path }: Request): QueryCommand =>
+export const readOf = (
+  { named, params, query, path }: Request,
+  others: readonly Definition[],
+): QueryCommand =>
   defineQuery({
     ...about,
     area: named.service,
+    sameAs: standsForOf(named, 'query', others),
     uses: [named.id],
     async run(_, { read }) {
       const { body } = await read(named.id, { params, query })

@@ -12,7 +12,7 @@ import { planChangeAmount, planChangeIntent } from '../upgrade/plan-change.ts'
 import { about, methods, services } from './about.ts'
 import { jsonBlocks, toJson } from './json.ts'
 import type { Request } from './request.ts'
-import { writersOf } from './writers.ts'
+import { standsForOf } from './stands-for.ts'
 
 const record = z.record(z.string(), z.json())
 
@@ -26,7 +26,7 @@ const plan = z.object({
 })
 type Plan = z.infer<typeof plan>
 
-/** A writing endpoint as a change, under the policy of the commands that write through the same one. */
+/** A writing endpoint as a change, under the policies of the commands that write through it and of its noun. */
 export const writeOf = (
   { named, params, query, body, path }: Request,
   others: readonly Definition[],
@@ -37,7 +37,7 @@ export const writeOf = (
   return defineServiceChange({
     ...about,
     area: service,
-    sameAs: writersOf(named, others),
+    sameAs: standsForOf(named, 'change', others),
     uses: [named.id],
     plan,
     intent: () => money?.intent(params, body) ?? wish,

@@ -16,6 +16,8 @@ export const freeze = defineChange({
   positional: ['area'],
   examples: ['freeze billing --reason "Month end closing"'],
   uses: [],
+  // Whoever wants to stop everything is never made to wait.
+  repeatable: true,
   plan: z.object({ area: z.enum(frozenAreas), reason: z.string(), before: z.string().nullable() }),
   async prepare({ area: wanted, reason = '' }, { records }) {
     const frozen = (await records.freezes()).find((one) => one.area === wanted)

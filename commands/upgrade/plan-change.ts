@@ -106,14 +106,19 @@ export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
 })
 
 /**
- * Known only if the line gives both price and quantity: without them the plan's own price and the subscription's own
- * quantity hold, which nobody can read, and add-ons cost something that nobody can read either.
+ * Known only if the line gives both price and quantity, each above nothing: without them the plan's own price and the
+ * subscription's own quantity hold, which nobody can read, and add-ons cost something that nobody can read either.
  */
 export const planChangeAmount = (body: z.infer<typeof planChange>) => {
   const { price, quantity, setup_fee = '0', addons } = body
-  const isKnown = price !== undefined && quantity !== undefined && addons === undefined
-  const total = Number(price) * Number(quantity) + Number(setup_fee)
-  return { value: isKnown ? Math.round(total * 100) / 100 : null, currency: null }
+  const total = Math.round((Number(price) * Number(quantity) + Number(setup_fee)) * 100) / 100
+  const isKnown =
+    Number(price) > 0 &&
+    Number(quantity) > 0 &&
+    Number(setup_fee) >= 0 &&
+    Number.isFinite(total) &&
+    addons === undefined
+  return { value: isKnown ? total : null, currency: null }
 }
 
 const bodyOf = (wanted: z.infer<typeof input>): z.infer<typeof planChange> => ({

@@ -1,7 +1,7 @@
 import type { Change, Party } from '../model/change.ts'
 import { needsApproval } from '../policy/clauses.ts'
 import { mayVote } from '../policy/evaluate.ts'
-import { mayApprove, personNow } from '../policy/people.ts'
+import { approveNamesOf, mayApprove, personNow } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Weighed } from './law.ts'
 
@@ -11,9 +11,11 @@ import type { Weighed } from './law.ts'
  */
 export const weigh = (
   policy: Policy,
-  { votes, clauses, names, requester }: Pick<Change, 'votes' | 'clauses' | 'names' | 'requester'>,
+  change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>,
   rolesOf: (party: Party) => readonly string[],
 ): Weighed => {
+  const { votes, clauses, requester } = change
+  const names = approveNamesOf(change)
   // A confirmation is the requester's own; whether they may still ask is looked at apart.
   if (!needsApproval(clauses)) return { votes, lapsed: [] }
   const weighed: Weighed = { votes: [], lapsed: [] }

@@ -13,6 +13,7 @@ export type Asker = {
   roles: readonly string[]
   platform: Platform
   account: string
+  workspace?: string | undefined
 }
 
 /** What a query, and a change while it prepares, may touch: reading endpoints, and what the bot knows of itself. */

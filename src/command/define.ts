@@ -35,6 +35,8 @@ export type OutFile = { name: string; type: string; content: string; path?: stri
 
 export type QuerySpec<S extends InputSchema> = About<S> & {
   area: Area
+  /** Other names for it: whoever may run none of them may not run it through a switch either. */
+  sameAs?: readonly string[]
   run(input: z.infer<S>, context: ReadContext): Promise<Result<QueryAnswer>>
 }
 
@@ -56,6 +58,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   preview(plan: z.infer<P>): View
   /** Lines that could tell whether it happened, when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
+  /** Asking for it twice is no mistake: the rule about duplicates leaves it alone. */
+  repeatable?: boolean
   bulk?: BulkSpec<S, P>
 }
 

@@ -1,9 +1,10 @@
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
+import { defined } from '../defined.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import type { Change, Party } from '../model/change.ts'
 import { isFrozen, mayVote } from '../policy/evaluate.ts'
-import { mayRun, personOf } from '../policy/people.ts'
+import { approveNamesOf, mayRun, personOf } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -12,13 +13,15 @@ export const askerOf = (policy: Policy, from: Inbound['from']): Asker => ({
   ...personOf(policy, from),
   platform: from.platform,
   account: from.account,
+  ...defined({ workspace: from.workspace }),
 })
 
-export const partyOf = ({ person, name, platform, account, roles }: Asker): Party => ({
+export const partyOf = ({ person, name, platform, account, workspace, roles }: Asker): Party => ({
   person,
   name,
   platform,
   account,
+  ...defined({ workspace }),
   roles: [...roles],
 })
 
@@ -36,6 +39,16 @@ export const whyNotRun = (policy: Policy, asker: Asker, names: readonly string[]
     `None of your roles (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`,
   )
 }
+
+/** The right to ask for a change that was asked for: through a switch it takes the switch, and what it stands for. */
+export const whyNotRunNow = (
+  policy: Policy,
+  asker: Asker,
+  { command, names, standsFor }: Pick<Change, 'command' | 'names' | 'standsFor'>,
+): Refusal | undefined =>
+  standsFor === undefined
+    ? whyNotRun(policy, asker, names)
+    : (whyNotRun(policy, asker, [command]) ?? whyNotRun(policy, asker, standsFor))
 
 export const whyFrozen = async (
   { freezes: kept }: Pick<Store, 'freezes'>,
@@ -55,4 +68,4 @@ export const whyFrozen = async (
 }
 
 export const mayDecide = (policy: Policy, asker: Pick<Asker, 'roles'>, change: Change): boolean =>
-  mayVote(policy, asker, change.clauses, change.names)
+  mayVote(policy, asker, change.clauses, approveNamesOf(change))

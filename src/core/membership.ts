@@ -25,7 +25,8 @@ export const askGroups = async (
       return undefined
     }
   }
-  const isGrouped = ({ platform }: Party) => Object.keys(groupsOn(policy, platform)).length > 0
+  const isGrouped = ({ platform, workspace }: Party) =>
+    workspace === undefined && Object.keys(groupsOn(policy, platform)).length > 0
   const byAccount = new Map(parties.filter(isGrouped).map((party) => [keyOf(party), party]))
   await Promise.all([...byAccount].map(async ([key, party]) => answers.set(key, await ask(party))))
   return (party) => (isGrouped(party) ? answers.get(keyOf(party)) : [])

@@ -1,6 +1,6 @@
 import { jobView, settledOf } from '../bulk/job-view.ts'
 import type { Asker } from '../command/context.ts'
-import { mayDecide, whyFrozen, whyNotRun } from '../core/authorization.ts'
+import { mayDecide, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -44,7 +44,7 @@ export const controlJob = async (
   const refused =
     verb !== 'resume'
       ? undefined
-      : ((isOwn ? whyNotRun(core.policy, asker, change.names) : undefined) ??
+      : ((isOwn ? whyNotRunNow(core.policy, asker, change) : undefined) ??
         (await whyFrozen(core.store, change.area)))
   if (refused !== undefined) return no(refused)
   const { from, to, word } = steps[verb] as (typeof steps)[string]

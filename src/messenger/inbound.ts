@@ -9,7 +9,14 @@ import type { Verb, View } from '../view/view.ts'
 export type Inbound = {
   /** Unique per delivery on its platform; a repeated one is handled once. */
   delivery: string
-  from: { platform: Platform; account: string; name: string; groups: readonly string[] }
+  from: {
+    platform: Platform
+    account: string
+    /** The workspace of the account, where it is not the bot's own: whoever comes from there is a stranger. */
+    workspace?: string | undefined
+    name: string
+    groups: readonly string[]
+  }
   place: {
     channel: string | null
     /** The adapter's own short-lived way to answer here. */

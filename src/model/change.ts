@@ -25,6 +25,8 @@ const party = z.object({
   name: z.string(),
   platform: z.enum(platforms),
   account: z.string(),
+  /** The workspace of the account, where it is not the bot's own. */
+  workspace: z.string().optional(),
   /** The roles they had when they were last asked about. */
   roles: z.array(z.string()),
 })
@@ -92,6 +94,8 @@ const fields = z.object({
   command: z.string(),
   /** Every name under which policies match: the command's own, and those that mean the same thing. */
   names: z.array(z.string()),
+  /** The names of what is really done, where its own command can call any endpoint: who may decide is asked of these. */
+  standsFor: z.array(z.string()).optional(),
   area: z.enum(areas),
   /** The line a person could type to ask for the same. */
   line: z.string(),

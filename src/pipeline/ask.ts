@@ -56,6 +56,7 @@ export const ask = async (
       state: need.clauses.length === 0 ? 'approved' : 'pending',
       command: command.name,
       names,
+      ...(command.kind === 'switch' ? { standsFor: [...(definition.sameAs ?? [])] } : {}),
       area: definition.area,
       line: commandLineOf(command.name, command.params, input),
       input,

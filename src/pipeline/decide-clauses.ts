@@ -3,6 +3,7 @@ import type { Core } from '../core/core.ts'
 import type { Area, Change, ChangeState } from '../model/change.ts'
 import { budgetsFor, evaluate, type PolicyDecision } from '../policy/evaluate.ts'
 import { isAnyMatch } from '../policy/pattern.ts'
+import { rowNouns } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
 import { ago } from '../view/format.ts'
 
@@ -34,12 +35,13 @@ export const decideClauses = async (
 ): Promise<PolicyDecision> => {
   const at = now()
   const spent = new Map<string, number>()
+  const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
   for (const budget of budgetsFor(policy, ask.names)) {
     spent.set(
       budget.name,
       await store.changes.spent({
         requester: budget.per === 'requester' ? ask.requester.person : undefined,
-        names: registry.all.map(({ name }) => name).filter((name) => isAnyMatch(budget.commands, [name])),
+        names: allNames.filter((name) => isAnyMatch(budget.commands, [name])),
         since: at - budget.windowMs,
         states: counted[when],
         exceptId: ask.id,
@@ -47,7 +49,7 @@ export const decideClauses = async (
     )
   }
   const same =
-    policy.duplicates === null
+    policy.duplicates === null || isRepeatable(registry, ask)
       ? []
       : (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
           // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
@@ -61,6 +63,11 @@ export const decideClauses = async (
     duplicates: same.length,
   })
   return { ...decision, warnings: [...decision.warnings, ...same.map((other) => sameWords(other, at))] }
+}
+
+const isRepeatable = (registry: Core['registry'], { names }: ClauseInput): boolean => {
+  const command = registry.get(names[0] ?? '')
+  return command?.kind === 'change' && command.repeatable === true
 }
 
 const sameWords = (other: Change, now: number): string =>

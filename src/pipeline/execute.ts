@@ -3,7 +3,7 @@ import { transition } from '../approvals/transition.ts'
 import { weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
-import { whyFrozen, whyNotRun } from '../core/authorization.ts'
+import { whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import { claimLeaseOf, createFence } from '../core/claim-lease.ts'
 import { applyContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
@@ -83,10 +83,10 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   const { requester, votes } = change
   const groups = await askGroups(core, [requester, ...votes.map(({ by }) => by)])
   const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester, groups(requester)) }
-  const refused = whyNotRun(policy, asker, change.names) ?? (await whyFrozen(store, change.area))
+  const refused = whyNotRunNow(policy, asker, change) ?? (await whyFrozen(store, change.area))
   if (refused !== undefined) return stop('fail', refused.message)
   const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
-  if (whyNotRun(policy, sure, change.names) !== undefined) return stop('wait', waitingFor([requester]))
+  if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
   try {
     const prepared = await prepare(core, asker, definition, change.input, change.pinned)
     return prepared.ok

@@ -129,7 +129,7 @@ const whyNotRow = (
   asker: Asker,
   target: QueryCommand | ChangeCommand | Command,
 ): Refusal | undefined => {
-  const names = target.kind === 'change' ? policyNamesOf(target).slice(1) : []
+  const names = target.kind === 'change' || target.kind === 'query' ? (target.sameAs ?? []) : []
   return names.length === 0 ? undefined : whyNotRun(core.policy, asker, names)
 }
 

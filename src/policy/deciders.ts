@@ -1,13 +1,15 @@
 import type { Change } from '../model/change.ts'
 import { mayVote } from './evaluate.ts'
-import { mayApprove } from './people.ts'
+import { approveNamesOf, mayApprove } from './people.ts'
 import type { Policy } from './policy.ts'
 
 /** Who besides the requester may decide about a change, as a sentence: people of the file, or else the roles to give. */
 export const othersWho = (
   policy: Policy,
-  { clauses, names, requester }: Pick<Change, 'clauses' | 'names' | 'requester'>,
+  change: Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester'>,
 ): string => {
+  const { clauses, requester } = change
+  const names = approveNamesOf(change)
   const people = policy.people
     .filter((one) => one.id !== requester.person && mayVote(policy, one, clauses, names))
     .map(({ name }) => name)

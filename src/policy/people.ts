@@ -1,10 +1,12 @@
-import type { Party, Platform } from '../model/change.ts'
+import type { Change, Party, Platform } from '../model/change.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Person, Policy, Role, RolesByGroup } from './policy.ts'
 
 export type Account = {
   platform: Platform
   account: string
+  /** Where the account is from, if not from the bot's own workspace. */
+  workspace?: string | undefined
   /** Slack user group ids or Discord role ids. */
   groups: readonly string[]
   /** What the platform calls them, for people whom the file does not list. */
@@ -20,20 +22,41 @@ export type PolicyPerson = {
 }
 
 /** Who an account is to the policy: one person whichever messenger they use. */
-export function personOf(policy: Policy, { platform, account, groups, name }: Account): PolicyPerson {
+export function personOf(
+  policy: Policy,
+  { platform, account, workspace, groups, name }: Account,
+): PolicyPerson {
+  if (workspace !== undefined) return strangerFrom(workspace, { platform, account, name })
   const person = policy.people.find((one) => accountOf(one, platform) === account)
   const byGroup = groups.flatMap((group) => own(groupsOn(policy, platform), group) ?? [])
   return {
     person: person?.id ?? `${platform}:${account}`,
-    name: person?.name ?? (name?.trim() || account),
+    name: person?.name ?? unlistedName(name, account),
     known: person !== undefined,
     roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
   }
 }
 
+/** An account is a workspace and a user: the id of a listed person from elsewhere is somebody else. */
+const strangerFrom = (
+  workspace: string,
+  { platform, account, name }: Omit<Account, 'groups' | 'name'> & { name: string | undefined },
+): PolicyPerson => ({
+  person: `${platform}:${workspace}:${account}`,
+  name: unlistedName(name, `${account} of ${workspace}`),
+  known: false,
+  roles: [],
+})
+
+/** With the account beside it, so that nobody passes for a listed person by taking their name. */
+const unlistedName = (name: string | undefined, account: string): string => {
+  const own = name?.trim() ?? ''
+  return own === '' || own === account ? account : `${own} (${account})`
+}
+
 /** Who somebody is by today's file: accounts may have been linked since they asked or voted. */
-export const personNow = (policy: Policy, { platform, account }: Party): string =>
-  personOf(policy, { platform, account, groups: [] }).person
+export const personNow = (policy: Policy, party: Party): string =>
+  personOf(policy, { ...party, groups: [] }).person
 
 /**
  * The roles that somebody has now: those of the file, and those of the groups that they are in. Where nobody could say
@@ -49,6 +72,12 @@ export const rolesNow = (
   const byGroup = new Set(Object.values(groupsOn(policy, party.platform)).flat())
   return [...new Set([...roles, ...party.roles.filter((role) => byGroup.has(role))])]
 }
+
+/** Under which names somebody must be allowed to approve a change; one of them is enough. */
+export const approveNamesOf = ({
+  names,
+  standsFor,
+}: Pick<Change, 'names' | 'standsFor'>): readonly string[] => standsFor ?? names
 
 /** The groups of a messenger that give roles. */
 export const groupsOn = (policy: Policy, platform: Platform): RolesByGroup =>

@@ -106,7 +106,7 @@ describe('api call that writes', () => {
     expect(notesIn(change.preview)).toContain('does not document')
     expect(change).toMatchObject({
       area: 'billing',
-      names: ['api call'],
+      names: ['api call', 'license'],
       rule: 'default for billing changes',
       lookUps: ['api call billing GET /products/prod_desk/licenses/lic_502'],
     })
@@ -173,7 +173,7 @@ describe('api call that writes', () => {
 
   test('in another service belongs to that service', async () => {
     const change = await bot.run(`api call email POST /lists --body '{"name": "Spring"}'`)
-    expect(change).toMatchObject({ area: 'email', state: 'applied', names: ['api call', 'list create'] })
+    expect(change).toMatchObject({ area: 'email', state: 'applied', names: ['api call', 'list create', 'list'] })
     expect(factsIn(change.preview)).toMatchObject({ Service: 'email' })
   })
 })

@@ -46,7 +46,7 @@ describe('who an account is', () => {
       name: 'Ina',
     })
     expect(known.roles).toEqual(['support', 'finance'])
-    expect(stranger).toEqual({ person: 'discord:7', name: 'Ina', known: false, roles: ['finance'] })
+    expect(stranger).toEqual({ person: 'discord:7', name: 'Ina (7)', known: false, roles: ['finance'] })
   })
 
   it('gets no role from the group of another platform, nor from a name that every object has', () => {

@@ -46,12 +46,14 @@ export const dispatchRequest = async (
   return slack.app.handle(inbound)
 }
 
-/** Somebody of another workspace is in none of our groups; by their account they may still be listed. */
+/** Somebody of another workspace is a stranger, whatever their id is there. */
 export const slackSenderOf = async (
   { userGroups, identity }: Pick<SlackContext, 'userGroups' | 'identity'>,
   { account, name, team }: Pick<SlackRequest, 'account' | 'name' | 'team'>,
 ): Promise<Inbound['from']> => {
   const home = identity.known()?.teamId
   const isGuest = team !== undefined && home !== undefined && team !== home
-  return { platform: 'slack', account, name, groups: isGuest ? [] : await userGroups.of(account) }
+  return isGuest
+    ? { platform: 'slack', account, workspace: team, name, groups: [] }
+    : { platform: 'slack', account, name, groups: await userGroups.of(account) }
 }

@@ -7,7 +7,7 @@ import { personOf } from '../../../src/policy/people.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
-import { replyHandleOf, type SlackRequest } from '../context/request.ts'
+import { replyHandleOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
 import { reasonModal } from '../forms/reason-modal.ts'
@@ -96,7 +96,7 @@ export const replyPrivately = async (
 /** To everybody in the channel, without the buttons, which were the asker's own. */
 const shareInChannel = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
   const { channel, responseUrl, thread } = request
-  const { name } = personOf(slack.app.core.policy, { ...request, platform: 'slack', groups: [] })
+  const { name } = personOf(slack.app.core.policy, await slackSenderOf(slack, request))
   const by = `Shared by ${name}`
   const shown = { ...view, actions: [], footer: view.footer === undefined ? by : `${view.footer} · ${by}` }
   const ways: (() => Promise<unknown>)[] = [

@@ -21,6 +21,7 @@ const shown = {
   createMultiplan: defineRow({
     method: 'POST',
     path: '/multiplans',
+    noun: 'multiplan',
     effect: 'once',
     shown: true,
     summary: 'Create a multiplan checkout page',
@@ -30,6 +31,7 @@ const shown = {
   createAddon: defineRow({
     method: 'POST',
     path: '/addon/{product_id}',
+    noun: 'addon',
     effect: 'once',
     shown: true,
     summary: 'Create an add-on',
@@ -41,6 +43,7 @@ const shown = {
   updateAddon: defineRow({
     method: 'PUT',
     path: '/addon/{addon_id}',
+    noun: 'addon',
     effect: 'once',
     shown: true,
     summary: 'Update an add-on',
@@ -52,6 +55,7 @@ const shown = {
   refundPayment: defineRow({
     method: 'POST',
     path: '/transaction/refund/{payment_id}',
+    noun: 'refund',
     effect: 'once',
     shown: true,
     summary: 'Refund a payment, or record a refund',
@@ -62,6 +66,7 @@ const shown = {
   findLicenses: defineRow({
     method: 'GET',
     path: '/products/{product_id}/licenses',
+    noun: 'license',
     effect: 'read',
     shown: true,
     summary: 'Licenses of a product, a page at a time',
@@ -75,6 +80,7 @@ const shown = {
   changePlan: defineRow({
     method: 'PUT',
     path: '/subscription/{subscription_id}/upgrade-downgrade',
+    noun: 'upgrade',
     effect: 'once',
     shown: true,
     summary: 'Move a subscription to another plan',
@@ -97,13 +103,15 @@ const shown = {
 const pathOnly = {
   getMultiplan: openRead({
     path: '/multiplans/{multiplan_id}',
+    noun: 'multiplan',
     summary: 'Get a multiplan',
     params: byMultiplan,
   }),
-  findMultiplans: openRead({ path: '/multiplans', summary: 'Find multiplans' }),
+  findMultiplans: openRead({ path: '/multiplans', noun: 'multiplan', summary: 'Find multiplans' }),
   updateMultiplan: openWrite({
     method: 'PUT',
     path: '/multiplans/{multiplan_id}',
+    noun: 'multiplan',
     effect: 'once',
     summary: 'Update a multiplan',
     params: byMultiplan,
@@ -111,32 +119,42 @@ const pathOnly = {
   deleteMultiplan: openWrite({
     method: 'DELETE',
     path: '/multiplans/{multiplan_id}',
+    noun: 'multiplan',
     effect: 'once',
     summary: 'Delete a multiplan',
     params: byMultiplan,
   }),
-  getAddon: openRead({ path: '/addon/{addon_id}', summary: 'Get an add-on', params: byAddon }),
-  findAddons: openRead({ path: '/addons/{product_id}', summary: 'Add-ons of a product', params: byProduct }),
+  getAddon: openRead({ path: '/addon/{addon_id}', noun: 'addon', summary: 'Get an add-on', params: byAddon }),
+  findAddons: openRead({
+    path: '/addons/{product_id}',
+    noun: 'addon',
+    summary: 'Add-ons of a product',
+    params: byProduct,
+  }),
   deleteAddon: openWrite({
     method: 'DELETE',
     path: '/addon/{addon_id}',
+    noun: 'addon',
     effect: 'once',
     summary: 'Delete an add-on',
     params: byAddon,
   }),
   findTransactions: openRead({
     path: '/transactions/{customer_id}',
+    noun: 'transaction',
     summary: 'Transactions of a customer',
     params: byCustomer,
   }),
   findRefunds: openRead({
     path: '/refund/{customer_id}',
+    noun: 'transaction',
     summary: 'Refunds of a customer',
     params: byCustomer,
   }),
   deleteTransaction: openWrite({
     method: 'DELETE',
     path: '/transaction/{transaction_id}',
+    noun: 'transaction',
     effect: 'once',
     summary: 'Delete a transaction',
     params: z.object({ transaction_id: segment }),
@@ -144,18 +162,21 @@ const pathOnly = {
   createLicense: openWrite({
     method: 'POST',
     path: '/products/{product_id}/licenses',
+    noun: 'license',
     effect: 'once',
     summary: 'Create a license',
     params: byProduct,
   }),
   getLicense: openRead({
     path: '/products/{product_id}/licenses/{license_id}',
+    noun: 'license',
     summary: 'Get a license',
     params: byLicense,
   }),
   updateLicense: openWrite({
     method: 'PUT',
     path: '/products/{product_id}/licenses/{license_id}',
+    noun: 'license',
     effect: 'once',
     summary: 'Update a license',
     params: byLicense,
@@ -163,18 +184,21 @@ const pathOnly = {
   deleteLicense: openWrite({
     method: 'DELETE',
     path: '/products/{product_id}/licenses/{license_id}',
+    noun: 'license',
     effect: 'once',
     summary: 'Delete a license',
     params: byLicense,
   }),
   licenseCodes: openRead({
     path: '/products/{product_id}/licenses/{license_id}/codes',
+    noun: 'license',
     summary: 'Codes of a license',
     params: byLicense,
   }),
   deleteLicenseCode: openWrite({
     method: 'DELETE',
     path: '/products/{product_id}/licenses/{license_id}/codes/{code}',
+    noun: 'license',
     effect: 'once',
     summary: 'Delete a code of a license',
     params: z.object({ product_id: segment, license_id: segment, code: segment }),

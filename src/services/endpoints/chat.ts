@@ -11,6 +11,7 @@ const shown = {
   updateContact: defineRow({
     method: 'PUT',
     path: '/contacts/{id}',
+    noun: 'contact',
     effect: 'idempotent',
     shown: true,
     summary: 'Update a contact',
@@ -21,6 +22,7 @@ const shown = {
   getContact: defineRow({
     method: 'GET',
     path: '/contacts/{id}',
+    noun: 'contact',
     effect: 'read',
     shown: true,
     summary: 'Get a contact',
@@ -30,6 +32,7 @@ const shown = {
   contactLists: defineRow({
     method: 'GET',
     path: '/contacts/lists',
+    noun: 'contact',
     effect: 'read',
     shown: true,
     summary: 'Lists of contacts',
@@ -38,6 +41,7 @@ const shown = {
   sendProducts: defineRow({
     method: 'POST',
     path: '/messages',
+    noun: 'message',
     effect: 'once',
     shown: true,
     summary: 'Send a message with several products',
@@ -47,6 +51,7 @@ const shown = {
   sendMediaTemplate: defineRow({
     method: 'POST',
     path: '/messages',
+    noun: 'message',
     effect: 'once',
     shown: true,
     summary: 'Send a media template',
@@ -56,6 +61,7 @@ const shown = {
   sendCarousel: defineRow({
     method: 'POST',
     path: '/messages',
+    noun: 'message',
     effect: 'once',
     shown: true,
     summary: 'Send a carousel template',
@@ -65,17 +71,18 @@ const shown = {
 }
 
 const send = (what: string) =>
-  openWrite({ method: 'POST', path: '/messages', effect: 'once', summary: `Send ${what}` })
+  openWrite({ method: 'POST', path: '/messages', noun: 'message', effect: 'once', summary: `Send ${what}` })
 
 const pathOnly = {
   createContact: openWrite({
     method: 'POST',
     path: '/contacts',
+    noun: 'contact',
     effect: 'once',
     summary: 'Create a contact',
   }),
   // The slash at the end is the document's.
-  findContacts: openRead({ path: '/contacts/', summary: 'Find contacts' }),
+  findContacts: openRead({ path: '/contacts/', noun: 'contact', summary: 'Find contacts' }),
   sendTextTemplate: send('a text template'),
   sendAuthTemplate: send('an authentication template'),
   sendButtonsTemplate: send('a template with call-to-action buttons'),

@@ -18,6 +18,7 @@ const shown = {
   updateSubscriber: defineRow({
     method: 'PUT',
     path: '/subscribers/{email}',
+    noun: 'subscriber',
     effect: 'idempotent',
     shown: true,
     summary: 'Update a subscriber by email',
@@ -39,6 +40,7 @@ const shown = {
   getSubscriber: defineRow({
     method: 'GET',
     path: '/subscribers/{email}',
+    noun: 'subscriber',
     effect: 'read',
     shown: true,
     summary: 'Get a subscriber by email',
@@ -48,6 +50,7 @@ const shown = {
   findSubscribers: defineRow({
     method: 'GET',
     path: '/subscribers',
+    noun: 'subscriber',
     effect: 'read',
     shown: true,
     summary: 'Find subscribers, a page at a time',
@@ -72,6 +75,7 @@ const shown = {
   subscriberStats: defineRow({
     method: 'GET',
     path: '/subscribers/stats',
+    noun: 'subscriber',
     effect: 'read',
     shown: true,
     summary: 'Statistics of all subscribers',
@@ -80,6 +84,7 @@ const shown = {
   findCampaigns: defineRow({
     method: 'GET',
     path: '/campaigns',
+    noun: 'campaign',
     effect: 'read',
     shown: true,
     summary: 'Find campaigns, a page at a time',
@@ -99,6 +104,7 @@ const shown = {
   sendCampaign: defineRow({
     method: 'POST',
     path: '/campaigns/send-to-individual',
+    noun: 'campaign',
     effect: 'once',
     shown: true,
     summary: 'Send a live campaign to single addresses',
@@ -117,6 +123,7 @@ const shown = {
   createList: defineRow({
     method: 'POST',
     path: '/lists',
+    noun: 'list',
     effect: 'once',
     shown: true,
     summary: 'Create a subscriber list',
@@ -126,6 +133,7 @@ const shown = {
   removeFromLists: defineRow({
     method: 'POST',
     path: '/lists/remove-subscriber',
+    noun: 'list',
     effect: 'idempotent',
     shown: true,
     summary: 'Remove a subscriber from lists',
@@ -147,13 +155,20 @@ const pathOnly = {
   createSubscriber: openWrite({
     method: 'POST',
     path: '/subscribers',
+    noun: 'subscriber',
     effect: 'once',
     summary: 'Create a subscriber',
   }),
-  getSubscriberById: openRead({ path: '/subscribers/{id}', summary: 'Get a subscriber by id', params: byId }),
+  getSubscriberById: openRead({
+    path: '/subscribers/{id}',
+    noun: 'subscriber',
+    summary: 'Get a subscriber by id',
+    params: byId,
+  }),
   updateSubscriberById: openWrite({
     method: 'PUT',
     path: '/subscribers/{id}',
+    noun: 'subscriber',
     effect: 'idempotent',
     summary: 'Update a subscriber by id',
     params: byId,
@@ -161,39 +176,53 @@ const pathOnly = {
   deleteSubscribers: openWrite({
     method: 'DELETE',
     path: '/subscribers',
+    noun: 'subscriber',
     effect: 'once',
     summary: 'Delete subscribers',
   }),
-  customFields: openRead({ path: '/custom-fields', summary: 'Custom fields of subscribers' }),
+  customFields: openRead({
+    path: '/custom-fields',
+    noun: 'subscriber',
+    summary: 'Custom fields of subscribers',
+  }),
   createCampaign: openWrite({
     method: 'POST',
     path: '/campaigns',
+    noun: 'campaign',
     effect: 'once',
     summary: 'Create a campaign',
   }),
-  getCampaign: openRead({ path: '/campaigns/{id}', summary: 'Get a campaign', params: byId }),
+  getCampaign: openRead({
+    path: '/campaigns/{id}',
+    noun: 'campaign',
+    summary: 'Get a campaign',
+    params: byId,
+  }),
   sendCampaignToList: openWrite({
     method: 'POST',
     path: '/campaigns/send-to-list',
+    noun: 'campaign',
     effect: 'once',
     summary: 'Send a campaign to a list',
   }),
-  findLists: openRead({ path: '/lists', summary: 'Find subscriber lists' }),
-  getList: openRead({ path: '/lists/{id}', summary: 'Get a subscriber list', params: byId }),
-  findListByName: openRead({ path: '/lists', summary: 'Find one subscriber list by its name' }),
+  findLists: openRead({ path: '/lists', noun: 'list', summary: 'Find subscriber lists' }),
+  getList: openRead({ path: '/lists/{id}', noun: 'list', summary: 'Get a subscriber list', params: byId }),
+  findListByName: openRead({ path: '/lists', noun: 'list', summary: 'Find one subscriber list by its name' }),
   addToList: openWrite({
     method: 'POST',
     path: '/lists/add-subscriber',
+    noun: 'list',
     effect: 'once',
     summary: 'Add a subscriber to lists',
   }),
   moveToList: openWrite({
     method: 'POST',
     path: '/lists/move-subscriber',
+    noun: 'list',
     effect: 'once',
     summary: 'Move a subscriber between lists',
   }),
-  listsAndSegments: openRead({ path: '/lists-and-segments', summary: 'Lists and segments' }),
+  listsAndSegments: openRead({ path: '/lists-and-segments', noun: 'list', summary: 'Lists and segments' }),
 }
 
 export const email = defineService({ name: 'email', auth: 'bearer', rows: { ...shown, ...pathOnly } })

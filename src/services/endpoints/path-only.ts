@@ -2,10 +2,12 @@ import { z } from 'zod'
 import type { Row } from './row.ts'
 
 /** Rows that the documents list only by method and path: whatever JSON is given goes out, whatever comes back is kept. */
-export const openRead = <const R extends Pick<Row, 'path' | 'summary' | 'params'>>(row: R) =>
+export const openRead = <const R extends Pick<Row, 'path' | 'noun' | 'summary' | 'params'>>(row: R) =>
   ({ ...row, method: 'GET', effect: 'read', shown: false, query: openQuery, answer: z.unknown() }) as const
 
-export const openWrite = <const R extends Pick<Row, 'method' | 'path' | 'effect' | 'summary' | 'params'>>(
+export const openWrite = <
+  const R extends Pick<Row, 'method' | 'path' | 'noun' | 'effect' | 'summary' | 'params'>,
+>(
   row: R,
 ) => ({ ...row, shown: false, query: openQuery, body: openBody, answer: z.unknown() }) as const
 

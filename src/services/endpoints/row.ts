@@ -11,6 +11,8 @@ export type Row = {
   readonly method: Method
   /** A template: `/subscribers/{email}`. */
   readonly path: string
+  /** Whose endpoint it is: a policy for `campaign *` holds for every row of that noun. */
+  readonly noun: string
   readonly effect: Effect
   /** Whether the service's document shows the shapes. If not, the request and the answer are open. */
   readonly shown: boolean

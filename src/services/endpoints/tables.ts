@@ -30,4 +30,7 @@ const named: readonly NamedRow[] = Object.values(tables).flatMap((service) =>
   })),
 )
 
+/** Every noun that a row belongs to. */
+export const rowNouns = (): string[] => [...new Set(named.map(({ row }) => row.noun))]
+
 const byId = new Map(named.map((one) => [one.id, one]))
