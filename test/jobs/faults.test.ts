@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DatabaseError } from '../../src/storage/database/database-error.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { textOf } from '../harness/app.ts'
 import { eachEngine, openTestDatabase } from '../harness/database.ts'
@@ -90,6 +91,60 @@ describe('a chunk', () => {
 })
 
 describe('a job', () => {
+  it('that waits for the service can be paused, and stops asking', async () => {
+    fate = () => 'ok'
+    const harness = await openHarness({ baseUrl: service.baseUrl })
+    const { job } = await harness.start('campaign send cmp_1', people(100))
+    const { reopen } = await service.interrupt()
+    const running = harness.app.run(job)
+    await expect.poll(async () => (await harness.store.bulk.get(job))?.reason).toContain('does not answer')
+    await harness.press('pause', job)
+    await running
+    expect((await harness.store.bulk.get(job))?.state).toBe('paused')
+    await reopen()
+  })
+
+  it('goes on when every other chunk is refused: that is not many in a row', async () => {
+    const { state, figures } = await run((n) => (n % 2 === 0 ? 'refuse' : 'ok'), 200, {
+      policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 1, rate: 1000 }' }),
+    })
+    expect(state).toBe('done')
+    expect(figures).toMatchObject({ done: 100, failed: 100 })
+  })
+
+  it('stores what became of a chunk when the database is back', async () => {
+    fate = () => 'ok'
+    service.sends.length = 0
+    const harness = await openHarness({ baseUrl: service.baseUrl })
+    const { job } = await harness.start('campaign send cmp_1', people(50))
+    const { bulk } = harness.store
+    const { finish } = bulk
+    let isAway = true
+    bulk.finish = (...args) => {
+      if (!isAway) return finish(...args)
+      isAway = false
+      return Promise.reject(new DatabaseError('down', 'the plug is out'))
+    }
+    await harness.app.drain()
+    expect(await bulk.figures(job)).toMatchObject({ done: 50, unknown: 0, left: 0, sending: 0 })
+    expect(service.sends).toHaveLength(5)
+  })
+
+  it('gives up a chunk of its own that nobody works on, but not before any answer could have come', async () => {
+    fate = () => 'ok'
+    let now = Date.now()
+    const harness = await openHarness({ baseUrl: service.baseUrl, now: () => now })
+    const { bulk } = harness.store
+    const { job } = await harness.start('campaign send cmp_1', people(50))
+    await bulk.claim(job, harness.app.core.process)
+    now += 5 * 60_000
+    await harness.app.drain()
+    expect(await bulk.figures(job)).toMatchObject({ done: 40, unknown: 0, sending: 10 })
+    now += 11 * 60_000
+    await harness.app.drain()
+    expect(await bulk.figures(job)).toMatchObject({ done: 40, unknown: 10, sending: 0 })
+  })
+
   it('looks whether the service answers before it risks another chunk after two lost ones', async () => {
     await run((n) => (n < 2 ? 'drop_after' : 'ok'), 40, {
       policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 1, rate: 1000 }' }),

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OutFile } from '../../src/command/define.ts'
+import { startJob } from '../../src/jobs/job-start.ts'
+import { putProgress } from '../../src/jobs/progress-publisher.ts'
+import type { Pinned } from '../../src/model/change.ts'
 import type { View } from '../../src/view/view.ts'
 import { gone } from '../approvals/fake-messenger.ts'
 import { textOf } from '../harness/app.ts'
@@ -143,6 +146,39 @@ describe('long work', () => {
     expect(service.sends).toHaveLength(1)
   })
 
+  it('paused within its first part, still asks before the rest when it is resumed', async () => {
+    const harness = await fresh({ policy: bulkPolicy({ rule: 'require: confirm, canary: 10%' }) })
+    const { job } = await harness.start('campaign send cmp_1', people(200))
+    await harness.press('pause', job)
+    await harness.press('resume', job)
+    await harness.app.drain()
+    expect(service.sends).toHaveLength(2)
+    expect((await harness.store.bulk.get(job))?.state).toBe('waiting')
+  })
+
+  it('is started once: what was resumed since goes on', async () => {
+    const harness = await fresh({ policy: bulkPolicy({ rule: 'require: confirm, canary: 10%' }) })
+    const { job, change } = await harness.start('campaign send cmp_1', people(200))
+    await harness.app.drain()
+    await harness.press('resume', job)
+    await startJob(harness.app.core, change, change.pinned as Pinned)
+    expect((await harness.store.bulk.get(job))?.upto).toBe(20)
+  })
+
+  it('pauses for a freeze that comes while it runs', async () => {
+    let now = Date.now()
+    const harness = await fresh({ now: () => now })
+    delayMs = 20
+    const { job } = await harness.start('campaign send cmp_1', people(300))
+    const running = harness.app.run(job)
+    await expect.poll(() => service.sends.length).toBeGreaterThan(3)
+    await harness.store.freezes.set({ area: 'email', by: 'bob', name: 'Bob', reason: 'audit', at: 1 })
+    now += 1_001
+    await running
+    expect((await harness.store.bulk.get(job))?.state).toBe('paused')
+    expect(service.sends.length).toBeLessThan(30)
+  })
+
   it('pauses for a freeze, and does not go on before it is lifted', async () => {
     const harness = await fresh()
     const { job } = await harness.start('campaign send cmp_1', people(50))
@@ -254,9 +290,9 @@ describe('the progress of long work', () => {
     expect(lines.filter((line) => line.includes(',failed,'))).toHaveLength(10)
     expect(lines.filter((line) => line.includes(',unknown,'))).toHaveLength(10)
     now += 10_000
+    await putProgress(harness.store, job, now)
     await harness.app.drain()
     expect(progress()).toHaveLength(2)
-    expect(job).toBeTruthy()
   })
 
   it('is told aside where the channel is closed to us', async () => {

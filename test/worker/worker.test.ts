@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createApp } from '../../src/app.ts'
 import type { Change } from '../../src/model/change.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { fromOf } from '../harness/app.ts'
@@ -33,6 +34,45 @@ eachEngine('the worker', (engine) => {
     await harness.store.tasks.put({ kind: 'cards', key: 'held', doc: { id: change.id }, dueAt: 1 })
     await harness.store.tasks.take({ limit: 9, leaseMs: 3_600_000, owner: 'dead' })
     await expect.poll(async () => (await harness.store.tasks.pending()).cards ?? 0).toBe(0)
+  })
+
+  it('leaves a living process what it holds', async () => {
+    const harness = await openHarness({ engine, timings, tasks: false })
+    const { leases, tasks } = harness.store
+    const { id } = await harness.ask(`refund ${harness.payment()} 20`)
+    await leases.acquire('process:alive', 'alive', 3_600_000)
+    for (const owner of ['alive', 'dead']) {
+      await tasks.put({ kind: 'cards', key: owner, doc: { id }, dueAt: 1 })
+      await tasks.take({ limit: 9, leaseMs: 3_600_000, owner })
+    }
+    const second = createApp({ ...harness.app.core, timings })
+    await second.start()
+    await expect.poll(() => tasks.owners()).toEqual(['alive'])
+    await second.stop()
+  })
+
+  it('works on sixteen things at a time, not more', async () => {
+    const harness = await openHarness({ engine, timings, started: false })
+    const slack = createFakeMessenger('slack')
+    const hanging = Promise.withResolvers<string>()
+    const channels = new Set<string | null>()
+    const post = (channel: string | null) => {
+      channels.add(channel)
+      return hanging.promise
+    }
+    harness.app.join({ ...slack, post: ({ channel }) => post(channel) })
+    await harness.app.start()
+    for (let n = 0; n < 18; n++) {
+      await harness.handle({
+        from: fromOf('U0SAM', 'slack'),
+        place: { channel: `C${n}`, handle: null, direct: false },
+        intent: { kind: 'line', line: `refund ${harness.payment()} ${60 + n}` },
+      })
+    }
+    await expect.poll(() => channels.size).toBe(16)
+    const left = await harness.store.tasks.take({ limit: 99, leaseMs: 1, owner: 'test' })
+    expect(left.filter(({ kind }) => kind === 'cards')).toHaveLength(2)
+    hanging.resolve('slack-1')
   })
 
   it('makes what this process no longer works on unknown too', async () => {

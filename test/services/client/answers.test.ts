@@ -24,6 +24,20 @@ const subscriber = async () =>
   (await services.email.getSubscriber({ params: { email: 'a@example.com' } })).data
 
 describe('an answer', () => {
+  it('of one byte more than is taken is not read', async () => {
+    const body = '{"data":{"email":"a"}}'
+    recorder.respond = raw(body)
+    const limited = [body.length, body.length - 1].map((maxBytes) =>
+      servicesAt(recorder.origin, { maxBytes }),
+    )
+    const [whole, cut] = limited.map(({ email }) =>
+      email.getSubscriber({ params: { email: 'a@example.com' } }),
+    )
+    await expect(whole).resolves.toMatchObject({ data: { email: 'a' } })
+    await expect(cut).rejects.toMatchObject({ kind: 'malformed' })
+    await Promise.all(limited.map(({ close }) => close()))
+  })
+
   it('keeps what is unknown and survives what is missing, null or of another type', async () => {
     recorder.respond = ok({
       _id: 77,

@@ -66,6 +66,26 @@ describe('the breaker', () => {
     expect(services.breakers().email).toBe('closed')
   })
 
+  it('counts failures in a row only', () => {
+    const breaker = createBreaker({ failures: 3, openMs: 100 }, () => 0)
+    for (const result of ['failed', 'failed', 'ok', 'failed', 'failed'] as const)
+      breaker.report({ probe: false }, result)
+    expect(breaker.state()).toBe('closed')
+    breaker.report({ probe: false }, 'failed')
+    expect(breaker.state()).toBe('open')
+  })
+
+  it('that opens between two attempts does not hide that the first may have been taken', async () => {
+    services = servicesAt(recorder.origin, { breaker: { failures: 1, openMs: 10_000 } })
+    recorder.respond = json({}, 503)
+    const update = services.email.updateSubscriber({
+      params: { email: 'a@b.example' },
+      body: { firstName: 'A' },
+    })
+    await expect(update).rejects.toMatchObject({ kind: 'unavailable', outcome: 'unknown', status: 503 })
+    expect(recorder.requests).toHaveLength(1)
+  })
+
   it('lets one probe through at a time, and another if that one came to nothing', () => {
     let now = 0
     const breaker = createBreaker({ failures: 1, openMs: 100 }, () => now)
@@ -119,6 +139,20 @@ describe('the concurrency bound', () => {
     })
     expect(recorder.requests).toHaveLength(1)
     await first
+  })
+
+  it('sends nothing that waited for its turn while the service asked for a pause', async () => {
+    services = servicesAt(recorder.origin, { concurrency: 1, attemptMs: 9_000, writeDeadlineMs: 9_000 })
+    recorder.respond = json({}, 429, { 'retry-after': '60' })
+    const { billing } = services
+    const calls = ['p1', 'p2'].map((payment_id) =>
+      billing.refundPayment({ params: { payment_id } }).catch((error: unknown) => error),
+    )
+    expect(await Promise.all(calls)).toMatchObject([
+      { kind: 'rate_limited', status: 429 },
+      { kind: 'rate_limited', outcome: 'not_done', status: undefined },
+    ])
+    expect(recorder.requests).toHaveLength(1)
   })
 
   it('passes a place on once, even if it is left twice', async () => {
