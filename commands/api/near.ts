@@ -7,14 +7,11 @@ const most = 5
 
 /** Endpoints that may have been meant: the same path by another method or service, then paths that begin alike. */
 export const nearTo = (service: string, method: string, pathname: string): string[] => {
-  const paths = [pathname, pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`]
   const elsewhere = [service, ...services.filter((one) => one !== service)].flatMap((name) =>
-    [method, ...methods.filter((one) => one !== method)].flatMap((verb) =>
-      paths.flatMap((path) => {
-        const route = rowFor(name as NamedRow['service'], verb, path)
-        return route === undefined ? [] : [`${name} ${verb} ${route.row.path}`]
-      }),
-    ),
+    [method, ...methods.filter((one) => one !== method)].flatMap((verb) => {
+      const route = rowFor(name as NamedRow['service'], verb, pathname)
+      return route === undefined ? [] : [`${name} ${verb} ${route.row.path}`]
+    }),
   )
   const own = allRows().filter((named) => named.service === service)
   const first = didYouMean(firstOf(pathname), [...new Set(own.map(({ row }) => firstOf(row.path)))])

@@ -1,9 +1,10 @@
 import { no, ok, type Result } from '../../src/model/result.ts'
-import { toRequest } from '../../src/services/client/request.ts'
+import { toRequest, type WireRequest } from '../../src/services/client/request.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
 import { type NamedRow, rowById } from '../../src/services/endpoints/tables.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { unseenIn } from '../../src/view/visible.ts'
 import type { Asked } from './about.ts'
 import { nearTo } from './near.ts'
 
@@ -15,6 +16,8 @@ export type Request = {
   body: Record<string, unknown> | undefined
   /** The path with its values, without the query: for people to read. */
   path: string
+  /** Equal for two requests that send the same, however they were typed. */
+  wish: unknown
 }
 
 export const requestOf = ({ service, method, path, query: given, body }: Asked): Result<Request> => {
@@ -28,8 +31,13 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
   const route = rowFor(service, method, `${pathname}?${keysOf(query)}`, body)
   if (route === undefined) return no(unknownEndpoint(service, method, pathname))
   const { id, row, params } = route
+  const code = unseenIn(Object.values(params).join(''))
+  if (code !== undefined) {
+    const message = `The path has a character in it that nobody sees: ${code}.`
+    return no(refusal('bad_value', message, { field: 'path', next: 'Type it instead of pasting it.' }))
+  }
   const named = rowById(id)
-  const request: Request = {
+  const request = {
     named,
     params,
     query: Object.keys(query).length === 0 ? undefined : query,
@@ -37,8 +45,7 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
     path: row.path.replace(/\{(\w+)\}/g, (_, name: string) => readable(params[name] ?? '')),
   }
   try {
-    toRequest(named, request)
-    return ok(request)
+    return ok({ ...request, wish: wishOf(named, toRequest(named, request)) })
   } catch (error) {
     if (!isServiceError(error)) throw error
     return no(
@@ -50,6 +57,18 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
         },
       ),
     )
+  }
+}
+
+/** As it goes over the wire, where a number in a query and its text are one thing; the order of names is none. */
+const wishOf = ({ service }: NamedRow, { method, path, body }: WireRequest) => {
+  const [pathname, search] = path.split('?')
+  return {
+    service,
+    method,
+    path: pathname,
+    query: Object.fromEntries(new URLSearchParams(search)),
+    body: body === undefined ? null : (JSON.parse(body) as unknown),
   }
 }
 

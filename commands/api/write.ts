@@ -28,12 +28,11 @@ type Plan = z.infer<typeof plan>
 
 /** A writing endpoint as a change, under the policies of the commands that write through it and of its noun. */
 export const writeOf = (
-  { named, params, query, body, path }: Request,
+  { named, params, query, body, path, wish }: Request,
   others: readonly Definition[],
 ): ChangeCommand => {
   const { service, row } = named
   const money = moneyOf[named.id]
-  const wish = { service, method: row.method, path, query, body }
   return defineServiceChange({
     ...about,
     area: service,
@@ -42,7 +41,7 @@ export const writeOf = (
     plan,
     intent: () => money?.intent(params, body) ?? wish,
     ...(money === undefined ? {} : { amountOf: (planned: Plan) => money.amount(planned.body) }),
-    prepare: async () => ok(plan.parse({ ...wish, params })),
+    prepare: async () => ok(plan.parse({ service, method: row.method, path, query, body, params })),
     preview: (planned) => ({
       title: `${planned.method} ${planned.path}`,
       tone: 'warn',

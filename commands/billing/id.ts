@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { unseenIn } from '../../src/view/visible.ts'
 
 /** An id that will stand in a path: what the client would refuse later is refused here, before anybody is asked. */
 export const idOf = (what: string) =>
@@ -6,6 +7,11 @@ export const idOf = (what: string) =>
     .string(`${what} is needed`)
     .min(1, `${what} must not be empty`)
     .max(200, `${what} has at most 200 characters`)
+    .transform(plainId)
+    .refine(
+      (id) => unseenIn(id) === undefined,
+      `${what} has a character in it that nobody sees: type it anew`,
+    )
     .refine(isPathPiece, `${what} has no spaces or line breaks in it, and is no dots that could climb a path`)
 
 /** A license code is somebody else's text, so inner spaces are taken. */
@@ -14,7 +20,23 @@ export const codeOf = (what: string) =>
     .string(`${what} is needed`)
     .min(1, `${what} must not be empty`)
     .max(200, `${what} has at most 200 characters`)
+    .refine(
+      (code) => unseenIn(code) === undefined,
+      `${what} has a character in it that nobody sees: type it anew`,
+    )
     .refine((text) => isPathPiece(text.replaceAll(' ', '')), `${what} has no line breaks or dots alone in it`)
+
+/** Copied out of an address, an id may have a slash behind it or be encoded; it is the same id. */
+const plainId = (typed: string): string => {
+  const id = typed.replace(/(?<=[^/])\/{1,200}$/, '')
+  if (!/%[\da-f]{2}/i.test(id)) return id
+  try {
+    const decoded = decodeURIComponent(id)
+    return /^[^\s\p{Cc}/\\%]+$/u.test(decoded) ? decoded : id
+  } catch {
+    return id
+  }
+}
 
 const isPathPiece = (text: string): boolean =>
   text.isWellFormed() &&

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 import type { Command } from '../../src/command/define.ts'
+import { unseenInWord } from '../../src/command/line/coerce.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
 import type { Param } from '../../src/command/params.ts'
 import type { Registry } from '../../src/command/registry.ts'
@@ -86,24 +87,26 @@ const anyOf = (param: Param): fc.Arbitrary<unknown> => {
 }
 
 /** Text that people write, text that means something to the parser, and any other text. */
-const words = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
-  fc.string({ unit: 'grapheme', maxLength: 40 }),
-  fc.constantFrom(
-    '--flag',
-    '—flag',
-    '-5',
-    '“curly”',
-    '<@U1>',
-    '<mailto:a@b.c|a@b.c>',
-    'a, b',
-    'x=y',
-    '\\',
-    '"',
-  ),
-  fc.stringMatching(/^[a-z]{1,8} [a-z]{1,8}$/),
-  fc.stringMatching(/^[a-z0-9_]{1,12}$/),
-)
+const words = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.constantFrom(
+      '--flag',
+      '—flag',
+      '-5',
+      '“curly”',
+      '<@U1>',
+      '<mailto:a@b.c|a@b.c>',
+      'a, b',
+      'x=y',
+      '\\',
+      '"',
+    ),
+    fc.stringMatching(/^[a-z]{1,8} [a-z]{1,8}$/),
+    fc.stringMatching(/^[a-z0-9_]{1,12}$/),
+  )
+  .filter((text) => unseenInWord(text) === undefined)
 
 const plainJson = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 

@@ -76,8 +76,8 @@ describe('api call of something undocumented', () => {
   })
 
   test('names the methods that the path has', async () => {
-    expect((await bot.refused('api call billing POST /addon/addon_seats/')).usage).toContain(
-      'api call billing PUT /addon/{addon_id}',
+    expect((await bot.refused('api call billing POST /multiplans/mp_desk/')).usage).toContain(
+      'api call billing PUT /multiplans/{multiplan_id}',
     )
   })
 
@@ -94,6 +94,35 @@ describe('api call of something undocumented', () => {
 })
 
 describe('api call that writes', () => {
+  test('is one request however its path and query are written', async () => {
+    const [first, ...others] = await Promise.all(
+      [
+        `DELETE /addon/addon_seats`,
+        `DELETE /addon/addon_seats/`,
+        `DELETE addon/addon%5Fseats`,
+        `DELETE /addon/%61ddon_seats?`,
+      ].map((words) => bot.ask(`api call billing ${words}`)),
+    )
+    expect(new Set(others.map(({ intent }) => intent))).toEqual(new Set([first?.intent]))
+    expect(new Set(others.map(({ preview }) => preview.title))).toEqual(new Set([first?.preview.title]))
+    const byPath = await bot.ask('api call billing DELETE /multiplans/mp_desk?b=1&a=2')
+    const byFlag = await bot.ask(`api call billing DELETE /multiplans/mp_desk --query '{"a": 2, "b": 1}'`)
+    expect(byFlag.intent).toBe(byPath.intent)
+  })
+
+  test('is refused when its path hides a character', async () => {
+    for (const path of [
+      '/addon/addon\u200b_seats',
+      '/addon/addon%E2%80%8B_seats',
+      '/addon/addon%C2%AD_seats',
+    ]) {
+      expect(await bot.refused(`api call billing DELETE ${path}`)).toMatchObject({
+        code: 'bad_value',
+        message: expect.stringContaining('nobody sees: [U+'),
+      })
+    }
+  })
+
   test('shows the JSON, and what the service does not document', async () => {
     const change = await bot.ask(
       `api call billing PUT /products/prod_desk/licenses/lic_502?dry=no --body '{"name": "Two", "codes": ["X-1"]}'`,

@@ -73,6 +73,24 @@ describe('refund', () => {
     expect(await bot.refused(`refund ${id} 5`)).toMatchObject({ code: 'bad_value', field: 'paymentId' })
   })
 
+  test('is one request whether its id is encoded, has a slash behind it, or comes as an api call', async () => {
+    const lines = [
+      'refund pay_1001 5',
+      'refund pay%5F1001 5',
+      'refund pay_1001/ 5',
+      `api call billing POST /transaction/refund/pay%5f1001/ --body '{"amount": 5}'`,
+    ]
+    const intents = []
+    for (const line of lines) intents.push((await bot.ask(line)).intent)
+    expect(new Set(intents).size).toBe(1)
+  })
+
+  test('refuses an id that hides a character', async () => {
+    for (const id of ['pay_\u200b1001', 'pay_1001\u2800', '"pay_1001\u00ad"']) {
+      expect(await bot.refused(`refund ${id} 5`)).toMatchObject({ code: 'bad_value', field: 'paymentId' })
+    }
+  })
+
   test('keeps an id with odd characters in one piece of the path', async () => {
     const change = await bot.run('refund "pay/10%01?x=ü" 5')
     expect(change.state).toBe('failed')

@@ -1,5 +1,6 @@
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
+import { unseenIn } from '../../view/visible.ts'
 import type { Param } from '../params.ts'
 import { toItems } from './items.ts'
 import { parseJson } from './structured.ts'
@@ -19,11 +20,24 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
         field: param.name,
       }),
     )
+  const read = <T extends string | string[]>(value: T): Result<T> => {
+    const code = [value]
+      .flat()
+      .map(unseenInWord)
+      .find((one) => one !== undefined)
+    if (code === undefined) return ok(value)
+    return no(
+      refusal('bad_value', `${param.flag} has a character in it that nobody sees: ${code}.`, {
+        field: param.name,
+        next: 'Type the value instead of pasting it.',
+      }),
+    )
+  }
   switch (param.type) {
     case 'text':
-      return ok(String(raw))
+      return read(String(raw))
     case 'date':
-      return ok(String(raw).trim())
+      return read(String(raw).trim())
     case 'integer':
     case 'number': {
       const value = toNumber(raw)
@@ -40,7 +54,7 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
       return value === undefined ? bad(`one of ${param.choices.join(', ')}`) : ok(value)
     }
     case 'list':
-      return ok(Array.isArray(raw) ? raw : toItems(String(raw)))
+      return read(Array.isArray(raw) ? raw : toItems(String(raw)))
     case 'file':
       return isRawFile(raw)
         ? toTextFile(raw, param.name)
@@ -58,6 +72,10 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
 }
 
 export const isRawFile = (raw: Raw): raw is RawFile => typeof raw === 'object' && !Array.isArray(raw)
+
+/** In one word, as every id is, it could only make two that look alike; longer text keeps it and shows it by its code. */
+export const unseenInWord = (value: string): string | undefined =>
+  /\s/u.test(value.trim()) ? undefined : unseenIn(value)
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'on', 'y', '1'].map((word) => [word, true] as const),

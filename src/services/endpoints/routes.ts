@@ -84,7 +84,7 @@ const ownOf = (map: Record<string, string>, key: unknown) =>
   typeof key === 'string' && Object.hasOwn(map, key) ? map[key] : undefined
 
 function paramsOf(template: string, segments: readonly string[]): Record<string, string> | undefined {
-  const wanted = template.slice(1).split('/')
+  const wanted = piecesOf(template)
   if (wanted.length !== segments.length) return undefined
   const params: Record<string, string> = {}
   for (const [at, piece] of wanted.entries()) {
@@ -97,11 +97,14 @@ function paramsOf(template: string, segments: readonly string[]): Record<string,
   return params
 }
 
+/** A slash at the end makes no other path of it. */
+const piecesOf = (path: string): string[] => path.slice(1).replace(/\/$/, '').split('/')
+
 /** Decoded segments; nothing for a path that could mean another one further on. */
 function segmentsOf(pathname: string): string[] | undefined {
   if (!pathname.startsWith('/') || /[#\\\s\p{Cc}]/u.test(pathname)) return undefined
   const segments: string[] = []
-  for (const raw of pathname.slice(1).split('/')) {
+  for (const raw of piecesOf(pathname)) {
     const segment = decoded(raw)
     if (segment === undefined || segment === '.' || segment === '..') return undefined
     if (/[/\\\p{Cc}]|%2f|%5c|%2e/iu.test(segment)) return undefined

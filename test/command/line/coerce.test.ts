@@ -71,3 +71,34 @@ it.each<[Param['type'], Raw, string]>([
     field: type,
   })
 })
+
+it.each<[Param['type'], Raw, string]>([
+  ['text', 'pay_\u200b1', '[U+200B]'],
+  ['text', 'pay_1\u200b ', '[U+200B]'],
+  ['text', 'pay_\u202e1', '[U+202E]'],
+  ['text', 'pay\u00ad_1', '[U+00AD]'],
+  ['text', 'pay_1\ufe0f', '[U+FE0F]'],
+  ['text', 'pay\u200d_1', '[U+200D]'],
+  ['text', 'pay_1\u3164', '[U+3164]'],
+  ['text', 'pay_1\u{e0041}', '[U+E0041]'],
+  ['text', 'pay_\u00071', '[U+0007]'],
+  ['date', '2026-01-31\u2060', '[U+2060]'],
+  ['list', 'vip, be\u200bta', '[U+200B]'],
+  ['list', ['vip', '\ufeffbeta'], '[U+FEFF]'],
+])('%s refuses %j, which looks like another value', (type, raw, code) => {
+  expect(coerce(param(type), raw)).toMatchObject({
+    ok: false,
+    refusal: {
+      code: 'bad_value',
+      message: expect.stringContaining(code),
+      next: expect.stringMatching(/\.$/),
+    },
+  })
+})
+
+it.each(['👨‍👩‍👧', '❤️', '1️⃣', '👍🏽', 'نامه‌ای', 'क्‍ष'])(
+  'text takes %s, which cannot be written otherwise',
+  (raw) => {
+    expect(coerce(param('text'), raw)).toEqual({ ok: true, value: raw })
+  },
+)
