@@ -4,6 +4,7 @@ import { circumstances, markdownTable, plainTable, writeSection } from './report
 
 const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Proof>>> = {
   crash: async () => (await import('./crash.ts')).proveCrash,
+  frozen: async () => (await import('./frozen.ts')).proveFrozen,
   replicas: async () => (await import('./replicas.ts')).proveReplicas,
   chaos: async () => (await import('./chaos.ts')).proveChaos,
   fuzz: async () => (await import('./fuzz.ts')).proveFuzz,
@@ -13,7 +14,7 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
 const intro = `# Proof
 
 Written by \`npm run prove\`, which makes each promise fail if it can. Every part can be repeated alone
-(\`npm run prove:crash\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:image\`) and exits non-zero when a promise was not kept.
+(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:image\`) and exits non-zero when a promise was not kept.
 The tests run a sample of each.
 `
 

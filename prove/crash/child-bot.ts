@@ -83,5 +83,9 @@ export const pressBy = (
   account: string,
   verb: Verb,
   id: string,
-  { platform = 'slack', reason }: { platform?: Platform; reason?: string } = {},
-): Inbound => inbound(account, platform, { kind: 'press', verb, id, reason })
+  {
+    platform = 'slack',
+    reason,
+    pressedOn,
+  }: { platform?: Platform; reason?: string; pressedOn?: string } = {},
+): Inbound => ({ ...inbound(account, platform, { kind: 'press', verb, id, reason }), pressedOn })

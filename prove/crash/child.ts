@@ -13,6 +13,7 @@ import { createHttpMessenger } from './http-messenger.ts'
 /** Where a child ends itself with SIGKILL; the parent does it where the request is on the wire. */
 export const childKillPoints = [
   'asked',
+  'card posted',
   'card shown',
   'voted',
   'claimed',
@@ -21,12 +22,20 @@ export const childKillPoints = [
   'card updated',
 ] as const
 
+/** Where a child stops itself with SIGSTOP, as a paused machine would; the parent lets it go on. */
+export type StopPoint = 'asked' | 'voted' | 'claimed' | 'renewed' | 'answered' | 'stored'
+
 export type ChildSetup = {
   services: ServicesConfig
   chatServerUrl: string
   policy: string
   killAt: (typeof childKillPoints)[number] | null
   settings: Partial<ClientSettings>
+  stopAt?: StopPoint
+  /** A planted fault: the child sends without asking whether its claim is still its own. */
+  isUnfenced?: boolean
+  /** Another one: it takes every copy of a delivery for the first. */
+  isForgetful?: boolean
 }
 
 export type ToChild = { call: number; inbound: Inbound }
@@ -48,7 +57,7 @@ const app = createApp({
   services,
   store,
   log,
-  onStep: (step) => killSelfAt(step),
+  onStep: reached,
 })
 for (const platform of ['slack', 'discord'] as const)
   app.join(createHttpMessenger(setup.chatServerUrl, platform))
@@ -60,25 +69,41 @@ process.on('message', async ({ call, inbound }: ToChild) => {
 process.on('disconnect', () => process.exit(0))
 process.send?.({ ready: true } satisfies FromChild)
 
-function killSelfAt(point: string): void {
+function reached(point: string): void {
   if (point === setup.killAt) process.kill(process.pid, 'SIGKILL')
+  if (point !== setup.stopAt) return
+  delete setup.stopAt
+  process.kill(process.pid, 'SIGSTOP')
 }
 
-/** The cards are the last to follow, and no step of the pipeline says that they did. */
+/** Cards follow last and a claim is renewed right before its request leaves: no step of the pipeline says that they did. */
 function withKillPoints(real: Store): Store {
-  const { cards } = real
+  const { cards, deliveries, leases } = real
   return {
     ...real,
+    deliveries: {
+      ...deliveries,
+      first: async (id) => (await deliveries.first(id)) || setup.isForgetful === true,
+    },
+    leases: {
+      ...leases,
+      renew: async (...given) => {
+        const isOurs = setup.isUnfenced === true || (await leases.renew(...given))
+        reached('renewed')
+        return isOurs
+      },
+    },
     cards: {
       ...cards,
       add: async (card) => {
+        reached('card posted')
         await cards.add(card)
-        killSelfAt('card shown')
+        reached('card shown')
       },
       shown: async (changeId, platform, address, version) => {
         await cards.shown(changeId, platform, address, version)
         const change = await real.changes.get(changeId)
-        if (change?.outcome !== null) killSelfAt('card updated')
+        if (change?.outcome !== null) reached('card updated')
       },
     },
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { verify } from '../../src/audit/verify.ts'
+import type { Inbound } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly, needsApproval } from '../../src/policy/clauses.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
@@ -18,6 +19,7 @@ export type KillPoint = (typeof childKillPoints)[number] | 'sent'
 /** What the law demands of a change whose process died there: its state after the restart, and requests on the wire by then. */
 export const killPoints: Record<KillPoint, { words: string; state: Change['state']; requests: 0 | 1 }> = {
   asked: { words: 'request stored', state: 'pending', requests: 0 },
+  'card posted': { words: 'card posted', state: 'pending', requests: 0 },
   'card shown': { words: 'card shown', state: 'pending', requests: 0 },
   voted: { words: 'vote stored', state: 'applied', requests: 1 },
   claimed: { words: 'claimed', state: 'unknown', requests: 0 },
@@ -27,21 +29,28 @@ export const killPoints: Record<KillPoint, { words: string; state: Change['state
   'card updated': { words: 'card updated', state: 'applied', requests: 1 },
 }
 
+const beforePress: ReadonlySet<KillPoint> = new Set(['asked', 'card posted', 'card shown'])
+
 export type CaseResult = { outcome: string; violations: string[]; orphans: number }
 
 const settleMs = 60_000
 
 /** One life of one change: killed at the point, started again, and brought to its end. */
-export const runCrashCase = async (one: CrashCase, point: KillPoint, place: Place): Promise<CaseResult> => {
+export const runCrashCase = async (
+  one: CrashCase,
+  point: KillPoint,
+  place: Place,
+  planted: Pick<ChildSetup, 'isForgetful'> = {},
+): Promise<CaseResult> => {
   const environment = await openCrashEnvironment(place)
   try {
-    return await killAndRecover(one, point, place, environment)
+    return await killAndRecover(one, point, place, environment, planted)
   } finally {
     await environment.close()
   }
 }
 
-type CrashEnvironment = {
+export type CrashEnvironment = {
   sandbox: Sandbox
   chatServer: FakeChatServer
   store: Store
@@ -51,7 +60,7 @@ type CrashEnvironment = {
   close(): Promise<void>
 }
 
-const openCrashEnvironment = async (place: Place): Promise<CrashEnvironment> => {
+export const openCrashEnvironment = async (place: Place): Promise<CrashEnvironment> => {
   let hang = () => {}
   const sandbox = await startSandbox({ log: (line) => line.endsWith('hang_after') && hang() })
   const chatServer = await startFakeChatServer()
@@ -90,6 +99,7 @@ const killAndRecover = async (
   point: KillPoint,
   place: Place,
   environment: CrashEnvironment,
+  planted: Pick<ChildSetup, 'isForgetful'>,
 ): Promise<CaseResult> => {
   const { sandbox, chatServer, store, children } = environment
   const law = killPoints[point]
@@ -105,18 +115,21 @@ const killAndRecover = async (
 
   const first = await startChildBot(environment.setup(point === 'sent' ? null : point), place)
   children.push(first)
-  const asked = await first.handle(lineBy('U0SUPPORT', one.line))
+  const line = lineBy('U0SUPPORT', one.line)
+  const asked = await first.handle(line)
   if (asked !== undefined && asked.kind !== 'change') {
     return { outcome: 'not asked', violations: [`was refused: ${JSON.stringify(asked)}`], orphans: 0 }
   }
-  if (point !== 'asked' && point !== 'card shown') {
+  const press = asked === undefined ? undefined : pressYes(asked.change)
+  const isPressed = !beforePress.has(point)
+  if (isPressed) {
     if (point === 'sent') {
       for (const method of ['POST', 'PUT', 'DELETE'] as const) sandbox.fault({ method, kind: 'hang_after' })
       environment.onHang(() => first.process.kill('SIGKILL'))
     }
     if (asked !== undefined) {
       await settled(store, asked.change)
-      first.handle(pressYes(asked.change))
+      if (press !== undefined) first.handle(press)
     }
   }
   const died = await Promise.race([first.gone.then(() => true), sleep(20_000, false)])
@@ -126,11 +139,17 @@ const killAndRecover = async (
   const [stored] = await store.changes.list({ limit: 1 })
   if (stored === undefined) return { outcome: 'lost', violations: ['the change is gone'], orphans: 0 }
   const { id } = stored
-  const second = await startChildBot(environment.setup(null), place)
+  const second = await startChildBot({ ...environment.setup(null), ...planted }, place)
   children.push(second)
   const restarted = await waitFor(store, id, (change) => change.state === law.state)
   demand(restarted.state === law.state, `is ${restarted.state} and should be ${law.state}`)
   demand(requests() === expected, `${requests()} requests on the wire and should be ${expected}`)
+  await deliverAgain(second, isPressed ? [line, press] : [line])
+  const made = await store.changes.list({ limit: 2 })
+  demand(made.length === 1, 'the same delivery asked for a second change')
+  const again = (await store.changes.get(id)) as Change
+  demand(again.state === law.state, `is ${again.state} after its deliveries came again`)
+  demand(requests() === expected, `${requests()} requests after its deliveries came again`)
 
   if (restarted.state === 'pending') await second.handle(pressYes(restarted))
   if (restarted.state === 'unknown') {
@@ -149,11 +168,11 @@ const killAndRecover = async (
   demand(kinds.filter((kind) => kind === 'claimed').length === 1, `claims in the audit: ${kinds.join(', ')}`)
   demand(kinds.filter((kind) => kind === 'asked').length === 1, `requests in the audit: ${kinds.join(', ')}`)
 
+  const orphans = await pressOrphans(environment, second, ended)
   const copies = await store.cards.of(id)
-  const known = new Set(copies.map(({ address }) => address))
   for (const [address, card] of chatServer.cards) {
     const last = card.views.at(-1)
-    if (known.has(address)) demand(!last?.actions?.length, `a card still has buttons: ${address}`)
+    demand(!last?.actions?.length, `a card still has buttons: ${address}`)
   }
   demand(
     copies.every(({ version }) => version === ended.version),
@@ -166,21 +185,45 @@ const killAndRecover = async (
       'the requester was not told',
     )
   }
-  const orphans = [...chatServer.cards].filter(
-    ([address, { views }]) => !known.has(address) && (views.at(-1)?.actions?.length ?? 0) > 0,
-  ).length
-  demand(orphans === 0 || point === 'card shown', `${orphans} cards were posted and forgotten`)
   return { outcome: restarted.state === 'pending' ? 'pending, then applied' : law.state, violations, orphans }
 }
 
-const idOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+/** Each delivery three times over, at the same moment: what a platform does that heard no answer. */
+const deliverAgain = async (bot: ChildBot, deliveries: (Inbound | undefined)[]): Promise<void> => {
+  const copies = deliveries.flatMap((one) => (one === undefined ? [] : [one, one, one]))
+  await Promise.all(copies.map((copy) => bot.handle(copy)))
+}
 
-const pressYes = (change: Change) =>
+/** Cards that were posted in the moment of the kill: somebody presses a button on each. How many there were. */
+const pressOrphans = async (
+  { chatServer, store }: CrashEnvironment,
+  bot: ChildBot,
+  change: Change,
+): Promise<number> => {
+  const known = new Set((await store.cards.of(change.id)).map(({ address }) => address))
+  const orphans = [...chatServer.cards].filter(([address]) => !known.has(address))
+  for (const [pressedOn, { platform, views }] of orphans) {
+    const [button] = views.at(-1)?.actions ?? []
+    if (button === undefined) continue
+    const account = platform === 'slack' ? 'U0FINANCE' : '400000000000000002'
+    await bot.handle(pressBy(account, button.verb, button.id, { platform, pressedOn, reason: 'pressed' }))
+  }
+  if (orphans.length > 0) await settled(store, change)
+  return orphans.length
+}
+
+export const idOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+
+export const pressYes = (change: Change) =>
   isConfirmOnly(change.clauses)
     ? pressBy('U0SUPPORT', 'confirm', idOf(change))
     : pressBy('400000000000000002', 'approve', idOf(change), { platform: 'discord' })
 
-const waitFor = async (store: Store, id: string, isThere: (change: Change) => boolean): Promise<Change> => {
+export const waitFor = async (
+  store: Store,
+  id: string,
+  isThere: (change: Change) => boolean,
+): Promise<Change> => {
   for (const until = Date.now() + settleMs; ; await sleep(50)) {
     const change = (await store.changes.get(id)) as Change
     if (isThere(change) || Date.now() > until) return change
@@ -188,7 +231,7 @@ const waitFor = async (store: Store, id: string, isThere: (change: Change) => bo
 }
 
 /** Nothing is left to show or to tell. */
-const settled = async (store: Store, change: Change): Promise<void> => {
+export const settled = async (store: Store, change: Change): Promise<void> => {
   for (const until = Date.now() + settleMs; Date.now() < until; await sleep(50)) {
     const { cards = 0, tell = 0 } = await store.tasks.pending()
     const copies = await store.cards.of(change.id)
