@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { addonUpdate as request } from '../../src/services/endpoints/billing-requests.ts'
+import { ifReadable } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
-import { found, ifShown } from '../billing/reads.ts'
 import { changesOf } from './changes.ts'
 import { addonFields } from './fields.ts'
 import { addonGet } from './get.ts'
@@ -38,13 +38,9 @@ export const addonUpdate = defineServiceChange({
     ),
   }),
   async prepare({ addonId, ...wanted }, { billing }) {
-    const read = await found(
-      ifShown(billing.getAddon({ params: { addon_id: addonId } })),
-      `add-on ${addonId}`,
-      'addon find with a product id lists them.',
-    )
-    if (!read.ok) return read
-    const record = addonIn(read.value?.data)
+    // The update is documented and this read is not: it may be missing where the add-on is not.
+    const read = await ifReadable(billing.getAddon({ params: { addon_id: addonId } }))
+    const record = addonIn(read?.data)
     const isRead = isReadable(record)
     const { body, changes } = changesOf(wanted, isRead ? record : undefined)
     if (changes.length === 0) {
@@ -74,7 +70,9 @@ export const addonUpdate = defineServiceChange({
     blocks: [
       facts({ 'Add-on': addonId }),
       { kind: 'diff', changes },
-      ...(isRead ? [] : [note('warn', 'The service did not show the add-on as it is now.')]),
+      ...(isRead
+        ? []
+        : [note('warn', 'The service did not show an add-on with this id: check it for mistakes.')]),
     ],
   }),
   row: 'billing.updateAddon',

@@ -8,7 +8,7 @@ import { standsForOf } from './stands-for.ts'
 
 /** A reading endpoint: its answer as it came, envelope and all. */
 export const readOf = (
-  { named, params, query, path }: Request,
+  { named, summary, params, query, path }: Request,
   others: readonly Definition[],
 ): QueryCommand =>
   defineQuery({
@@ -28,7 +28,7 @@ export const readOf = (
             ...jsonBlocks(body),
             ...(file === undefined ? [] : [note('plain', `All of it is in ${file.name}.`)]),
           ],
-          footer: `${named.row.summary}, ${named.service} service`,
+          footer: `${summary}, ${named.service} service`,
         },
         file === undefined ? {} : { file },
       )

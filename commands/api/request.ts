@@ -11,6 +11,7 @@ import { nearTo } from './near.ts'
 /** A documented endpoint with everything that goes into the call, checked by the row's own schemas. */
 export type Request = {
   named: NamedRow
+  summary: string
   params: Record<string, string>
   query: Record<string, unknown> | undefined
   body: Record<string, unknown> | undefined
@@ -30,7 +31,7 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
   const query = { ...inPath, ...given }
   const route = rowFor(service, method, `${pathname}?${keysOf(query)}`, body)
   if (route === undefined) return no(unknownEndpoint(service, method, pathname))
-  const { id, row, params } = route
+  const { id, row, params, summary } = route
   const code = unseenIn(Object.values(params).join(''))
   if (code !== undefined) {
     const message = `The path has a character in it that nobody sees: ${code}.`
@@ -39,6 +40,7 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
   const named = rowById(id)
   const request = {
     named,
+    summary,
     params,
     query: Object.keys(query).length === 0 ? undefined : query,
     body,

@@ -28,7 +28,7 @@ type Plan = z.infer<typeof plan>
 
 /** A writing endpoint as a change, under the policies of the commands that write through it and of its noun. */
 export const writeOf = (
-  { named, params, query, body, path, wish }: Request,
+  { named, summary, params, query, body, path, wish }: Request,
   others: readonly Definition[],
 ): ChangeCommand => {
   const { service, row } = named
@@ -48,7 +48,7 @@ export const writeOf = (
       blocks: [
         facts({
           Service: planned.service,
-          'What it does': row.summary,
+          'What it does': summary,
           Body: planned.body === undefined ? 'none' : undefined,
         }),
         ...jsonPart('Query', planned.query),

@@ -3,9 +3,9 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
-import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
-import { found } from '../billing/reads.ts'
+import { leftOut, looseTable } from '../billing/loose.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
+import { listed } from './listed.ts'
 import { codeColumns, usedIn } from './record.ts'
 
 export const licenseCodes = defineQuery({
@@ -15,15 +15,11 @@ export const licenseCodes = defineQuery({
   input: z.object({ productId, licenseId }),
   positional: ['productId', 'licenseId'],
   examples: ['license codes prod_desk lic_501'],
-  uses: ['billing.licenseCodes'],
-  async run({ productId: product, licenseId: id }, { billing }) {
-    const read = await found(
-      billing.licenseCodes({ params: { product_id: product, license_id: id } }),
-      `license ${id} of ${product}`,
-      nextAfter(product),
-    )
+  uses: ['billing.licenseCodes', 'billing.findLicenses'],
+  async run({ productId: product, licenseId: id }, context) {
+    const read = await listed(product, id, context)
     if (!read.ok) return read
-    const codes = recordsIn(read.value.data)
+    const { codes, isFromListing } = read.value
     if (codes.length === 0) {
       return answer({
         title: `No codes in ${id}`,
@@ -36,7 +32,7 @@ export const licenseCodes = defineQuery({
       title: `Codes of ${id}`,
       tone: 'plain',
       blocks: [looseTable(codes, codeColumns)],
-      footer: `${plural(codes.length, 'code')}, ${used} used${leftOut(codes)}`,
+      footer: `${plural(codes.length, 'code')}, ${used} used${leftOut(codes)}${isFromListing ? ', as the list of licenses shows them' : ''}`,
     })
   },
 })

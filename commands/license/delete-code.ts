@@ -4,10 +4,9 @@ import { ok } from '../../src/model/result.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { codeOf } from '../billing/id.ts'
 import { lineFor } from '../billing/line.ts'
-import { recordsIn } from '../billing/loose.ts'
-import { found, ifShown } from '../billing/reads.ts'
 import { licenseCodes } from './codes.ts'
-import { licenseId, nextAfter, productId } from './input.ts'
+import { licenseId, productId } from './input.ts'
+import { listed } from './listed.ts'
 import { codeIn, usedIn } from './record.ts'
 
 export const licenseDeleteCode = defineServiceChange({
@@ -17,7 +16,7 @@ export const licenseDeleteCode = defineServiceChange({
   input: z.object({ productId, licenseId, code: codeOf('the code').describe('Code to delete') }),
   positional: ['productId', 'licenseId', 'code'],
   examples: ['license delete-code prod_desk lic_502 HG-502-2'],
-  uses: ['billing.deleteLicenseCode', 'billing.licenseCodes'],
+  uses: ['billing.deleteLicenseCode', 'billing.licenseCodes', 'billing.findLicenses'],
   plan: z.object({
     productId: z.string(),
     licenseId: z.string(),
@@ -25,20 +24,16 @@ export const licenseDeleteCode = defineServiceChange({
     isListed: z.boolean(),
     used: z.string().nullable(),
   }),
-  async prepare({ productId: product, licenseId: id, code }, { billing }) {
-    const read = await found(
-      ifShown(billing.licenseCodes({ params: { product_id: product, license_id: id } })),
-      `license ${id} of ${product}`,
-      nextAfter(product),
-    )
+  async prepare({ productId: product, licenseId: id, code }, context) {
+    const read = await listed(product, id, context)
     if (!read.ok) return read
-    const listed = recordsIn(read.value?.data).find((one) => codeIn(one) === code)
+    const known = read.value.codes.find((one) => codeIn(one) === code)
     return ok({
       productId: product,
       licenseId: id,
       code,
-      isListed: listed !== undefined,
-      used: (listed && usedIn(listed)) ?? null,
+      isListed: known !== undefined,
+      used: (known && usedIn(known)) ?? null,
     })
   },
   preview: ({ productId: product, licenseId: id, code, isListed, used }) => ({

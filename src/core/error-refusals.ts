@@ -20,7 +20,9 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
       if (row.effect === 'read' && row.params === undefined && error.row !== 'findListByName') {
         return refusal('not_found', `${service} has no such endpoint: ${row.method} ${row.path}.`)
       }
-      return refusal('not_found', `${service} found nothing by that name${said}.`)
+      // What a write without an id in its path names stands in its body.
+      const orEndpoint = row.params === undefined ? `, or has no endpoint ${row.method} ${row.path}` : ''
+      return refusal('not_found', `${service} found nothing by that name${orEndpoint}${said}.`)
     }
     case 'unauthorized':
       return refusal('unauthorized', `${service} does not accept our credentials${said}.`)

@@ -127,8 +127,10 @@ describe('addon update', () => {
     expect(bot.sent('updateAddon')).toEqual([])
   })
 
-  test('refuses an add-on that is not there', async () => {
-    expect((await bot.refused('addon update addon_none --price 3')).code).toBe('not_found')
+  test('warns of an add-on that the service does not show, because only the update is documented', async () => {
+    const change = await bot.ask('addon update addon_none --price 3')
+    expect(notesIn(change.preview)).toContain('check it for mistakes')
+    expect(await bot.settle(change)).toMatchObject({ state: 'failed' })
   })
 })
 

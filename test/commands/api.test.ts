@@ -49,6 +49,27 @@ describe('api call that reads', () => {
     expect(bot.sandbox.wire[0]?.row).toBe('findListByName')
   })
 
+  test('takes an encoded slash in a code and in nothing else', async () => {
+    const pool = bot.sandbox.state.billing.licenses.find(({ id }) => id === 'lic_502')
+    pool?.license_codes.push({ code: 'A/B', is_used: 'no' })
+    await bot.run('api call billing DELETE /products/prod_desk/licenses/lic_502/codes/A%2FB')
+    expect(bot.asked()).toEqual(['DELETE /billing/api/v1/products/prod_desk/licenses/lic_502/codes/A%2FB'])
+    expect(pool?.license_codes.map(({ code }) => code)).not.toContain('A/B')
+    for (const path of ['/addon/a%2Fb', '/products/p/licenses/l/codes/A%2F..', '/multiplans%2Fmp_desk']) {
+      expect((await bot.refused(`api call billing DELETE ${path}`)).code).toBe('unknown_endpoint')
+    }
+  })
+
+  test.each(['multiplan find', 'contact lists', 'subscriber stats', 'api call email GET /custom-fields'])(
+    'and %s say that the service has no such endpoint where a 404 is about no id',
+    async (line) => {
+      bot.sandbox.fault({ kind: 'status', status: 404, times: 9 })
+      const { code, message } = await bot.refused(line)
+      expect(code).toBe('not_found')
+      expect(message).toMatch(/^The \w+ service has no such endpoint: GET \/[\w/-]+\.$/)
+    },
+  )
+
   test('refuses a query that the endpoint does not take, and a body', async () => {
     expect(await bot.refused('api call billing GET /products/prod_desk/licenses?limit=500')).toMatchObject({
       code: 'bad_value',
@@ -181,6 +202,41 @@ describe('api call that writes', () => {
     expect(change.clauses).toEqual([{ kind: 'confirm' }])
   })
 
+  test.each([
+    [
+      { type: 'template', templateName: 'order_invoice', link: 'https://files.example.com/i.pdf' },
+      'a media template',
+    ],
+    [
+      {
+        type: 'template',
+        templateName: 'order_invoice',
+        link: 'https://files.example.com/i.pdf',
+        buttons: ['x'],
+      },
+      'a template with a link, of a kind that is not documented',
+    ],
+    [{ type: 'template', templateName: 'login_code' }, 'a template without media'],
+    [{ type: 'image', link: 'https://files.example.com/i.png' }, 'an image'],
+    [{ type: 'sticker' }, 'a message whose type is not documented (sticker)'],
+    [
+      { type: 'interactive', interactiveType: 'poll' },
+      'a message whose interactiveType is not documented (poll)',
+    ],
+  ])('of the message %j is named as what it is, and sent as it is', async (kind, words) => {
+    const body = { to: 15550110000, ...kind }
+    const change = await bot.ask(`api call chat POST /messages --body '${JSON.stringify(body)}'`)
+    expect(factsIn(change.preview)['What it does']).toBe(`Send ${words}`)
+    await bot.settle(change)
+    expect(bot.sandbox.wire.map((entry) => entry.body)).toEqual([body])
+  })
+
+  test('and its 404 says that the name or the endpoint is missing', async () => {
+    bot.sandbox.fault({ kind: 'status', status: 404 })
+    const settled = await bot.run(`api call chat POST /contacts --body '{"name": "Ada"}'`)
+    expect(settled.outcome?.message).toContain('or has no endpoint POST /contacts')
+  })
+
   test('is checked by the documented shape before anybody is asked', async () => {
     const bodies = ['{"amount": 0}', '{"amount": 1.5}', '{"amount": "20"}', '{"amont": 20}']
     for (const body of bodies) {
@@ -202,7 +258,11 @@ describe('api call that writes', () => {
 
   test('in another service belongs to that service', async () => {
     const change = await bot.run(`api call email POST /lists --body '{"name": "Spring"}'`)
-    expect(change).toMatchObject({ area: 'email', state: 'applied', names: ['api call', 'list create', 'list'] })
+    expect(change).toMatchObject({
+      area: 'email',
+      state: 'applied',
+      names: ['api call', 'list create', 'list'],
+    })
     expect(factsIn(change.preview)).toMatchObject({ Service: 'email' })
   })
 })

@@ -66,6 +66,17 @@ describe('license get and codes', () => {
     expect((await bot.refused('license get prod_mail lic_501')).next).toContain('license find prod_mail')
   })
 
+  test('take the codes from the documented listing where the service does not list them by themselves', async () => {
+    bot.sandbox.fault({ service: 'billing', row: 'licenseCodes', kind: 'status', status: 404, times: 9 })
+    const view = await bot.look('license codes prod_desk lic_501')
+    expect(blocksOf(view, 'table')[0]?.rows).toContainEqual(['HG-501-1', 'yes'])
+    expect(view.footer).toBe('3 codes, 1 used, as the list of licenses shows them')
+    expect(bot.asked().at(-1)).toBe('GET /billing/api/v1/products/prod_desk/licenses?limit=100&page=1')
+    expect(await bot.refused('license codes prod_desk lic_999')).toMatchObject({ code: 'not_found' })
+    const change = await bot.ask('license delete-code prod_desk lic_502 HG-502-2')
+    expect(factsIn(change.preview)).toMatchObject({ Used: 'no' })
+  })
+
   test('say that a pool is empty', async () => {
     license('lic_501')?.license_codes.splice(0)
     expect((await bot.look('license codes prod_desk lic_501')).title).toBe('No codes in lic_501')

@@ -1,9 +1,13 @@
+import { toShortText } from '../client/service-message.ts'
+import { mediaTemplate } from './chat-requests.ts'
 import type { Method, Row, ServiceName } from './row.ts'
 import { allRows, type NamedRow, type RowId } from './tables.ts'
 
 export type MatchedRow = {
   id: RowId
   row: Row
+  /** What the request does; of a message whose kind is not documented, only what is certain. */
+  summary: string
   params: Record<string, string>
   query: Record<string, string>
 }
@@ -31,7 +35,10 @@ export function rowFor(
   const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
   const best = matches.filter(({ params }) => Object.keys(params).length === fewest)
   const chosen = choose(best, query, body)
-  return chosen && { id: chosen.named.id, row: chosen.named.row, params: chosen.params, query }
+  if (chosen === undefined) return undefined
+  const { id, row } = chosen.named
+  const summary = (row.path === '/messages' && messageKindOf(body).summary) || row.summary
+  return { id, row, summary, params: chosen.params, query }
 }
 
 type Match = { named: NamedRow; params: Record<string, string> }
@@ -40,7 +47,7 @@ function choose(matches: readonly Match[], query: Record<string, string>, body: 
   const byName = (name: string) => matches.find(({ named }) => named.name === name)
   const [first] = matches
   if (first === undefined || matches.length === 1) return first
-  if (first.named.row.path === '/messages') return byName(messageRowOf(body))
+  if (first.named.row.path === '/messages') return byName(messageKindOf(body).row)
   if (first.named.row.path === '/lists') return byName('name' in query ? 'findListByName' : 'findLists')
   // What is left is a subscriber by email or by id.
   const isEmail = matches.some(({ params }) => params.email?.includes('@'))
@@ -61,6 +68,7 @@ const interactiveRows: Record<string, string> = {
 }
 
 const plainRows: Record<string, string> = {
+  text: 'sendText',
   image: 'sendImage',
   audio: 'sendAudio',
   video: 'sendVideo',
@@ -68,16 +76,28 @@ const plainRows: Record<string, string> = {
 }
 
 /** Only the three shown kinds are certain; the other words are guesses, and their rows are alike but for the name. */
-function messageRowOf(body: unknown): string {
+function messageKindOf(body: unknown): { row: string; summary?: string } {
   const { type, interactiveType, ...rest } = (body ?? {}) as Record<string, unknown>
   if (type === 'template') {
-    if ('carouselBodies' in rest || 'carouselFileData' in rest) return 'sendCarousel'
-    return 'link' in rest ? 'sendMediaTemplate' : 'sendTextTemplate'
+    if ('carouselBodies' in rest || 'carouselFileData' in rest) return { row: 'sendCarousel' }
+    if (!('link' in rest)) return { row: 'sendTextTemplate', summary: 'Send a template without media' }
+    return Object.keys(rest).every((key) => key in mediaTemplate.shape)
+      ? { row: 'sendMediaTemplate' }
+      : {
+          row: 'sendTextTemplate',
+          summary: 'Send a template with a link, of a kind that is not documented',
+        }
   }
   if (type === 'interactive' && interactiveType === undefined && 'sections' in rest && 'action' in rest)
-    return 'sendProducts'
-  const kind = type === 'interactive' ? ownOf(interactiveRows, interactiveType) : ownOf(plainRows, type)
-  return kind ?? 'sendText'
+    return { row: 'sendProducts' }
+  const isInteractive = type === 'interactive'
+  const row = isInteractive ? ownOf(interactiveRows, interactiveType) : ownOf(plainRows, type)
+  if (row !== undefined) return { row }
+  const kind = toShortText(String((isInteractive ? interactiveType : type) ?? 'none').slice(0, 40))
+  return {
+    row: 'sendText',
+    summary: `Send a message whose ${isInteractive ? 'interactiveType' : 'type'} is not documented (${kind})`,
+  }
 }
 
 const ownOf = (map: Record<string, string>, key: unknown) =>
@@ -91,7 +111,7 @@ function paramsOf(template: string, segments: readonly string[]): Record<string,
     const given = segments[at] ?? ''
     if (!piece.startsWith('{')) {
       if (piece !== given) return undefined
-    } else if (given === '') return undefined
+    } else if (given === '' || (given.includes('/') && piece !== freeText)) return undefined
     else params[piece.slice(1, -1)] = given
   }
   return params
@@ -100,18 +120,23 @@ function paramsOf(template: string, segments: readonly string[]): Record<string,
 /** A slash at the end makes no other path of it. */
 const piecesOf = (path: string): string[] => path.slice(1).replace(/\/$/, '').split('/')
 
+/** A license code is free text and may hold an encoded slash. An id may not: decoded on the way, it would name another endpoint. */
+const freeText = '{code}'
+
 /** Decoded segments; nothing for a path that could mean another one further on. */
 function segmentsOf(pathname: string): string[] | undefined {
   if (!pathname.startsWith('/') || /[#\\\s\p{Cc}]/u.test(pathname)) return undefined
   const segments: string[] = []
   for (const raw of piecesOf(pathname)) {
     const segment = decoded(raw)
-    if (segment === undefined || segment === '.' || segment === '..') return undefined
-    if (/[/\\\p{Cc}]|%2f|%5c|%2e/iu.test(segment)) return undefined
+    if (segment === undefined || segment.split('/').some(isDots)) return undefined
+    if (/[\\\p{Cc}]|%2f|%5c|%2e/iu.test(segment)) return undefined
     segments.push(segment)
   }
   return segments
 }
+
+const isDots = (piece: string) => piece === '.' || piece === '..'
 
 function decoded(raw: string) {
   try {
