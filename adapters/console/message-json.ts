@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { OutFile } from '../../src/command/define.ts'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
+import { visibleData } from '../../src/view/visible.ts'
 import type { ConsoleMessage } from './conversation.ts'
 
 /** A message as the page draws it: words on buttons included, files by name only. */
@@ -13,7 +14,7 @@ export const toMessageJson = ({ body, file, ...message }: ConsoleMessage) => ({
       : {
           kind: 'view',
           view: {
-            ...body.view,
+            ...visibleData(body.view),
             actions: (body.view.actions ?? []).map((action) => ({
               ...action,
               label: buttonLabelOf[action.verb],

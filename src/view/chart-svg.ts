@@ -1,4 +1,5 @@
 import type { Block } from './view.ts'
+import { visibleLine } from './visible.ts'
 
 type Chart = Extract<Block, { kind: 'chart' }>
 type Point = { label: string; value: number }
@@ -149,7 +150,7 @@ const figure = (value: number): string => value.toLocaleString('en-US', { maximu
 const fixed = (value: number): string => String(Math.round(value * 100) / 100)
 
 const clipped = (words: string, most: number): string => {
-  const chars = [...words.toWellFormed().replace(/\s+/g, ' ').trim()]
+  const chars = [...visibleLine(words)]
   return chars.length > most ? `${chars.slice(0, most - 1).join('')}…` : chars.join('')
 }
 

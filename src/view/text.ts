@@ -1,13 +1,14 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import type { Block, Tone, View } from './view.ts'
+import { visibleLine, visibleText } from './visible.ts'
 
 /** The view as plain text: for the terminal, for notifications and for screen readers. */
 export const textOfView = (view: View, { colour = false }: { colour?: boolean } = {}): string => {
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
-    paint(['bold', colours[view.tone]], clean(view.title)),
+    paint(['bold', colours[view.tone]], visibleLine(view.title)),
     ...view.blocks.map((block) => textOfBlock(block, paint)),
-    ...(view.footer === undefined ? [] : [paint('dim', clean(view.footer))]),
+    ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
@@ -21,23 +22,23 @@ type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
 export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): string => {
   switch (block.kind) {
     case 'text':
-      return clean(block.text)
+      return indent(block.text, 2)
     case 'note':
-      return paint(colours[block.tone], `${marks[block.tone]}${clean(block.text)}`)
+      return paint(colours[block.tone], `${marks[block.tone]}${indent(block.text, 2)}`)
     case 'facts': {
       const width = Math.min(mostPadding, Math.max(0, ...block.facts.map(({ label }) => label.length)))
       return block.facts
         .map(
           ({ label, value }) =>
-            `${paint('dim', `${clean(label).padEnd(width)}`)}  ${indent(value, width + 2)}`,
+            `${paint('dim', `${visibleLine(label).padEnd(width)}`)}  ${indent(value, width + 2)}`,
         )
         .join('\n')
     }
     case 'diff':
       return block.changes
         .map(({ label, before, after }) => {
-          const from = before === null ? '' : `${paint('red', clean(before) || '(empty)')} -> `
-          return `${clean(label)}: ${from}${after === null ? 'removed' : paint('green', clean(after) || '(empty)')}`
+          const from = before === null ? '' : `${paint('red', visibleLine(before) || '(empty)')} -> `
+          return `${visibleLine(label)}: ${from}${after === null ? 'removed' : paint('green', visibleLine(after) || '(empty)')}`
         })
         .join('\n')
     case 'table':
@@ -45,11 +46,11 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
     case 'list':
       return block.items.map((item) => `- ${indent(item, 2)}`).join('\n')
     case 'code':
-      return clean(block.text)
+      return indent(block.text, 2)
     case 'chart':
-      return [clean(block.title), ...block.series.flatMap(({ points }) => bars(points))].join('\n')
+      return [visibleLine(block.title), ...block.series.flatMap(({ points }) => bars(points))].join('\n')
     case 'progress':
-      return `${clean(block.label)} ${progressBar(block.done, block.total)}`
+      return `${visibleLine(block.label)} ${progressBar(block.done, block.total)}`
   }
 }
 
@@ -60,9 +61,9 @@ export const progressBar = (done: number, total: number, width = 24): string => 
 }
 
 const tableText = ({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: Paint): string => {
-  const cells = rows.map((row) => columns.map((_, at) => clean(row[at] ?? '').replace(/\s+/g, ' ')))
+  const cells = rows.map((row) => columns.map((_, at) => visibleLine(row[at] ?? '').replace(/\s+/g, ' ')))
   const widths = columns.map(({ label }, at) =>
-    Math.max(clean(label).length, ...cells.map((row) => (row[at] as string).length)),
+    Math.max(visibleLine(label).length, ...cells.map((row) => (row[at] as string).length)),
   )
   const line = (row: string[]) =>
     row
@@ -73,7 +74,7 @@ const tableText = ({ columns, rows }: Extract<Block, { kind: 'table' }>, paint: 
       )
       .join('  ')
       .trimEnd()
-  return [paint('bold', line(columns.map(({ label }) => clean(label)))), ...cells.map(line)].join('\n')
+  return [paint('bold', line(columns.map(({ label }) => visibleLine(label)))), ...cells.map(line)].join('\n')
 }
 
 const bars = (points: { label: string; value: number }[]): string[] => {
@@ -81,17 +82,13 @@ const bars = (points: { label: string; value: number }[]): string[] => {
   const width = Math.min(mostPadding, Math.max(0, ...points.map(({ label }) => label.length)))
   return points.map(
     ({ label, value }) =>
-      `${clean(label).padEnd(width)}  ${'#'.repeat(Math.max(0, Math.round((value / most) * 30)))} ${value.toLocaleString('en-US')}`,
+      `${visibleLine(label).padEnd(width)}  ${'#'.repeat(Math.max(0, Math.round((value / most) * 30)))} ${value.toLocaleString('en-US')}`,
   )
 }
 
-/** A value must not move the cursor, turn the line around or forge one: controls go, new lines stay where they may. */
-const clean = (words: string): string =>
-  stripVTControlCharacters(words).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (char) =>
-    char === '\n' || char === '\t' ? char : '',
-  )
-
-const indent = (words: string, by: number): string => clean(words).replaceAll('\n', `\n${' '.repeat(by)}`)
+/** Lines after the first stand further in, so that none of them looks like a line of ours. */
+const indent = (words: string, by: number): string =>
+  visibleText(words).replaceAll('\n', `\n${' '.repeat(by)}`)
 
 const colours = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const satisfies Record<
   Tone,

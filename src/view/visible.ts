@@ -16,10 +16,27 @@ const found = new RegExp(`(${needed})|${unseen}`, 'gv')
 
 /** The text with every character that cannot be seen written as its code, such as [U+200B]. */
 export const visibleText = (words: string): string =>
-  words
-    .toWellFormed()
-    .replaceAll('\r\n', '\n')
-    .replace(found, (char, isNeeded?: string) => isNeeded ?? codeOf(char))
+  // Nearly every text is plain, and this is quickly seen.
+  /[^ -~\n\t]/.test(words)
+    ? words
+        .toWellFormed()
+        .replaceAll('\r\n', '\n')
+        .replace(found, (char, isNeeded?: string) => isNeeded ?? codeOf(char))
+    : words
+
+/** On one line: a new line inside a value must not look like the next fact. */
+export const visibleLine = (words: string): string =>
+  visibleText(words)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ⏎ ')
+
+/** Any data with all its texts made visible. */
+export const visibleData = <T>(data: T): T =>
+  JSON.parse(JSON.stringify(data), (_, value: unknown) =>
+    typeof value === 'string' ? visibleText(value) : value,
+  ) as T
 
 /** The first character in it that cannot be seen, as its code. */
 export const unseenIn = (words: string): string | undefined => {

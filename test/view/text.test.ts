@@ -46,19 +46,23 @@ it('colours only when it is asked to, where the terminal has colours', () => {
 })
 
 it.each([
-  ['an escape that colours', '\u001b[31mred\u001b[0m', 'red'],
-  ['an escape that moves the cursor', 'a\u001b[2Jb', 'ab'],
-  ['a carriage return', 'a\rb', 'ab'],
-  ['a bell', 'a\u0007b', 'ab'],
-  ['an override of the direction', 'a\u202egnp.exe', 'agnp.exe'],
-])('takes %s out of a value', (_, value, clean) => {
+  ['an escape that colours', '\u001b[31mred\u001b[0m', '[U+001B][31mred[U+001B][0m'],
+  ['an escape that moves the cursor', 'a\u001b[2Jb', 'a[U+001B][2Jb'],
+  ['a carriage return', 'a\rb', 'a[U+000D]b'],
+  ['a bell', 'a\u0007b', 'a[U+0007]b'],
+  ['an override of the direction', 'a\u202egnp.exe', 'a[U+202E]gnp.exe'],
+])('writes the code of %s instead of doing what it says', (_, value, clean) => {
   expect(shown(text(value))).toBe(clean)
 })
 
 it('keeps a value with new lines from passing for another fact or row', () => {
   expect(shown(facts({ Note: 'one\nAmount  5' }))).toBe('Note  one\n      Amount  5')
-  expect(shown(table(['Note'], [['one\ntwo']]))).toBe('Note\none two')
+  expect(shown(table(['Note'], [['one\ntwo']]))).toBe('Note\none ⏎ two')
   expect(shown(list(['one\n- two']))).toBe('- one\n  - two')
+  expect(shown(note('warn', 'one\nAmount  5'))).toBe('! one\n  Amount  5')
+  expect(shown(diff({ 'A\nAmount': ['1\n2', '3\nVotes  1 of 1'] }))).toBe(
+    'A ⏎ Amount: 1 ⏎ 2 -> 3 ⏎ Votes  1 of 1',
+  )
 })
 
 it.each([

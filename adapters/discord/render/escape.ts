@@ -1,9 +1,11 @@
+import { visibleLine, visibleText } from '../../../src/view/visible.ts'
+
 /**
  * Plain text as Discord markdown that shows exactly this text: no formatting, headings, quotes, lists, links, mentions,
  * emoji, timestamps or code. A zero-width space stands in words that notify even when they are escaped.
  */
 export const escapeMarkdown = (words: string): string =>
-  clean(words)
+  visibleText(words)
     .replace(/[\\`*_~|[\]<>#]/g, '\\$&')
     .replace(/^(\s*)([-+])(?=\s|$)/gm, '$1\\$2')
     .replace(/^(\s*\d+)([.)])(?=\s|$)/gm, '$1\\$2')
@@ -25,17 +27,14 @@ export const escapeOneLineWithin = (words: string, most: number): string => {
 
 /** Inside a fence only the fence itself means anything. */
 export const toCodeBlockText = (words: string): string =>
-  clean(words)
+  visibleText(words)
     .replace(/`{3,}/g, (ticks) => ticks.split('').join('\u200b'))
     .replace(/@(?=everyone|here)/gi, '@\u200b')
 
-export const toOneLine = (words: string): string =>
-  clean(words)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim()
+export const toOneLine = visibleLine
 
 /** Nothing to see: white space and characters without width. */
-export const isBlank = (words: string): boolean => clean(words).replace(invisible, '').trim() === ''
+export const isBlank = (words: string): boolean => words.toWellFormed().replace(invisible, '').trim() === ''
 
 /** Cut visibly, never inside a character. */
 export const clipText = (words: string, most: number): string => {
@@ -43,14 +42,6 @@ export const clipText = (words: string, most: number): string => {
   const kept = words.slice(0, Math.max(0, most - 1)).replace(/[\uD800-\uDBFF]$/, '')
   return `${kept}…`
 }
-
-/** Control characters go, and those that turn the direction of what follows: they could make a line read as another. */
-const clean = (words: string): string =>
-  words
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))
 
 /** Format characters, and the letters that are drawn as nothing. */
 const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu

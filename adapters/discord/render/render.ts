@@ -2,6 +2,7 @@ import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
 import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
 import { formatNumber } from '../../../src/view/format.ts'
 import type { Action, Block, Tone, View } from '../../../src/view/view.ts'
+import { visibleLine } from '../../../src/view/visible.ts'
 import { componentType, messageFlag } from '../protocol/codes.ts'
 import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
@@ -134,7 +135,7 @@ const altText = (title: string, series: Chart['series']): string => {
   const points = series.flatMap(({ points: all }) =>
     all.map(({ label, value }) => `${label} ${formatNumber(value)}`),
   )
-  const words = `${title}: ${points.join(', ')}`.replace(/\s+/g, ' ').trim()
+  const words = visibleLine(`${title}: ${points.join(', ')}`)
   if (words.length <= discordLimits.altText) return words
   return `${words.slice(0, discordLimits.altText - 30).toWellFormed()} … ${plural(points.length, 'point')} in all`
 }

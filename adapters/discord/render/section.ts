@@ -3,7 +3,7 @@ import { formatNumber } from '../../../src/view/format.ts'
 import { progressBar } from '../../../src/view/text.ts'
 import type { Block, Tone } from '../../../src/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { clipText, escapeMarkdown, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+import { clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
 import { tableSection } from './table.ts'
 
 export type Chart = Extract<Block, { kind: 'chart' }>
@@ -24,7 +24,9 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
     case 'text':
       return isBlank(block.text) ? undefined : { kind: 'prose', text: block.text, lead: '' }
     case 'note':
-      return isBlank(block.text) ? undefined : { kind: 'prose', text: block.text, lead: marks[block.tone] }
+      return isBlank(block.text)
+        ? undefined
+        : { kind: 'prose', text: toOneLine(block.text), lead: marks[block.tone] }
     case 'facts':
       return linesSection(
         block.facts.map(({ label, value }) => `${bold(label)}: ${shownOf(value)}`),
@@ -67,7 +69,7 @@ const bold = (words: string): string =>
   `**${escapeOneLine(clipText(isBlank(words) ? '(no name)' : words, discordLimits.label))}**`
 
 const shownOf = (words: string): string =>
-  isBlank(words) ? '(empty)' : escapeMarkdown(cutValue(words.trim()))
+  isBlank(words) ? '(empty)' : escapeOneLine(cutValue(toOneLine(words)))
 
 /** One side of a difference; what was is struck out and points to what will be. */
 const sideOf = (words: string | null, mark: '~~' | '**'): string => {

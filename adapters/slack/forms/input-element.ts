@@ -3,7 +3,7 @@ import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
 import { valueTextOf } from '../../../src/command/line/print.ts'
 import type { Param } from '../../../src/command/params.ts'
 import { limits } from '../api/limits.ts'
-import { plainText, withoutControls } from '../render/text.ts'
+import { plainText } from '../render/text.ts'
 
 /** The element that fits a parameter's type; a value that it would not take is left out of it. */
 export const inputElementOf = (
@@ -118,3 +118,7 @@ const fitsSelect = (choices: readonly string[]): boolean =>
   choices.length > 0 &&
   choices.length <= limits.select.options &&
   choices.every((choice) => choice.length > 0 && choice.length <= limits.select.value)
+
+/** Slack takes no control characters and no halves of letters; what is left is sent back as it stands here. */
+const withoutControls = (text: string): string =>
+  text.toWellFormed().replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))

@@ -1,7 +1,7 @@
 import { plural } from '../../../src/view/button-labels.ts'
 import { type RichText, richTextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
-import { splitText, truncate, withoutControls } from './text.ts'
+import { splitText, truncate } from './text.ts'
 
 /** What a message still has room for. */
 export type MessageBudget = { json: number; blocks: number; tables: number; charts: number }
@@ -43,7 +43,7 @@ export const preformatted = (text: string, budget: MessageBudget): SlackBlock[] 
     const block = richTextBlock([
       {
         type: 'rich_text_preformatted',
-        elements: splitText(truncate(withoutControls(text), most), limits.text).map((part) => ({
+        elements: splitText(truncate(text, most), limits.text).map((part) => ({
           type: 'text',
           text: part,
         })),

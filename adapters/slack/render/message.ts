@@ -1,6 +1,7 @@
 import { plural } from '../../../src/view/button-labels.ts'
 import { progressBar } from '../../../src/view/text.ts'
 import type { Block, Tone, View } from '../../../src/view/view.ts'
+import { visibleLine } from '../../../src/view/visible.ts'
 import {
   blockSizeOf,
   contextBlock,
@@ -21,7 +22,7 @@ import { escapeMarkup, plainText, splitText, truncate, visible } from './text.ts
 export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => {
   const head = titleOf(view)
   const tail = [
-    ...(view.footer ? [contextBlock(plainText(view.footer, 1_000))] : []),
+    ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
     ...actionButtons(view.actions ?? [], blockId),
   ]
   const budget: MessageBudget = {
@@ -81,17 +82,17 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
         : [
             section([
               ...toneEmoji[block.tone],
-              textElement(truncate(block.text, Math.min(limits.text, charactersIn(budget)))),
+              textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
             ]),
           ]
     case 'facts':
       return linesThatFit(budget, block.facts, 'fact', ({ label, value }) => [
-        textElement(`${visible(truncate(label, limits.factLabel))}: `, { bold: true }),
-        textElement(visible(truncate(value, limits.factValue))),
+        textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
+        textElement(visible(truncate(visibleLine(value), limits.factValue))),
       ])
     case 'diff':
       return linesThatFit(budget, block.changes, 'change', ({ label, before, after }) => [
-        textElement(`${visible(truncate(label, limits.factLabel))}: `, { bold: true }),
+        textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
         ...diffSide(before, { strike: true }),
         textElement(' → '),
         ...diffSide(after, { bold: true }),
@@ -101,7 +102,7 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
     case 'list':
       return linesThatFit(budget, block.items, 'line', (item) => [
         textElement('•  '),
-        textElement(visible(truncate(item, limits.text))),
+        textElement(visible(truncate(visibleLine(item), limits.text))),
       ])
     case 'code':
       return isBlank(block.text) ? [] : preformatted(block.text, budget)
@@ -110,7 +111,7 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
     case 'progress':
       return [
         section([
-          textElement(`${visible(truncate(block.label, limits.factLabel))} `, { bold: true }),
+          textElement(`${visible(truncate(visibleLine(block.label), limits.factLabel))} `, { bold: true }),
           textElement(progressBar(block.done, block.total, 20), { code: true }),
           textElement(` ${block.done} of ${block.total}`),
         ]),
@@ -120,9 +121,9 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
 
 /** A title too long for a header is repeated whole. */
 const titleOf = ({ title, tone }: View): SlackBlock[] => [
-  { type: 'header', text: plainText(title, limits.header) },
+  { type: 'header', text: plainText(visibleLine(title), limits.header) },
   ...(title.length > limits.header
-    ? [section([...toneEmoji[tone], textElement(truncate(title, limits.text))])]
+    ? [section([...toneEmoji[tone], textElement(truncate(visibleLine(title), limits.text))])]
     : []),
 ]
 
@@ -147,7 +148,7 @@ const diffSide = (value: string | null, style: RichText['style']): RichText[] =>
     ? [textElement('nothing', { italic: true })]
     : isBlank(value)
       ? [textElement('(empty)', { italic: true })]
-      : [textElement(truncate(value, limits.factValue), style)]
+      : [textElement(truncate(visibleLine(value), limits.factValue), style)]
 
 /** At worst every character takes two in JSON. */
 const charactersIn = ({ json }: MessageBudget): number => Math.floor((json - 300) / 2)

@@ -1,5 +1,6 @@
 import { plural } from '../../../src/view/button-labels.ts'
 import type { Block } from '../../../src/view/view.ts'
+import { visibleLine } from '../../../src/view/visible.ts'
 import { contextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { type MessageBudget, preformatted } from './message-budget.ts'
@@ -41,7 +42,7 @@ export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] =
 
 const cell = (text: string) => ({
   type: 'raw_text' as const,
-  text: visible(truncate(text, limits.table.cell)),
+  text: visible(truncate(visibleLine(text), limits.table.cell)),
 })
 const charactersOf = (row: { text: string }[]): number => row.reduce((sum, { text }) => sum + text.length, 0)
 const leftOut = (count: number, one: string): string[] =>

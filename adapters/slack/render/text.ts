@@ -1,4 +1,5 @@
 import { formatNumber } from '../../../src/view/format.ts'
+import { visibleText } from '../../../src/view/visible.ts'
 import { limits } from '../api/limits.ts'
 
 /** In text that Slack reads as markup these three are all that can mean something; nothing else is escaped. */
@@ -8,13 +9,9 @@ export const escapeMarkup = (text: string): string =>
 export const unescapeMarkup = (text: string): string =>
   text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 
-/** No control characters and no halves of letters: they mean nothing to people and swell the JSON. */
-export const withoutControls = (text: string): string =>
-  text.toWellFormed().replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))
-
 /** Cut visibly: the end says how much was left out. */
 export const truncate = (text: string, most: number): string => {
-  const words = withoutControls(text)
+  const words = visibleText(text)
   if (words.length <= most) return words
   const note = (left: number) => `… (${formatNumber(left)} characters left out)`
   const kept = prefixOf(words, Math.max(0, most - note(words.length).length))
@@ -23,7 +20,7 @@ export const truncate = (text: string, most: number): string => {
 
 /** For short places, where only an ellipsis has room. */
 export const ellipsize = (text: string, most: number): string => {
-  const words = withoutControls(text)
+  const words = visibleText(text)
   return words.length <= most ? words : `${prefixOf(words, most - 1)}…`
 }
 
@@ -34,7 +31,7 @@ export const visible = (text: string, instead = '–'): string =>
 /** Text that Slack shows as it is: no markup and no emoji codes. */
 export const plainText = (text: string, most: number = limits.text) => ({
   type: 'plain_text' as const,
-  text: ellipsize(visible(withoutControls(text)), most),
+  text: ellipsize(visible(visibleText(text)), most),
   emoji: false,
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { escapeMarkdown } from '../../../adapters/discord/render/escape.ts'
 import { renderDiscord, renderMessage } from '../../../adapters/discord/render/render.ts'
 import { type Block, facts, table, text, type View, verbs } from '../../../src/view/view.ts'
+import { visibleText } from '../../../src/view/visible.ts'
 import { allComponents, messageFaults } from '../fake/rules.ts'
 import type { Json } from '../fake/state.ts'
 
@@ -109,7 +110,7 @@ describe('a view as Discord components', () => {
     fc.assert(
       fc.property(words, (one) => {
         const shown = escapeMarkdown(one)
-        expect(unescaped(shown)).toBe(cleaned(one))
+        expect(unescaped(shown)).toBe(visibleText(one))
         const bare = shown.replace(/\\[^0-9A-Za-z\s]/g, 'x')
         expect(bare).not.toMatch(/[`*_~|[\]<>#\\]/)
         expect(bare).not.toMatch(/^\s*(?:[-+]|\d+[.)])\s/m)
@@ -210,11 +211,3 @@ const textIn = (body: { components: unknown }): string =>
 
 const unescaped = (shown: string): string =>
   shown.replace(/\\([^0-9A-Za-z\s])/g, '$1').replace(/@\u200b(?=everyone|here)/gi, '@')
-
-/** What may be lost: control characters, and those that turn the direction of reading. */
-const cleaned = (words: string): string =>
-  words
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-    .replace(/\p{Cc}/gu, (char) => ('\n\t'.includes(char) ? char : ''))
