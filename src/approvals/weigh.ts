@@ -16,10 +16,16 @@ export const weigh = (
 ): Weighed => {
   const { votes, clauses, requester } = change
   const names = approveNamesOf(change)
-  // A confirmation is the requester's own; whether they may still ask is looked at apart.
-  if (!needsApproval(clauses)) return { votes, lapsed: [] }
   const weighed: Weighed = { votes: [], lapsed: [] }
   const own = personNow(policy, requester)
+  if (!needsApproval(clauses)) {
+    // A confirmation is the requester's own; whether they may still ask is looked at apart.
+    for (const vote of votes) {
+      if (personNow(policy, vote.by) === own) weighed.votes.push(vote)
+      else weighed.lapsed.push({ ...namesOf(vote), why: 'it is from an account that is no longer theirs' })
+    }
+    return weighed
+  }
   for (const vote of votes) {
     const roles = [...rolesOf(vote.by)]
     const person = personNow(policy, vote.by)
@@ -34,7 +40,9 @@ export const weigh = (
               ? 'they no longer have a role that is asked for'
               : 'they may no longer approve this'
     if (why === undefined) weighed.votes.push({ ...vote, by: { ...vote.by, person, roles } })
-    else weighed.lapsed.push({ person: vote.by.person, name: vote.by.name, why })
+    else weighed.lapsed.push({ ...namesOf(vote), why })
   }
   return weighed
 }
+
+const namesOf = ({ by: { person, name } }: Change['votes'][number]) => ({ person, name })

@@ -147,6 +147,29 @@ describe('votes are worth what the voter may do now', () => {
     expect(await harness.stored(change)).toMatchObject({ state: 'applied' })
   })
 
+  it('a confirmation from an account that is no longer the requester’s does not count', async () => {
+    const linked = file(refunds('confirm'), 'duplicates: { window: 2h }').replace(
+      'slack: U0SAM',
+      'slack: U0SAM, discord: "400000000000000001"',
+    )
+    const harness = await openHarness({ policy: linked, tasks: false })
+    const change = await harness.ask('subscriber update ada@example.com --company Acme')
+    const stored = await harness.stored(change)
+    const by = { ...stored.requester, platform: 'discord' as const, account: '400000000000000001' }
+    const vote = { by, at: stored.createdAt, digest: stored.digest }
+    await harness.store.changes.swap({
+      ...stored,
+      state: 'approved',
+      votes: [vote],
+      version: stored.version + 1,
+    })
+    const { app } = restarted(harness, linked.replace(/, discord: "4\d+"/, ''))
+    await harness.store.tasks.put({ kind: 'apply', key: 'apply:now', doc: { id: change.id }, dueAt: 0 })
+    await app.drain()
+    expect(await harness.stored(change)).toMatchObject({ state: 'pending', votes: [] })
+    expect(harness.effects()).toEqual([])
+  })
+
   it('somebody whose roles stand in the file needs no messenger', async () => {
     const harness = await open(refunds('{ approvals: 1, from: [finance] }'))
     const change = await harness.ask(`refund ${harness.payment()} 60`)

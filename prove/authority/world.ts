@@ -1,0 +1,89 @@
+import type { Inbound } from '../../src/messenger/inbound.ts'
+import type { Budget, Need, Person, Policy, Rule } from '../../src/policy/policy.ts'
+import { pick } from '../random.ts'
+
+type Random = () => number
+export type Account = Pick<Inbound['from'], 'account' | 'workspace'> & { platform: 'slack' | 'discord' }
+
+const roles = ['one', 'two', 'three'] as const
+const groups = ['G1', 'G2', 'G3'] as const
+const commands = ['pay', 'repay', 'note', '*'] as const
+const slackUsers = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6']
+
+/** Everybody who ever presses a button: listed or not, on both messengers, and a listed id from elsewhere. */
+export const accounts: readonly Account[] = [
+  ...slackUsers.map((account) => ({ platform: 'slack' as const, account })),
+  ...['D1', 'D2', 'D5'].map((account) => ({ platform: 'discord' as const, account })),
+  { platform: 'slack', account: 'U2', workspace: 'T-other' },
+]
+
+/** What is so at this moment, whatever the bot has been told. */
+export type World = {
+  policy: Policy
+  /** Who is in which groups of the messenger. */
+  members: Map<string, readonly string[]>
+  /** Whether the messenger answers. */
+  isUp: boolean
+}
+
+export const randomWorld = (random: Random, prefix: string): World => ({
+  policy: randomPolicy(random, prefix),
+  members: new Map(slackUsers.map((account) => [account, some(random, groups, 0.5)])),
+  isUp: true,
+})
+
+/** A file, or the same file after somebody edited it: people lose and gain roles, accounts are linked, rules change. */
+export const randomPolicy = (random: Random, prefix: string): Policy => {
+  const person = (at: number): Person => ({
+    id: `${prefix}p${at}`,
+    name: `Person ${at}`,
+    slack: `U${at}`,
+    ...(random() < 0.6 ? { discord: `D${at}` } : {}),
+    roles: some(random, roles, 0.25),
+  })
+  const role = () => ({ run: some(random, commands, 0.6), approve: some(random, commands, 0.6) })
+  return {
+    version: 1,
+    people: [1, 2, 3, 4, 5].filter(() => random() < 0.85).map(person),
+    groups: {
+      slack: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),
+      discord: {},
+    },
+    roles: Object.fromEntries(roles.map((name) => [name, role()])),
+    everyone: { run: random() < 0.5 ? ['*'] : [] },
+    approvals: {},
+    policies: Array.from({ length: Math.floor(random() * 4) }, (_, at) => rule(random, at)),
+    budgets: random() < 0.5 ? [] : [budget(random)],
+    duplicates: random() < 0.5 ? null : { windowMs: dayMs },
+    bulk: { chunk: 100, concurrency: 4, rate: 50 },
+  }
+}
+
+export const some = <T>(random: Random, items: readonly T[], share: number): T[] =>
+  items.filter(() => random() < share)
+
+const dayMs = 24 * 3_600_000
+
+const rule = (random: Random, at: number): Rule => ({
+  name: `rule ${at}`,
+  commands: [pick(random, commands)],
+  ...(random() < 0.3 ? { amount: { upTo: 50 } } : {}),
+  require: needs(random, 0),
+})
+
+const budget = (random: Random): Budget => ({
+  name: 'a day',
+  commands: ['pay'],
+  per: 'requester',
+  windowMs: dayMs,
+  limit: 60,
+  // biome-ignore lint/suspicious/noThenProperty: it is the word of the file
+  then: needs(random, 1),
+})
+
+const needs = (random: Random, least: number): Need[] =>
+  Array.from({ length: Math.max(least, Math.floor(random() * 3)) }, () =>
+    random() < 0.15
+      ? { kind: 'confirm' }
+      : { kind: 'approvals', count: random() < 0.4 ? 1 : 2, from: some(random, roles, 0.4) },
+  )
