@@ -5,7 +5,9 @@ import { names, yesNo } from '../../src/view/format.ts'
 import type { addonFields } from './fields.ts'
 import { type Addon, cycleWords, periodWords, priceWords, reachWords } from './record.ts'
 
-type Wanted = { [K in keyof typeof addonFields]?: z.infer<(typeof addonFields)[K]> | undefined }
+type Wanted = { [K in keyof typeof addonFields]?: z.infer<(typeof addonFields)[K]> | undefined } & {
+  productId?: string | undefined
+}
 type Body = z.infer<typeof addonUpdate>
 type Line = { label: string; before: string; after: string }
 
@@ -26,7 +28,7 @@ export const changesOf = (wanted: Wanted, current: Addon | undefined): { body: B
 }
 
 const lines: readonly {
-  key: Exclude<keyof Body, 'product_id'>
+  key: keyof Body
   label: string
   of: (addon: Addon) => string | null | undefined
 }[] = [
@@ -44,6 +46,7 @@ const lines: readonly {
   { key: 'associate_plans', label: 'Goes with', of: ({ associate_plans }) => reachWords(associate_plans) },
   { key: 'plans_array', label: 'Plans', of: ({ plans_array }) => names(plans_array, '') },
   { key: 'category_array', label: 'Categories', of: ({ category_array }) => names(category_array, '') },
+  { key: 'product_id', label: 'Product', of: ({ product_id }) => product_id },
   { key: 'description', label: 'Description', of: ({ description }) => description },
 ]
 
@@ -59,6 +62,7 @@ const bodyOf = (wanted: Wanted): Body => ({
   plans_array: wanted.plans === undefined ? undefined : plansText(wanted.plans),
   category_array: wanted.categories,
   description: wanted.description,
+  product_id: wanted.productId,
 })
 
 /** The service shows null for no plans. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../../src/command/tags.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 
 /** What an add-on is made of, for creating one and, all optional, for updating one. */
@@ -25,9 +26,10 @@ export const addonFields = {
     .meta({ aliases: { selected: 'selected_plans', all: 'all_plans' } }),
   plans: z
     .array(filled('a plan id').refine((plan) => !plan.includes(','), 'a plan id has no comma in it'))
+    .overwrite(once)
     .describe('Ids of the selected plans')
     .meta({ suggest: 'plans' }),
-  categories: z.array(filled('a category')).describe('Categories on which it is shown'),
+  categories: z.array(filled('a category')).overwrite(once).describe('Categories on which it is shown'),
   description: z.string().describe('For the merchant only, hidden from customers'),
 }
 

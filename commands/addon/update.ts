@@ -19,6 +19,10 @@ export const addonUpdate = defineServiceChange({
   input: z.object({
     addonId: idOf('the add-on id').describe('Add-on to change'),
     ...z.object(addonFields).partial().shape,
+    productId: idOf('the product id')
+      .optional()
+      .describe('Product to move it to')
+      .meta({ suggest: 'products' }),
   }),
   positional: ['addonId'],
   examples: [
@@ -52,6 +56,15 @@ export const addonUpdate = defineServiceChange({
             ? `The add-on ${addonWords(record) ?? addonId} is like that already.`
             : 'No new value was given.',
         ),
+      )
+    }
+    const isForAll = /^all(_plans)?$/.test(wanted.associatePlans ?? record.associate_plans ?? '')
+    if (isForAll && wanted.plans?.length) {
+      return no(
+        refusal('not_allowed_now', 'The add-on goes with all plans, so none are selected.', {
+          next: 'Add --associate-plans selected_plans, or leave --plans out.',
+          field: 'plans',
+        }),
       )
     }
     if (body.associate_plans === 'selected_plans' && !wanted.plans && isRead && !record.plans_array?.length) {

@@ -1,6 +1,8 @@
 import { multiplan } from '../../src/services/endpoints/billing-records.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { money, when } from '../../src/view/format.ts'
 import { type Block, facts, table } from '../../src/view/view.ts'
+import { periodWords } from '../addon/record.ts'
 import { type Loose, otherFacts, recordIn, recordsIn, textIn } from '../billing/loose.ts'
 
 /** A plan of a page: expanded in documented answers, perhaps only an id elsewhere. */
@@ -9,6 +11,11 @@ export type PagePlan = {
   name: string | undefined
   productId: string | undefined
   price: string | undefined
+  billed?: string | undefined
+  trial?: string | undefined
+  setupFee?: string | undefined
+  active?: string | undefined
+  code?: string | undefined
 }
 
 export type Page = {
@@ -41,14 +48,7 @@ export const pageBlocks = (page: Page, now: number): Block[] => [
     Updated: when(page.raw.updatedAt, now),
     Id: page.id,
   }),
-  ...(page.plans.length === 0
-    ? []
-    : [
-        table(
-          ['Plan', 'Price#', 'Id'],
-          page.plans.map((plan) => [plan.name ?? '', plan.price ?? '', plan.id ?? '']),
-        ),
-      ]),
+  ...(page.plans.length === 0 ? [] : [planTable(page.plans)]),
   ...otherFacts(page.raw, [
     ...known,
     'multiplan_list',
@@ -57,6 +57,28 @@ export const pageBlocks = (page: Page, now: number): Block[] => [
     'updatedAt',
     'user_id',
   ]),
+]
+
+/** Name, price and id; of the rest, the columns in which any plan has something. */
+const planTable = (plans: readonly PagePlan[]): Block => {
+  const columns = planColumns.filter(
+    ([, key, isAlways]) => isAlways || plans.some((plan) => plan[key] !== undefined),
+  )
+  return table(
+    columns.map(([label]) => label),
+    plans.map((plan) => columns.map(([, key]) => plan[key] ?? '')),
+  )
+}
+
+const planColumns: readonly (readonly [label: string, key: keyof PagePlan, isAlways?: true])[] = [
+  ['Plan', 'name', true],
+  ['Price#', 'price', true],
+  ['Billed', 'billed'],
+  ['Trial', 'trial'],
+  ['Setup fee#', 'setupFee'],
+  ['Active', 'active'],
+  ['Code', 'code'],
+  ['Id', 'id', true],
 ]
 
 const toPage = (raw: Loose): Page => {
@@ -78,16 +100,22 @@ const toPagePlan = (value: unknown): PagePlan[] => {
   }
   const plan = multiplan.shape.plans.parse([value])?.[0]
   if (plan === undefined) return []
-  const symbol = plan.currency_symbol
   return [
     {
       id: plan.id || undefined,
       name: plan.plan_name || undefined,
       productId: plan.product_id || undefined,
-      price:
-        typeof plan.price === 'number'
-          ? money(plan.price, symbol ? { symbol } : { code: plan.currency_code })
-          : undefined,
+      price: amountWords(plan.price, plan),
+      billed: periodWords(plan.billing_period, Number(plan.billing_period_num || 1)),
+      trial: plan.trial_period ? plural(plan.trial_period, plan.trial_type || 'day') : undefined,
+      setupFee: plan.setup_fee ? amountWords(plan.setup_fee, plan) : undefined,
+      active: plan.plan_active === 'true' ? 'yes' : plan.plan_active === 'false' ? 'no' : undefined,
+      code: plan.plan_code || undefined,
     },
   ]
 }
+
+type Currency = { currency_code?: string | null | undefined; currency_symbol?: string | null | undefined }
+
+const amountWords = (amount: number | null | undefined, { currency_code, currency_symbol }: Currency) =>
+  typeof amount === 'number' ? money(amount, { code: currency_code, symbol: currency_symbol }) : undefined

@@ -1,5 +1,7 @@
 import { type Differences, differing } from '../../src/command/differences.ts'
 import { tagChange } from '../../src/command/tags.ts'
+import { openText } from '../../src/view/record-facts.ts'
+import { toField } from './params.ts'
 import type { Subscriber } from './record.ts'
 
 /** What may be changed about a subscriber. */
@@ -14,17 +16,25 @@ export type Values = {
   position?: string | undefined
 }
 
+/** `plan=gold`, as people write the fields that the documents do not name. */
+type Others = { customFields?: readonly string[] | undefined }
+
 /** Only what differs from the record, to be shown and to be sent. */
-export const changeOf = (one: Subscriber, values: Values) => {
+export const changeOf = (one: Subscriber, values: Values & Others) => {
   const own = differing({
     firstName: ['First name', one.firstName, values.firstName],
     lastName: ['Last name', one.lastName, values.lastName],
     leadScore: ['Lead score', one.leadScore, values.leadScore],
     status: ['Status', one.status, values.status],
   })
+  const others = (values.customFields ?? []).map(toField).map(([name, value]) => {
+    const before = one.customFields?.[name]
+    return [name, [name, before === undefined ? before : openText(before), value] as const] as const
+  })
   const custom = differing({
     company: ['Company', one.customFields?.company, values.company],
     position: ['Position', one.customFields?.position, values.position],
+    ...Object.fromEntries(others),
   })
   const tags = tagChange(one.tags, values.tagsToAdd, values.tagsToRemove)
   const changes: Differences = [...own.changes, ...custom.changes, ...tags.changes]

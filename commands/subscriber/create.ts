@@ -5,10 +5,11 @@ import { email } from '../../src/services/endpoints/email.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
 import { names } from '../../src/view/format.ts'
+import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff } from '../../src/view/view.ts'
 import { changeOf } from './changes.ts'
-import { subscriberFields } from './params.ts'
+import { statusWarnings, subscriberFields } from './params.ts'
 import { subscriberSummary, toSubscriber } from './record.ts'
 
 const { body } = email.rows.updateSubscriber
@@ -47,7 +48,14 @@ export const subscriberCreate = defineServiceChange({
         Tags: [null, sent.tagsToAdd ? names(sent.tagsToAdd) : null],
         Company: [null, sent.customFields?.company ?? null],
         Position: [null, sent.customFields?.position ?? null],
+        ...Object.fromEntries(
+          Object.entries(openFacts(sent.customFields ?? {}, ['company', 'position'])).map(([name, value]) => [
+            name,
+            [null, value] as const,
+          ]),
+        ),
       }),
+      ...statusWarnings(sent.status),
     ],
   }),
   row: 'email.createSubscriber',

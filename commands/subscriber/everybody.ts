@@ -51,7 +51,7 @@ export const everybody = (filters: Filters, context: Pick<ReadContext, 'email'>)
   })
 
 /** What stands in the suppression list is not documented: addresses, or records with an address or an id. */
-const suppressedIn = (data: DataOf<typeof email.rows.findSubscribers> | undefined): string[] =>
+export const suppressedIn = (data: DataOf<typeof email.rows.findSubscribers> | undefined): string[] =>
   (data?.suppressionList ?? []).flatMap((entry) => {
     if (typeof entry === 'string') return [entry.toLowerCase()]
     if (typeof entry !== 'object' || entry === null) return []

@@ -4,8 +4,9 @@ import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { names, pageWords } from '../../src/view/format.ts'
 import { list, note, table, text } from '../../src/view/view.ts'
-import { filterParams, isScoreRange, scoreRange } from './everybody.ts'
+import { filterParams, isScoreRange, scoreRange, suppressedIn } from './everybody.ts'
 import { nameOf, type Subscriber } from './record.ts'
+import { standingOf } from './standing.ts'
 
 export const subscriberFind = defineQuery({
   name: 'subscriber find',
@@ -37,7 +38,10 @@ export const subscriberFind = defineQuery({
       {
         title: isCounted ? plural(totalItems, 'subscriber') : 'Subscribers',
         tone: 'plain',
-        blocks: found.length === 0 ? nobody(page, totalPages ?? undefined) : [toTable(found)],
+        blocks:
+          found.length === 0
+            ? nobody(page, totalPages ?? undefined)
+            : [toTable(found, new Set(suppressedIn(data)))],
         ...(isCounted && found.length > 0
           ? { footer: pageWords(page, totalPages ?? page, totalItems, 'subscriber') }
           : {}),
@@ -47,13 +51,21 @@ export const subscriberFind = defineQuery({
   },
 })
 
-const toTable = (found: Subscriber[]) =>
+/** A status says nothing of suppression, so it is named beside it. */
+const statusOf = (one: Subscriber, suppressed: ReadonlySet<string>): string => {
+  const isSuppressed =
+    standingOf({ ...one, status: undefined }) === 'suppressed' ||
+    [one.email, one._id].some((key) => key && suppressed.has(key.toLowerCase()))
+  return [one.status, isSuppressed ? 'suppressed' : ''].filter(Boolean).join(', ')
+}
+
+const toTable = (found: Subscriber[], suppressed: ReadonlySet<string>) =>
   table(
     ['Email', 'Name', 'Status', 'Score#', 'Tags'],
     found.map((one) => [
       one.email ?? one._id ?? '',
       nameOf(one),
-      one.status ?? '',
+      statusOf(one, suppressed),
       String(one.leadScore ?? ''),
       names(one.tags, ''),
     ]),

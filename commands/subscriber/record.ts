@@ -3,8 +3,8 @@ import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
-import { ifKnown, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
-import { formatNumber, names, when } from '../../src/view/format.ts'
+import { ifKnown, isRecord, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
+import { exactly, formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, facts } from '../../src/view/view.ts'
@@ -61,14 +61,14 @@ export const subscriberSummary = (one: Subscriber): Block => facts(summaryOf(one
 
 export const subscriberFacts = (one: Subscriber, now: number): Block =>
   facts({
-    ...summaryOf(one),
+    ...summaryOf(one, now),
     Mail: mailOf(one),
     Campaigns: names(
       one.campaignDetails?.flatMap((campaign) => campaign.campaignName ?? campaign.campaignId ?? []),
       '',
     ),
-    Activity: one.activity?.slice(-3).map(openWords).join('; '),
-    Workflows: one.automationWorkflows?.slice(0, 5).map(openWords).join('; '),
+    Activity: openWords(one.activity?.slice(-3), now),
+    Workflows: openWords(one.automationWorkflows?.slice(0, 5), now),
     Mobile: one.mobile,
     Place: [one.city, one.country].filter((place) => place && place !== 'Not Specified').join(', '),
     'Date of birth': one.dateOfBirth,
@@ -80,12 +80,12 @@ export const subscriberFacts = (one: Subscriber, now: number): Block =>
     Id: one._id,
   })
 
-const summaryOf = (one: Subscriber) => ({
+const summaryOf = (one: Subscriber, now?: number) => ({
   Email: one.email,
   Name: nameOf(one),
   Status: one.status,
   'Lead score': one.leadScore,
-  Suppressed: suppressionOf(one),
+  Suppressed: suppressionOf(one, now),
   Company: one.customFields?.company,
   Position: one.customFields?.position,
   Tags: names(one.tags),
@@ -94,10 +94,13 @@ const summaryOf = (one: Subscriber) => ({
 })
 
 /** The members of these lists are not documented. */
-const openWords = (value: unknown): string =>
-  typeof value === 'object' && value !== null
-    ? Object.values(openFacts(value as OpenRecord)).join(', ')
-    : String(value)
+const openWords = (values: readonly unknown[] | null | undefined, now: number): string | undefined =>
+  values
+    ?.map((value) => (isRecord(value) ? Object.values(openFacts(value)) : [String(value)]))
+    .map((words) => words.map((word) => (isTime(word) ? (when(word, now) ?? '') : word)).join(', '))
+    .join('; ')
+
+const isTime = (word: string) => /^\d{4}-\d\d-\d\d(T|$)/.test(word)
 
 /** "30 sent, 29 delivered, 18 opened (9 unique), 6 clicks (3 unique)" */
 const mailOf = (one: Subscriber): string =>
@@ -116,10 +119,11 @@ const counted = (count: number | null | undefined, word: string, unique?: number
   return unique && unique !== count ? `${times} (${formatNumber(unique)} unique)` : times
 }
 
-const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber) => {
+const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber, now?: number) => {
   const { reason, type, createdAt } = suppressionDetail ?? {}
   if (isSuppressed !== true && !reason && !type) return undefined
   const why = [reason, type].filter(Boolean).join(', ')
-  const since = createdAt ? ` (since ${createdAt.slice(0, 10)})` : ''
+  // A card stands for days, so it gives no distance to now.
+  const since = createdAt ? ` (since ${now === undefined ? exactly(createdAt) : when(createdAt, now)})` : ''
   return `${isSuppressed === false ? 'no' : 'yes'}${why === '' ? '' : `: ${why}`}${since}`
 }

@@ -6,9 +6,8 @@ import { no, ok } from '../../src/model/result.ts'
 import { email } from '../../src/services/endpoints/email.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { note } from '../../src/view/view.ts'
 import { changeOf } from './changes.ts'
-import { subscriberFields } from './params.ts'
+import { statusWarnings, subscriberFields } from './params.ts'
 import { personOf, readSubscriber, subscriberSummary } from './record.ts'
 
 const { body } = email.rows.updateSubscriber
@@ -49,12 +48,7 @@ export const subscriberUpdate = defineServiceChange({
   preview: ({ person, changes, body: sent }) => ({
     title: `Update ${person}`,
     tone: 'plain',
-    blocks: [
-      differencesBlock(changes),
-      ...(sent.status !== undefined && sent.status !== 'subscribed'
-        ? [note('warn', `As ${sent.status}, this person may no longer get any mail.`)]
-        : []),
-    ],
+    blocks: [differencesBlock(changes), ...statusWarnings(sent.status)],
   }),
   row: 'email.updateSubscriber',
   request: ({ email: address, body: sent }) => ({ params: { email: address }, body: sent }),

@@ -1,4 +1,4 @@
-import { ago, money } from '../../src/view/format.ts'
+import { money, when } from '../../src/view/format.ts'
 import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
 
 const amountIn = (record: Loose): number | undefined =>
@@ -19,7 +19,7 @@ const since = (record: Loose, now: number): string | undefined => {
     record,
     ...['createdAt', 'created_at', 'date', 'payment_date', 'transaction_date', 'refund_date', 'updatedAt'],
   )
-  return date === undefined ? undefined : ago(date, now)
+  return when(date, now)
 }
 
 export const paymentColumns = (now: number): Column[] => [

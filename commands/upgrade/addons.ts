@@ -10,6 +10,7 @@ export const toAddons = (written: string): string | undefined => {
   if (json !== undefined) return typeof json === 'object' && json !== null ? JSON.stringify(json) : undefined
   const choices = written.split(',').map((item) => pair.exec(item.trim()))
   if (choices.some((choice) => choice === null)) return undefined
+  if (new Set(choices.map((choice) => choice?.[1])).size < choices.length) return undefined
   return toAddonsText(
     choices.map((choice) => ({ id: choice?.[1] ?? '', quantity: Number(choice?.[2] ?? 1) })),
   )

@@ -52,7 +52,7 @@ const input = z.object({
     .string()
     .refine(
       (written) => toAddons(written) !== undefined,
-      'write add-ons as id:quantity,id:quantity or as JSON',
+      'write add-ons as id:quantity,id:quantity, each once, or as JSON',
     )
     .describe('Add-ons as id:quantity,id:quantity or JSON')
     .optional(),

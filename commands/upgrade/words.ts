@@ -44,7 +44,7 @@ export const doneView = (
   const { invoice, subscription, plan, customer, product } = changed
   const note = invoice?.credit_note
   const symbol = invoice?.currency_symbol ?? subscription?.currency_symbol ?? plan?.currency_symbol
-  const currency = symbol ? { symbol } : { code: plan?.currency_code }
+  const currency = { code: plan?.currency_code, symbol }
   const amount = (value: number | null | undefined) =>
     value === undefined || value === null ? undefined : money(value, currency)
   const from = note?.current_plan_name
@@ -75,7 +75,9 @@ export const doneView = (
         'Setup fee': subscription?.setup_fee ? amount(subscription.setup_fee) : undefined,
         'Add-ons': subscription?.addons?.map((addon) => addonWords(addon, amount)).join(', '),
         Coupon: couponWords(subscription?.coupon),
-        'Paid through': [subscription?.gateway_type, subscription?.payment_method].filter(Boolean).join(', '),
+        'Paid through': [subscription?.gateway_type, subscription?.gateway_id, subscription?.payment_method]
+          .filter(Boolean)
+          .join(', '),
         Reason: subscription?.update_reason,
         Product: product?.product_name,
         Customer: customerWords(customer, subscription?.customer_id),

@@ -2,11 +2,16 @@ import { z } from 'zod'
 import { names } from '../view/format.ts'
 import type { Differences } from './differences.ts'
 
-export const namesParam = (one: string) => z.array(nameParam(one))
+export const namesParam = (one: string) => z.array(nameParam(one)).overwrite(once)
+
+/** A name that is repeated is meant once. */
+export const once = (names: string[]): string[] => [...new Set(names)]
 
 /** Names that are joined by commas on the wire, so none may hold one. */
 export const joinedNamesParam = (one: string) =>
-  z.array(nameParam(one).refine((name) => !name.includes(','), `${one} cannot contain a comma`))
+  z
+    .array(nameParam(one).refine((name) => !name.includes(','), `${one} cannot contain a comma`))
+    .overwrite(once)
 
 const nameParam = (one: string) => z.string().trim().min(1, `${one} must not be empty`)
 

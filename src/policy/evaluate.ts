@@ -1,4 +1,5 @@
 import type { Area, Clause } from '../model/change.ts'
+import { money } from '../view/format.ts'
 import { asksMore, clausesOf, combine, isFromRoles, needsApproval } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { isAnyMatch } from './pattern.ts'
@@ -147,10 +148,8 @@ const oneStepUp = (clauses: readonly Clause[]): Clause[] =>
 
 function overspent(budget: Budget, spent: number, amount: number | null): string {
   const name = budget.name.charAt(0).toUpperCase() + budget.name.slice(1)
-  const used = `${name}: ${inFigures(spent)} of ${inFigures(budget.limit)} used in the last ${printDuration(budget.windowMs)}`
+  const used = `${name}: ${money(spent)} of ${money(budget.limit)} used in the last ${printDuration(budget.windowMs)}`
   return amount === null
     ? `${used}; the amount of this one is not known.`
-    : `${used}; this would make ${inFigures(sumOf(spent, amount))}.`
+    : `${used}; this would make ${money(sumOf(spent, amount))}.`
 }
-
-const inFigures = (sum: number): string => (Number.isInteger(sum) ? String(sum) : sum.toFixed(2))

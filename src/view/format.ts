@@ -8,6 +8,12 @@ export const when = (value: unknown, now: number): string | undefined => {
   return `${distance(at, now)} (${absolute(at)})`
 }
 
+/** Only the exact half; what is no date is shown as it came. */
+export const exactly = (value: unknown): string => {
+  const at = toTime(value)
+  return at === undefined ? String(value ?? '') : absolute(at)
+}
+
 /** "12 Nov 2026, 09:30 UTC" */
 export const absolute = (at: number): string => {
   const date = new Date(at)
@@ -31,7 +37,7 @@ const withCents = (digits: 0 | 2): Intl.NumberFormat => {
   return made
 }
 
-/** "120 USD", "$120.50"; the currency is left out where nobody knows it. */
+/** "120 USD", or "$120.50" where only the sign is known; the currency is left out where nobody knows it. */
 export const money = (
   amount: number,
   { code, symbol }: { code?: string | null | undefined; symbol?: string | null | undefined } = {},

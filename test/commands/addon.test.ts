@@ -102,6 +102,23 @@ describe('addon update', () => {
     expect(refusal.message).toContain(sentence)
   })
 
+  test('moves to another product', async () => {
+    const change = await bot.run('addon update addon_seats --product-id prod_mail')
+    expect(diffIn(change.preview)).toEqual({ Product: ['prod_desk', 'prod_mail'] })
+    expect(bot.sent('updateAddon')).toEqual([{ product_id: 'prod_mail' }])
+  })
+
+  test('refuses selected plans for an add-on of all plans, and takes a repeated one once', async () => {
+    expect(await bot.refused('addon update addon_seats --plans plan_desk_team_m')).toMatchObject({
+      code: 'not_allowed_now',
+      next: 'Add --associate-plans selected_plans, or leave --plans out.',
+    })
+    await bot.run(
+      'addon update addon_seats --associate-plans selected --plans plan_desk_team_m,plan_desk_team_m',
+    )
+    expect(bot.sent('updateAddon')).toMatchObject([{ plans_array: 'plan_desk_team_m' }])
+  })
+
   test('refuses selected plans where none are selected', async () => {
     expect(await bot.refused('addon update addon_seats --associate-plans selected_plans')).toMatchObject({
       code: 'not_allowed_now',

@@ -110,6 +110,25 @@ describe('campaign send', () => {
     ])
   })
 
+  test.each([
+    ...[
+      'http://localhost/a.pdf',
+      'http://127.0.0.1:8080/a.pdf',
+      'https://[::1]/a.pdf',
+      'http://0x7f.1/a.pdf',
+    ],
+    ...[
+      'http://10.1.2.3/a.pdf',
+      'http://192.168.0.9/a.pdf',
+      'http://files.local/a.pdf',
+      'http://intranet/a.pdf',
+    ],
+  ])('refuses the attachment %s, which no service could fetch', async (url) => {
+    const files = JSON.stringify([{ filename: 'a.pdf', url }])
+    const refusal = await bot.refused(`campaign send cmp_welcome ada@example.com --attachments '${files}'`)
+    expect(refusal.message).toContain('an address that the service can reach')
+  })
+
   test('sends one mail to an address that was given twice, and says so', async () => {
     const change = await bot.run('campaign send cmp_welcome ada@example.com,ada@EXAMPLE.com,Ada@example.com')
     expect(factsIn(change.preview)).toMatchObject({ Recipients: '1 address', 'Left out': '2 duplicates' })

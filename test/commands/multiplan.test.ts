@@ -34,7 +34,10 @@ describe('multiplan create', () => {
     expect(change.outcome?.message).toMatch(/^The page "Spring offer" was created\. It is at https:\/\//)
     expect(blocksOf(change.outcome?.view, 'table')[0]?.rows).toContainEqual([
       'Desk Starter',
-      '$19',
+      '19 USD',
+      'every month',
+      'yes',
+      expect.any(String),
       'plan_desk_starter_m',
     ])
   })
@@ -90,7 +93,28 @@ describe('multiplan find and get', () => {
     const view = await bot.look('multiplan get mp_mail')
     expect(view.title).toBe('Choose your mail')
     expect(factsIn(view)).toMatchObject({ Preferred: 'plan_mail_pro_m', Product: 'prod_mail' })
-    expect(blocksOf(view, 'table')[0]?.rows[0]).toEqual(['Mail Basic', '€15', 'plan_mail_basic_m'])
+    expect(blocksOf(view, 'table')[0]?.rows[0]).toEqual([
+      'Mail Basic',
+      '15 EUR',
+      'every month',
+      'yes',
+      expect.any(String),
+      'plan_mail_basic_m',
+    ])
+  })
+
+  test('show the trial, the setup fee and a plan that is not active', async () => {
+    const plan = bot.sandbox.state.billing.plans.find(({ id }) => id === 'plan_mail_basic_m')
+    Object.assign(plan ?? {}, {
+      ...{ billing_period: 'm', billing_period_num: '3', trial_period: 14, trial_type: 'day' },
+      ...{ setup_fee: 9.5, plan_active: 'false', plan_code: 'mail-basic' },
+    })
+    const [plans] = blocksOf(await bot.look('multiplan get mp_mail'), 'table')
+    const labels = plans?.columns.map(({ label }) => label) ?? []
+    expect(Object.fromEntries(labels.map((label, at) => [label, plans?.rows[0]?.[at]]))).toMatchObject({
+      ...{ Billed: 'every 3 months', Trial: '14 days', 'Setup fee': '9.50 EUR' },
+      ...{ Active: 'no', Code: 'mail-basic' },
+    })
   })
 
   test('say where to look for an unknown page', async () => {

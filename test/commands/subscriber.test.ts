@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { subscriberFacts } from '../../commands/subscriber/record.ts'
 import { blocksOf, diffIn, factsIn, notesIn, useBot } from './bot.ts'
 
 const bot = useBot()
@@ -39,6 +40,25 @@ describe('subscriber get', () => {
     expect(bot.sandbox.wire).toEqual([])
   })
 
+  test('gives exact dates beside relative ones for suppression and activity', async () => {
+    const day = new Date(Date.now() - 3 * 86_400_000).toISOString()
+    Object.assign(ada() ?? {}, {
+      isSuppressed: true,
+      suppression: { reason: 'asked by phone', type: 'manual', createdAt: day, updatedAt: day },
+      activity: [{ type: 'open', at: day }],
+    })
+    const { Activity } = factsIn(await bot.look('subscriber get ada@example.com'))
+    expect(Activity).toMatch(/^open, 3 days ago \(.+ UTC\)$/)
+    const record = { isSuppressed: true, suppressionDetail: { createdAt: day } }
+    expect(
+      factsIn({ title: '', tone: 'plain', blocks: [subscriberFacts(record, Date.now())] }),
+    ).toMatchObject({
+      Suppressed: expect.stringMatching(/^yes \(since 3 days ago \(.+ UTC\)\)$/),
+    })
+    const change = await bot.run('subscriber update ada@example.com --lead-score 1')
+    expect(factsIn(change.outcome?.view).Suppressed).toMatch(/\(since \d+ \w+ \d{4}, [\d:]+ UTC\)$/)
+  })
+
   test('leaves out a place that the service does not know', async () => {
     Object.assign(ada() ?? {}, { city: 'Not Specified', country: 'Not Specified' })
     expect(factsIn(await bot.look('subscriber get ada@example.com'))).not.toHaveProperty('Place')
@@ -74,6 +94,14 @@ describe('subscriber find', () => {
       page: '1',
       limit: '5',
     })
+  })
+
+  test('marks who is suppressed, by the record or by the list beside it', async () => {
+    const rowOf = async () =>
+      blocksOf(await bot.look('subscriber find ada@example.com'), 'table')[0]?.rows[0]?.[2]
+    expect(await rowOf()).toBe('subscribed')
+    Object.assign(ada() ?? {}, { isSuppressed: true })
+    expect(await rowOf()).toBe('subscribed, suppressed')
   })
 
   test('pages forward and back through all matches', async () => {
@@ -151,6 +179,24 @@ describe('subscriber update', () => {
     expect(notesIn(change.preview)).toContain('may no longer get any mail')
   })
 
+  test('sends a status that the documents do not name, with a warning', async () => {
+    const change = await bot.ask('subscriber update ada@example.com --status paused')
+    expect(notesIn(change.preview)).toContain('The documents name no status paused')
+  })
+
+  test('sets custom fields by name, and sends only those that differ', async () => {
+    Object.assign(ada()?.customFields ?? {}, { plan: 'silver', seats: '12' })
+    const change = await bot.ask('subscriber update ada@example.com --custom-fields plan=gold,seats=12,note=')
+    expect(diffIn(change.preview)).toEqual({ plan: ['silver', 'gold'] })
+    await bot.confirm(change)
+    expect(bot.sent('updateSubscriber')).toEqual([{ customFields: { plan: 'gold' } }])
+  })
+
+  test('takes a tag that is repeated once', async () => {
+    await bot.run('subscriber update ada@example.com --tags-to-add beta,beta')
+    expect(bot.sent('updateSubscriber')).toEqual([{ tagsToAdd: ['beta'] }])
+  })
+
   test('offers the look-up that could tell whether it happened', async () => {
     const change = await bot.ask('subscriber update ada@example.com --lead-score 1')
     expect(change.lookUps).toEqual(['subscriber get ada@example.com'])
@@ -161,7 +207,9 @@ describe('subscriber update', () => {
     ['subscriber update ada@example.com --first-name Ada --tags-to-add customer', 'nothing_to_change'],
     ['subscriber update nobody@example.com --first-name Ada', 'not_found'],
     ['subscriber update ada@example.com --tags-to-add a,b --tags-to-remove b', 'bad_value'],
-    ['subscriber update ada@example.com --status gone', 'bad_value'],
+    ['subscriber update ada@example.com --custom-fields gold', 'bad_value'],
+    ['subscriber update ada@example.com --custom-fields a=1,a=2', 'bad_value'],
+    ['subscriber update ada@example.com --custom-fields company=Fern', 'bad_value'],
     ['subscriber update not-an-address --first-name Ada', 'bad_value'],
   ])('refuses %s before anybody is asked', async (line, code) => {
     expect((await bot.refused(line)).code).toBe(code)

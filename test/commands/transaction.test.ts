@@ -20,7 +20,14 @@ describe('transaction find', () => {
       'When',
     ])
     expect(list?.rows).toEqual([
-      ['pay_1011', '245 USD', '100 USD', 'partially refunded', 'INV-511', expect.stringMatching(/ ago$/)],
+      [
+        'pay_1011',
+        '245 USD',
+        '100 USD',
+        'partially refunded',
+        'INV-511',
+        expect.stringMatching(/ ago \(.+ UTC\)$/),
+      ],
     ])
     expect(view.footer).toContain('1 payment.')
   })

@@ -15,10 +15,10 @@ const contact = '64b000000000000000000001'
 /** Each command that writes to a service, with every flag it has. */
 const widest: Readonly<Record<string, readonly string[]>> = {
   'subscriber update': [
-    'subscriber update ada@example.com --first-name Adah --last-name Lind --lead-score 3 --status unsubscribed --tags-to-add beta --tags-to-remove customer --company "Fern and Field" --position Owner',
+    'subscriber update ada@example.com --first-name Adah --last-name Lind --lead-score 3 --status unsubscribed --tags-to-add beta --tags-to-remove customer --company "Fern and Field" --position Owner --custom-fields plan=gold,seats=12',
   ],
   'subscriber create': [
-    'subscriber create new@example.com --first-name Noor --last-name Lind --lead-score 3 --status subscribed --tags-to-add beta --company Fern --position Owner',
+    'subscriber create new@example.com --first-name Noor --last-name Lind --lead-score 3 --status subscribed --tags-to-add beta --company Fern --position Owner --custom-fields plan=gold',
   ],
   'subscriber delete': ['subscriber delete ada@example.com'],
   'list add': ['list add ada@example.com --list-ids lst_vip'],
@@ -69,7 +69,7 @@ const widest: Readonly<Record<string, readonly string[]>> = {
     'addon create prod_desk --name "Data import" --code import --price 150 --billing-period y --billing-period-num 2 --billing-cycle onetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand"',
   ],
   'addon update': [
-    'addon update addon_training --name Lesson --code lesson --price 7 --billing-period w --billing-period-num 3 --billing-cycle lifetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand"',
+    'addon update addon_training --name Lesson --code lesson --price 7 --billing-period w --billing-period-num 3 --billing-cycle lifetime --status no --associate-plans selected_plans --plans plan_desk_team_m,plan_desk_business_m --categories extras --description "By hand" --product-id prod_mail',
   ],
   'addon delete': ['addon delete addon_archive'],
   'license delete': ['license delete prod_mail lic_514'],

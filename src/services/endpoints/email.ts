@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import * as answers from './email-records.ts'
 import { openRead, openWrite } from './path-only.ts'
-import { emailAddress, filled, queryInteger, queryNames, segment, webUrl, words } from './request-fields.ts'
+import {
+  emailAddress,
+  filled,
+  isPublic,
+  queryInteger,
+  queryNames,
+  segment,
+  webUrl,
+  words,
+} from './request-fields.ts'
 import { defineRow, defineService } from './row.ts'
 
 const byEmail = z.object({ email: emailAddress })
@@ -11,7 +20,10 @@ const attachment = z.strictObject({
   filename: z
     .string('an attachment needs a filename')
     .regex(/[^./\\]\.[A-Za-z0-9]{1,16}$/, 'an attachment filename needs an extension such as .pdf'),
-  url: webUrl,
+  url: webUrl.refine(
+    isPublic,
+    'an attachment needs an address that the service can reach, not one on this machine',
+  ),
 })
 
 const shown = {

@@ -30,6 +30,17 @@ export const webUrl = z
   .string('a web address is needed')
   .refine(isWebUrl, 'a web address starts with http:// or https://')
 
+/** Whether a machine elsewhere could fetch it: no name or number that means this machine or its own network. */
+export const isPublic = (address: string): boolean => {
+  if (!URL.canParse(address)) return true
+  const host = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (host.includes(':')) return !/^(::1?$|::ffff:|f[cde])/i.test(host)
+  if (/^[\d.]+$/.test(host)) return !privateNumber.test(host)
+  return host.includes('.') && !/\.(localhost|local|internal)$/i.test(host)
+}
+
+const privateNumber = /^(0|10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./
+
 export const segment = z.string('an id is needed').min(1, 'an id is needed')
 
 export const words = (what: string, max: number) =>
