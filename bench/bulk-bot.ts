@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCommands } from '../commands/index.ts'
 import { createApp } from '../src/app.ts'
-import { discard } from '../src/bulk/spool.ts'
 import { createLog } from '../src/log.ts'
 import type { Intent, Reply } from '../src/messenger/inbound.ts'
+import { discard } from '../src/messenger/spool.ts'
 import { loadPolicy } from '../src/policy/file/load.ts'
 import { createServices } from '../src/services/client/client.ts'
 import { keepHeapSmall } from '../src/small-heap.ts'
 import { migrate } from '../src/storage/database/migrations.ts'
 import { openDatabase } from '../src/storage/database/open.ts'
 import { createStore } from '../src/storage/store.ts'
+import { platforms } from '../test/harness/platforms.ts'
 import { csvOf } from '../test/jobs/csv-of.ts'
 import { emailOf } from '../test/jobs/service.ts'
 
@@ -25,7 +26,7 @@ bulk: { chunk: 100, concurrency: 4, rate: 1000 }
 `
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'))
 const registry = createCommands()
-const loaded = loadPolicy(policyText, { file: 'bellhop.yml', commands: registry.all })
+const loaded = loadPolicy(policyText, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error('the policy of the bench is wrong')
 const db = await openDatabase({ dataDir: folder })
 await migrate(db, { now: Date.now })

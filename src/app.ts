@@ -3,9 +3,11 @@ import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
 import { defaultTimings, type Timings } from './core/timings.ts'
+import { createAckQueue } from './messenger/ack-queue.ts'
+import type { Bot } from './messenger/bot.ts'
 import type { Inbound, Reply } from './messenger/inbound.ts'
 import type { Messenger } from './messenger/messenger.ts'
-import { type AckQueue, createAckQueue } from './pipeline/ack-queue.ts'
+import { createBot } from './pipeline/bot.ts'
 import { handle } from './pipeline/handle.ts'
 import type { Policy } from './policy/policy.ts'
 import type { Services } from './services/client/client.ts'
@@ -36,8 +38,8 @@ export type App = {
   join(messenger: Messenger): void
   start(): Promise<void>
   handle(inbound: Inbound): Promise<Reply>
-  /** What an adapter has acknowledged is worked on in these. */
-  ackQueue: AckQueue
+  /** What adapters are given. */
+  bot: Bot
   /** Works on one job of long work until there is nothing left to take, as the terminal does. */
   run(job: string): Promise<void>
   /** Does everything that is due, and returns when it is done. */
@@ -69,22 +71,24 @@ export const createApp = (deps: AppDeps): App => {
   const underWay = new Set<Promise<Reply>>()
   let stopping = false
 
+  const take = (inbound: Inbound): Promise<Reply> => {
+    if (stopping) {
+      const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
+      return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
+    }
+    const reply = handle(core, inbound)
+    underWay.add(reply)
+    return reply.finally(() => underWay.delete(reply))
+  }
+
   return {
     core,
     join: (messenger) => {
       core.messengers.set(messenger.platform, messenger)
     },
     start: () => worker.start(),
-    ackQueue: createAckQueue(),
-    handle: (inbound) => {
-      if (stopping) {
-        const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
-        return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
-      }
-      const reply = handle(core, inbound)
-      underWay.add(reply)
-      return reply.finally(() => underWay.delete(reply))
-    },
+    handle: take,
+    bot: createBot(core, { handle: take, ackQueue: createAckQueue() }),
     run: (job) => worker.run(job),
     drain: () => worker.drain(),
     stop: async (graceMs = 8_000) => {

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util'
-import type { Status } from './command/context.ts'
 import type { Config } from './config.ts'
 import { version } from './runtime.ts'
 
@@ -7,10 +6,13 @@ import { version } from './runtime.ts'
 export const bannerOf = (
   config: Config,
   base: string,
-  platforms: Status['platforms'],
-  console: string | undefined,
+  messengers: readonly {
+    title: string
+    state: string | undefined
+    turnOn: string
+    address?: string | undefined
+  }[],
 ): string => {
-  const stateOf = (name: string) => platforms.find((platform) => platform.name === name)?.state
   const service = (name: 'email' | 'chat' | 'billing') => {
     const one = config.services[name]
     return one === 'sandbox'
@@ -21,8 +23,10 @@ export const bannerOf = (
     ['Email', service('email')],
     ['Messaging', service('chat')],
     ['Billing', service('billing')],
-    ['Slack', stateOf('slack') ?? 'off   (SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN)'],
-    ['Discord', stateOf('discord') ?? 'off   (DISCORD_TOKEN and DISCORD_APPLICATION_ID)'],
+    ...messengers.map(({ title, state, turnOn, address }): [string, string] => [
+      title,
+      address ?? state ?? `off   (${turnOn})`,
+    ]),
     [
       'Database',
       config.database.url === undefined
@@ -35,14 +39,14 @@ export const bannerOf = (
         ? 'the demo policy   (bellhop.yml, or BELLHOP_CONFIG)'
         : config.policyFrom,
     ],
-    ['Console', console ?? 'off   (CONSOLE=on)'],
     ['Server', base],
   ]
   const title = `Bellhop ${version}${config.demo ? ', demo' : ''}`
   const lines = rows.map(([label, value]) => `  ${label.padEnd(10)} ${value}`)
+  const page = messengers.find(({ address }) => address !== undefined)?.address
   const next =
-    console === undefined
+    page === undefined
       ? 'Stop with Ctrl-C.'
-      : `Open ${styleText('bold', console)} and try: refund pay_1001 120. Stop with Ctrl-C.`
+      : `Open ${styleText('bold', page)} and try: refund pay_1001 120. Stop with Ctrl-C.`
   return `\n${styleText('bold', title)}\n\n${lines.join('\n')}\n\n${next}\n\n`
 }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { isPrivateHost } from './http/host.ts'
+import {
+  type Environment,
+  isOff,
+  isOn,
+  type MessengerDefinition,
+  type PlatformKeys,
+} from './messenger/definition.ts'
 import { demoPolicy } from './policy/file/demo.ts'
 import type { CommandRef } from './policy/file/draft.ts'
 import { formatProblems, loadPolicy } from './policy/file/load.ts'
@@ -15,16 +21,13 @@ export type Config = {
     chat: ServiceConfig
     billing: { baseUrl: string; apiKey: string; secretKey: string } | 'sandbox'
   }
-  slack: { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string } | undefined
-  discord:
-    | { token: string; applicationId: string; publicKey?: string; gateway: boolean; apiUrl?: string }
-    | undefined
+  /** Each messenger's own, by its name; one that is off has none. */
+  messengers: Readonly<Record<string, unknown>>
   database: { url?: string; dataDir: string }
   policy: Policy
   /** Where the policy came from: a file, or the demo's own. */
   policyFrom: string
   http: { host: string; port: number }
-  console: boolean
   logLevel: string
   /** Nothing is set: the demo. */
   demo: boolean
@@ -41,19 +44,15 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-export const readConfig = (environment: Environment, commands: readonly CommandRef[]): Config => {
+export const readConfig = (
+  environment: Environment,
+  commands: readonly CommandRef[],
+  messengers: readonly MessengerDefinition[],
+): Config => {
   const env = cleaned(environment)
   const problems: string[] = []
-  const chats = [
-    'SLACK_BOT_TOKEN',
-    'SLACK_SIGNING_SECRET',
-    'SLACK_APP_TOKEN',
-    'DISCORD_TOKEN',
-    'DISCORD_PUBLIC_KEY',
-  ]
-  const isChat = chats.some((name) => env[name] !== undefined)
+  const warnings: string[] = []
+  const isChat = messengers.some(({ variables }) => variables.some((name) => env[name] !== undefined))
   const isSandboxAllowed = !isChat || isOn(env.SANDBOX)
   const service = (name: string, keys: string[]): Record<string, string> | 'sandbox' => {
     const variable = `${name}_BASE_URL`
@@ -76,29 +75,35 @@ export const readConfig = (environment: Environment, commands: readonly CommandR
     }
     return { baseUrl, ...Object.fromEntries(keys.map((key) => [fieldOf(name, key), env[key] ?? ''])) }
   }
-  checkSwitches(env, problems)
+  checkSwitches(env, ['SANDBOX', ...messengers.flatMap(({ switches }) => switches)], problems)
   const services = {
     email: service('EMAIL', ['EMAIL_API_KEY']),
     chat: service('CHAT', ['CHAT_API_KEY']),
     billing: service('BILLING', ['BILLING_API_KEY', 'BILLING_SECRET_KEY']),
   } as Config['services']
-  const slack = slackOf(env, problems)
-  const discord = discordOf(env, problems)
   const host = env.HOST ?? '127.0.0.1'
-  const port = portOf(env, problems)
+  const serverProblems: string[] = []
+  const port = portOf(env, serverProblems)
   const demo = !isChat && Object.values(services).every((one) => one === 'sandbox')
+  const reading = { env, demo, host, port, problems, warnings }
+  const on = messengers.map(({ name, readConfig: read }) => [name, read(reading)])
+  problems.push(...serverProblems)
   if (env.DATABASE_URL !== undefined && !/^postgres(ql)?:\/\//.test(env.DATABASE_URL)) {
     problems.push(
       'DATABASE_URL must start with postgres:// or postgresql://. Leave it out for the embedded database.',
     )
   }
-  const loaded = policyOf(environment, env, demo, commands, problems)
+  const loaded = policyOf(
+    environment,
+    env,
+    demo,
+    { commands, platforms: [...messengers, terminal] },
+    problems,
+  )
   if (problems.length > 0 || loaded === undefined) throw new ConfigError(problems)
-  const isConsole = env.CONSOLE === undefined ? demo : isOn(env.CONSOLE)
   return {
     services,
-    slack,
-    discord,
+    messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
     database: {
       ...(env.DATABASE_URL === undefined ? {} : { url: env.DATABASE_URL }),
       dataDir: env.DATA_DIR ?? './data',
@@ -106,19 +111,14 @@ export const readConfig = (environment: Environment, commands: readonly CommandR
     policy: loaded.policy,
     policyFrom: loaded.from,
     http: { host, port },
-    console: isConsole,
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     demo,
-    warnings: [
-      ...loaded.warnings,
-      ...(isConsole && !isPrivateHost(host)
-        ? [
-            `The console is on and HOST is ${host}: anybody who can reach this address and knows its token can act as anybody.`,
-          ]
-        : []),
-    ],
+    warnings: [...loaded.warnings, ...warnings],
   }
 }
+
+/** `npm run say`: no messenger to start, but people ask there too, by their ids. */
+const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }
 
 const whyNoBase = (text: string): string | undefined => {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
@@ -140,13 +140,9 @@ const cleaned = (environment: Environment): Environment =>
       .filter(([, value]) => value !== undefined && value !== ''),
   )
 
-const isOn = (value: string | undefined): boolean => /^(on|true|yes|1)$/i.test(value ?? '')
-
-const isOff = (value: string): boolean => /^(off|false|no|0)$/i.test(value)
-
 /** A typing mistake in a switch must not pass for off. */
-const checkSwitches = (env: Environment, problems: string[]): void => {
-  for (const name of ['CONSOLE', 'SANDBOX', 'DISCORD_GATEWAY']) {
+const checkSwitches = (env: Environment, names: readonly string[], problems: string[]): void => {
+  for (const name of names) {
     const value = env[name]
     if (value !== undefined && !isOn(value) && !isOff(value)) {
       problems.push(`${name} must be on or off, not "${value}".`)
@@ -160,51 +156,6 @@ const fieldOf = (service: string, key: string): string =>
     .slice(service.length + 1)
     .toLowerCase()
     .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-
-const slackOf = (env: Environment, problems: string[]): Config['slack'] => {
-  const { SLACK_BOT_TOKEN: botToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_APP_TOKEN: appToken } = env
-  if (botToken === undefined && signingSecret === undefined && appToken === undefined) return undefined
-  if (botToken === undefined)
-    problems.push('SLACK_BOT_TOKEN is missing: it is the xoxb- token of your Slack app.')
-  if (signingSecret === undefined && appToken === undefined) {
-    problems.push(
-      'Slack needs SLACK_SIGNING_SECRET (requests over HTTP) or SLACK_APP_TOKEN (Socket Mode, an xapp- token).',
-    )
-  }
-  return {
-    botToken: botToken ?? '',
-    ...(signingSecret === undefined ? {} : { signingSecret }),
-    ...(appToken === undefined ? {} : { appToken }),
-    ...(env.SLACK_API_URL === undefined ? {} : { apiUrl: env.SLACK_API_URL }),
-  }
-}
-
-const discordOf = (env: Environment, problems: string[]): Config['discord'] => {
-  const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_PUBLIC_KEY: publicKey } = env
-  if (token === undefined && applicationId === undefined && publicKey === undefined) return undefined
-  if (token === undefined) problems.push('DISCORD_TOKEN is missing: it is the token of your Discord bot.')
-  if (applicationId === undefined) {
-    problems.push(
-      'DISCORD_APPLICATION_ID is missing: it stands on the General Information page of your application.',
-    )
-  }
-  if (publicKey !== undefined && !/^[0-9a-f]{64}$/i.test(publicKey)) {
-    problems.push(
-      'DISCORD_PUBLIC_KEY must be the 64 hexadecimal characters of your application’s public key.',
-    )
-  }
-  const gateway = env.DISCORD_GATEWAY === undefined || isOn(env.DISCORD_GATEWAY)
-  if (!gateway && publicKey === undefined) {
-    problems.push('DISCORD_GATEWAY is off, so DISCORD_PUBLIC_KEY must be set for the HTTP endpoint.')
-  }
-  return {
-    token: token ?? '',
-    applicationId: applicationId ?? '',
-    gateway,
-    ...(publicKey === undefined ? {} : { publicKey }),
-    ...(env.DISCORD_API_URL === undefined ? {} : { apiUrl: env.DISCORD_API_URL }),
-  }
-}
 
 const portOf = (env: Environment, problems: string[]): number => {
   const port = z.coerce
@@ -225,7 +176,7 @@ const policyOf = (
   environment: Environment,
   env: Environment,
   demo: boolean,
-  commands: readonly CommandRef[],
+  known: { commands: readonly CommandRef[]; platforms: readonly PlatformKeys[] },
   problems: string[],
 ): { policy: Policy; from: string; warnings: string[] } | undefined => {
   const file = env.BELLHOP_CONFIG ?? './bellhop.yml'
@@ -237,7 +188,7 @@ const policyOf = (
     return undefined
   }
   const from = text === undefined ? 'the demo policy' : file
-  const loaded = loadPolicy(text ?? demoPolicy, { file: from, commands })
+  const loaded = loadPolicy(text ?? demoPolicy, { file: from, ...known })
   if (loaded.ok) return { policy: loaded.policy, from, warnings: loaded.warnings }
   problems.push(...formatProblems(from, loaded.problems))
   return undefined

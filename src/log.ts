@@ -1,5 +1,13 @@
 import pino, { type Logger } from 'pino'
 
+/** What parts of the bot write to; pino's loggers fit. */
+export type Log = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
 /** Errors are logged by name, kind and stack. Their other properties may hold bodies, addresses or tokens. */
 export const createLog = (level: string, destination?: pino.DestinationStream): Logger =>
   pino(

@@ -1,30 +1,19 @@
-import { randomBytes } from 'node:crypto'
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
+import { messengers } from '../adapters/index.ts'
 import { createCommands } from '../commands/index.ts'
-import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import type { Status } from './command/context.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { serveHealth } from './http/health.ts'
-import { isPrivateHost } from './http/host.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
-import type { Messenger } from './messenger/messenger.ts'
+import type { Bot } from './messenger/bot.ts'
+import type { Previews, RunningMessenger } from './messenger/definition.ts'
 import { openRuntime } from './runtime.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { DatabaseError } from './storage/database/database-error.ts'
-
-/** A chat platform as the composition root sees it. */
-type Adapter = {
-  name: string
-  messenger: Messenger
-  start(): Promise<void>
-  stop(): Promise<void>
-  state(): string
-  address?(base: string): string
-}
 
 /** How long a start waits for a database that is not there yet. */
 const databaseWaitMs = 60_000
@@ -42,10 +31,10 @@ try {
 
 async function run(): Promise<void> {
   const registry = createCommands()
-  const config = readConfig(process.env, registry.all)
+  const config = readConfig(process.env, registry.all, messengers)
   const log = createLog(config.logLevel)
   const metrics = createMetrics()
-  const adapters: Adapter[] = []
+  const adapters: (RunningMessenger & { name: string })[] = []
   const platforms = (): Status['platforms'] => adapters.map(({ name, state }) => ({ name, state: state() }))
   const runtime = await openRuntime(config, {
     registry,
@@ -71,7 +60,7 @@ async function run(): Promise<void> {
     metrics,
     isStopping: () => isStopping,
   })
-  adapters.push(...(await adaptersFor(config, runtime.app, http, log)))
+  adapters.push(...(await startable(config, runtime.app.bot, http, log)))
   for (const { messenger } of adapters) runtime.app.join(messenger)
 
   const stop = async (): Promise<void> => {
@@ -95,7 +84,14 @@ async function run(): Promise<void> {
   const base = await http.listen(config.http)
   await Promise.all(adapters.map((adapter) => adapter.start()))
   process.stdout.write(
-    bannerOf(config, base, platforms(), adapters.find(({ name }) => name === 'console')?.address?.(base)),
+    bannerOf(
+      config,
+      base,
+      messengers.map(({ name, title, turnOn }) => {
+        const running = adapters.find((adapter) => adapter.name === name)
+        return { title, turnOn, state: running?.state(), address: running?.address?.(base) }
+      }),
+    ),
   )
   for (const warning of config.warnings) log.warn({}, warning)
   keepHeapSmall()
@@ -109,37 +105,18 @@ async function startSandbox() {
   return sandbox.startSandbox()
 }
 
-/** Each SDK is loaded only when its platform is on. */
-async function adaptersFor(config: Config, app: App, http: HttpServer, log: Logger): Promise<Adapter[]> {
-  const adapters: Adapter[] = []
-  if (config.slack !== undefined) {
-    const { createSlack } = await import('../adapters/slack/slack.ts')
-    adapters.push({ name: 'slack', ...(await createSlack({ app, http, config: config.slack, log })) })
-  }
-  if (config.discord !== undefined) {
-    const { createDiscord } = await import('../adapters/discord/discord.ts')
-    adapters.push({ name: 'discord', ...(await createDiscord({ app, http, config: config.discord, log })) })
-  }
-  if (config.console) {
-    const { createConsole } = await import('../adapters/console/console.ts')
-    const [{ renderSlack }, { renderDiscord }] = await Promise.all([
-      import('../adapters/slack/render/message.ts'),
-      import('../adapters/discord/render/render.ts'),
-    ])
-    const isAsked = !config.demo || !isPrivateHost(config.http.host)
-    const token = isAsked ? randomBytes(18).toString('base64url') : null
-    const { people } = config.policy
-    const made = createConsole({
-      app,
-      http,
-      config: { token, demo: config.demo, ...config.http },
-      people: people.map(({ id, name, roles }) => ({ id, name, roles: [...roles] })),
-      renderers: { slack: renderSlack, discord: renderDiscord },
-      log,
-    })
-    adapters.push({ name: 'console', start: async () => undefined, ...made })
-  }
-  return adapters
+/** The messengers that are on. Each SDK is loaded only when its platform is. */
+function startable(config: Config, bot: Bot, http: HttpServer, log: Logger) {
+  const previews: Previews = Object.fromEntries(
+    messengers.flatMap(({ title, preview }) => (preview === undefined ? [] : [[title, preview]])),
+  )
+  const on = messengers.filter(({ name }) => config.messengers[name] !== undefined)
+  return Promise.all(
+    on.map(async ({ name, create }) => ({
+      name,
+      ...(await create({ config: config.messengers[name], bot, http, log, previews })),
+    })),
+  )
 }
 
 function sentenceOf(error: unknown): string {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { App } from '../../src/app.ts'
 import { isRawFile, type Raw, type RawFile } from '../../src/command/line/coerce.ts'
-import type { Inbound, Intent, Reply } from '../../src/messenger/inbound.ts'
-import { buttonLabelOf } from '../../src/view/button-labels.ts'
+import type { Bot } from '../../src/messenger/bot.ts'
+import type { Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
+import { buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
 import { verbs } from '../../src/view/view.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
 
@@ -45,9 +45,9 @@ export type Actions = {
 }
 
 /** What people do in the page, as deliveries to the core. Answers go into the conversation; the page is told what to open. */
-export const createActions = (app: Pick<App, 'handle'>, conversation: Conversation): Actions => {
+export const createActions = (bot: Pick<Bot, 'handle'>, conversation: Conversation): Actions => {
   const deliver = (persona: Persona, id: string, intent: Intent): Promise<Reply> =>
-    app.handle(inboundOf(persona, id, intent))
+    bot.handle(inboundOf(persona, id, intent))
 
   return {
     say: async (persona, { delivery: id, line, file: attached }) => {
@@ -67,8 +67,7 @@ export const createActions = (app: Pick<App, 'handle'>, conversation: Conversati
     },
     press: async (persona, { delivery: id, message, ...press }) => {
       const reply = await deliver(persona, id, { kind: 'press', ...press })
-      const isPaging = press.verb === 'next' || press.verb === 'previous'
-      return showReply(conversation, persona, reply, isPaging ? message : undefined)
+      return showReply(conversation, persona, reply, verbsInPlace.has(press.verb) ? message : undefined)
     },
     submit: async (persona, { delivery: id, command, values }) => {
       const reply = await deliver(persona, id, { kind: 'form', command, values })
@@ -80,10 +79,17 @@ export const createActions = (app: Pick<App, 'handle'>, conversation: Conversati
   }
 }
 
+export const senderOf = ({ id, name }: Persona): Sender => ({
+  platform: 'console',
+  account: id,
+  name,
+  groups: [],
+})
+
 /** A conversation with the bot alone; cards that need other people are shown to all of them. */
 const inboundOf = (persona: Persona, delivered: string, intent: Intent): Inbound => ({
   delivery: delivered,
-  from: { platform: 'console', account: persona.id, name: persona.name, groups: [] },
+  from: senderOf(persona),
   place: { channel: 'console', handle: null, direct: true },
   forms: true,
   intent,

@@ -1,10 +1,8 @@
-import type { Asker } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import type { Param } from '../../src/command/params.ts'
-import type { Core } from '../../src/core/core.ts'
-import { suggest } from '../../src/pipeline/autocomplete.ts'
-import { mayRunCommand } from './panel.ts'
+import type { Bot } from '../../src/messenger/bot.ts'
+import type { Sender } from '../../src/messenger/inbound.ts'
 
 export type LineCompletion = {
   /** Where in the typed text the items begin; each replaces the rest. */
@@ -18,28 +16,29 @@ export type LineCompletion = {
 const most = 8
 
 /** What could come next in the line: a command, a flag, or a value. */
-export const completeLine = async (core: Core, asker: Asker, typed: string): Promise<LineCompletion> => {
+export const completeLine = async (bot: Bot, from: Sender, typed: string): Promise<LineCompletion> => {
+  const { records } = bot.readsOf(from)
   const start = /^\s*\/?/.exec(typed)?.[0].length ?? 0
   const line = typed.slice(start)
-  const allowed = core.registry.all.filter((command) => mayRunCommand(core.policy, asker, command))
+  const allowed = bot.registry.all.filter(({ name }) => records.mayRun(name))
   const command = commandIn(allowed, line)
   if (command === undefined) return { from: start, items: namesFor(allowed, line), usage: null, about: null }
   const usage = usageOf(command)
   const rest = line.slice(command.name.length)
   const word = /\S*$/.exec(rest)?.[0] ?? ''
   const { param, used } = placeOf(command, rest.slice(0, rest.length - word.length))
-  const from = typed.length - word.length
+  const begin = typed.length - word.length
   const isQuoted = (rest.match(/"/g)?.length ?? 0) % 2 === 1
-  if (isQuoted) return { from, items: [], usage, about: aboutOf(param) }
+  if (isQuoted) return { from: begin, items: [], usage, about: aboutOf(param) }
   if (word.startsWith('-') || (param === undefined && word === '')) {
     const items = command.params
       .filter((one) => !one.positional && one.type !== 'file' && !used.has(one.name))
       .filter(({ flag }) => `--${flag}`.startsWith(word))
       .map((one) => ({ text: `--${one.flag} `, hint: one.description }))
-    return { from, items: items.slice(0, most), usage, about: null }
+    return { from: begin, items: items.slice(0, most), usage, about: null }
   }
-  const items = param === undefined ? [] : await valuesOf(core, asker, param, word)
-  return { from, items: items.slice(0, most), usage, about: aboutOf(param) }
+  const items = param === undefined ? [] : await valuesOf(bot, from, param, word)
+  return { from: begin, items: items.slice(0, most), usage, about: aboutOf(param) }
 }
 
 const commandIn = (commands: readonly Command[], line: string): Command | undefined =>
@@ -77,8 +76,8 @@ const placeOf = (command: Command, before: string): { param: Param | undefined; 
 }
 
 const valuesOf = async (
-  core: Core,
-  asker: Asker,
+  bot: Bot,
+  from: Sender,
   param: Param,
   word: string,
 ): Promise<LineCompletion['items']> => {
@@ -86,7 +85,7 @@ const valuesOf = async (
   const begins = (value: string) => value.toLowerCase().startsWith(word.toLowerCase()) && value !== word
   if (fixed.length > 0) return fixed.filter(begins).map((value) => ({ text: `${value} `, hint: param.flag }))
   if (param.suggest === undefined) return []
-  const live = await suggest(core, asker, param.suggest, word)
+  const live = await bot.suggest(from, param.suggest, word)
   return live
     .filter(({ value }) => value !== word)
     .map(({ value, label }) => ({ text: `${/\s/.test(value) ? `"${value}"` : value} `, hint: label }))

@@ -1,38 +1,32 @@
 import { cardOf } from '../../src/approvals/card.ts'
-import type { Core } from '../../src/core/core.ts'
+import type { Log } from '../../src/log.ts'
+import type { Bot } from '../../src/messenger/bot.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf, messageIdIn } from './messenger.ts'
 
-type CardDeps = Pick<Core, 'store' | 'now' | 'log'>
-
-const openStates = ['pending', 'approved', 'applying', 'unknown'] as const
-const mostRestored = 100
+type CardDeps = Pick<Bot, 'cards' | 'now'>
 
 /** Messages do not outlive the process, but what waits for people does: its cards come back where they were. */
-export const restoreCards = async (core: CardDeps, conversation: Conversation): Promise<void> => {
+export const restoreCards = async (bot: CardDeps, conversation: Conversation, log: Log): Promise<void> => {
   try {
-    const changes = await core.store.changes.list({ states: openStates, limit: mostRestored })
-    for (const change of changes.toSorted((one, other) => one.createdAt - other.createdAt)) {
-      for (const copy of await core.store.cards.of(change.id)) {
-        if (copy.platform !== 'console' || copy.address === '') continue
-        putCard(core, conversation, change, messageIdIn(copy.address), copy.place)
-      }
+    for (const { change, address, place } of await bot.cards.open('console')) {
+      putCard(bot, conversation, change, messageIdIn(address), place)
     }
   } catch (error) {
-    core.log.error({ err: error }, 'the cards of the last run could not be brought back')
+    log.error({ err: error }, 'the cards of the last run could not be brought back')
   }
 }
 
-/** The message that holds this change's card; a change from another messenger gets its copy here, kept fresh as any. */
+/** The message that holds this change's card; a change from another messenger gets its copy here, kept up to date as any. */
 export const showCard = async (
-  core: CardDeps,
+  bot: CardDeps,
   conversation: Conversation,
   change: Change,
   person: string,
 ): Promise<string> => {
-  const copies = (await core.store.cards.of(change.id)).filter(({ platform }) => platform === 'console')
+  const copies = await bot.cards.of('console', change)
   const shown = copies
     .map(({ address }) => messageIdIn(address))
     .find((id) => {
@@ -41,14 +35,13 @@ export const showCard = async (
     })
   if (shown !== undefined) return shown
   const id = `card-${change.id}`
-  putCard(core, conversation, change, id, 'mirror')
-  const copy = { changeId: change.id, platform: 'console', address: consoleAddressOf(id), place: 'mirror' }
-  await core.store.cards.add({ ...copy, version: change.version })
+  putCard(bot, conversation, change, id, 'mirror')
+  await bot.cards.add('console', change, consoleAddressOf(id))
   return id
 }
 
 const putCard = (
-  core: CardDeps,
+  bot: CardDeps,
   conversation: Conversation,
   change: Change,
   id: string,
@@ -61,6 +54,6 @@ const putCard = (
     at: change.createdAt,
     to: isPrivate ? change.requester.person : null,
     by: null,
-    body: { kind: 'view', view: cardOf(change, core.now()) },
+    body: { kind: 'view', view: cardOf(change, bot.now()) },
   })
 }

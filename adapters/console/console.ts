@@ -1,12 +1,8 @@
 import fastify from 'fastify'
-import type { App } from '../../src/app.ts'
-import type { Log } from '../../src/core/core.ts'
-import type { HttpServer } from '../../src/http/server.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
+import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import type { View } from '../../src/view/view.ts'
-import type { Persona } from './actions.ts'
 import { restoreCards } from './cards.ts'
+import type { ConsoleConfig } from './config.ts'
 import { createConversation } from './conversation.ts'
 import { createEventStreams } from './event-streams.ts'
 import { createConsoleMessenger } from './messenger.ts'
@@ -14,43 +10,25 @@ import { servePage } from './page-files.ts'
 import { createRequestGuard, isWildcard } from './request-guard.ts'
 import { serveApi } from './routes.ts'
 
-export type ConsoleOptions = {
-  app: App
-  http: HttpServer
-  config: {
-    /** Required of every page; `null` in the demo, where nobody is asked. */
-    token: string | null
-    demo: boolean
-    host: string
-    port: number
-  }
-  /** Whom the console lets you be. */
-  people: readonly Persona[]
-  /** The exact JSON that the other messengers would send for a view. */
-  renderers: { slack?: (view: View) => unknown; discord?: (view: View) => unknown }
-  log: Log
-}
-
-export type Console = {
-  messenger: Messenger
-  /** Where to open it, given where the server listens. */
-  address(base: string): string
-  state(): string
-  stop(): Promise<void>
-}
+export type Console = RunningMessenger & Required<Pick<RunningMessenger, 'address'>>
 
 /** The local web console: a third messenger, under /console of the one HTTP server. */
-export const createConsole = ({ app, http, config, people, renderers, log }: ConsoleOptions): Console => {
+export const createConsole = ({
+  bot,
+  http,
+  config,
+  previews,
+  log,
+}: MessengerDeps<ConsoleConfig>): Console => {
   const { token, demo, host, port } = config
   if (token === null && !demo) throw new Error('outside the demo the console needs a token')
-  const { core } = app
-  const conversation = createConversation(core.now)
+  const conversation = createConversation(bot.now)
   const streams = createEventStreams(conversation)
   const guard = createRequestGuard({
     token,
     host,
     port: () => http.port() ?? port,
-    onRefused: (reason) => core.count({ kind: 'refused_delivery', platform: 'console', reason }),
+    onRefused: (reason) => bot.countRefused('console', reason),
   })
   const router = fastify({ logger: false, trustProxy: false })
   router.register(
@@ -64,7 +42,7 @@ export const createConsole = ({ app, http, config, people, renderers, log }: Con
         return reply.code(code).send({ message })
       })
       servePage(routes)
-      serveApi(routes, { app, conversation, streams, people, demo, renderers })
+      serveApi(routes, { bot, conversation, streams, demo, previews })
     },
     { prefix: '/console' },
   )
@@ -74,7 +52,8 @@ export const createConsole = ({ app, http, config, people, renderers, log }: Con
     router.routing(request, response)
   })
   return {
-    messenger: createConsoleMessenger(conversation, restoreCards(core, conversation)),
+    messenger: createConsoleMessenger(conversation, restoreCards(bot, conversation, log)),
+    start: async () => undefined,
     address: (base) => {
       const url = new URL('/console', base)
       if (isWildcard(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'

@@ -1,28 +1,20 @@
 import { statusOf } from '../../src/approvals/card.ts'
-import { type Verdict, verify } from '../../src/audit/verify.ts'
-import type { Asker } from '../../src/command/context.ts'
+import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
-import { mayDecide } from '../../src/core/authorization.ts'
-import type { Core } from '../../src/core/core.ts'
+import type { Registry } from '../../src/command/registry.ts'
 import type { Change } from '../../src/model/change.ts'
-import { policyNamesOf } from '../../src/pipeline/prepare.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { mayRun } from '../../src/policy/people.ts'
-import type { Policy } from '../../src/policy/policy.ts'
 
 const mostWaiting = 50
 const mostEntries = 40
 
-export const mayRunCommand = (policy: Policy, asker: Asker, command: Command): boolean =>
-  mayRun(policy, asker, command.kind === 'change' ? policyNamesOf(command) : [command.name])
-
 /** The commands this persona may run, by noun. */
-export const commandsFor = ({ registry, policy }: Core, asker: Asker) =>
+export const commandsFor = (registry: Registry, { records }: ReadContext) =>
   registry.nouns.flatMap((noun) => {
     const commands = registry
       .under(noun)
-      .filter((command) => mayRunCommand(policy, asker, command))
+      .filter(({ name }) => records.mayRun(name))
       .map((command) => ({
         name: command.name,
         summary: command.summary,
@@ -34,57 +26,57 @@ export const commandsFor = ({ registry, policy }: Core, asker: Asker) =>
   })
 
 /** What waits for somebody, as far as this persona may know of it. */
-export const openChangesFor = async ({ store, policy, now }: Core, asker: Asker) => {
-  const found = await store.changes.list({ states: ['pending', 'unknown'], limit: mostWaiting })
+export const openChangesFor = async (reads: ReadContext) => {
+  const { records, now } = reads
+  const found = await records.changes({ states: ['pending', 'unknown'], limit: mostWaiting, page: 1 })
   return found
-    .filter((change) => maySee(policy, asker, change))
+    .slice(0, mostWaiting)
+    .filter((change) => records.maySee(change))
     .map((change) => ({
       id: change.id,
       title: change.preview.title,
-      status: statusOf(change, now()),
+      status: statusOf(change, now),
       state: change.state,
       by: change.requester.name,
       at: change.createdAt,
       expiresAt: change.state === 'pending' ? change.expiresAt : null,
-      isForYou: isTurnOf(policy, asker, change),
+      isForYou: isTurnOf(reads, change),
     }))
 }
 
-const isTurnOf = (policy: Policy, asker: Asker, change: Change): boolean => {
+const isTurnOf = ({ records, asker }: ReadContext, change: Change): boolean => {
   const isOwn = change.requester.person === asker.person
   const isTheirs = isConfirmOnly(change.clauses) && change.state !== 'unknown'
-  return isTheirs ? isOwn : !isOwn && mayDecide(policy, asker, change)
+  return isTheirs ? isOwn : records.mayDecide(change)
 }
 
-/** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
-export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
-  change.requester.person === asker.person ||
-  ((!isConfirmOnly(change.clauses) || change.state === 'unknown') &&
-    (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
-
 /** The end of the audit log, and whether its chain holds; `null` for somebody who may not read it. */
-export const auditFor = async ({ store, policy }: Core, asker: Asker, check: boolean) => {
-  if (!mayRun(policy, asker, ['audit find'])) return null
+export const auditFor = async ({ records }: ReadContext, check: boolean) => {
+  if (!records.mayRun('audit find')) return null
   const started = performance.now()
-  const verdict = check && mayRun(policy, asker, ['audit verify']) ? await verify(store) : null
-  const entries = await store.audit.find({ limit: mostEntries })
+  const verdict = check && records.mayRun('audit verify') ? await records.audit.verify() : null
+  const entries = await records.audit.find({ limit: mostEntries, page: 1 })
   return {
     verdict:
       verdict === null
         ? null
         : { ok: verdict.ok, sentence: sentenceOf(verdict), ms: performance.now() - started },
-    entries: entries.map(({ seq, at, kind, name, platform, command, changeId, hash }) => ({
-      seq,
-      at,
-      kind,
-      name,
-      platform,
-      command,
-      changeId,
-      hash,
-    })),
+    entries: entries
+      .slice(0, mostEntries)
+      .map(({ seq, at, kind, name, platform, command, changeId, hash }) => ({
+        seq,
+        at,
+        kind,
+        name,
+        platform,
+        command,
+        changeId,
+        hash,
+      })),
   }
 }
+
+type Verdict = Awaited<ReturnType<ReadContext['records']['audit']['verify']>>
 
 const sentenceOf = (verdict: Verdict): string =>
   verdict.ok

@@ -1,26 +1,24 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { App } from '../../src/app.ts'
-import type { Asker } from '../../src/command/context.ts'
 import { mostFileBytes } from '../../src/command/line/text-file.ts'
-import { askerOf } from '../../src/core/authorization.ts'
-import type { View } from '../../src/view/view.ts'
-import { createActions, formSchema, lineSchema, type Persona, pressSchema } from './actions.ts'
+import type { Bot } from '../../src/messenger/bot.ts'
+import type { Previews } from '../../src/messenger/definition.ts'
+import { createActions, formSchema, lineSchema, type Persona, pressSchema, senderOf } from './actions.ts'
 import { completeLine } from './autocomplete.ts'
 import { showCard } from './cards.ts'
 import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
 import type { EventStreams } from './event-streams.ts'
-import { auditFor, commandsFor, maySee, openChangesFor } from './panel.ts'
+import { auditFor, commandsFor, openChangesFor } from './panel.ts'
 import { tourFor } from './tour.ts'
 
 export type RouteOptions = {
-  app: App
+  bot: Bot
   conversation: Conversation
   streams: EventStreams
-  people: readonly Persona[]
   demo: boolean
-  renderers: { slack?: (view: View) => unknown; discord?: (view: View) => unknown }
+  /** The exact JSON that the other messengers would send for a view. */
+  previews: Previews
 }
 
 const bodyLimit = 256_000
@@ -38,17 +36,16 @@ class BadRequest extends Error {
 }
 
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
-  const { app, conversation, streams, people, demo, renderers } = options
-  const { core } = app
-  const actions = createActions(app, conversation)
+  const { bot, conversation, streams, demo, previews } = options
+  const { people } = bot
+  const actions = createActions(bot, conversation)
   const personaOf = (id: unknown): Persona => {
     const persona = people.find((one) => one.id === id)
     if (persona === undefined) throw new BadRequest(400, 'Nobody here goes by this id.')
     return persona
   }
   const askedBy = (request: FastifyRequest): Persona => personaOf((request.query as { as?: unknown }).as)
-  const asker = ({ id, name }: Persona): Asker =>
-    askerOf(core.policy, { platform: 'console', account: id, name, groups: [] })
+  const readsOf = (persona: Persona) => bot.readsOf(senderOf(persona))
   const messageIn = (request: FastifyRequest): ConsoleMessage => {
     const message = conversation.get(String((request.query as { message?: unknown }).message))
     if (message === undefined || !isVisibleTo(message, askedBy(request).id)) {
@@ -59,23 +56,21 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
 
   routes.get('/api/start', async () => ({ people, demo, tour: tourFor(people, demo) }))
   routes.get('/api/events', (request, reply) => streams.open(request, reply, askedBy(request).id))
-  routes.get('/api/commands', async (request) => commandsFor(core, asker(askedBy(request))))
-  routes.get('/api/changes', async (request) => openChangesFor(core, asker(askedBy(request))))
+  routes.get('/api/commands', async (request) => commandsFor(bot.registry, readsOf(askedBy(request))))
+  routes.get('/api/changes', async (request) => openChangesFor(readsOf(askedBy(request))))
   routes.get('/api/audit', async (request) => {
     const { check } = request.query as { check?: string }
-    return { audit: await auditFor(core, asker(askedBy(request)), check === 'yes') }
+    return { audit: await auditFor(readsOf(askedBy(request)), check === 'yes') }
   })
   routes.get('/api/complete', async (request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)
-    return completeLine(core, asker(askedBy(request)), typed)
+    return completeLine(bot, senderOf(askedBy(request)), typed)
   })
   routes.get('/api/as-seen', async (request) => {
     const { body } = messageIn(request)
     if (body.kind === 'line') throw new BadRequest(400, 'This is what somebody typed.')
-    return {
-      slack: (await renderers.slack?.(body.view)) ?? null,
-      discord: (await renderers.discord?.(body.view)) ?? null,
-    }
+    const seen = Object.entries(previews).map(async ([title, preview]) => [title, await preview(body.view)])
+    return Object.fromEntries(await Promise.all(seen))
   })
   routes.get('/api/file', async (request, reply) => {
     const { file } = messageIn(request)
@@ -101,12 +96,12 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   })
   routes.post('/api/show', { bodyLimit }, async ({ body }) => {
     const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), body)
-    const who = asker(personaOf(input.as))
-    const change = await core.store.changes.get(input.id)
-    if (change === null || !maySee(core.policy, who, change)) {
+    const { records } = readsOf(personaOf(input.as))
+    const change = await records.change(input.id)
+    if (change === undefined || !records.maySee(change)) {
       throw new BadRequest(404, 'There is no such change.')
     }
-    return { message: await showCard(core, conversation, change, input.as) }
+    return { message: await showCard(bot, conversation, change, input.as) }
   })
 }
 

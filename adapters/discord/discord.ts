@@ -1,43 +1,23 @@
-import type { App } from '../../src/app.ts'
-import type { Log } from '../../src/core/core.ts'
-import type { HttpServer } from '../../src/http/server.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
-import { createFormDrafts } from './forms/drafts.ts'
+import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
+import type { DiscordConfig } from './config.ts'
 import { handleInteraction } from './inbound/interactions.ts'
 import { handleMessage } from './inbound/messages.ts'
 import { discordCommandsOf } from './registration/definitions.ts'
 import { putCommands } from './registration/register.ts'
-import type { DiscordContext } from './reply/context.ts'
+import type { DiscordContext } from './reply/answers.ts'
 import { createDiscordMessenger } from './reply/messenger.ts'
 import { createDiscordApi } from './transport/api.ts'
 import { discordErrorFields } from './transport/errors.ts'
 import { serveInteractions } from './transport/http-endpoint.ts'
 
-export type DiscordConfig = {
-  token: string
-  applicationId: string
-  /** Turns the HTTP endpoint on. */
-  publicKey?: string | undefined
-  gateway: boolean
-  apiUrl?: string | undefined
-}
-
-export type DiscordDeps = { app: App; http: HttpServer; config: DiscordConfig; log: Log }
-
-export type Discord = {
-  messenger: Messenger
-  start(): Promise<void>
-  stop(): Promise<void>
-  state(): string
-}
+type DiscordDeps = Omit<MessengerDeps<DiscordConfig>, 'previews'>
 
 /** Discord, over the gateway, over the signed endpoint, or both; the same code answers. */
-export const createDiscord = async ({ app, http, config, log }: DiscordDeps): Promise<Discord> => {
+export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Promise<RunningMessenger> => {
   const { token, applicationId, publicKey } = config
-  const { core } = app
-  const commands = discordCommandsOf(core.registry)
+  const commands = discordCommandsOf(bot.registry)
   const api = createDiscordApi(config)
-  const context: DiscordContext = { app, api, drafts: createFormDrafts(core), log, now: core.now }
+  const context: DiscordContext = { bot, api, log }
   const underWay = new Set<Promise<void>>()
   const tracked = (work: Promise<void>): Promise<void> => {
     underWay.add(work)
@@ -46,15 +26,14 @@ export const createDiscord = async ({ app, http, config, log }: DiscordDeps): Pr
   const onInteraction: Parameters<typeof serveInteractions>[0]['handle'] = (interaction, respond) =>
     tracked(handleInteraction(context, interaction, respond))
   if (publicKey !== undefined) {
-    serveInteractions({ http, publicKey, count: core.count, log, now: core.now, handle: onInteraction })
+    serveInteractions({ http, publicKey, bot, log, handle: onInteraction })
   }
   const gateway = config.gateway
     ? (await import('./transport/gateway.ts')).createGateway({
         api,
         token,
         applicationId,
-        leases: core.store.leases,
-        process: core.process,
+        leases: bot.leases,
         log,
         onInteraction,
         onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
@@ -77,7 +56,7 @@ export const createDiscord = async ({ app, http, config, log }: DiscordDeps): Pr
   }
 
   return {
-    messenger: createDiscordMessenger(api, core.now),
+    messenger: createDiscordMessenger(api, bot.now),
     start: async () => {
       void register()
       await gateway?.start()

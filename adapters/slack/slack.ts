@@ -1,8 +1,5 @@
 import { App as Bolt, webApi } from '@slack/bolt'
-import type { App } from '../../src/app.ts'
-import type { Log } from '../../src/core/core.ts'
-import type { HttpServer } from '../../src/http/server.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
+import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { toBoltLog } from './api/bolt-log.ts'
 import { createBotIdentity } from './api/bot-identity.ts'
 import { slackErrorFields } from './api/errors.ts'
@@ -10,6 +7,7 @@ import { createFileDownloader } from './api/file-download.ts'
 import { createRateLimitedFetch } from './api/rate-limited-fetch.ts'
 import { createResponseUrlClient } from './api/response-url.ts'
 import { createUserGroups } from './api/user-groups.ts'
+import type { SlackConfig } from './config.ts'
 import type { SlackContext } from './context/slack-context.ts'
 import { createHomeTab } from './home/home-tab.ts'
 import { onAutocomplete } from './inbound/autocomplete.ts'
@@ -24,25 +22,18 @@ import { createDeliveryQueue } from './transport/delivery-queue.ts'
 import { createHttpReceiver } from './transport/http-receiver.ts'
 import { createSocketMode } from './transport/socket-mode.ts'
 
-export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
-export type SlackDeps = { app: App; http: Pick<HttpServer, 'post'>; config: SlackConfig; log: Log }
-
-export type Slack = {
-  messenger: Messenger
-  start(): Promise<void>
-  stop(): Promise<void>
-  /** In a word or two, for people. */
-  state(): string
+type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
+  http: Pick<MessengerDeps['http'], 'post'>
 }
 
 /** Slack: over our own HTTP server, or over Socket Mode when there is a token for it. */
-export const createSlack = async ({ app, http, config, log }: SlackDeps): Promise<Slack> => {
+export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promise<RunningMessenger> => {
   // A definition that Slack would not take dies here, at the start.
-  manifestOf(app.core.registry)
+  manifestOf(bot.registry)
   const boltLog = toBoltLog(log)
   const { botToken, appToken, apiUrl } = config
   const socketMode = appToken === undefined ? undefined : createSocketMode({ appToken, apiUrl, log, boltLog })
-  const deliveryQueue = createDeliveryQueue(app.ackQueue, log)
+  const deliveryQueue = createDeliveryQueue(bot.ackQueue, log)
   const receiver =
     socketMode?.receiver ??
     createHttpReceiver({
@@ -50,7 +41,7 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
       deliveryQueue,
       signingSecret: config.signingSecret ?? '',
       log,
-      onRefused: (reason) => app.core.count({ kind: 'refused_delivery', platform: 'slack', reason }),
+      onRefused: (reason) => bot.countRefused('slack', reason),
     })
   const clientOptions: webApi.WebClientOptions = {
     // What must arrive is tried again by the core, which keeps it in the database meanwhile.
@@ -64,14 +55,14 @@ export const createSlack = async ({ app, http, config, log }: SlackDeps): Promis
   const web = new webApi.WebClient(botToken, { ...clientOptions })
   const identity = createBotIdentity(web, log)
   const parts: Omit<SlackContext, 'home'> = {
-    app,
+    bot,
     web,
     log,
     identity,
     responseUrls: createResponseUrlClient(),
     progressNotices: new Map(),
     newestResponseUrls: new Map(),
-    userGroups: createUserGroups(web, app.core.policy, log),
+    userGroups: createUserGroups(web, bot.groupsOf('slack'), log),
     fileDownloader: createFileDownloader(botToken, apiUrl),
   }
   const home = createHomeTab(parts)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { createSpool } from '../../src/bulk/spool.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { createSpool } from '../../src/messenger/spool.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'

@@ -8,6 +8,7 @@ import type { ClientSettings } from '../../src/services/client/settings.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
+import { platforms } from '../../test/harness/platforms.ts'
 import { createHttpMessenger } from './http-messenger.ts'
 
 /** Where a child ends itself with SIGKILL; the parent does it where the request is on the wire. */
@@ -45,7 +46,7 @@ export type FromChild = { call: number; reply: Reply } | { ready: true }
 const setup = JSON.parse(process.env.PROVE_CHILD ?? '{}') as ChildSetup
 const log = createLog(process.env.PROVE_LOG ?? 'silent')
 const registry = createCommands()
-const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all })
+const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
 const db = await openDatabase({ url: process.env.DATABASE_URL, dataDir: process.env.DATA_DIR, log })
 await migrate(db, { now: Date.now })

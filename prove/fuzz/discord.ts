@@ -34,7 +34,7 @@ export const fuzzDiscord = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed>
   const state = createState()
   const stranger = createState()
   const discord = await createDiscord({
-    app: bot.app,
+    bot: bot.app.bot,
     http,
     log,
     config: {

@@ -11,6 +11,7 @@ import { createServices, type ServicesConfig } from '../../src/services/client/c
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
+import { platforms } from '../../test/harness/platforms.ts'
 import { provePolicy } from '../policy.ts'
 import { canaries } from './findings.ts'
 
@@ -39,7 +40,7 @@ export const openInProcessBot = async (
 ): Promise<InProcessBot> => {
   const dataDir = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'bellhop-fuzz-'))
   const registry = createCommands()
-  const loaded = loadPolicy(policy, { file: 'bellhop.yml', commands: registry.all })
+  const loaded = loadPolicy(policy, { file: 'bellhop.yml', commands: registry.all, platforms })
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
   const db = await openDatabase({ dataDir })
   await migrate(db, { now: Date.now })

@@ -1,6 +1,7 @@
 import { createCommands } from '../../commands/index.ts'
 import { demoPolicy } from '../../src/policy/file/demo.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
+import { platforms } from '../../test/harness/platforms.ts'
 import { provePolicy } from '../policy.ts'
 import { createRandom, pick } from '../random.ts'
 import { createFindings, type Fuzzed, type FuzzOptions } from './findings.ts'
@@ -21,7 +22,7 @@ export const fuzzPolicy = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> 
   for (let at = 0; at < cases; at++) {
     const text = mutateText(random, pick(random, sources))
     try {
-      const loaded = loadPolicy(text, { file: 'bellhop.yml', commands })
+      const loaded = loadPolicy(text, { file: 'bellhop.yml', commands, platforms })
       findings.count(loaded.ok ? 'read' : 'refused')
       if (loaded.ok) continue
       const lines = formatProblems('bellhop.yml', loaded.problems)

@@ -43,7 +43,7 @@ export const fuzzSlack = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> =
   })
   const http = createHttpServer()
   const slack = await createSlack({
-    app: bot.app,
+    bot: bot.app.bot,
     http,
     log,
     config: { botToken: canaries.slackToken, signingSecret: canaries.slackSecret, apiUrl: `${api.url}/api/` },

@@ -41,7 +41,7 @@ export const showCards = async (
       .filter((copy) => (anew || copy.version < change.version) && copy.address !== '')
       .map((copy) =>
         attempt(async () => {
-          const messenger = core.messengers.get(copy.platform as Platform)
+          const messenger = core.messengers.get(copy.platform)
           if (messenger === undefined) return
           await edit(core, change, messenger, copy)
         }),
@@ -86,7 +86,7 @@ export const notifyRequester = async (core: PublisherCore, change: Change): Prom
   const ways = [
     () => messenger.direct(account, endOf(change)),
     ...inChannel(change.origin.platform === platform ? change.origin.channel : null),
-    ...inChannel(platform === 'slack' || platform === 'discord' ? core.policy.approvals[platform] : null),
+    ...inChannel(core.policy.approvals[platform]),
   ]
   for (const tell of ways) {
     try {
@@ -116,10 +116,9 @@ export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change
   const told = new Map(
     people.map(({ platform, account }) => [`${platform}:${account}`, { platform, account }]),
   )
-  const channels = (['slack', 'discord'] as const).flatMap((platform) => {
-    const channel = policy.approvals[platform]
-    return channel === undefined || !late?.contradicts ? [] : [{ platform, channel }]
-  })
+  const channels = late?.contradicts
+    ? Object.entries(policy.approvals).map(([platform, channel]) => ({ platform, channel }))
+    : []
   return [...told.values(), ...channels]
 }
 
@@ -161,10 +160,9 @@ const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
   }
   if (needsPeople || state === 'unknown') {
-    for (const platform of ['slack', 'discord'] as const) {
-      const channel = policy.approvals[platform]
+    for (const [platform, channel] of Object.entries(policy.approvals)) {
       const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
-      if (channel !== undefined && !isOrigin) {
+      if (!isOrigin) {
         wanted.push({ platform, place: 'mirror', target: { channel, handle: null, onlyFor: null } })
       }
     }

@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
+import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
-import { discard } from '../bulk/spool.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import type { Intent, Reply } from '../messenger/inbound.ts'
+import { discard } from '../messenger/spool.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
@@ -37,7 +38,7 @@ try {
 async function main(): Promise<number> {
   if (as === '')
     throw new ConfigError(['--as came without a person: write the id of one in bellhop.yml after it.'])
-  const config = readConfig(process.env, registry.all)
+  const config = readConfig(process.env, registry.all, messengers)
   const { policy } = config
   const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
   const runtime = await openRuntime(config, {

@@ -53,6 +53,8 @@ export type BotRecords = {
   commands: { all: readonly Listed[] }
   mayRun(name: string): boolean
   mayDecide(change: Change): boolean
+  /** Whether this change is one that the asker may know of. */
+  maySee(change: Change): boolean
   change(id: string): Promise<Change | undefined>
   changes(filter: {
     states?: readonly ChangeState[]

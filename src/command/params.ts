@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One parameter, read once from the schema; parser, usage, forms, Slack hints, Discord options and docs use only this. */
+/** One parameter, read once from the schema; parser, usage, forms, hints, options and docs use only this. */
 export type Param = {
   /** The key in the input object. */
   name: string
@@ -32,6 +32,9 @@ export type Suggestion =
   | 'commands'
   | 'contacts'
   | 'products'
+
+/** What a half-typed value could become; `label` is for reading, `value` is what counts. */
+export type Suggested = { label: string; value: string }
 
 export type InputSchema = z.ZodObject<z.ZodRawShape>
 

@@ -3,6 +3,7 @@ import type { ChangeCommand } from '../command/define.ts'
 import { defined } from '../defined.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import type { Change, Party } from '../model/change.ts'
+import { isConfirmOnly } from '../policy/clauses.ts'
 import { isFrozen, mayVote } from '../policy/evaluate.ts'
 import { approveNamesOf, mayRun, personOf } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -69,3 +70,9 @@ export const whyFrozen = async (
 
 export const mayDecide = (policy: Policy, asker: Pick<Asker, 'roles'>, change: Change): boolean =>
   mayVote(policy, asker, change.clauses, approveNamesOf(change))
+
+/** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
+export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
+  change.requester.person === asker.person ||
+  ((!isConfirmOnly(change.clauses) || change.state === 'unknown') &&
+    (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))

@@ -2,11 +2,12 @@ import { exportLines } from '../audit/export.ts'
 import { verify } from '../audit/verify.ts'
 import { jobView } from '../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
+import type { Registry } from '../command/registry.ts'
 import type { Party } from '../model/change.ts'
 import { mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
-import { mayDecide } from './authorization.ts'
+import { mayDecide, maySee } from './authorization.ts'
 import type { Core } from './core.ts'
 
 /** What a query, or a change while it prepares, is given: reading endpoints and the bot's own records. */
@@ -24,8 +25,10 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
     records: {
       commands: registry,
       mayRun: (name) =>
-        mayRun(policy, asker, [name]) || (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'),
+        mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
+        (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
+      maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,
       changes: ({ page, limit, ...filter }) => store.changes.list({ ...filter, ...pageOf(page, limit) }),
       audit: {
@@ -58,6 +61,11 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
       status: core.status,
     },
   }
+}
+
+const otherNamesOf = (registry: Registry, name: string): readonly string[] => {
+  const command = registry.get(name)
+  return command?.kind === 'change' ? (command.sameAs ?? []) : []
 }
 
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */

@@ -1,5 +1,7 @@
 import type { Status } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
+import type { MetricEvent } from '../http/metrics.ts'
+import type { Log } from '../log.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import type { Platform } from '../model/change.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -32,17 +34,4 @@ export type Core = {
 
 export type Step = 'asked' | 'voted' | 'claimed' | 'answered' | 'stored'
 
-/** What `/metrics` counts. */
-export type MetricEvent =
-  | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
-  | { kind: 'change'; state: string }
-  | { kind: 'late'; contradicts: boolean }
-  | { kind: 'repeated'; platform: Platform }
-  | { kind: 'refused_delivery'; platform: Platform; reason: string }
-
-export type Log = {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-  debug(fields: object, message: string): void
-}
+export type { Log, MetricEvent }

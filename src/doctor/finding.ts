@@ -1,5 +1,4 @@
-/** One line of the doctor's report. A finding that is not ok says what to do about it. */
-export type CheckResult = { ok: boolean; about: string; words: string }
+import type { CheckResult } from '../messenger/definition.ts'
 
 export const checkPassed = (about: string, words: string): CheckResult => ({ ok: true, about, words })
 

@@ -1,10 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { MetricEvent } from '../core/core.ts'
+import type { Platform } from '../model/change.ts'
 import type { Observation } from '../services/client/caller.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 
 /** What Prometheus reads at /metrics. Labels are names of ours: never an id, an address or a person. */
+/** What `/metrics` counts. */
+export type MetricEvent =
+  | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
+  | { kind: 'change'; state: string }
+  | { kind: 'late'; contradicts: boolean }
+  | { kind: 'repeated'; platform: Platform }
+  | { kind: 'refused_delivery'; platform: Platform; reason: string }
+
 export type Metrics = {
   count(event: MetricEvent): void
   observe(observation: Observation): void

@@ -9,14 +9,7 @@ import type { Verb, View } from '../view/view.ts'
 export type Inbound = {
   /** Unique per delivery on its platform; a repeated one is handled once. */
   delivery: string
-  from: {
-    platform: Platform
-    account: string
-    /** The workspace of the account, where it is not the bot's own: whoever comes from there is a stranger. */
-    workspace?: string | undefined
-    name: string
-    groups: readonly string[]
-  }
+  from: Sender
   place: {
     channel: string | null
     /** The adapter's own short-lived way to answer here. */
@@ -31,6 +24,16 @@ export type Inbound = {
   pressedOn?: string | undefined
   /** Called as soon as a decision is stored, long before what follows from it is done. */
   stored?: (() => void) | undefined
+}
+
+/** Who sent it, as the platform says. */
+export type Sender = {
+  platform: Platform
+  account: string
+  /** The workspace of the account, where it is not the bot's own: whoever comes from there is a stranger. */
+  workspace?: string | undefined
+  name: string
+  groups: readonly string[]
 }
 
 export type Intent =

@@ -16,14 +16,13 @@ export const states = [
   'not_applied',
 ] as const
 
-export const platforms = ['slack', 'discord', 'console', 'terminal'] as const
 export const areas = ['email', 'chat', 'billing', 'bellhop'] as const
 
 /** Somebody who asked or voted. `person` is who they are to the policy, `account` where they clicked. */
 const party = z.object({
   person: z.string(),
   name: z.string(),
-  platform: z.enum(platforms),
+  platform: z.string(),
   account: z.string(),
   /** The workspace of the account, where it is not the bot's own. */
   workspace: z.string().optional(),
@@ -33,7 +32,7 @@ const party = z.object({
 
 /** Where the request came from; `handle` is the adapter's own short-lived way to answer there. */
 const origin = z.object({
-  platform: z.enum(platforms),
+  platform: z.string(),
   channel: z.string().nullable(),
   handle: z.string().nullable(),
   /** A conversation with the bot alone. */
@@ -162,5 +161,6 @@ export type ApprovalClause = Extract<Clause, { kind: 'approvals' }>
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
 export type Late = z.infer<typeof late>
-export type Platform = (typeof platforms)[number]
+/** The name of a messenger, as its definition gives it. */
+export type Platform = string
 export type Area = (typeof areas)[number]

@@ -1,12 +1,9 @@
 import type { Asker } from '../command/context.ts'
-import type { Suggestion } from '../command/params.ts'
+import type { Suggested, Suggestion } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import type { Change } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
 import { isRecord, type OpenRecord, recordsIn } from '../services/read-answer.ts'
-
-/** What a half-typed value could become; `label` is for reading, `value` is what counts. */
-export type Suggested = { label: string; value: string }
 
 type Source = {
   /** The command that shows the same: who may not run it is suggested nothing of it. */

@@ -14,21 +14,12 @@ import { asksMore } from '../policy/clauses.ts'
 import { othersWho } from '../policy/deciders.ts'
 import { personNow, rolesNow } from '../policy/people.ts'
 import type { Store } from '../storage/store.ts'
-import { asksReason, buttonLabelOf } from '../view/button-labels.ts'
+import { asksReason, buttonLabelOf, decisions } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Verb } from '../view/view.ts'
 import { askAgain } from './ask-again.ts'
 import { decideClauses } from './decide-clauses.ts'
 import { executeOrLeave } from './execute.ts'
-
-export const decisions: ReadonlySet<Verb> = new Set([
-  'approve',
-  'confirm',
-  'reject',
-  'cancel',
-  'happened',
-  'did_not',
-])
 
 export type Press = { verb: Verb; id: string; reason?: string | undefined }
 

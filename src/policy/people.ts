@@ -7,14 +7,14 @@ export type Account = {
   account: string
   /** Where the account is from, if not from the bot's own workspace. */
   workspace?: string | undefined
-  /** Slack user group ids or Discord role ids. */
+  /** The ids of the messenger's groups that the account is in. */
   groups: readonly string[]
   /** What the platform calls them, for people whom the file does not list. */
   name?: string
 }
 
 export type PolicyPerson = {
-  /** The id in the file, or `slack:U123` for somebody it does not list; ids in the file hold no colon. */
+  /** The id in the file, or `platform:account` for somebody it does not list; ids in the file hold no colon. */
   person: string
   name: string
   known: boolean
@@ -27,7 +27,7 @@ export function personOf(
   { platform, account, workspace, groups, name }: Account,
 ): PolicyPerson {
   if (workspace !== undefined) return strangerFrom(workspace, { platform, account, name })
-  const person = policy.people.find((one) => accountOf(one, platform) === account)
+  const person = policy.people.find((one) => own(one.accounts, platform) === account)
   const byGroup = groups.flatMap((group) => own(groupsOn(policy, platform), group) ?? [])
   return {
     person: person?.id ?? `${platform}:${account}`,
@@ -81,7 +81,7 @@ export const approveNamesOf = ({
 
 /** The groups of a messenger that give roles. */
 export const groupsOn = (policy: Policy, platform: Platform): RolesByGroup =>
-  platform === 'slack' || platform === 'discord' ? policy.groups[platform] : {}
+  own(policy.groups, platform) ?? {}
 
 /** Whether they may ask for it, under any of its names. */
 export const mayRun = (policy: Policy, who: Pick<PolicyPerson, 'roles'>, names: readonly string[]): boolean =>
@@ -98,13 +98,9 @@ export const mayApprove = (
 export const personNamed = ({ people }: Policy, written: string): string => {
   const key = written.trim().toLowerCase()
   const isMeant = (one: Person) =>
-    [one.id, one.name, one.slack, one.discord].some((word) => word?.toLowerCase() === key)
+    [one.id, one.name, ...Object.values(one.accounts)].some((word) => word.toLowerCase() === key)
   return people.find(({ id }) => id === written)?.id ?? people.find(isMeant)?.id ?? written.trim()
 }
-
-/** In the console and the terminal people go by their id in the file. */
-const accountOf = (person: Person, platform: Platform): string | undefined =>
-  platform === 'slack' || platform === 'discord' ? person[platform] : person.id
 
 const rolesOf = (policy: Policy, who: Pick<PolicyPerson, 'roles'>): Role[] =>
   who.roles.flatMap((name) => own(policy.roles, name) ?? [])

@@ -4,12 +4,12 @@ import type { ApprovalClause } from '../model/change.ts'
 export type Policy = {
   readonly version: 1
   readonly people: readonly Person[]
-  readonly groups: { readonly slack: RolesByGroup; readonly discord: RolesByGroup }
+  readonly groups: ByPlatform<RolesByGroup>
   readonly roles: Readonly<Record<string, Role>>
   /** What anybody may run, listed or not. */
   readonly everyone: { readonly run: readonly Pattern[] }
-  /** The channels where approval cards are mirrored. */
-  readonly approvals: { readonly slack?: string; readonly discord?: string }
+  /** The channel of each messenger where approval cards are mirrored. */
+  readonly approvals: ByPlatform<string>
   /** In file order: the first that matches decides. */
   readonly policies: readonly Rule[]
   readonly budgets: readonly Budget[]
@@ -24,12 +24,15 @@ export type Pattern = string
 export type Person = {
   readonly id: string
   readonly name: string
-  readonly slack?: string
-  readonly discord?: string
+  /** Where accounts are people's ids, as in the console, that is the id. */
+  readonly accounts: ByPlatform<string>
   readonly roles: readonly string[]
 }
 
-/** Roles by Slack user group id or Discord role id. */
+/** By the messenger's name. */
+export type ByPlatform<T> = Readonly<Record<string, T>>
+
+/** Roles by the id of a messenger's group. */
 export type RolesByGroup = Readonly<Record<string, readonly string[]>>
 
 export type Role = { readonly run: readonly Pattern[]; readonly approve: readonly Pattern[] }

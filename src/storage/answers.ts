@@ -5,7 +5,7 @@ import { json } from './database/sql.ts'
 
 const row = z.object({ id: z.string(), at: z.number(), person: z.string(), doc: json })
 
-/** A result that buttons refer to. */
+/** What a button refers to by its id: a result, or what somebody has typed so far. */
 type Answer = z.infer<typeof row>
 
 export type Answers = {
@@ -16,16 +16,16 @@ export type Answers = {
   prune(before: number): Promise<number>
 }
 
-export const createAnswers = (db: Database): Answers => ({
+export const createAnswers = (db: Database, table: 'answers' | 'drafts'): Answers => ({
   put: async ({ id, at, person, doc }) => {
     await db.run(
-      `INSERT INTO answers (id, at, person, doc) VALUES ($1, $2, $3, $4)
+      `INSERT INTO ${table} (id, at, person, doc) VALUES ($1, $2, $3, $4)
        ON CONFLICT (id) DO UPDATE SET at = excluded.at, person = excluded.person, doc = excluded.doc`,
       [id, at, person, canonicalJson(doc)],
       'buffered',
     )
   },
   get: async (id) =>
-    (await db.all(row, 'SELECT id, at, person, doc FROM answers WHERE id = $1', [id]))[0] ?? null,
-  prune: (before) => db.run('DELETE FROM answers WHERE at < $1', [before]),
+    (await db.all(row, `SELECT id, at, person, doc FROM ${table} WHERE id = $1`, [id]))[0] ?? null,
+  prune: (before) => db.run(`DELETE FROM ${table} WHERE at < $1`, [before]),
 })

@@ -18,6 +18,8 @@ export type Store = {
   tasks: Tasks
   cards: Cards
   answers: Answers
+  /** Forms that were begun. */
+  drafts: Answers
   freezes: Freezes
   leases: Leases
   bulk: Bulk
@@ -45,7 +47,8 @@ const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
     deliveries: createDeliveries(db, now),
     tasks: createTasks(db, now),
     cards: createCards(db, now),
-    answers: createAnswers(db),
+    answers: createAnswers(db, 'answers'),
+    drafts: createAnswers(db, 'drafts'),
     freezes: createFreezes(db),
     leases: createLeases(db, now),
     bulk: createBulk(db, now),

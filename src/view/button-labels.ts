@@ -20,5 +20,18 @@ export const buttonLabelOf: Record<Verb, string> = {
 /** Verbs that ask for a reason before they act. */
 export const asksReason: ReadonlySet<Verb> = new Set(['reject', 'happened', 'did_not'])
 
+/** Verbs that decide what becomes of a change. */
+export const decisions: ReadonlySet<Verb> = new Set([
+  'approve',
+  'confirm',
+  'reject',
+  'cancel',
+  'happened',
+  'did_not',
+])
+
+/** Verbs whose answer replaces the message that they were pressed on. */
+export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`

@@ -8,12 +8,12 @@ import {
 } from '../approvals/card-publisher.ts'
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
-import { pruneSpools } from '../bulk/spool.ts'
 import { claimLeaseOf } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
 import { createJobScheduler } from '../jobs/job-scheduler.ts'
 import { startJob } from '../jobs/job-start.ts'
 import { showProgress } from '../jobs/progress-publisher.ts'
+import { pruneSpools } from '../messenger/spool.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok } from '../model/result.ts'
 import { execute } from '../pipeline/execute.ts'
@@ -232,6 +232,7 @@ const move = (core: Core, id: string, event: LawEvent) => transition(core, id, a
 const prune = async ({ store, now }: Core): Promise<void> => {
   await store.deliveries.prune(now() - 2 * dayMs)
   await store.answers.prune(now() - 7 * dayMs)
+  await store.drafts.prune(now() - 7 * dayMs)
   await store.leases.prune(now() - dayMs)
   await store.bulk.prune({ unused: now() - dayMs, ended: now() - 30 * dayMs })
   await pruneSpools(now() - dayMs / 24)

@@ -26,13 +26,12 @@ export const openConsoleHarness = async ({
   const opened = await openTestApp({ ...options, started: false })
   const http = createHttpServer()
   const consoleOf = createConsole({
-    app: opened.app,
+    bot: opened.app.bot,
     http,
     config: { token: token ?? null, demo: token === undefined, host, port: 0 },
-    people: opened.app.core.policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
-    renderers: {
-      slack: (view: View) => ({ blocks: [{ type: 'header', text: view.title }] }),
-      discord: (view: View) => ({ flags: 32768, components: [{ type: 10, content: view.title }] }),
+    previews: {
+      Slack: async (view: View) => ({ blocks: [{ type: 'header', text: view.title }] }),
+      Discord: async (view: View) => ({ flags: 32768, components: [{ type: 10, content: view.title }] }),
     },
     log: createLog('silent'),
   })

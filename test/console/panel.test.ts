@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { auditFor } from '../../adapters/console/panel.ts'
 import { askerOf } from '../../src/core/authorization.ts'
+import { readContext } from '../../src/core/command-context.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
 
@@ -134,7 +135,7 @@ describe('the side panel', () => {
       )
     const tampered = { ...core, store: { ...core.store, audit: { ...audit, rowsAfter } } }
     const fay = askerOf(core.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
-    const found = await auditFor(tampered, fay, true)
+    const found = await auditFor(readContext(tampered, fay), true)
     expect(found?.verdict).toMatchObject({
       ok: false,
       sentence: 'Entry 3 of the audit log is not as it was written.',
@@ -147,8 +148,8 @@ describe('the side panel', () => {
     const answer = await sam.view(({ title }) => title.includes('Sam Support'))
     const { body } = await client.get('as-seen', { as: 'p-support', message: answer.id })
     expect(body).toEqual({
-      slack: { blocks: [{ type: 'header', text: viewIn(answer).title }] },
-      discord: { flags: 32768, components: [{ type: 10, content: viewIn(answer).title }] },
+      Slack: { blocks: [{ type: 'header', text: viewIn(answer).title }] },
+      Discord: { flags: 32768, components: [{ type: 10, content: viewIn(answer).title }] },
     })
     expect((await client.get('as-seen', { as: 'p-finance', message: answer.id })).status).toBe(404)
     await sam.close()

@@ -133,11 +133,10 @@ describe('outside the demo the printed token is needed', () => {
 
   test('a console without a token does not start outside the demo', () => {
     const options = {
-      app: open.app,
+      bot: open.app.bot,
       http: createHttpServer(),
       config: { token: null, demo: false, host: '127.0.0.1', port: 0 },
-      people: [],
-      renderers: {},
+      previews: {},
       log: createLog('silent'),
     }
     expect(() => createConsole(options)).toThrow('outside the demo the console needs a token')

@@ -16,11 +16,10 @@ test('a second start shows what waited at the first, to the same people, and the
 
   const http = createHttpServer()
   const again = createConsole({
-    app: first.app,
+    bot: first.app.bot,
     http,
     config: { token: null, demo: true, host: '127.0.0.1', port: 0 },
-    people: first.app.core.policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
-    renderers: {},
+    previews: {},
     log: createLog('silent'),
   })
   first.app.join(again.messenger)

@@ -1,8 +1,9 @@
 import { afterAll } from 'vitest'
-import { createDiscord, type Discord } from '../../adapters/discord/discord.ts'
+import { createDiscord } from '../../adapters/discord/discord.ts'
 import type { Log, MetricEvent } from '../../src/core/core.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
+import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { until } from '../harness/until.ts'
 import { type FakeDiscord, startFakeDiscord } from './fake/discord.ts'
@@ -38,7 +39,7 @@ duplicates: { window: 30m }
 
 /** The whole bot with the real Discord libraries, against a Discord of its own. */
 export type DiscordHarness = Omit<TestApp, 'say' | 'press'> & {
-  discord: Discord
+  discord: RunningMessenger
   fake: FakeDiscord
   counted: MetricEvent[]
   sam: Person
@@ -82,7 +83,7 @@ export const openDiscordHarness = async (options: DiscordHarnessOptions = {}): P
   const http = createHttpServer()
   const { token, applicationId, publicKey } = fake.state
   const discord = await createDiscord({
-    app: opened.app,
+    bot: opened.app.bot,
     http,
     log: opened.app.core.log,
     config: {

@@ -70,7 +70,17 @@ test('a world in order is well, line by line', async () => {
   expect({ code, failed }).toEqual({ code: 0, failed: [] })
   const about = lines.slice(0, -2).map((line) => /^ok {4}(\w+)/.exec(line)?.[1])
   expect(new Set(about)).toEqual(
-    new Set(['configuration', 'policy', 'database', 'email', 'chat', 'billing', 'slack', 'discord']),
+    new Set([
+      'configuration',
+      'policy',
+      'database',
+      'email',
+      'chat',
+      'billing',
+      'slack',
+      'discord',
+      'console',
+    ]),
   )
   expect(lines.at(-1)).toBe('All is well.')
 })

@@ -15,6 +15,7 @@ import type { Engine } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { openTestDatabase } from './database.ts'
+import { platforms } from './platforms.ts'
 
 /** The whole bot without its messengers: the real core, a real store, the sandbox services over HTTP. */
 export type TestApp = {
@@ -107,7 +108,7 @@ export const fromOf = (account: string, platform: Platform = 'terminal'): Inboun
 })
 
 export const policyOf = (text: string, registry: Registry): Policy => {
-  const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: registry.all })
+  const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: registry.all, platforms })
   if (!loaded.ok) throw new Error(formatProblems('bellhop.yml', loaded.problems).join('\n'))
   return loaded.policy
 }

@@ -7,6 +7,7 @@ import { createServices } from '../../src/services/client/client.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
+import { platforms } from '../harness/platforms.ts'
 
 /**
  * A bot in a process of its own, to be killed. The first one asks for the send and confirms it; those after it find the
@@ -21,7 +22,7 @@ bulk: { chunk: 100, concurrency: 4, rate: 1000 }
 `
 
 const registry = createCommands()
-const loaded = loadPolicy(policyText, { file: 'bellhop.yml', commands: registry.all })
+const loaded = loadPolicy(policyText, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error(formatProblems('bellhop.yml', loaded.problems).join('\n'))
 const db = await openDatabase({ dataDir })
 await migrate(db, { now: Date.now })

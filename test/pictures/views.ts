@@ -13,7 +13,7 @@ import type { View } from '../../src/view/view.ts'
 export const dayOfViews = async (): Promise<Record<string, View>> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
   const registry = createCommands()
-  const config = readConfig({ DATA_DIR: dataDir }, registry.all)
+  const config = readConfig({ DATA_DIR: dataDir }, registry.all, [])
   const sandbox = await startSandbox()
   const runtime = await openRuntime(config, {
     registry,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { exportLines } from '../../src/audit/export.ts'
-import { discard } from '../../src/bulk/spool.ts'
 import { createLog } from '../../src/log.ts'
+import { discard } from '../../src/messenger/spool.ts'
 import { textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { openHarness } from './harness.ts'
@@ -82,8 +82,8 @@ it('people are found in it by their id, their name or their account', async () =
     textOf(await harness.say(`audit find --who "${who}" --command refund`, 'fay'))
   const byId = await found('sam')
   expect(byId).toContain('asked')
-  const { name, slack } = harness.app.core.policy.people.find(({ id }) => id === 'sam') ?? {}
-  for (const word of [name, name?.toUpperCase(), slack].flatMap((one) => one ?? [])) {
+  const { name, accounts } = harness.app.core.policy.people.find(({ id }) => id === 'sam') ?? {}
+  for (const word of [name, name?.toUpperCase(), accounts?.slack].flatMap((one) => one ?? [])) {
     expect(await found(word)).toContain('asked')
   }
   expect(await found('nobody')).toContain('No entry fits')

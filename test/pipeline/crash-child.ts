@@ -7,12 +7,13 @@ import { createServices, type ServicesConfig } from '../../src/services/client/c
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
+import { platforms } from '../harness/platforms.ts'
 import { policy } from './policy.ts'
 
 /** A bot in a process of its own, which dies without a word when it reaches the step KILL_AT. */
 const { DATABASE_URL: url, DATA_DIR: dataDir, SERVICES = '{}', KILL_AT } = process.env
 const registry = createCommands()
-const loaded = loadPolicy(policy, { file: 'bellhop.yml', commands: registry.all })
+const loaded = loadPolicy(policy, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
 const db = await openDatabase({ url, dataDir })
 await migrate(db, { now: Date.now })

@@ -1,5 +1,6 @@
 import { type Loaded, loadPolicy } from '../../src/policy/file/load.ts'
 import type { Policy } from '../../src/policy/policy.ts'
+import { platforms } from '../harness/platforms.ts'
 import { knownCommands } from './known-commands.ts'
 
 /** A team as it could be: one person with two accounts each, groups, amounts, a budget. */
@@ -27,7 +28,7 @@ duplicates: { window: 30m }
 `
 
 export const load = (text: string): Loaded =>
-  loadPolicy(text, { file: 'bellhop.yml', commands: knownCommands })
+  loadPolicy(text, { file: 'bellhop.yml', commands: knownCommands, platforms })
 
 export function policyOf(text: string): Policy {
   const loaded = load(text)

@@ -5,6 +5,7 @@ import { clausesOf, combine, isSatisfied } from '../../src/policy/clauses.ts'
 import { evaluate, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { AmountRange, Budget, Need, Policy, Rule } from '../../src/policy/policy.ts'
+import { platforms } from '../harness/platforms.ts'
 import { exampleFile, policyOf } from './example.ts'
 import { knownCommands } from './known-commands.ts'
 
@@ -166,7 +167,7 @@ it('no text makes the loader throw, and every mistake has a place in it', () => 
     )
   fc.assert(
     fc.property(fc.oneof(broken, fc.string({ unit: 'binary' })), (text) => {
-      const loaded = loadPolicy(text, { file: 'f', commands: knownCommands })
+      const loaded = loadPolicy(text, { file: 'f', commands: knownCommands, platforms })
       if (loaded.ok) return
       expect(loaded.problems.length).toBeGreaterThan(0)
       for (const line of formatProblems('f', loaded.problems))

@@ -1,8 +1,9 @@
 import { afterAll } from 'vitest'
 import { scopes } from '../../adapters/slack/manifest.ts'
-import { createSlack, type Slack } from '../../adapters/slack/slack.ts'
+import { createSlack } from '../../adapters/slack/slack.ts'
 import type { Log, MetricEvent } from '../../src/core/core.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp } from '../harness/app.ts'
 import { type FakeSlack, startFakeSlack } from './fake/slack.ts'
 
@@ -30,7 +31,7 @@ duplicates: { window: 30m }
 
 /** The whole bot with the real Bolt, against a Slack of its own. */
 export type SlackHarness = Omit<TestApp, 'say' | 'press'> & {
-  slack: Slack
+  slack: RunningMessenger
   fake: FakeSlack
   /** Where the app takes requests. */
   url: string
@@ -75,7 +76,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
   const http = createHttpServer()
   const { botToken, appToken, signingSecret } = fake.state
   const slack = await createSlack({
-    app: opened.app,
+    bot: opened.app.bot,
     http,
     log: opened.app.core.log,
     config: {

@@ -55,9 +55,9 @@ test.for([
     mistake: 'switches that are neither on nor off',
     env: { CONSOLE: 'maybe', SANDBOX: 'onn', DISCORD_GATEWAY: 'offf' },
     says: [
-      /^CONSOLE must be on or off, not "maybe"\.$/,
       /^SANDBOX must be on or off, not "onn"\.$/,
       /^DISCORD_GATEWAY must be on or off, not "offf"\.$/,
+      /^CONSOLE must be on or off, not "maybe"\.$/,
     ],
   },
   { mistake: 'a log level that is none', env: { LOG_LEVEL: 'loud' }, says: [/^LOG_LEVEL must be one of/] },

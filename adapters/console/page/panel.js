@@ -177,12 +177,12 @@ const entryOf = ({ seq, at, kind, name, command, changeId, hash }) =>
     ),
   )
 
-/** @param {{ slack: unknown, discord: unknown } | null} seen */
+/** @param {Record<string, unknown> | null} seen */
 const showSeen = (seen) => {
   byId('seen').replaceChildren(
     ...(seen === null
-      ? [nothing('Pick “Show as JSON” on a message to see exactly what Slack and Discord would be sent.')]
-      : [...seenOf('As Slack sees it', seen.slack), ...seenOf('As Discord sees it', seen.discord)]),
+      ? [nothing('Pick “Show as JSON” on a message to see exactly what other messengers would be sent.')]
+      : Object.entries(seen).flatMap(([title, json]) => seenOf(`As ${title} sees it`, json))),
   )
 }
 

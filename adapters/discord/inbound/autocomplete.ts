@@ -1,6 +1,4 @@
-import { askerOf } from '../../../src/core/authorization.ts'
-import type { Core } from '../../../src/core/core.ts'
-import { suggest } from '../../../src/pipeline/autocomplete.ts'
+import type { Bot } from '../../../src/messenger/bot.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type { CommandInteraction } from '../protocol/payload.ts'
 import { clipText, toOneLine } from '../render/escape.ts'
@@ -11,21 +9,18 @@ const deadlineMs = 1_500
 
 /** Completes what is being typed, in time or not at all. In a list, the item after the last comma is completed. */
 export const autocompleteOption = async (
-  core: Core,
+  { registry, suggest }: Pick<Bot, 'registry' | 'suggest'>,
   interaction: CommandInteraction,
 ): Promise<{ name: string; value: string }[]> => {
   const { command: name, values, focused } = commandIn(interaction)
   const from = discordUserIn(interaction)
-  const param = core.registry.get(name)?.params.find(({ flag }) => flag === focused)
+  const param = registry.get(name)?.params.find(({ flag }) => flag === focused)
   if (from === undefined || param?.suggest === undefined) return []
   const typed = String(values[param.flag] ?? '')
   const cut = param.type === 'list' ? typed.lastIndexOf(',') + 1 : 0
   const before = typed.slice(0, cut)
   const late = new Promise<[]>((resolve) => setTimeout(resolve, deadlineMs, []).unref())
-  const found = await Promise.race([
-    suggest(core, askerOf(core.policy, from), param.suggest, typed.slice(cut)),
-    late,
-  ])
+  const found = await Promise.race([suggest(from, param.suggest, typed.slice(cut)), late])
   const chosen = new Set(before.split(',').map((item) => item.trim()))
   return found
     .filter(({ value }) => !chosen.has(value))

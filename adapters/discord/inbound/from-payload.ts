@@ -1,5 +1,5 @@
 import type { Raw } from '../../../src/command/line/coerce.ts'
-import type { Inbound } from '../../../src/messenger/inbound.ts'
+import type { Inbound, Sender } from '../../../src/messenger/inbound.ts'
 import { type InteractionWebhook, webhookHandleOf } from '../protocol/address.ts'
 import { optionType } from '../protocol/codes.ts'
 import type {
@@ -11,10 +11,7 @@ import type {
 } from '../protocol/payload.ts'
 
 /** Who it is, as the signed payload says; undefined if it names nobody. */
-export const discordUserIn = ({
-  user,
-  member,
-}: Pick<Interaction, 'user' | 'member'>): Inbound['from'] | undefined => {
+export const discordUserIn = ({ user, member }: Pick<Interaction, 'user' | 'member'>): Sender | undefined => {
   const who = member?.user ?? user
   if (!who) return undefined
   return {

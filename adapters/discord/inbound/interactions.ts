@@ -1,12 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
-import { refusalOf } from '../../../src/core/error-refusals.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import type { Result } from '../../../src/model/result.ts'
-import { decisions } from '../../../src/pipeline/decide.ts'
-import { DatabaseError } from '../../../src/storage/database/database-error.ts'
-import { asksReason } from '../../../src/view/button-labels.ts'
+import { asksReason, decisions } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
+import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
 import { readCustomId } from '../protocol/custom-id.ts'
@@ -18,8 +16,7 @@ import type {
   ModalInteraction,
 } from '../protocol/payload.ts'
 import { messageOf } from '../render/message.ts'
-import { answerCommand, answerForm, answerPress } from '../reply/answers.ts'
-import type { DiscordContext } from '../reply/context.ts'
+import { answerCommand, answerForm, answerPress, type DiscordContext } from '../reply/answers.ts'
 import { discordErrorFields } from '../transport/errors.ts'
 import {
   createInteractionResponder,
@@ -36,7 +33,7 @@ export const handleInteraction = async (
   interaction: Interaction,
   respond: Respond,
 ): Promise<void> => {
-  const responder = createInteractionResponder(context.api, interaction, respond, context.now)
+  const responder = createInteractionResponder(context.api, interaction, respond, context.bot.now)
   try {
     await routeInteraction(context, interaction, responder)
   } catch (error) {
@@ -53,8 +50,7 @@ const routeInteraction = async (
   interaction: Interaction,
   responder: InteractionResponder,
 ): Promise<void> => {
-  if (interaction.type === 4)
-    return responder.showChoices(await autocompleteOption(context.app.core, interaction))
+  if (interaction.type === 4) return responder.showChoices(await autocompleteOption(context.bot, interaction))
   const from = discordUserIn(interaction)
   if (from === undefined) throw new Error('an interaction without a user')
   const inbound = {
@@ -82,7 +78,7 @@ const runCommand = async (
   base: InboundBase,
 ): Promise<void> => {
   const { command, values: typed, attached } = commandIn(interaction)
-  const definition = context.app.core.registry.get(command)
+  const definition = context.bot.registry.get(command)
   const read =
     definition === undefined ? undefined : readValues(definition, { ...typed, ...unreadFiles(attached) })
   if (!needsForm(read)) await responder.defer()
@@ -104,8 +100,8 @@ const pressButton = async (
 ): Promise<void> => {
   const pressed = readCustomId(interaction.data.custom_id)
   if (pressed?.kind === 'open') {
-    const draft = await deferIfLate(responder, context.drafts.find(base.from, pressed.draft))
-    const form = draft === undefined ? undefined : context.drafts.formOf(draft)
+    const draft = await deferIfLate(responder, context.bot.drafts.find(base.from, pressed.draft))
+    const form = draft === undefined ? undefined : formOf(context.bot.registry, draft)
     if (form === undefined) return responder.followUp(await messageOf(draftGoneView))
     if (!responder.isAnswered()) return responder.showModal(formModalOf(form, pressed.draft))
     const buttons = [openFormButton(pressed.draft, 'Fill in')]
@@ -138,12 +134,12 @@ const submitModal = async (
     return answerPress(context, responder, inbound, reply, interaction, reason)
   }
   await responder.defer()
-  const draft = pressed?.kind === 'form' ? await context.drafts.find(base.from, pressed.draft) : undefined
+  const draft = pressed?.kind === 'form' ? await context.bot.drafts.find(base.from, pressed.draft) : undefined
   if (draft === undefined) return responder.show(await messageOf(draftGoneView))
   const { command } = draft
   const kept = Object.entries({
-    ...context.drafts.byParamName(command, draft.values),
-    ...context.drafts.byParamName(command, fields),
+    ...byParamName(context.bot.registry, command, draft.values),
+    ...byParamName(context.bot.registry, command, fields),
   })
   const values = Object.fromEntries(
     kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -173,22 +169,22 @@ const deferOnceStored = async (
   inbound: Inbound,
 ): Promise<Reply> => {
   const stored = Promise.withResolvers<void>()
-  const reply = context.app.handle({ ...inbound, stored: stored.resolve })
+  const reply = context.bot.handle({ ...inbound, stored: stored.resolve })
   await Promise.race([stored.promise, reply, wait(discordLimits.firstAnswerMs, undefined, { ref: false })])
   await responder.defer()
   return reply
 }
 
 /** Behind everything else that has arrived: this one has its first answer. */
-const handleQueued = ({ app }: DiscordContext, inbound: Inbound): Promise<Reply> =>
-  app.ackQueue(() => app.handle(inbound))
+const handleQueued = ({ bot }: DiscordContext, inbound: Inbound): Promise<Reply> =>
+  bot.ackQueue(() => bot.handle(inbound))
 
 /** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
 const handleAtOnce = (
   context: DiscordContext,
   responder: InteractionResponder,
   inbound: Inbound,
-): Promise<Reply> => deferIfLate(responder, context.app.handle(inbound))
+): Promise<Reply> => deferIfLate(responder, context.bot.handle(inbound))
 
 /** Says that work goes on when it is not over by then. */
 const deferIfLate = async <T>(responder: InteractionResponder, work: Promise<T>): Promise<T> => {
@@ -203,12 +199,7 @@ const reportFailure = async (
   responder: InteractionResponder,
   error: unknown,
 ): Promise<void> => {
-  // An error of Discord's carries the request, so what is told and logged is made anew.
-  const fault =
-    error instanceof DatabaseError
-      ? error
-      : new Error('an interaction failed', { cause: discordErrorFields(error) })
-  const view = refusalView(refusalOf(context.app.core, fault))
+  const view = context.bot.failureView(error, discordErrorFields(error))
   try {
     await responder.followUp(await messageOf(view))
   } catch (secondError) {

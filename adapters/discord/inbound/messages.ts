@@ -4,7 +4,7 @@ import { note, type View } from '../../../src/view/view.ts'
 import { formView, isMissingFile, missingFileView, openFormButton, reasonView } from '../forms/views.ts'
 import type { MessagePayload } from '../protocol/payload.ts'
 import { type DiscordMessage, messageOf } from '../render/message.ts'
-import type { DiscordContext } from '../reply/context.ts'
+import type { DiscordContext } from '../reply/answers.ts'
 import { discordErrorFields, fromDiscordError } from '../transport/errors.ts'
 import { followUpPausesMs, retryCall } from '../transport/retry.ts'
 import { fetchAttachments } from './attachments.ts'
@@ -35,7 +35,7 @@ export const handleMessage = async (
         ...(file.value.file === undefined ? {} : { file: file.value.file }),
       },
     }
-    const reply = await context.app.handle(inbound)
+    const reply = await context.bot.ackQueue(() => context.bot.handle(inbound))
     const answer = await answerOf(context, inbound, reply)
     if (answer !== undefined) await sendAnswer(context, message, answer)
   } catch (error) {
@@ -61,7 +61,7 @@ const answerOf = async (
     case 'form': {
       if (isMissingFile(reply.form)) return messageOf(missingFileView(reply.form))
       const { command, values } = reply.form
-      const id = await context.drafts.save(inbound.from, { command, values })
+      const id = await context.bot.drafts.save(inbound.from, { command, values })
       return messageOf(formView(reply.form), { buttons: [openFormButton(id, 'Fill in')] })
     }
     case 'reason':

@@ -31,10 +31,14 @@ export const putCommands = async (
   return { lines, isPut: true }
 }
 
+/** What differs between the commands that Discord lists and those of the registry, a line each. */
+export const commandDifferences = (listed: readonly { name: string }[], registry: Registry): string[] =>
+  differencesOf(listed as Named[], discordCommandsOf(registry) as unknown as Named[])
+
 type Named = { name: string; options?: Named[] } & Record<string, unknown>
 
 /** `+ /refund`, `- /old`, `~ /upgrade plan-id: description`. */
-export const differencesOf = (there: readonly Named[], wanted: readonly Named[], path = '/'): string[] => [
+const differencesOf = (there: readonly Named[], wanted: readonly Named[], path = '/'): string[] => [
   ...wanted.flatMap((one) => {
     const other = there.find(({ name }) => name === one.name)
     const here = `${path}${one.name}`

@@ -1,9 +1,11 @@
 import { isRawFile } from '../../../src/command/line/coerce.ts'
+import type { Log } from '../../../src/log.ts'
+import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
 import { facts, type Verb, type View } from '../../../src/view/view.ts'
-import type { FormDraft } from '../forms/drafts.ts'
+import { formOf } from '../forms/draft-form.ts'
 import { formModalOf, reasonModalOf } from '../forms/modal.ts'
 import {
   formView,
@@ -20,9 +22,12 @@ import { messageFlag } from '../protocol/codes.ts'
 import type { Interaction } from '../protocol/payload.ts'
 import { messageOf } from '../render/message.ts'
 import { actionButtonsOf } from '../render/render.ts'
+import type { DiscordApi } from '../transport/api.ts'
 import { fromDiscordError } from '../transport/errors.ts'
 import type { InteractionResponder } from '../transport/interaction-responder.ts'
-import type { DiscordContext } from './context.ts'
+
+/** What every part of the adapter works with. */
+export type DiscordContext = { bot: Bot; api: DiscordApi; log: Log }
 
 /** The answer to a command. Reads and refusals are the asker's alone; a card is posted by the worker. */
 export const answerCommand = async (
@@ -40,7 +45,7 @@ export const answerCommand = async (
       return responder.show(await messageOf(requestedView(reply.change, reply.view)))
     case 'form': {
       if (isMissingFile(reply.form)) return responder.show(await messageOf(missingFileView(reply.form)))
-      const id = await context.drafts.save(inbound.from, {
+      const id = await context.bot.drafts.save(inbound.from, {
         command: reply.form.command,
         values: reply.form.values,
       })
@@ -69,7 +74,7 @@ export const answerForm = async (
   draft: FormDraft,
 ): Promise<void> => {
   if (reply.kind !== 'refused') return answerCommand(context, responder, inbound, reply, draft)
-  const form = context.drafts.formOf(draft)
+  const form = formOf(context.bot.registry, draft)
   const view = form === undefined ? reply.view : withTypedValues(reply.view, form)
   return responder.show(await refusedMessage(context, inbound, { ...reply, view }, draft, true))
 }
@@ -132,7 +137,7 @@ const share = async (
   const { webhook } = responder
   await context.api.followUp(webhook.token, message, {
     isPrivate: false,
-    isJustIssued: isJustIssued(webhook, context.now()),
+    isJustIssued: isJustIssued(webhook, context.bot.now()),
   })
 }
 
@@ -150,9 +155,9 @@ const refusedMessage = async (
   // A form cannot hold a file, so whoever attached one attaches it again.
   const hasFile = Object.values(draft.values).some(isRawFile)
   const canEdit = !hasFile && (isTyped || reply.refusal.field !== undefined)
-  if (!canEdit || context.drafts.formOf(draft)?.fields.length === 0) return messageOf(reply.view)
+  if (!canEdit || formOf(context.bot.registry, draft)?.fields.length === 0) return messageOf(reply.view)
   // Without its store the bot still says what was wrong and shows what was typed.
-  const id = await context.drafts.save(from, draft).catch(() => undefined)
+  const id = await context.bot.drafts.save(from, draft).catch(() => undefined)
   const more = id === undefined ? [] : [openFormButton(id, 'Edit')]
   return messageOf(reply.view, { buttons: [...actionButtonsOf(reply.view), ...more] })
 }

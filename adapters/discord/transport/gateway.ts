@@ -1,6 +1,6 @@
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
-import type { Log } from '../../../src/core/core.ts'
-import type { Leases } from '../../../src/storage/leases.ts'
+import type { Log } from '../../../src/log.ts'
+import type { Bot } from '../../../src/messenger/bot.ts'
 import {
   type Interaction,
   interactionSchema,
@@ -16,9 +16,7 @@ export type GatewayDeps = {
   api: DiscordApi
   token: string
   applicationId: string
-  leases: Leases
-  /** Which process this is. */
-  process: string
+  leases: Bot['leases']
   log: Log
   onInteraction(interaction: Interaction, respond: Respond): Promise<void>
   onMessage(message: MessagePayload, botId: string): Promise<void>
@@ -44,6 +42,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   let manager: WebSocketManager | undefined
   let state = 'starting'
   let timer: NodeJS.Timeout | undefined
+  let checking = Promise.resolve()
   let isStopped = false
   let retryAt = 0
   let failures = 0
@@ -91,7 +90,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const checkLease = async (): Promise<void> => {
     let isOurs = manager !== undefined
     try {
-      isOurs = await leases.acquire(leaseName, deps.process, leaseMs)
+      isOurs = await leases.acquire(leaseName, leaseMs)
     } catch (error) {
       // Without a database nobody else can take it over either, and answering "the database is down" beats silence.
       log.warn({ err: error }, 'the hold on the Discord gateway could not be renewed')
@@ -104,21 +103,25 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   }
   const schedule = (): void => {
     timer = setTimeout(async () => {
-      await checkLease()
+      checking = checkLease()
+      await checking
       if (!isStopped) schedule()
     }, renewEveryMs)
   }
 
   return {
     start: async () => {
-      await checkLease()
+      checking = checkLease()
+      await checking
       schedule()
     },
     stop: async () => {
       isStopped = true
       clearTimeout(timer)
       await disconnect('stopped')
-      await leases.release(leaseName, deps.process).catch(() => undefined)
+      // A renewal that is under way would bring the released lease back.
+      await checking
+      await leases.release(leaseName).catch(() => undefined)
     },
     state: () => state,
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Core, Log } from '../../../src/core/core.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
+import type { Log } from '../../../src/log.ts'
+import type { Bot } from '../../../src/messenger/bot.ts'
 import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
 import { answerType, interactionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
@@ -11,18 +12,17 @@ import { publicKeyOf, signatureProblem } from './signature.ts'
 export type EndpointDeps = {
   http: HttpServer
   publicKey: string
-  count: Core['count']
+  bot: Pick<Bot, 'countRefused' | 'now'>
   log: Log
-  now: () => number
   handle(interaction: Interaction, respond: Respond): Promise<void>
 }
 
 /** `/discord/interactions`: nothing of a request is read before its signature is right. */
-export const serveInteractions = ({ http, publicKey, count, log, now, handle }: EndpointDeps): void => {
+export const serveInteractions = ({ http, publicKey, bot, log, handle }: EndpointDeps): void => {
   const key = publicKeyOf(publicKey)
   const isReplay = createReplayGuard(discordLimits.signatureWindowMs)
   const refuse = (response: ServerResponse, status: number, reason: string): Promise<void> => {
-    count({ kind: 'refused_delivery', platform: 'discord', reason })
+    bot.countRefused('discord', reason)
     return send(response, status, { error: reason })
   }
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -30,9 +30,9 @@ export const serveInteractions = ({ http, publicKey, count, log, now, handle }: 
     if (body === undefined) return refuse(response, 413, 'too_large')
     const signature = headerOf(request, 'x-signature-ed25519')
     const timestamp = headerOf(request, 'x-signature-timestamp')
-    const forged = await signatureProblem(key, { signature, timestamp, body }, now())
+    const forged = await signatureProblem(key, { signature, timestamp, body }, bot.now())
     if (forged !== undefined) return refuse(response, 401, forged)
-    if (isReplay(`${signature}`, now())) return refuse(response, 401, 'replayed')
+    if (isReplay(`${signature}`, bot.now())) return refuse(response, 401, 'replayed')
     const payload = toJson(body)
     if ((payload as { type?: unknown } | undefined)?.type === interactionType.ping) {
       return send(response, 200, { type: answerType.pong })

@@ -1,6 +1,5 @@
 import type { webApi } from '@slack/bolt'
-import type { Log } from '../../../src/core/core.ts'
-import type { Policy } from '../../../src/policy/policy.ts'
+import type { Log } from '../../../src/log.ts'
 import { slackErrorCode, slackErrorFields } from './errors.ts'
 
 /** The user groups of bellhop.yml that an account is in. */
@@ -15,11 +14,10 @@ type Members = { at: number; users: ReadonlySet<string> }
 
 export const createUserGroups = (
   web: webApi.WebClient,
-  { groups }: Pick<Policy, 'groups'>,
+  ids: readonly string[],
   log: Log,
   now: () => number = Date.now,
 ): UserGroups => {
-  const ids = Object.keys(groups.slack)
   const members = new Map<string, Members>()
   const asking = new Map<string, Promise<void>>()
   const logged = new Set<string>()

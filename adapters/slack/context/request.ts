@@ -1,4 +1,4 @@
-import type { Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
+import type { Inbound, Intent, Reply, Sender } from '../../../src/messenger/inbound.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import { toReplyHandle } from './address.ts'
 import type { SlackContext } from './slack-context.ts'
@@ -43,14 +43,14 @@ export const dispatchRequest = async (
     intent,
     stored,
   }
-  return slack.app.handle(inbound)
+  return slack.bot.handle(inbound)
 }
 
 /** Somebody of another workspace is a stranger, whatever their id is there. */
 export const slackSenderOf = async (
   { userGroups, identity }: Pick<SlackContext, 'userGroups' | 'identity'>,
   { account, name, team }: Pick<SlackRequest, 'account' | 'name' | 'team'>,
-): Promise<Inbound['from']> => {
+): Promise<Sender> => {
   const home = identity.known()?.teamId
   const isGuest = team !== undefined && home !== undefined && team !== home
   return isGuest

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt'
-import type { App } from '../../../src/app.ts'
-import type { Log } from '../../../src/core/core.ts'
+import type { Log } from '../../../src/log.ts'
+import type { Bot } from '../../../src/messenger/bot.ts'
 import type { BotIdentity } from '../api/bot-identity.ts'
 import type { FileDownloader } from '../api/file-download.ts'
 import type { ResponseUrl, ResponseUrlClient } from '../api/response-url.ts'
@@ -8,7 +8,7 @@ import type { UserGroups } from '../api/user-groups.ts'
 
 /** What every part of the adapter works with. */
 export type SlackContext = {
-  app: App
+  bot: Bot
   web: webApi.WebClient
   log: Log
   responseUrls: ResponseUrlClient

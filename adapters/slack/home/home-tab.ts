@@ -1,5 +1,3 @@
-import { askerOf } from '../../../src/core/authorization.ts'
-import { readContext } from '../../../src/core/command-context.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { slackSenderOf } from '../context/request.ts'
 import type { HomeTab, HomeViewer, SlackContext } from '../context/slack-context.ts'
@@ -16,9 +14,7 @@ export const createHomeTab = (slack: Omit<SlackContext, 'home'>): HomeTab => {
 
   const draw = async (viewer: HomeViewer): Promise<void> => {
     try {
-      const { core } = slack.app
-      const asker = askerOf(core.policy, await slackSenderOf(slack, viewer))
-      const view = await homeView(readContext(core, asker))
+      const view = await homeView(slack.bot.readsOf(await slackSenderOf(slack, viewer)))
       await slack.web.views.publish({ user_id: viewer.account, view })
     } catch (error) {
       slack.log.warn(slackErrorFields(error), 'a Home tab could not be drawn')

@@ -1,6 +1,5 @@
 import type { BlockSuggestion, SlackOptionsMiddlewareArgs } from '@slack/bolt'
-import { askerOf } from '../../../src/core/authorization.ts'
-import { type Suggested, suggest } from '../../../src/pipeline/autocomplete.ts'
+import type { Suggested } from '../../../src/command/params.ts'
 import { limits } from '../api/limits.ts'
 import { slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -34,9 +33,8 @@ const typedIn = (typed: string, found: readonly Suggested[]): Suggested[] => {
 }
 
 const suggestedFor = async (slack: SlackContext, { view, block_id, user, value, team }: BlockSuggestion) => {
-  const { core } = slack.app
   const form = readModalMetadata('form', view?.private_metadata ?? '')
-  const command = form && core.registry.get(form.command)
+  const command = form && slack.bot.registry.get(form.command)
   const source = command?.params.find((param) => blockIdOf(param) === block_id)?.suggest
   if (source === undefined) return []
   const from = await slackSenderOf(slack, {
@@ -44,5 +42,5 @@ const suggestedFor = async (slack: SlackContext, { view, block_id, user, value, 
     name: user.name,
     team: user.team_id ?? team?.id,
   })
-  return suggest(core, askerOf(core.policy, from), source, value)
+  return slack.bot.suggest(from, source, value)
 }

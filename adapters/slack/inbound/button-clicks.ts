@@ -1,7 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
 import type { Intent } from '../../../src/messenger/inbound.ts'
-import { decisions } from '../../../src/pipeline/decide.ts'
-import type { Verb } from '../../../src/view/view.ts'
+import { decisions, verbsInPlace } from '../../../src/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
@@ -30,9 +29,6 @@ const intentOf = (actionId: string): Intent | undefined => {
   const command = commandOfFormButton(actionId)
   return command === undefined ? undefined : { kind: 'options', command, values: {} }
 }
-
-/** What these bring takes the place of the message they were pressed on. */
-const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 
 const requestOf = (
   { user, channel, container, trigger_id, team }: BlockAction,

@@ -33,7 +33,7 @@ export const onModalSubmission =
 
 const submitForm = async (slack: SlackContext, { ack, body, view }: Submission): Promise<void> => {
   const metadata = readModalMetadata('form', view.private_metadata)
-  const command = metadata && slack.app.core.registry.get(metadata.command)
+  const command = metadata && slack.bot.registry.get(metadata.command)
   if (metadata === undefined || command === undefined) return ack()
   const values = submittedValues(command, view.state)
   const attached = submittedFile(command, view.state)
@@ -78,7 +78,7 @@ const submitReason = async (slack: SlackContext, { ack, body, view }: Submission
 const submitPick = async (slack: SlackContext, { ack, body, view }: Submission): Promise<void> => {
   const metadata = readModalMetadata('picker', view.private_metadata)
   const name = inputReaderOf(view.state)(pickerBlock, pickerInput)
-  const command = slack.app.core.registry.get(String(name))
+  const command = slack.bot.registry.get(String(name))
   if (metadata === undefined || command === undefined) {
     return ack({ response_action: 'errors', errors: { [pickerBlock]: 'Choose a command.' } })
   }

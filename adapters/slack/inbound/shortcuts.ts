@@ -1,6 +1,4 @@
 import type { SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
-import { askerOf } from '../../../src/core/authorization.ts'
-import { mayRun } from '../../../src/policy/people.ts'
 import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { responseUrlOf } from '../api/response-url.ts'
@@ -35,10 +33,10 @@ export const onShortcut =
   }
 
 const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<void> => {
-  const { policy, registry } = slack.app.core
+  const { readsOf, registry } = slack.bot
   try {
-    const asker = askerOf(policy, await slackSenderOf(slack, request))
-    const commands = registry.all.filter(({ name }) => mayRun(policy, asker, [name]))
+    const { records } = readsOf(await slackSenderOf(slack, request))
+    const commands = registry.all.filter(({ name }) => records.mayRun(name))
     const view = pickerModal(commands, { channel: request.channel, handle: replyHandleOf(request) })
     await slack.web.views.open({ trigger_id: request.trigger ?? '', view })
   } catch (error) {

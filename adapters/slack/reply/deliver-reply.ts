@@ -3,7 +3,6 @@ import { missingRefusal } from '../../../src/command/line/parse.ts'
 import type { Form, Reply } from '../../../src/messenger/inbound.ts'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
-import { personOf } from '../../../src/policy/people.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
@@ -96,7 +95,7 @@ export const replyPrivately = async (
 /** To everybody in the channel, without the buttons, which were the asker's own. */
 const shareInChannel = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
   const { channel, responseUrl, thread } = request
-  const { name } = personOf(slack.app.core.policy, await slackSenderOf(slack, request))
+  const { name } = slack.bot.readsOf(await slackSenderOf(slack, request)).asker
   const by = `Shared by ${name}`
   const shown = { ...view, actions: [], footer: view.footer === undefined ? by : `${view.footer} · ${by}` }
   const ways: (() => Promise<unknown>)[] = [
@@ -134,8 +133,8 @@ const openModalOr = async (
   }
 }
 
-const usageView = ({ app }: SlackContext, form: Form): View => {
-  const command = app.core.registry.get(form.command)
+const usageView = ({ bot }: SlackContext, form: Form): View => {
+  const command = bot.registry.get(form.command)
   if (command === undefined) return { title: form.title, tone: 'plain', blocks: [] }
   const missing = form.fields.filter(({ name, required }) => required && form.values[name] === undefined)
   return refusalView(missingRefusal({ command, missing, input: {}, given: form.values }))

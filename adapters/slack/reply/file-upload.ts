@@ -1,5 +1,5 @@
-import { discard } from '../../../src/bulk/spool.ts'
 import type { OutFile } from '../../../src/command/define.ts'
+import { discard } from '../../../src/messenger/spool.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SlackContext } from '../context/slack-context.ts'

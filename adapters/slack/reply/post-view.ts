@@ -1,4 +1,4 @@
-import type { Log } from '../../../src/core/core.ts'
+import type { Log } from '../../../src/log.ts'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import type { View } from '../../../src/view/view.ts'
 import type { SlackMessage } from '../api/block-kit.ts'

@@ -1,6 +1,6 @@
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
-import type { Log } from '../../../src/core/core.ts'
-import type { AckQueue } from '../../../src/pipeline/ack-queue.ts'
+import type { Log } from '../../../src/log.ts'
+import type { AckQueue } from '../../../src/messenger/ack-queue.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
-import type { Log } from '../../../src/core/core.ts'
 import { type HttpServer, sendJson } from '../../../src/http/server.ts'
+import type { Log } from '../../../src/log.ts'
 import { limits } from '../api/limits.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 import { isSlashCommand, isSslCheck, parseBody, readBody } from './request-body.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Logger, SocketModeReceiver } from '@slack/bolt'
-import type { Log } from '../../../src/core/core.ts'
+import type { Log } from '../../../src/log.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 /** Socket Mode: Bolt's receiver, kept connected by us so that no outage at any moment ends the bot. */

@@ -83,7 +83,7 @@ const isGrouped = (draft: PolicyDraft, command: CommandRef, { from }: Demand['ne
   groupedRoles(draft).some((role) => (from.length > 0 ? from.includes(role) : approves(draft, role, command)))
 
 const groupedRoles = ({ groups }: PolicyDraft): string[] =>
-  [groups.slack, groups.discord].flatMap((one) => Object.values(one).flat())
+  Object.values(groups).flatMap((one) => Object.values(one).flat())
 
 /** The requester never counts: how many voters the luckiest requester has. */
 function mostLeft(draft: PolicyDraft, command: CommandRef, able: readonly unknown[]): number {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { PlatformKeys } from '../../messenger/definition.ts'
 import type { Area } from '../../model/change.ts'
 import { isAnyMatch } from '../pattern.ts'
 import type { Need } from '../policy.ts'
@@ -27,7 +28,7 @@ type Part<S extends z.ZodObject> = Partial<z.output<S>>
 
 /** What can be read of a file, each part in its place: one mistake must not hide the others. */
 export type PolicyDraft = {
-  people: Part<typeof personSchema>[]
+  people: Part<ReturnType<typeof personSchema>>[]
   groups: PolicyFile['groups']
   roles: Record<string, Part<typeof roleSchema>>
   everyone: Part<typeof everyoneSchema>
@@ -36,6 +37,7 @@ export type PolicyDraft = {
   duplicates: boolean
   demands: Demand[]
   commands: readonly CommandRef[]
+  platforms: readonly PlatformKeys[]
 }
 
 /** Approvals that a policy or a budget asks for, one by one. */
@@ -46,14 +48,18 @@ export type Demand = {
   need: Extract<Need, { kind: 'approvals' }>
 }
 
-export function draftOf(value: unknown, commands: readonly CommandRef[]): PolicyDraft {
+export function draftOf(
+  value: unknown,
+  commands: readonly CommandRef[],
+  platforms: readonly PlatformKeys[],
+): PolicyDraft {
   const file = recordOf(value)
-  const groups = recordOf(file.groups)
+  const person = personSchema(platforms)
   const policies = listOf(file.policies).map((rule) => partOf(ruleSchema, rule))
   const budgets = listOf(file.budgets).map((budget) => partOf(budgetSchema, budget))
   return {
-    people: listOf(file.people).map((person) => partOf(personSchema, person)),
-    groups: { slack: groupsIn(groups.slack), discord: groupsIn(groups.discord) },
+    people: listOf(file.people).map((one) => partOf(person, one)),
+    groups: mapOf(recordOf(file.groups), groupsIn),
     roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
     everyone: partOf(everyoneSchema, file.everyone),
     policies,
@@ -68,6 +74,7 @@ export function draftOf(value: unknown, commands: readonly CommandRef[]): Policy
     ],
     duplicates: file.duplicates !== undefined,
     commands,
+    platforms,
   }
 }
 

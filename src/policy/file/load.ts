@@ -1,9 +1,10 @@
 import { defined } from '../../defined.ts'
+import type { PlatformKeys } from '../../messenger/definition.ts'
 import type { Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { type CommandRef, draftOf } from './draft.ts'
 import { checkFindings } from './name-findings.ts'
-import { fileSchema, type PolicyFile } from './schema.ts'
+import { fileSchema, hasAccounts, type PolicyFile } from './schema.ts'
 import { type Finding, shapeFindings } from './schema-findings.ts'
 import { shadowFindings } from './shadow-findings.ts'
 import { type Problem, readSource, type Source } from './source.ts'
@@ -15,23 +16,28 @@ export type Loaded =
 /** Reads bellhop.yml, and finds all that is wrong with it at once. */
 export function loadPolicy(
   text: string,
-  { file, commands }: { file: string; commands: readonly CommandRef[] },
+  {
+    file,
+    commands,
+    platforms,
+  }: { file: string; commands: readonly CommandRef[]; platforms: readonly PlatformKeys[] },
 ): Loaded {
   const source = readSource(text)
   const value = withoutEmptySections(source.value)
   if (value === undefined || value === null)
     return { ok: false, problems: source.problems.length > 0 ? inOrder(source.problems) : [emptyFile] }
-  const draft = draftOf(value, commands)
-  const plain = [...shapeFindings(value, source), ...checkFindings(draft)]
+  const draft = draftOf(value, commands, platforms)
+  const schema = fileSchema(platforms)
+  const plain = [...shapeFindings(schema, value, source), ...checkFindings(draft)]
   // Who may approve what means nothing while the roles themselves cannot be read.
   const isRoleless = plain.some(({ path }) => path[0] === 'roles')
   const findings = isRoleless ? plain : [...plain, ...reachFindings(draft)]
   const problems = [...source.problems, ...findings.map((finding) => toProblem(finding, source))]
-  const read = fileSchema.safeParse(value)
+  const read = schema.safeParse(value)
   if (problems.length > 0 || !read.success) return { ok: false, problems: inOrder(problems) }
   const doubts = [...shadowFindings(draft), ...thinFindings(draft), ...orphanFindings(draft)]
   const warnings = formatProblems(file, inOrder(doubts.map((finding) => toProblem(finding, source))))
-  return { ok: true, policy: toPolicy(read.data), warnings }
+  return { ok: true, policy: toPolicy(read.data, platforms), warnings }
 }
 
 /** One line each, in the form that editors and terminals make clickable. */
@@ -60,10 +66,15 @@ function withoutEmptySections(value: unknown): unknown {
   )
 }
 
-function toPolicy(file: PolicyFile): Policy {
+function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[]): Policy {
   return {
     version: file.version,
-    people: file.people,
+    people: file.people.map((person) => ({
+      id: person.id,
+      name: person.name,
+      accounts: accountsOf(person, platforms),
+      roles: person.roles,
+    })),
     groups: file.groups,
     roles: file.roles,
     everyone: file.everyone,
@@ -76,4 +87,13 @@ function toPolicy(file: PolicyFile): Policy {
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
     bulk: file.bulk,
   }
+}
+
+function accountsOf(person: PolicyFile['people'][number], platforms: readonly PlatformKeys[]) {
+  const given: Record<string, unknown> = person
+  const entries = platforms.map((platform) => [
+    platform.name,
+    hasAccounts(platform) ? given[platform.name] : person.id,
+  ])
+  return Object.fromEntries(entries.filter(([, account]) => account !== undefined)) as Record<string, string>
 }

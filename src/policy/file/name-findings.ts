@@ -2,6 +2,7 @@ import { didYouMean } from '../../view/did-you-mean.ts'
 import { isAnyMatch, isMatch } from '../pattern.ts'
 import type { AmountRange } from '../policy.ts'
 import { type CommandRef, commandNamesOf, type PolicyDraft } from './draft.ts'
+import { hasAccounts } from './schema.ts'
 import { type Finding, inWords, someOf } from './schema-findings.ts'
 import type { Path } from './source.ts'
 
@@ -22,11 +23,8 @@ function roleNames(draft: PolicyDraft): Finding[] {
   const expected = known.length > 0 ? `Expected one of: ${known.join(', ')}.` : 'Expected it under roles.'
   const lists: [Path, readonly string[]][] = [
     ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person.roles ?? []]),
-    ...(['slack', 'discord'] as const).flatMap((platform) =>
-      Object.entries(draft.groups[platform]).map(([group, roles]): [Path, string[]] => [
-        ['groups', platform, group],
-        roles,
-      ]),
+    ...Object.entries(draft.groups).flatMap(([platform, groups]) =>
+      Object.entries(groups).map(([group, roles]): [Path, string[]] => [['groups', platform, group], roles]),
     ),
     ...draft.demands.map(({ path, need }): [Path, readonly string[]] => [[...path, 'from'], need.from]),
   ]
@@ -68,20 +66,22 @@ function commandPatterns(draft: PolicyDraft): Finding[] {
 
 /** Four eyes mean nothing if one account could be two people, or one person two. */
 function identities(draft: PolicyDraft): Finding[] {
-  return (['id', 'slack', 'discord'] as const).flatMap((key) => {
+  const keys = [{ name: 'id', title: '' }, ...draft.platforms.filter(hasAccounts)]
+  return keys.flatMap(({ name: key, title }) => {
     const owners = new Map<string, string>()
-    return draft.people.flatMap((person, at) => {
+    return draft.people.flatMap((person: Record<string, unknown>, at) => {
       const account = person[key]
-      if (account === undefined) return []
+      if (typeof account !== 'string') return []
       const owner = owners.get(account)
-      if (owner === undefined) owners.set(account, person.id ?? `people[${at}]`)
+      const here = typeof person.id === 'string' ? person.id : `people[${at}]`
+      if (owner === undefined) owners.set(account, here)
       else
         return {
           path: ['people', at, key],
           message:
             key === 'id'
               ? `two people have the id "${account}". Expected each id once, with all accounts of that person.`
-              : `the ${key === 'slack' ? 'Slack' : 'Discord'} account "${account}" belongs to both ${owner} and ${person.id ?? `people[${at}]`}. Expected each account on one person.`,
+              : `the ${title} account "${account}" belongs to both ${owner} and ${here}. Expected each account on one person.`,
         }
       return []
     })

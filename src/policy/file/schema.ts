@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
 import type { Need } from '../policy.ts'
@@ -8,14 +9,10 @@ import type { Need } from '../policy.ts'
 
 const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
 const requirePhrase = 'none, confirm, { approvals: 1, from: [role] } or a list of these'
-const discordPhrase =
-  'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'
 
 const text = z.string('a text').trim().min(1, 'a text that is not empty')
 const texts = z.array(text, 'a list such as [one, two]')
 const amount = z.number('a number').min(0, 'a number from 0 up')
-const slackId = (phrase: string) => z.string(phrase).regex(/^[A-Za-z0-9_-]+$/, phrase)
-const discordId = z.string(discordPhrase).regex(/^\d+$/, discordPhrase)
 const name = z
   .string('a name such as finance')
   .regex(/^[A-Za-z0-9][\w.@-]*$/, 'a name of letters, digits, ".", "_", "-" and "@"')
@@ -67,24 +64,38 @@ const requirement = z
     }),
   )
 
-export const personSchema = keys({
-  id: name,
-  name: text,
-  slack: slackId('a Slack member id such as U012ABCDEF').exactOptional(),
-  discord: discordId.exactOptional(),
-  roles: texts.default([]),
-})
+/** False where people go by their id in the file, as in the console. */
+export const hasAccounts = (platform: PlatformKeys): platform is PlatformKeys & { accounts: AccountKeys } =>
+  platform.accounts !== 'people'
 
-const groupsSchema = keys({
-  slack: z
-    .record(
-      slackId('a Slack user group id such as S012ABCDEF'),
-      texts,
-      'a map of Slack user groups to lists of roles',
-    )
-    .default({}),
-  discord: z.record(discordId, texts, 'a map of Discord roles to lists of roles').default({}),
-})
+/** An object with a key for each messenger that has something to say there. */
+const byPlatform = <S extends z.ZodType>(
+  platforms: readonly PlatformKeys[],
+  schemaOf: (keys: AccountKeys, title: string) => S | undefined,
+): Record<string, S> =>
+  Object.fromEntries(
+    platforms.filter(hasAccounts).flatMap(({ name, title, accounts }) => {
+      const schema = schemaOf(accounts, title)
+      return schema === undefined ? [] : [[name, schema]]
+    }),
+  )
+
+export const personSchema = (platforms: readonly PlatformKeys[]) =>
+  keys({
+    id: name,
+    name: text,
+    ...(byPlatform(platforms, ({ account }) => account.exactOptional()) as object),
+    roles: texts.default([]),
+  })
+
+const groupsSchema = (platforms: readonly PlatformKeys[]) => {
+  const shape = byPlatform(platforms, ({ group }) =>
+    group === undefined
+      ? undefined
+      : z.record(group.id, texts, `a map of ${group.plural} to lists of roles`).default({}),
+  )
+  return keys(shape).default(Object.fromEntries(Object.keys(shape).map((platform) => [platform, {}])))
+}
 
 export const roleSchema = keys({ run: patterns.default([]), approve: patterns.default([]) })
 
@@ -124,23 +135,22 @@ export const bulkSchema = keys({
   rate: count(1_000).default(50),
 })
 
-export const fileSchema = keys({
-  version: z.literal(1, '1, the only version there is'),
-  people: z.array(personSchema, 'a list of people').default([]),
-  groups: groupsSchema.default({ slack: {}, discord: {} }),
-  roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
-  everyone: everyoneSchema.default({ run: [] }),
-  approvals: keys({
-    slack: slackId('a Slack channel id such as C012ABCDEF, not its name').exactOptional(),
-    discord: discordId.exactOptional(),
-  }).default({}),
-  policies: z.array(ruleSchema, 'a list of policies').default([]),
-  budgets: z.array(budgetSchema, 'a list of budgets').default([]),
-  duplicates: keys({ window: duration }).exactOptional(),
-  bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
-})
+export const fileSchema = (platforms: readonly PlatformKeys[]) =>
+  keys({
+    version: z.literal(1, '1, the only version there is'),
+    people: z.array(personSchema(platforms), 'a list of people').default([]),
+    groups: groupsSchema(platforms),
+    roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
+    everyone: everyoneSchema.default({ run: [] }),
+    approvals: keys(byPlatform(platforms, ({ channel }) => channel?.exactOptional())).default({}),
+    policies: z.array(ruleSchema, 'a list of policies').default([]),
+    budgets: z.array(budgetSchema, 'a list of budgets').default([]),
+    duplicates: keys({ window: duration }).exactOptional(),
+    bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
+  })
 
-export type PolicyFile = z.output<typeof fileSchema>
+export type FileSchema = ReturnType<typeof fileSchema>
+export type PolicyFile = z.output<FileSchema>
 
 /** An object of exactly these keys; an unknown one is an issue of its own that carries the known ones. */
 function keys<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$strict> {

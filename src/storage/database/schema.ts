@@ -121,4 +121,12 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX bulk_chunks_by_state ON bulk_chunks (state, job_id, n)',
     ],
   },
+  {
+    id: 3,
+    name: 'drafts',
+    sql: [
+      'CREATE TABLE drafts (id TEXT PRIMARY KEY, at BIGINT NOT NULL, person TEXT NOT NULL, doc TEXT NOT NULL)',
+      'CREATE INDEX drafts_by_time ON drafts (at)',
+    ],
+  },
 ]

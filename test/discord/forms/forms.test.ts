@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createFormDrafts } from '../../../adapters/discord/forms/drafts.ts'
+import { formOf } from '../../../adapters/discord/forms/draft-form.ts'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
 import { DatabaseError } from '../../../src/storage/database/database-error.ts'
 import { until } from '../../harness/until.ts'
@@ -12,9 +12,8 @@ const { general, approvals } = channels
 describe('forms', async () => {
   const harness = await openDiscordHarness()
   const { fake, sam, fay, app } = harness
-  const drafts = createFormDrafts(app.core)
   const fieldsOf = (command: string, values: Record<string, string>) => {
-    const form = drafts.formOf({ command, values })
+    const form = formOf(app.bot.registry, { command, values })
     if (form === undefined) throw new Error(`there is no command ${command}`)
     const modal = formModalOf(form, 'draft')
     const parts = modal.components as unknown as { component: Json }[]

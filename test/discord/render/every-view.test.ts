@@ -6,7 +6,7 @@ import { type Change, states } from '../../../src/model/change.ts'
 import { refusal, refusals, refusalView } from '../../../src/view/refusals.ts'
 import type { View } from '../../../src/view/view.ts'
 import { openTestApp } from '../../harness/app.ts'
-import { hostile, poisoned } from '../../messengers/hostile.ts'
+import { hostile, poisoned } from '../../messenger/hostile.ts'
 import { messageFaults, modalFaults } from '../fake/rules.ts'
 import type { Json } from '../fake/state.ts'
 

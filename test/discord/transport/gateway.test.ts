@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createDiscord, type Discord } from '../../../adapters/discord/discord.ts'
+import { createDiscord } from '../../../adapters/discord/discord.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLog } from '../../../src/log.ts'
+import type { RunningMessenger } from '../../../src/messenger/definition.ts'
+import { createBot } from '../../../src/pipeline/bot.ts'
 import { until } from '../../harness/until.ts'
 import { textOf } from '../fake/person.ts'
 import { channels, openDiscordHarness } from '../harness.ts'
@@ -101,7 +103,7 @@ describe('several replicas', async () => {
   const { fake, sam, app, discord } = harness
   const { token, applicationId } = fake.state
   const second = await createDiscord({
-    app: { ...app, core: { ...app.core, process: 'the second' } },
+    bot: createBot({ ...app.core, process: 'the second' }, app.bot),
     http: createHttpServer(),
     log: createLog('fatal'),
     config: { token, applicationId, apiUrl: fake.apiUrl, gateway: true },
@@ -129,7 +131,7 @@ describe('a token that Discord refuses', () => {
   it('is said, and tried again later', async () => {
     const harness = await openDiscordHarness({ over: 'http' })
     const discord = await createDiscord({
-      app: harness.app,
+      bot: harness.app.bot,
       http: createHttpServer(),
       log: createLog('fatal'),
       config: { token: 'wrong', applicationId: '1', apiUrl: harness.fake.apiUrl, gateway: true },
@@ -142,7 +144,7 @@ describe('a token that Discord refuses', () => {
 })
 
 const stopWithoutRelease = async (
-  discord: Discord,
+  discord: RunningMessenger,
   {
     leases,
   }: {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { demoPolicy } from '../../../src/policy/file/demo.ts'
 import { formatProblems, loadPolicy } from '../../../src/policy/file/load.ts'
+import { platforms } from '../../harness/platforms.ts'
 import { exampleFile, load, policyOf } from '../example.ts'
 
 /** What somebody sees in the terminal when the file is wrong. */
@@ -40,8 +41,7 @@ describe('a file without mistakes', () => {
           {
             id: 'p1',
             name: 'Support one',
-            slack: 'U0SUPPORT',
-            discord: '400000000000000001',
+            accounts: { slack: 'U0SUPPORT', discord: '400000000000000001', console: 'p1', terminal: 'p1' },
             roles: ['support'],
           },
           { id: 'p2', roles: ['finance'] },
@@ -435,7 +435,11 @@ describe('a mistake is named by its place and by what was expected', () => {
   it('is found for a command that does not say whether it is a change', () => {
     const text =
       'version: 1\nroles: { a: { run: ["*"] } }\npolicies:\n  - { name: x, commands: [go], require: { approvals: 1, from: [a] } }\n'
-    const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: [{ name: 'go', area: 'email' }] })
+    const loaded = loadPolicy(text, {
+      file: 'bellhop.yml',
+      commands: [{ name: 'go', area: 'email' }],
+      platforms,
+    })
     expect(loaded).toMatchObject({ ok: false, problems: [{ line: 4, column: 41 }] })
   })
 

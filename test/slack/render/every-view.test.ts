@@ -8,7 +8,7 @@ import { type Change, states } from '../../../src/model/change.ts'
 import { refusal, refusals, refusalView } from '../../../src/view/refusals.ts'
 import type { View } from '../../../src/view/view.ts'
 import { openTestApp } from '../../harness/app.ts'
-import { hostile, poisoned } from '../../messengers/hostile.ts'
+import { hostile, poisoned } from '../../messenger/hostile.ts'
 import { faultInMessage, markupIn, parseHome, whyInvalid } from '../fake/blocks.ts'
 
 describe('every view of every command', async () => {

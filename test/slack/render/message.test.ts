@@ -13,7 +13,7 @@ import {
   type View,
   verbs,
 } from '../../../src/view/view.ts'
-import { hostile } from '../../messengers/hostile.ts'
+import { hostile } from '../../messenger/hostile.ts'
 import { faultInMessage, markupIn, whyInvalid } from '../fake/blocks.ts'
 import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
 

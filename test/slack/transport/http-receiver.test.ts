@@ -160,7 +160,7 @@ describe('a start', async () => {
   test.each([undefined, '', '  '])('with the signing secret %j is refused', async (signingSecret) => {
     const config = { botToken: 'xoxb-1', ...(signingSecret === undefined ? {} : { signingSecret }) }
     await expect(
-      createSlack({ app, http: { post: () => undefined }, config, log: app.core.log }),
+      createSlack({ bot: app.bot, http: { post: () => undefined }, config, log: app.core.log }),
     ).rejects.toThrow('SLACK_SIGNING_SECRET is empty')
   })
 })

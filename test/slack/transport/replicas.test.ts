@@ -14,7 +14,7 @@ describe('two replicas on one database', async () => {
   const http = createHttpServer()
   const { botToken, signingSecret } = fake.state
   const slack = await createSlack({
-    app: second,
+    bot: second.bot,
     http,
     log,
     config: { botToken, signingSecret, apiUrl: fake.apiUrl },

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import type { Config } from '../config.ts'
-import { type ApiReply, callApi, parsedBody } from './api-call.ts'
-import { type CheckResult, checkFailed, checkPassed } from './finding.ts'
-
-type Slack = NonNullable<Config['slack']>
+import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
+import { checkFailed, checkPassed } from '../../src/doctor/finding.ts'
+import type { CheckResult } from '../../src/messenger/definition.ts'
+import type { SlackConfig } from './config.ts'
 
 /** Slack answers 200 to nearly everything; `ok` and `error` say how it went. */
 const verdict = z.object({
@@ -17,7 +16,7 @@ const verdict = z.object({
 })
 
 /** The bot token and its scopes, and the socket if there is one. */
-export const checkSlack = async (slack: Slack, wanted: readonly string[]): Promise<CheckResult[]> => {
+export const checkSlack = async (slack: SlackConfig, wanted: readonly string[]): Promise<CheckResult[]> => {
   const call = (method: string, token: string) =>
     callApi('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
   const [auth, socket] = await Promise.all([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkSlack } from '../../src/doctor/slack.ts'
-import { type Answer, nowhere, serve } from './server.ts'
+import { checkSlack } from '../../adapters/slack/doctor.ts'
+import { type Answer, nowhere, serve } from '../doctor/server.ts'
 
 const wanted = ['chat:write', 'commands']
 const signedIn: Answer = {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { checkDiscord } from '../../src/doctor/discord.ts'
-import { type Answer, nowhere, serve } from './server.ts'
+import { checkDiscord } from '../../adapters/discord/doctor.ts'
+import { type Answer, nowhere, serve } from '../doctor/server.ts'
 
 const key = 'ab'.repeat(32)
 const ours = { token: 'token-secret', applicationId: '42', gateway: true }
-const inSync = async () => []
+const inSync = () => []
 
 const serveDiscord = (answers: { me?: Answer; application?: object; commands?: Answer } = {}) =>
   serve(({ url }) => {
@@ -72,9 +72,9 @@ test('interactions that go where nobody listens are told', async () => {
 })
 
 test('commands that differ are told by name', async () => {
-  const [, , some] = await check({}, {}, async (listed) => [`${listed.length} listed`, 'refund'])
+  const [, , some] = await check({}, {}, (listed) => [`${listed.length} listed`, 'refund'])
   expect(some).toMatchObject({ ok: false, words: expect.stringContaining('(2 listed, refund)') })
-  const [, , many] = await check({}, {}, async () => [...'abcdefg'])
+  const [, , many] = await check({}, {}, () => [...'abcdefg'])
   expect(many?.words).toContain('(a, b, c, d, e and 2 more)')
 })
 

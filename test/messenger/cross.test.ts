@@ -35,13 +35,13 @@ const openBoth = async () => {
   const { botToken, signingSecret } = slackFake.state
   const { token, applicationId, publicKey } = discordFake.state
   const slack = await createSlack({
-    app,
+    bot: app.bot,
     http,
     log,
     config: { botToken, signingSecret, apiUrl: slackFake.apiUrl },
   })
   const discord = await createDiscord({
-    app,
+    bot: app.bot,
     http,
     log,
     config: { token, applicationId, publicKey, gateway: false, apiUrl: discordFake.apiUrl },

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { Config } from '../config.ts'
-import { type ApiReply, callApi, parsedBody } from './api-call.ts'
-import { type CheckResult, checkFailed, checkPassed } from './finding.ts'
-
-type Discord = NonNullable<Config['discord']>
+import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
+import { checkFailed, checkPassed } from '../../src/doctor/finding.ts'
+import type { CheckResult } from '../../src/messenger/definition.ts'
+import type { DiscordConfig } from './config.ts'
 
 /** Compares what Discord lists with what the definitions give; a line for each difference. */
-export type CommandsInSync = (listed: readonly { name: string }[]) => Promise<string[]>
+export type CommandsInSync = (listed: readonly { name: string }[]) => string[]
 
 const user = z.object({ username: z.string() })
 
@@ -17,7 +16,10 @@ const application = z.object({
 })
 
 /** The token, the application it belongs to, where its interactions go, and the commands it has. */
-export const checkDiscord = async (discord: Discord, differing: CommandsInSync): Promise<CheckResult[]> => {
+export const checkDiscord = async (
+  discord: DiscordConfig,
+  differing: CommandsInSync,
+): Promise<CheckResult[]> => {
   const base = (discord.apiUrl ?? 'https://discord.com/api').replace(/(\/v\d+)?\/*$/, '/v10')
   const get = (path: string) => callApi('GET', `${base}${path}`, `Bot ${discord.token}`)
   const [me, own, commands] = await Promise.all([
@@ -33,7 +35,7 @@ export const checkDiscord = async (discord: Discord, differing: CommandsInSync):
       ? checkFailed('discord', 'does not answer as Discord would. Check DISCORD_API_URL.')
       : checkPassed('discord', `signed in as ${name}.`),
     ...aboutApplication(own, discord),
-    await aboutCommands(commands, differing),
+    aboutCommands(commands, differing),
   ]
 }
 
@@ -55,7 +57,10 @@ const refusalOf = (told: ApiReply): CheckResult | undefined => {
     : checkFailed('discord', `answers with status ${told.status}. Try again later, or check DISCORD_API_URL.`)
 }
 
-const aboutApplication = (told: ApiReply, { applicationId, publicKey, gateway }: Discord): CheckResult[] => {
+const aboutApplication = (
+  told: ApiReply,
+  { applicationId, publicKey, gateway }: DiscordConfig,
+): CheckResult[] => {
   const own = told.kind === 'answered' && told.status === 200 ? parsedBody(application, told.body) : undefined
   if (own === undefined)
     return [checkFailed('discord', 'does not tell the application of this token. Try again later.')]
@@ -89,7 +94,7 @@ const aboutApplication = (told: ApiReply, { applicationId, publicKey, gateway }:
   return [checkPassed('discord', `knows application ${applicationId}; interactions come ${way}.`)]
 }
 
-const aboutCommands = async (told: ApiReply, differing: CommandsInSync): Promise<CheckResult> => {
+const aboutCommands = (told: ApiReply, differing: CommandsInSync): CheckResult => {
   const listed =
     told.kind === 'answered' && told.status === 200
       ? parsedBody(z.array(z.looseObject({ name: z.string() })), told.body)
@@ -100,7 +105,7 @@ const aboutCommands = async (told: ApiReply, differing: CommandsInSync): Promise
       'does not list the commands of DISCORD_APPLICATION_ID to this token. Check that they belong together.',
     )
   }
-  const names = await differing(listed)
+  const names = differing(listed)
   return names.length === 0
     ? checkPassed('discord', `has all ${listed.length} commands as they are defined.`)
     : checkFailed(

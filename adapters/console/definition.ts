@@ -1,0 +1,17 @@
+import { checkPassed } from '../../src/doctor/finding.ts'
+import type { MessengerDefinition } from '../../src/messenger/definition.ts'
+import { type ConsoleConfig, readConsoleConfig } from './config.ts'
+
+export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
+  name: 'console',
+  title: 'Console',
+  variables: [],
+  switches: ['CONSOLE'],
+  accounts: 'people',
+  turnOn: 'CONSOLE=on',
+  readConfig: readConsoleConfig,
+  check: async ({ token }) => [
+    checkPassed('console', `on${token === null ? '' : ', for those who know its token'}.`),
+  ],
+  create: async (deps) => (await import('./console.ts')).createConsole(deps),
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import type { MessengerDefinition } from '../../src/messenger/definition.ts'
+import { type DiscordConfig, readDiscordConfig } from './config.ts'
+
+const idPhrase = 'a Discord id in quotes, such as "400000000000000001" (a bare number loses its last digits)'
+const discordId = z.string(idPhrase).regex(/^\d+$/, idPhrase)
+
+export const discordDefinition: MessengerDefinition<DiscordConfig> = {
+  name: 'discord',
+  title: 'Discord',
+  variables: ['DISCORD_TOKEN', 'DISCORD_PUBLIC_KEY'],
+  switches: ['DISCORD_GATEWAY'],
+  accounts: {
+    account: discordId,
+    group: { id: discordId, plural: 'Discord roles' },
+    channel: discordId,
+  },
+  turnOn: 'DISCORD_TOKEN and DISCORD_APPLICATION_ID',
+  readConfig: readDiscordConfig,
+  check: async (config, registry) => {
+    const [{ checkDiscord }, { commandDifferences }] = await Promise.all([
+      import('./doctor.ts'),
+      import('./registration/register.ts'),
+    ])
+    return checkDiscord(config, (listed) => commandDifferences(listed, registry))
+  },
+  create: async (deps) => (await import('./discord.ts')).createDiscord(deps),
+  preview: async (view) => (await import('./render/render.ts')).renderDiscord(view),
+}

@@ -1,0 +1,21 @@
+import type { ConfigReading } from '../../src/messenger/definition.ts'
+
+export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
+
+export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig | undefined => {
+  const { SLACK_BOT_TOKEN: botToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_APP_TOKEN: appToken } = env
+  if (botToken === undefined && signingSecret === undefined && appToken === undefined) return undefined
+  if (botToken === undefined)
+    problems.push('SLACK_BOT_TOKEN is missing: it is the xoxb- token of your Slack app.')
+  if (signingSecret === undefined && appToken === undefined) {
+    problems.push(
+      'Slack needs SLACK_SIGNING_SECRET (requests over HTTP) or SLACK_APP_TOKEN (Socket Mode, an xapp- token).',
+    )
+  }
+  return {
+    botToken: botToken ?? '',
+    ...(signingSecret === undefined ? {} : { signingSecret }),
+    ...(appToken === undefined ? {} : { appToken }),
+    ...(env.SLACK_API_URL === undefined ? {} : { apiUrl: env.SLACK_API_URL }),
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import type { MessengerDefinition } from '../../src/messenger/definition.ts'
+import { readSlackConfig, type SlackConfig } from './config.ts'
+
+const slackId = (phrase: string) => z.string(phrase).regex(/^[A-Za-z0-9_-]+$/, phrase)
+
+export const slackDefinition: MessengerDefinition<SlackConfig> = {
+  name: 'slack',
+  title: 'Slack',
+  variables: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN'],
+  switches: [],
+  accounts: {
+    account: slackId('a Slack member id such as U012ABCDEF'),
+    group: { id: slackId('a Slack user group id such as S012ABCDEF'), plural: 'Slack user groups' },
+    channel: slackId('a Slack channel id such as C012ABCDEF, not its name'),
+  },
+  turnOn: 'SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN',
+  readConfig: readSlackConfig,
+  check: async (config) => {
+    const [{ checkSlack }, { scopes }] = await Promise.all([import('./doctor.ts'), import('./manifest.ts')])
+    return checkSlack(config, Object.keys(scopes))
+  },
+  create: async (deps) => (await import('./slack.ts')).createSlack(deps),
+  preview: async (view) => (await import('./render/message.ts')).renderSlack(view),
+}

@@ -1,0 +1,53 @@
+import type { ReadContext } from '../command/context.ts'
+import type { Raw } from '../command/line/coerce.ts'
+import type { Suggested, Suggestion } from '../command/params.ts'
+import type { Registry } from '../command/registry.ts'
+import type { Change } from '../model/change.ts'
+import type { View } from '../view/view.ts'
+import type { AckQueue } from './ack-queue.ts'
+import type { Inbound, Reply, Sender } from './inbound.ts'
+
+/** All that an adapter is given of the bot. */
+export type Bot = {
+  /** The commands, as data. */
+  registry: Registry
+  now(): number
+  handle(inbound: Inbound): Promise<Reply>
+  /** What an adapter has acknowledged is worked on in its turn. */
+  ackQueue: AckQueue
+  /** What a half-typed value could become for this person; never more than they may read, and nothing is thrown. */
+  suggest(from: Sender, source: Suggestion, typed: string): Promise<Suggested[]>
+  /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
+  readsOf(from: Sender): ReadContext
+  /** The people of the policy. */
+  people: readonly { id: string; name: string; roles: readonly string[] }[]
+  /** The groups of a platform that give roles. */
+  groupsOf(platform: string): readonly string[]
+  /** Counts a delivery that was not taken in. */
+  countRefused(platform: string, reason: string): void
+  /** What people are told of something that broke. Only `fields` go to the log: an error of an SDK may carry its request. */
+  failureView(error: unknown, fields: object): View
+  drafts: FormDrafts
+  cards: CardCopies
+  /** Something that only one process may hold at a time, such as a connection. */
+  leases: { acquire(name: string, ms: number): Promise<boolean>; release(name: string): Promise<void> }
+}
+
+/** What somebody has typed so far, kept so that nothing is lost and a button need carry only an id. */
+export type FormDraft = { command: string; values: Record<string, Raw> }
+
+export type FormDrafts = {
+  /** Without files, which are attached again. */
+  save(from: Sender, draft: FormDraft): Promise<string>
+  /** Undefined when it is gone or somebody else's. */
+  find(from: Sender, id: string): Promise<FormDraft | undefined>
+}
+
+/** For a messenger whose messages do not outlive the process: which cards it has shown. */
+export type CardCopies = {
+  open(platform: string): Promise<CardCopy[]>
+  of(platform: string, change: Change): Promise<CardCopy[]>
+  add(platform: string, change: Change, address: string): Promise<void>
+}
+
+export type CardCopy = { change: Change; address: string; place: string }

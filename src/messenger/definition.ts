@@ -1,0 +1,89 @@
+import type { z } from 'zod'
+import type { Registry } from '../command/registry.ts'
+import type { HttpServer } from '../http/server.ts'
+import type { Log } from '../log.ts'
+import type { View } from '../view/view.ts'
+import type { Bot } from './bot.ts'
+import type { Messenger } from './messenger.ts'
+
+/**
+ * All that the bot knows of a messenger before it is started. The file that exports one loads no SDK: `create` and
+ * `preview` do that when they are called. `C` is the messenger's own configuration.
+ */
+export type MessengerDefinition<C = unknown> = {
+  /** As it stands in bellhop.yml, in the audit log and in metrics. */
+  name: string
+  /** As people write it. */
+  title: string
+  /** With one of these variables set, the bot is meant for people: it is no demo, and its services must be named. */
+  variables: readonly string[]
+  /** Variables that are on or off. */
+  switches: readonly string[]
+  /** Its keys in bellhop.yml, or `people` where accounts are the ids of the people in it. */
+  accounts: AccountKeys | 'people'
+  /** What to set, for those who read that it is off. */
+  turnOn: string
+  /** Undefined when it is off. Each mistake is a sentence in `problems`. */
+  readConfig(reading: ConfigReading): C | undefined
+  /** What `npm run doctor` finds out about it. */
+  check(config: C, registry: Registry): Promise<CheckResult[]>
+  create(deps: MessengerDeps<C>): Promise<RunningMessenger>
+  /** The JSON that it would send for a view; the console shows it beside its own. */
+  preview?(view: View): Promise<unknown>
+}
+
+/** The keys of bellhop.yml that a messenger brings, each under its own name. A schema's message says what was expected. */
+export type AccountKeys = {
+  /** The account of a person. */
+  account: Id
+  /** A group whose members have roles, with what such groups are called. */
+  group?: { id: Id; plural: string }
+  /** The channel where approval cards are mirrored. */
+  channel?: Id
+}
+
+type Id = z.ZodType<string, string>
+
+/** What the policy reads of a definition. */
+export type PlatformKeys = Pick<MessengerDefinition, 'name' | 'title' | 'accounts'>
+
+/** One line of the doctor's report. A finding that is not ok says what to do about it. */
+export type CheckResult = { ok: boolean; about: string; words: string }
+
+export type ConfigReading = {
+  /** Without what is set to nothing. */
+  env: Environment
+  demo: boolean
+  host: string
+  port: number
+  problems: string[]
+  warnings: string[]
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type MessengerDeps<C = unknown> = {
+  config: C
+  bot: Bot
+  http: HttpServer
+  log: Log
+  /** What the others would send for a view, by their titles. */
+  previews: Previews
+}
+
+export type Previews = Readonly<Record<string, (view: View) => Promise<unknown>>>
+
+export type RunningMessenger = {
+  messenger: Messenger
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** In a word or two, for people. */
+  state(): string
+  /** Where to open it in a browser, given where the server listens. */
+  address?(base: string): string
+}
+
+/** What a switch means; one that is neither is refused before it is read. */
+export const isOn = (value: string | undefined): boolean => /^(on|true|yes|1)$/i.test(value ?? '')
+
+export const isOff = (value: string): boolean => /^(off|false|no|0)$/i.test(value)

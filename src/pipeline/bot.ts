@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { isRawFile } from '../command/line/coerce.ts'
+import { askerOf } from '../core/authorization.ts'
+import { readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import { refusalOf } from '../core/error-refusals.ts'
+import type { Bot, CardCopies, FormDrafts } from '../messenger/bot.ts'
+import type { Sender } from '../messenger/inbound.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
+import { refusalView } from '../view/refusals.ts'
+import { suggest } from './autocomplete.ts'
+
+/** The part of the bot that adapters see. */
+export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' | 'ackQueue'>): Bot => {
+  const { registry, policy, store, now } = core
+  return {
+    registry,
+    now,
+    handle,
+    ackQueue,
+    suggest: (from, source, typed) => suggest(core, askerOf(policy, from), source, typed),
+    readsOf: (from) => readContext(core, askerOf(policy, from)),
+    people: policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
+    groupsOf: (platform) => Object.keys(policy.groups[platform] ?? {}),
+    countRefused: (platform, reason) => core.count({ kind: 'refused_delivery', platform, reason }),
+    failureView: (error, fields) =>
+      refusalView(
+        refusalOf(
+          core,
+          error instanceof DatabaseError ? error : new Error('a messenger failed', { cause: fields }),
+        ),
+      ),
+    drafts: draftsOf(core),
+    cards: cardsOf(core),
+    leases: {
+      acquire: (name, ms) => store.leases.acquire(name, core.process, ms),
+      release: (name) => store.leases.release(name, core.process),
+    },
+  }
+}
+
+const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])
+const draftSchema = z.object({ command: z.string(), values: z.record(z.string(), raw) })
+
+const draftsOf = ({ policy, store, newId, now }: Core): FormDrafts => {
+  const personOf = (from: Sender) => askerOf(policy, from).person
+  return {
+    save: async (from, { command, values }) => {
+      const id = newId()
+      const kept = Object.entries(values).filter(([, value]) => !isRawFile(value))
+      const doc = { command, values: Object.fromEntries(kept) }
+      await store.drafts.put({ id, at: now(), person: personOf(from), doc })
+      return id
+    },
+    find: async (from, id) => {
+      const stored = await store.drafts.get(id)
+      return stored?.person === personOf(from) ? draftSchema.safeParse(stored.doc).data : undefined
+    },
+  }
+}
+
+const openStates = ['pending', 'approved', 'applying', 'unknown'] as const
+const mostOpen = 100
+
+const cardsOf = ({ store }: Core): CardCopies => {
+  const of: CardCopies['of'] = async (platform, change) => {
+    const copies = await store.cards.of(change.id)
+    return copies
+      .filter((copy) => copy.platform === platform && copy.address !== '')
+      .map(({ address, place }) => ({ change, address, place }))
+  }
+  return {
+    of,
+    open: async (platform) => {
+      const changes = await store.changes.list({ states: openStates, limit: mostOpen })
+      const inOrder = changes.toSorted((one, other) => one.createdAt - other.createdAt)
+      return (await Promise.all(inOrder.map((change) => of(platform, change)))).flat()
+    },
+    add: (platform, { id: changeId, version }, address) =>
+      store.cards.add({ changeId, platform, address, place: 'mirror', version }),
+  }
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createProject, type Project } from './planted-project.ts'
+
+let project: Project
+beforeAll(() => {
+  project = createProject()
+  project.write('adapters/slack/thing.ts', 'export const thing = 1\n')
+  project.write('adapters/console/thing.ts', 'export const thing = 1\n')
+})
+afterAll(() => project.remove())
+
+describe('a messenger named in src/', () => {
+  test.each([
+    ['code', 'src/policy/people.ts', "export const key = 'slack'\n", 'src/policy/people.ts:1 names slack'],
+    ['a comment', 'src/view/view.ts', '\n/** As Slack does. */\n', 'src/view/view.ts:2 names Slack'],
+    ['a file name', 'src/doctor/slack.ts', 'export const one = 1\n', 'src/doctor/slack.ts:0 names slack'],
+  ])('is found in %s', (_, file, text, fault) => {
+    project.write(file, text)
+    expect(project.check('platforms').out).toContain(fault)
+    project.write(file, 'export const nothing = 1\n')
+  })
+
+  test('is no fault where the adapters are joined, and the console is no fault anywhere', () => {
+    const alone = createProject()
+    alone.write('adapters/slack/thing.ts', 'export const thing = 1\n')
+    alone.write('adapters/console/thing.ts', 'export const thing = 1\n')
+    alone.write('src/cli/register.ts', "export const name = 'slack'\n")
+    alone.write('src/main.ts', '// slack\n')
+    alone.write('src/banner.ts', "export const name = 'console'\n")
+    const { code, out } = alone.check('platforms')
+    alone.remove()
+    expect(out).toContain('ok      platforms')
+    expect(code).toBe(0)
+  })
+})
