@@ -61,6 +61,9 @@ export const createConsole = ({
       return url.href
     },
     state: () => (streams.count() === 0 ? 'on' : `on, ${plural(streams.count(), 'page')} open`),
-    stop: async () => streams.close(),
+    stop: async () => {
+      streams.close()
+      await conversation.close()
+    },
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { OutFile } from '../../src/command/define.ts'
+import { discard } from '../../src/messenger/spool.ts'
 import type { View } from '../../src/view/view.ts'
 
 /** Somebody's line or the bot's view, as one persona or everybody sees it. */
@@ -27,6 +28,8 @@ export type Conversation = {
   get(id: string): ConsoleMessage | undefined
   listen(person: string, listener: (event: ConversationEvent) => void): () => void
   resume(person: string, lastEvent: string | undefined): Resumed
+  /** Lets go of the files that it still holds. */
+  close(): Promise<void>
 }
 
 /** What is kept in memory: enough for a long day at one desk. */
@@ -45,10 +48,15 @@ export const createConversation = (now: () => number): Conversation => {
   const forget = (): void => {
     for (const id of messages.keys()) {
       if (messages.size <= mostMessages) break
+      const { file } = messages.get(id) as ConsoleMessage
+      if (file !== undefined) void discard(file)
       messages.delete(id)
     }
     const withFile = [...messages.values()].filter(({ file }) => file !== undefined)
-    for (const { file: _, ...rest } of withFile.slice(0, -mostFiles)) messages.set(rest.id, rest)
+    for (const { file, ...rest } of withFile.slice(0, -mostFiles)) {
+      messages.set(rest.id, rest)
+      if (file !== undefined) void discard(file)
+    }
     if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
   }
 
@@ -69,6 +77,10 @@ export const createConversation = (now: () => number): Conversation => {
       const listener = { person, tell }
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    close: async () => {
+      const files = [...messages.values()].flatMap(({ file }) => file ?? [])
+      await Promise.all(files.map(discard))
     },
     resume: (person, lastEvent) => {
       const [from, number] = lastEvent?.split('.') ?? []

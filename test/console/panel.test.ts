@@ -17,7 +17,7 @@ describe('completion', () => {
     ['ref', ['refund ', 'transaction refunds ']],
     ['/refu', ['refund ', 'transaction refunds ']],
     ['subscriber f', ['subscriber fields', 'subscriber find ']],
-    ['Campaign S', ['campaign send ']],
+    ['Campaign S', ['campaign send ', 'campaign send-list ']],
     ['stats', ['subscriber stats']],
     ['', []],
     ['   ', []],

@@ -28,6 +28,7 @@ for (const over of ['gateway', 'http'] as const) {
         return message as FakeMessage
       })
       expect(labelsOf(shared)).toEqual([])
+      expect(textOf(shared)).toContain('Shared by Sam Support')
     })
 
     it('turns pages in place', async () => {

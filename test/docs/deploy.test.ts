@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { createMetrics } from '../../src/http/metrics.ts'
@@ -9,7 +9,8 @@ import { openTestDatabase } from '../harness/database.ts'
 const page = readFileSync('docs/deploy.md', 'utf8')
 
 test('the environment table names every variable that the configuration reads, and no other', () => {
-  const source = readFileSync('src/config.ts', 'utf8')
+  const files = ['src/config.ts', ...globSync('adapters/*/config.ts')]
+  const source = files.map((file) => readFileSync(file, 'utf8')).join('\n')
   const read = [
     ...[...source.matchAll(/\benv\.([A-Z_]+)\b/g)].map(([, name]) => name),
     ...[...source.matchAll(/\b([A-Z_]+): \w+/g)].map(([, name]) => name),

@@ -16,6 +16,7 @@ const copied = [
   'sandbox',
   'test/harness/app.ts',
   'test/harness/database.ts',
+  'test/harness/platforms.ts',
   'test/harness/postgres.ts',
   'test/commands/bot.ts',
 ]

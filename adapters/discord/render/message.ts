@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { RawFile } from '@discordjs/rest'
 import type { OutFile } from '../../../src/command/define.ts'
+import { discard } from '../../../src/messenger/spool.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { drawChart } from './chart-image.ts'
@@ -9,13 +10,25 @@ import { type DiscordMessageBody, type MessageExtras, renderMessage } from './re
 /** A message with its attachments, ready to be sent. */
 export type DiscordMessage = { body: DiscordMessageBody; files: RawFile[] }
 
+/** A file that was too long for memory is read here, and let go of. */
 export const messageOf = async (
   view: View,
-  { file, ...beside }: Omit<MessageExtras, 'file'> & { file?: OutFile | undefined } = {},
+  extras: Omit<MessageExtras, 'file'> & { file?: OutFile | undefined } = {},
+): Promise<DiscordMessage> => {
+  try {
+    return await withFile(view, extras)
+  } finally {
+    if (extras.file !== undefined) await discard(extras.file)
+  }
+}
+
+const withFile = async (
+  view: View,
+  { file, ...beside }: Omit<MessageExtras, 'file'> & { file?: OutFile | undefined },
 ): Promise<DiscordMessage> => {
   const bytes = file === undefined ? 0 : await sizeOf(file)
   if (file !== undefined && bytes > discordLimits.message.fileBytes) {
-    return messageOf(withNote(view, file.name, bytes), beside)
+    return withFile(withNote(view, file.name, bytes), beside)
   }
   const named = file === undefined ? undefined : { filename: file.name.replace(/[^\w.-]+/g, '_').slice(-60) }
   const { body, charts } = renderMessage(view, { ...beside, file: named })

@@ -2,6 +2,7 @@ import { isRawFile } from '../../../src/command/line/coerce.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { sharedView } from '../../../src/messenger/shared-view.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
 import { facts, type Verb, type View } from '../../../src/view/view.ts'
@@ -83,7 +84,7 @@ export const answerForm = async (
 export const answerPress = async (
   context: DiscordContext,
   responder: InteractionResponder,
-  { intent, place }: Inbound,
+  { intent, place, from, delivery }: Inbound,
   reply: Reply,
   { message }: Pick<Interaction, 'message'>,
   reason?: string,
@@ -95,7 +96,10 @@ export const answerPress = async (
       return isInPlace ? responder.show(answer) : responder.followUp(answer)
     }
     case 'share':
-      return share(context, responder, place.channel, reply.view)
+      return share(context, responder, place.channel, {
+        view: sharedView(reply.view, context.bot.readsOf(from).asker.name),
+        delivery,
+      })
     case 'change': {
       // A private card can only be reached through an interaction, and this one is the newest.
       const isPrivate = ((message?.flags ?? 0) & messageFlag.ephemeral) !== 0
@@ -123,12 +127,12 @@ const share = async (
   context: DiscordContext,
   responder: InteractionResponder,
   channel: string | null,
-  view: View,
+  { view, delivery }: { view: View; delivery: string },
 ): Promise<void> => {
-  const message = await messageOf({ ...view, actions: [] })
+  const message = await messageOf(view)
   try {
     if (channel !== null) {
-      await context.api.send(channel, message)
+      await context.api.send(channel, message, { idempotencyKey: `share ${delivery}` })
       return
     }
   } catch (error) {

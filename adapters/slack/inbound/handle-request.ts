@@ -1,6 +1,6 @@
 import type { RawFile } from '../../../src/command/line/coerce.ts'
 import type { Intent, Reply } from '../../../src/messenger/inbound.ts'
-import { note, type View } from '../../../src/view/view.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
 import { dispatchRequest, type SlackRequest } from '../context/request.ts'
@@ -57,16 +57,9 @@ export const fetchAttachment = async (
   request: SlackRequest,
   file: SharedFile,
 ): Promise<RawFile | undefined> => {
-  try {
-    return await slack.fileDownloader.fetch(file)
-  } catch (error) {
-    slack.log.warn(slackErrorFields(error), 'a file could not be fetched from Slack')
-    const sorry: View = {
-      title: 'The file could not be fetched from Slack.',
-      tone: 'bad',
-      blocks: [note('plain', 'The app may lack the scope files:read; an administrator can look.')],
-    }
-    await replyPrivately(slack, request, sorry, undefined).catch(() => undefined)
-    return undefined
-  }
+  const fetched = await slack.fileDownloader.fetch(file)
+  if (fetched.ok) return fetched.value
+  slack.log.warn({ reason: fetched.refusal.message.replace(/^.* (is|could)/, '$1') }, 'a file was not taken')
+  await replyPrivately(slack, request, refusalView(fetched.refusal), undefined).catch(() => undefined)
+  return undefined
 }

@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { missingRefusal } from '../../../src/command/line/parse.ts'
 import type { Form, Reply } from '../../../src/messenger/inbound.ts'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { sharedView } from '../../../src/messenger/shared-view.ts'
+import { discard } from '../../../src/messenger/spool.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
@@ -26,8 +28,12 @@ export const deliverReply = async (
     case 'repeated':
       return removeNotice(slack, request, notice)
     case 'answer':
-      await replyPrivately(slack, request, reply.view, notice)
-      if (reply.file !== undefined) await sendFileDirectly(slack, request.account, reply.file)
+      try {
+        await replyPrivately(slack, request, reply.view, notice)
+        if (reply.file !== undefined) await sendFileDirectly(slack, request.account, reply.file)
+      } finally {
+        if (reply.file !== undefined) await discard(reply.file)
+      }
       return
     case 'refused':
       return replyPrivately(slack, { ...request, replaces: undefined }, reply.view, notice)
@@ -96,8 +102,7 @@ export const replyPrivately = async (
 const shareInChannel = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
   const { channel, responseUrl, thread } = request
   const { name } = slack.bot.readsOf(await slackSenderOf(slack, request)).asker
-  const by = `Shared by ${name}`
-  const shown = { ...view, actions: [], footer: view.footer === undefined ? by : `${view.footer} · ${by}` }
+  const shown = sharedView(view, name)
   const ways: (() => Promise<unknown>)[] = [
     ...(channel === null ? [] : [() => postMessage(slack, channel, shown, thread)]),
     ...(responseUrl === undefined

@@ -59,11 +59,11 @@ describe('forms', async () => {
   })
 
   it('says that the database is down when nothing can be kept', async () => {
-    const { answers } = app.core.store
-    const { put } = answers
-    answers.put = () => Promise.reject(new DatabaseError('down', 'the plug is out'))
+    const { drafts } = app.core.store
+    const { put } = drafts
+    drafts.put = () => Promise.reject(new DatabaseError('down', 'the plug is out'))
     const asked = await sam.slash(general, 'list remove', { who: 'ada@example.com' })
-    answers.put = put
+    drafts.put = put
     expect(asked.answered).toBe(4)
     const told = fake.state.messages.get(asked.original ?? '') as FakeMessage
     expect(textOf(told)).toContain('The database cannot be reached')
@@ -76,10 +76,10 @@ describe('forms', async () => {
       expect(message && labelsOf(message)).toEqual(['Edit'])
       return message as FakeMessage
     })
-    const { answers } = app.core.store
-    const { get } = answers
+    const { drafts } = app.core.store
+    const { get } = drafts
     const answered = Promise.withResolvers<void>()
-    answers.get = async (id) => {
+    drafts.get = async (id) => {
       await answered.promise
       return get(id)
     }
@@ -91,7 +91,7 @@ describe('forms', async () => {
       expect(message && labelsOf(message)).toEqual(['Fill in'])
       return message as FakeMessage
     })
-    answers.get = get
+    drafts.get = get
     expect((await sam.press(offered, 'Fill in')).answered).toBe(9)
   })
 

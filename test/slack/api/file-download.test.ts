@@ -21,27 +21,26 @@ describe('a file that somebody attached', () => {
   test('is fetched with the token', async () => {
     const intake = createFileDownloader('xoxb-1', `${origin}/api/`)
     const file = await intake.fetch({ name: 'people.csv', url_private_download: `${origin}/file` })
-    expect(file.name).toBe('people.csv')
-    expect(Buffer.from(file.bytes).toString()).toBe('email\nada@example.com\n')
+    expect(file).toMatchObject({ ok: true, value: { name: 'people.csv' } })
+    expect(file.ok && Buffer.from(file.value.bytes).toString()).toBe('email\nada@example.com\n')
     expect(asked.at(-1)).toBe('Bearer xoxb-1')
   })
 
   test('that turns out to be a page to log in is none', async () => {
     const intake = createFileDownloader('xoxb-1', `${origin}/api/`)
-    await expect(intake.fetch({ url_private: `${origin}/page` })).rejects.toThrow(
-      'the file came with status 200',
-    )
+    expect(await intake.fetch({ name: 'p.csv', url_private: `${origin}/page` })).toMatchObject({
+      refusal: { code: 'bad_file', message: 'p.csv could not be fetched.' },
+    })
   })
 
   test('elsewhere is not asked for, least of all with the token', async () => {
     const before = asked.length
     const intake = createFileDownloader('xoxb-1', undefined)
-    await expect(intake.fetch({ url_private: `${origin}/file` })).rejects.toThrow(
-      'the file is not with Slack',
-    )
-    await expect(intake.fetch({ url_private: 'https://slack.com.evil.example/f' })).rejects.toThrow(
-      'the file is not with Slack',
-    )
+    for (const url_private of [`${origin}/file`, 'https://slack.com.evil.example/f', 'nowhere']) {
+      expect(await intake.fetch({ name: 'p.csv', url_private })).toMatchObject({
+        refusal: { message: 'p.csv could not be fetched.' },
+      })
+    }
     expect(asked).toHaveLength(before)
   })
 })

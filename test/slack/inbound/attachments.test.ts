@@ -36,6 +36,6 @@ describe('a file', async () => {
     fake.state.scopes.delete('files:read')
     const file = shareFile(fake.state, 'hidden.csv', csv)
     await sam.writes('subscriber import', { subtype: 'file_share', files: [file] })
-    await until(() => sam.finds('The file could not be fetched from Slack', dmOf(sam.id)))
+    await until(() => sam.finds('hidden.csv could not be fetched', dmOf(sam.id)))
   })
 })
