@@ -62,6 +62,7 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
       if (now() >= address.until) throw new MessengerError('gone', 'the interaction has ended')
       await api.editFollowUp(address.token, address.message, message)
     }),
+    membership: withMessengerErrors((account) => api.rolesOf(account)),
     direct: withMessengerErrors(async (account, view, file) =>
       direct(account, await messageOf(view, { file })),
     ),

@@ -17,6 +17,8 @@ export type DiscordApi = {
     more?: { idempotencyKey?: string; replyTo?: string },
   ): Promise<CreatedMessage>
   edit(channel: string, id: string, message: DiscordMessage): Promise<void>
+  /** The roles that an account has now, in every server that the bot is in. */
+  rolesOf(account: string): Promise<string[]>
   /** The conversation with one account. */
   openDirectChannel(account: string): Promise<string>
   /** The first answer to an interaction that came over the gateway. */
@@ -81,6 +83,18 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
     edit: async (channel, id, { body, files }) => {
       await asBot(() => rest.patch(`/channels/${channel}/messages/${id}`, { body, files }))
     },
+    rolesOf: async (account) => {
+      const guilds = await asBot<{ id: string }[]>(() => rest.get('/users/@me/guilds'))
+      const inGuild = async ({ id }: { id: string }): Promise<string[]> => {
+        try {
+          return (await asBot<{ roles: string[] }>(() => rest.get(`/guilds/${id}/members/${account}`))).roles
+        } catch (error) {
+          if (discordErrorCode(error) === unknownMember) return []
+          throw error
+        }
+      }
+      return (await Promise.all(guilds.map(inGuild))).flat()
+    },
     openDirectChannel: async (account) => {
       const known = directChannels.get(account)
       if (known !== undefined) return known
@@ -136,6 +150,9 @@ const retryUntilKnown = async <T>(isJustIssued: boolean, call: () => Promise<T>)
 
 /** Discord says so while it has not yet read the first answer: unknown message, unknown webhook. */
 const notYetKnownCodes = new Set([10_008, 10_015])
+
+/** The account is not in that server. */
+const unknownMember = 10_007
 
 /** The same text within a few minutes is the same message, however often it is posted. */
 const nonceOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 25)

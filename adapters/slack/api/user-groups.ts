@@ -1,9 +1,14 @@
 import type { webApi } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
-import { slackErrorCode, slackErrorFields } from './errors.ts'
+import { slackErrorCode, slackErrorFields, toSlackMessengerError } from './errors.ts'
 
 /** The user groups of bellhop.yml that an account is in. */
-export type UserGroups = { of(account: string): Promise<string[]> }
+export type UserGroups = {
+  /** As was known within the last minute, or a little longer while Slack is away. */
+  of(account: string): Promise<string[]>
+  /** Asked now; throws when Slack does not say. */
+  now(account: string): Promise<string[]>
+}
 
 const freshMs = 60_000
 /** What was known may be used for so long while Slack does not answer: a role is not kept for ever by an outage. */
@@ -28,10 +33,7 @@ export const createUserGroups = (
       members.set(id, { at: now(), users: new Set(said.users ?? []) })
     } catch (error) {
       const why = permanentGroupErrors.get(slackErrorCode(error) ?? '')
-      if (why === undefined) {
-        log.warn({ ...slackErrorFields(error), group: id }, 'the members of a user group are not known')
-        return
-      }
+      if (why === undefined) throw toSlackMessengerError(error)
       members.set(id, { at: now(), users: new Set() })
       if (!logged.has(why)) log.error({ ...slackErrorFields(error), group: id }, why)
       logged.add(why)
@@ -40,13 +42,23 @@ export const createUserGroups = (
   const refreshed = async (id: string): Promise<void> => {
     const known = members.get(id)
     if (known !== undefined && now() - known.at < freshMs) return
-    const running = asking.get(id) ?? ask(id).finally(() => asking.delete(id))
+    const running =
+      asking.get(id) ??
+      ask(id)
+        .catch((error: unknown) => {
+          log.warn({ ...slackErrorFields(error), group: id }, 'the members of a user group are not known')
+        })
+        .finally(() => asking.delete(id))
     asking.set(id, running)
     // A click has three seconds for its form; who has waited long enough goes by what is known.
     const enough = new Promise((resolve) => setTimeout(resolve, maxWaitMs).unref())
     await Promise.race([running, enough])
   }
   return {
+    now: async (account) => {
+      await Promise.all(ids.map(ask))
+      return ids.filter((id) => members.get(id)?.users.has(account))
+    },
     of: async (account) => {
       if (ids.length === 0) return []
       await Promise.all(ids.map(refreshed))

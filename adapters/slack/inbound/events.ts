@@ -4,7 +4,7 @@ import { sharedFilesIn } from '../api/file-download.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
-import { fetchAttachment, handleRequest } from './handle-request.ts'
+import { handleRequest, takeAttachment } from './handle-request.ts'
 
 type Event<T extends string> = SlackEventMiddlewareArgs<T> & AllMiddlewareArgs
 
@@ -68,7 +68,7 @@ const handleLine = async (
     thread: thread_ts,
   }
   const [shared] = sharedFilesIn(read.data.files)
-  const file = shared === undefined ? undefined : await fetchAttachment(slack, request, shared)
+  const file = shared === undefined ? undefined : await takeAttachment(slack, request, shared)
   if (shared !== undefined && file === undefined) return
   await handleRequest(slack, request, {
     kind: 'line',

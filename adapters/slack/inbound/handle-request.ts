@@ -52,7 +52,7 @@ const once = (ack: (() => Promise<void>) | undefined): (() => void) => {
 }
 
 /** The file that came with a request; whoever sent one that cannot be had is told. */
-export const fetchAttachment = async (
+export const takeAttachment = async (
   slack: SlackContext,
   request: SlackRequest,
   file: SharedFile,

@@ -11,7 +11,7 @@ import { pickerBlock, pickerInput } from '../forms/command-picker.ts'
 import { type ReplyTarget, readModalMetadata } from '../forms/modal-metadata.ts'
 import { reasonBlock, reasonInput } from '../forms/reason-modal.ts'
 import { fieldErrors, inputReaderOf, submittedFile, submittedValues } from '../forms/submitted-values.ts'
-import { fetchAttachment, handleRequest } from './handle-request.ts'
+import { handleRequest, takeAttachment } from './handle-request.ts'
 
 type Submission = SlackViewMiddlewareArgs<ViewSubmitAction>
 
@@ -48,7 +48,7 @@ const submitForm = async (slack: SlackContext, { ack, body, view }: Submission):
     return { ...reply, view: { ...reply.view, blocks } }
   }
   const request = requestOf(body, metadata)
-  const file = attached === undefined ? undefined : await fetchAttachment(slack, request, attached.file)
+  const file = attached === undefined ? undefined : await takeAttachment(slack, request, attached.file)
   if (attached !== undefined && file === undefined) return
   const all = attached === undefined || file === undefined ? values : { ...values, [attached.name]: file }
   await handleRequest(

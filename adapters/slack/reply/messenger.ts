@@ -25,6 +25,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     await editCard(slack, address, view)
     onCardChange()
   },
+  membership: (account) => slack.userGroups.now(account),
   direct: async (account, view, file) => {
     const posted = await postMessage(slack, account, view)
     if (file !== undefined) await uploadFile(slack, posted, file)

@@ -91,6 +91,12 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
     }
     return state.commands
   }
+  if (path.join('/') === 'users/@me/guilds') return [{ id: '600000000000000001' }]
+  if (area === 'guilds' && second === 'members') {
+    const member = state.people.get(third)
+    if (member === undefined) throw new Refused(404, 10_007, 'Unknown Member')
+    return { roles: member.roles }
+  }
   if (area === 'users') return conversation(state, String(body.recipient_id))
   if (area === 'channels' && method === 'POST') return post(state, first, body, files)
   if (area === 'channels' && method === 'PATCH') {

@@ -42,6 +42,14 @@ describe('cards and ends', async () => {
     return { asked, handle: webhookHandleOf(webhookOf(asked.token, now())) }
   }
 
+  it('say which roles somebody has now, and that it is not known while Discord is away', async () => {
+    expect(await messenger.membership?.(harness.rae.id)).toEqual(['500000000000000001'])
+    expect(await messenger.membership?.('400000000000000999')).toEqual([])
+    fake.state.faults.push({ on: /\/members\//, times: 9, status: 500 })
+    expect(await kindOf(messenger.membership?.(harness.rae.id) as Promise<unknown>)).toBe('later')
+    fake.state.faults.length = 0
+  })
+
   it('are posted and edited by their address, hours later too', async () => {
     const address = await messenger.post(place(general), view)
     ahead += 5 * 3_600_000

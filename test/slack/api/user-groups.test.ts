@@ -33,6 +33,24 @@ describe('a user group', async () => {
   })
 })
 
+describe('who is in a group now', async () => {
+  const { wes, fake, slack } = await openSlackHarness({
+    policy: grouped,
+    prepare: (one) => one.state.groups.set('S0SUPPORT', ['U0WES']),
+  })
+
+  test('is asked anew each time, whatever was known', async () => {
+    expect(await slack.messenger.membership?.(wes.id)).toEqual(['S0SUPPORT'])
+    fake.state.groups.set('S0SUPPORT', [])
+    expect(await slack.messenger.membership?.(wes.id)).toEqual([])
+  })
+
+  test('is not guessed while Slack does not say', async () => {
+    fake.fail('usergroups.users.list', { status: 500 })
+    await expect(slack.messenger.membership?.(wes.id)).rejects.toMatchObject({ kind: 'later' })
+  })
+})
+
 describe('somebody of another workspace', async () => {
   const { fake } = await openSlackHarness({
     policy: policy.replace('slack: U0FINN', 'slack: U0GUEST'),
