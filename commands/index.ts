@@ -72,7 +72,7 @@ import { transactionRefunds } from './transaction/refunds.ts'
 import { downgrade } from './upgrade/downgrade.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 
-/** Every command there is, in the order in which help shows them. */
+/** All commands, in the order in which help lists them. */
 const ours: readonly Definition[] = [
   subscriberCreate,
   subscriberDelete,

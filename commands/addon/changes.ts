@@ -11,7 +11,10 @@ type Wanted = { [K in keyof typeof addonFields]?: z.infer<(typeof addonFields)[K
 type Body = z.infer<typeof addonUpdate>
 type Line = { label: string; before: string; after: string }
 
-/** What is to be sent and shown: only the fields that differ from the add-on as it is, if that could be read. */
+/**
+ * The fields to send and to show: those that differ from the add-on as it is now, or all of them if it could
+ * not be read.
+ */
 export const changesOf = (wanted: Wanted, current: Addon | undefined): { body: Body; changes: Line[] } => {
   const body = bodyOf(wanted)
   const next: Addon = { ...body, plans_array: wanted.plans }
@@ -65,5 +68,5 @@ const bodyOf = (wanted: Wanted): Body => ({
   product_id: wanted.productId,
 })
 
-/** The service shows null for no plans. */
+/** The service answers null when there are no plans. */
 const plansText = (plans: readonly string[]) => (plans.length === 0 ? null : toNamesText(plans))

@@ -21,17 +21,17 @@ const input = z
   })
   .refine(({ associatePlans, plans }) => associatePlans === 'all_plans' || plans !== undefined, {
     path: ['plans'],
-    message: 'name the selected plans, or take all_plans',
+    message: 'name the selected plans, or choose all_plans',
   })
   .refine(({ associatePlans, plans }) => associatePlans === 'selected_plans' || plans === undefined, {
     path: ['plans'],
-    message: 'leave the plans out, or take selected_plans',
+    message: 'leave the plans out, or choose selected_plans',
   })
 
 export const addonCreate = defineServiceChange({
   name: 'addon create',
   area: 'billing',
-  summary: 'Create an add-on of a product, for all of its plans or some',
+  summary: 'Create an add-on for a product, for all of its plans or for some',
   input,
   positional: ['productId'],
   examples: [
@@ -50,7 +50,7 @@ export const addonCreate = defineServiceChange({
       return no(
         refusal(
           'not_allowed_now',
-          `The code ${code} belongs to the add-on ${twin.name || twin.id} already.`,
+          `The code ${code} is already used by the add-on ${twin.name || twin.id}.`,
           {
             next: 'Choose another code, or change that one with addon update.',
           },

@@ -47,9 +47,9 @@ export const addonDelete = defineServiceChange({
     blocks: [
       facts({ 'Add-on': addonId, Product: productId }),
       name === null
-        ? note('warn', 'The service did not show this add-on in a form that could be read.')
+        ? note('warn', 'The service’s answer about this add-on could not be read.')
         : diff({ Name: [name, null], Price: [price, null], 'Goes with': [reach, null] }),
-      note('warn', 'Bellhop cannot bring a deleted add-on back.'),
+      note('warn', 'Bellhop cannot restore a deleted add-on.'),
     ],
   }),
   row: 'billing.deleteAddon',

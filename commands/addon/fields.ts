@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { once } from '../../src/command/tags.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 
-/** What an add-on is made of, for creating one and, all optional, for updating one. */
+/** The fields of an add-on: required to create one, optional to update one. */
 export const addonFields = {
   name: filled('the name').describe('Name that customers see'),
   code: filled('the code').describe('Unique code, hidden from the checkout page'),
@@ -14,7 +14,7 @@ export const addonFields = {
   billingPeriodNum: z
     .int('the number of periods is a whole number')
     .min(1, 'the number of periods is at least 1')
-    .describe('Billed every so many periods, 1 for each'),
+    .describe('Number of periods between bills; 1 bills every period'),
   billingCycle: z
     .enum(['lifetime', 'onetime'])
     .describe('lifetime for recurring, onetime for once')
@@ -22,7 +22,7 @@ export const addonFields = {
   status: z.boolean().describe('Active, yes or no'),
   associatePlans: z
     .enum(['selected_plans', 'all_plans'])
-    .describe('Goes with selected plans or with all of them')
+    .describe('Available with selected plans or with all of them')
     .meta({ aliases: { selected: 'selected_plans', all: 'all_plans' } }),
   plans: z
     .array(filled('a plan id').refine((plan) => !plan.includes(','), 'a plan id has no comma in it'))

@@ -12,7 +12,7 @@ import { billedWords, priceWords, toAddon } from './record.ts'
 export const addonFind = defineQuery({
   name: 'addon find',
   area: 'billing',
-  summary: 'Add-ons of a product',
+  summary: 'List the add-ons of a product',
   input: z.object({
     productId: idOf('the product id').describe('Product whose add-ons to list').meta({ suggest: 'products' }),
   }),
@@ -31,7 +31,7 @@ export const addonFind = defineQuery({
       return answer({
         title: `No add-ons of ${productId}`,
         tone: 'plain',
-        blocks: [note('plain', 'Check the product id, or make one with addon create.')],
+        blocks: [note('plain', 'Check the product id, or create one with addon create.')],
       })
     }
     return answer({

@@ -9,7 +9,7 @@ import { addonBlocks, addonIn } from './record.ts'
 export const addonGet = defineQuery({
   name: 'addon get',
   area: 'billing',
-  summary: 'One add-on with its price, period and plans',
+  summary: 'Show one add-on: price, period and plans',
   input: z.object({ addonId: idOf('the add-on id').describe('Add-on to show') }),
   positional: ['addonId'],
   examples: ['addon get addon_priority'],

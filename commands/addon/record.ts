@@ -9,7 +9,7 @@ export type Addon = z.infer<typeof addon>
 
 const known = ['id', 'name', 'code', 'price', 'product_id']
 
-/** The add-on in an answer; empty if there is none that can be read. */
+/** The add-on in an answer; an empty record if there is none that can be read. */
 export const addonIn = (data: unknown): Addon => toAddon(recordIn(data, known))
 
 export const toAddon = (record: Loose): Addon => addon.parse(record)
@@ -35,11 +35,11 @@ export const periodWords = (
 export const cycleWords = (cycle: string | null | undefined): string | undefined =>
   cycle ? (cycles[cycle] ?? cycle) : undefined
 
-/** The service answers `all` where it is told `all_plans`. */
+/** The service answers `all` for what was sent as `all_plans`. */
 export const reachWords = (reach: string | null | undefined): string | undefined =>
   reach ? (/^all(_plans)?$/.test(reach) ? 'all plans' : reach.replaceAll('_', ' ')) : undefined
 
-/** A period says nothing about what is billed once. */
+/** An add-on that is billed once has no period worth showing. */
 export const billedWords = ({ billing_cycle, billing_period, billing_period_num }: Addon) =>
   billing_cycle === 'onetime' ? cycleWords(billing_cycle) : periodWords(billing_period, billing_period_num)
 

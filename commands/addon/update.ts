@@ -34,7 +34,7 @@ export const addonUpdate = defineServiceChange({
   plan: z.object({
     addonId: z.string(),
     name: z.string().nullable(),
-    /** Whether the service showed the add-on as it is. */
+    /** Whether the current add-on could be read. */
     isRead: z.boolean(),
     body: request,
     changes: z.array(
@@ -53,7 +53,7 @@ export const addonUpdate = defineServiceChange({
         refusal(
           'nothing_to_change',
           isAsked
-            ? `The add-on ${addonWords(record) ?? addonId} is like that already.`
+            ? `The add-on ${addonWords(record) ?? addonId} already has these values.`
             : 'No new value was given.',
         ),
       )

@@ -28,7 +28,7 @@ const input = z.object({
 
 export type Asked = z.infer<typeof input>
 
-/** What the switch and whatever it chooses have in common. */
+/** What `api call` and the query or change that it becomes have in common. */
 export const about = {
   name: 'api call',
   summary: 'Call any documented endpoint of the three services',

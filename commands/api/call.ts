@@ -9,7 +9,7 @@ import { writeOf } from './write.ts'
 export const apiCallFor = (others: readonly Definition[]) =>
   defineSwitch({
     ...about,
-    // Any row, and none more than another.
+    // It can call every endpoint, so it lists none.
     uses: [],
     choose(asked) {
       const request = requestOf(asked)

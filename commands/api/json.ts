@@ -4,9 +4,11 @@ import { type Block, code, note } from '../../src/view/view.ts'
 
 const longest = 2_400
 
-/** JSON to read: cut where it gets too long for a message, with how much was left out. */
+/**
+ * JSON for people to read: cut when it is too long for a message, with a note about how much was left out.
+ */
 export const jsonBlocks = (value: unknown): Block[] => {
-  if (value === undefined) return [note('plain', 'The service answered with nothing in it.')]
+  if (value === undefined) return [note('plain', 'The service sent an empty answer.')]
   const text = toJson(value)
   if (text.length <= longest) return [code(text)]
   const end = text.lastIndexOf('\n', longest)
@@ -20,7 +22,7 @@ export const jsonBlocks = (value: unknown): Block[] => {
   ]
 }
 
-/** The whole of what was cut. */
+/** The complete JSON as a file, when the message shows only a part of it. */
 export const jsonFile = (name: string, value: unknown): OutFile | undefined => {
   const content = value === undefined ? '' : toJson(value)
   return content.length <= longest ? undefined : { name: `${name}.json`, type: 'application/json', content }

@@ -5,7 +5,10 @@ import { methods, services } from './about.ts'
 
 const most = 5
 
-/** Endpoints that may have been meant: the same path by another method or service, then paths that begin alike. */
+/**
+ * Suggestions for an unknown endpoint: the same path with another method or service, then paths that start
+ * the same way.
+ */
 export const nearTo = (service: string, method: string, pathname: string): string[] => {
   const elsewhere = [service, ...services.filter((one) => one !== service)].flatMap((name) =>
     [method, ...methods.filter((one) => one !== method)].flatMap((verb) => {
@@ -24,7 +27,7 @@ export const nearTo = (service: string, method: string, pathname: string): strin
 
 const firstOf = (path: string): string => path.split('/')[1] ?? ''
 
-/** Pieces of the path that agree, the method, and the length. */
+/** How similar two endpoints are: matching path segments first, then the method, then the length. */
 const likeness = ({ row }: NamedRow, method: string, pathname: string): number => {
   const pieces = pathname.split('/')
   const wanted = row.path.split('/')

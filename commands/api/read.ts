@@ -26,7 +26,7 @@ export const readOf = (
           blocks: [
             ...(query === undefined ? [] : [facts({ Query: JSON.stringify(query) })]),
             ...jsonBlocks(body),
-            ...(file === undefined ? [] : [note('plain', `All of it is in ${file.name}.`)]),
+            ...(file === undefined ? [] : [note('plain', `The complete answer is in ${file.name}.`)]),
           ],
           footer: `${summary}, ${named.service} service`,
         },

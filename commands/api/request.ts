@@ -8,14 +8,14 @@ import { unseenIn } from '../../src/view/visible.ts'
 import type { Asked } from './about.ts'
 import { nearTo } from './near.ts'
 
-/** A documented endpoint with everything that goes into the call, checked by the row's own schemas. */
+/** A documented endpoint and the input for it, checked by the schemas of its row. */
 export type Request = {
   named: NamedRow
   summary: string
   params: Record<string, string>
   query: Record<string, unknown> | undefined
   body: Record<string, unknown> | undefined
-  /** The path with its values, without the query: for people to read. */
+  /** The path with its values and without the query, for people to read. */
   path: string
   /** Equal for two requests that send the same, however they were typed. */
   wish: unknown
@@ -55,7 +55,7 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
         'bad_value',
         `${method} ${row.path}: ${error.serviceMessage ?? 'the request does not fit the endpoint'}.`,
         {
-          next: 'Correct the request; nothing was sent.',
+          next: 'Nothing was sent. Correct the request and try again.',
         },
       ),
     )
@@ -85,11 +85,11 @@ const queryOf = (search: string): Record<string, unknown> => {
   )
 }
 
-/** Where a query decides between two rows, its names do. */
+/** Two rows can share a method and a path; the names in the query then decide which one is meant. */
 const keysOf = (query: Record<string, unknown>): string =>
   new URLSearchParams(Object.fromEntries(Object.keys(query).map((key) => [key, '']))).toString()
 
-/** Encoded, so that it can be typed again, but for the sign that every address has. */
+/** Encoded so that it can be typed again, except for the @ of email addresses. */
 const readable = (value: string): string => encodeURIComponent(value).replaceAll('%40', '@')
 
 const unknownEndpoint = (service: string, method: string, pathname: string) => {

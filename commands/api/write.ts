@@ -79,7 +79,7 @@ export const writeOf = (
 /** Which row it is shows when it is called; this stands for a row that takes any JSON. */
 type AnyRow = 'billing.updateLicense'
 
-/** The wish and the money of the two endpoints that move some are those of their own commands. */
+/** Two endpoints move money. Their intent and amount are computed by their own commands. */
 const moneyOf: Partial<
   Record<
     NamedRow['id'],

@@ -4,7 +4,7 @@ import { changeId } from './id.ts'
 
 export const approvalApprove = defineDecision({
   name: 'approval approve',
-  summary: 'Approve a change that waits, or confirm one of your own',
+  summary: 'Approve a change that is waiting, or confirm one of your own',
   input: z.object({ id: changeId }),
   positional: ['id'],
   examples: ['approval approve 7k2m9qwx4p'],

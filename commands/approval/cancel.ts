@@ -4,7 +4,7 @@ import { changeId } from './id.ts'
 
 export const approvalCancel = defineDecision({
   name: 'approval cancel',
-  summary: 'Take back a request of your own',
+  summary: 'Cancel a request of your own',
   input: z.object({ id: changeId }),
   positional: ['id'],
   examples: ['approval cancel 7k2m9qwx4p'],

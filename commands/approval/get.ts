@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cardOf } from '../../src/approvals/card.ts'
+import { cardOf, stateNames } from '../../src/approvals/card.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
@@ -9,7 +9,7 @@ import { changeId } from './id.ts'
 
 export const approvalGet = defineQuery({
   name: 'approval get',
-  summary: 'Show one change: what was asked, by whom, and how it stands',
+  summary: 'Show one change: what was asked for, by whom, and its current state',
   area: 'bellhop',
   input: z.object({ id: changeId }),
   positional: ['id'],
@@ -19,6 +19,9 @@ export const approvalGet = defineQuery({
     const change = await records.change(id)
     if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
     const { actions: _, ...card } = cardOf(change, now)
-    return answer({ ...card, blocks: [...card.blocks, facts({ State: change.state, Line: change.line })] })
+    return answer({
+      ...card,
+      blocks: [...card.blocks, facts({ State: stateNames[change.state], Line: change.line })],
+    })
   },
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const changeId = z
   .string()
   .min(1, 'Give the id of the change; approval list shows them.')
-  .max(40, 'An id is shorter than that; approval list shows them.')
+  .max(40, 'That is too long for an id; approval list shows them.')
   .describe('The id of the change, as its card shows it')
   .meta({ suggest: 'approvals' })
 

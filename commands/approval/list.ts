@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stateNames } from '../../src/approvals/card.ts'
 import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { states } from '../../src/model/change.ts'
@@ -9,7 +10,7 @@ const pageSize = 10
 
 export const approvalList = defineQuery({
   name: 'approval list',
-  summary: 'Show changes that wait for a decision, or those in another state',
+  summary: 'List changes that are waiting for a decision, or changes in another state',
   area: 'bellhop',
   input: z.object({
     state: z.enum(states).optional().describe('Only changes in this state; pending if not given'),
@@ -24,17 +25,17 @@ export const approvalList = defineQuery({
     if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {
       return answer({
-        title: isWaiting ? 'Nothing waits for approval' : `No change is ${state}`,
+        title: isWaiting ? 'Nothing is waiting for approval' : `No changes: ${stateNames[state]}`,
         tone: 'plain',
         blocks: [text('Other states: approval list --state applied, --state unknown, --state rejected.')],
       })
     }
     return answer(
       {
-        title: isWaiting ? 'Waiting for a decision' : `Changes: ${state}`,
+        title: isWaiting ? 'Waiting for a decision' : `Changes: ${stateNames[state]}`,
         tone: 'plain',
         blocks: [changesTable(shown, now)],
-        footer: `Page ${page}. Look closer with approval get and an id.`,
+        footer: `Page ${page}. Show one with approval get and its id.`,
       },
       { pages: { previous: page > 1, next: found.length > pageSize } },
     )

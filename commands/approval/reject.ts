@@ -4,7 +4,7 @@ import { changeId, reason } from './id.ts'
 
 export const approvalReject = defineDecision({
   name: 'approval reject',
-  summary: 'Reject a change that waits; one rejection ends it',
+  summary: 'Reject a change that is waiting; one rejection is enough',
   input: z.object({ id: changeId, reason: reason.describe('Why, for the requester and the audit log') }),
   positional: ['id'],
   examples: ['approval reject 7k2m9qwx4p --reason "Already refunded in March"'],

@@ -4,7 +4,7 @@ import { changeId, reason } from './id.ts'
 
 export const approvalResolve = defineDecision({
   name: 'approval resolve',
-  summary: 'Say what became of a change whose outcome is unknown',
+  summary: 'Record what happened to a change whose outcome is unknown',
   input: z.object({
     id: changeId,
     outcome: z

@@ -1,4 +1,4 @@
-import { statusOf } from '../../src/approvals/card.ts'
+import { stateNames, statusOf } from '../../src/approvals/card.ts'
 import type { Change } from '../../src/model/change.ts'
 import { ago } from '../../src/view/format.ts'
 import { type Block, table } from '../../src/view/view.ts'
@@ -11,6 +11,6 @@ export const changesTable = (changes: readonly Change[], now: number): Block =>
       change.preview.title,
       change.requester.name,
       ago(change.createdAt, now),
-      change.state === 'pending' ? statusOf(change) : change.state,
+      change.state === 'pending' ? statusOf(change) : stateNames[change.state],
     ]),
   )

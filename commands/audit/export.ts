@@ -9,7 +9,7 @@ import { filterParams, toFilter } from './filters.ts'
 
 export const auditExport = defineQuery({
   name: 'audit export',
-  summary: 'Hand over the audit log as a file of JSON lines',
+  summary: 'Export the audit log as a JSON Lines file',
   area: 'bellhop',
   input: z.object(filterParams),
   examples: ['audit export', 'audit export --since 30d', 'audit export --command refund'],
@@ -25,7 +25,7 @@ export const auditExport = defineQuery({
     const isPart = given.who !== undefined || given.command !== undefined
     return answer(
       {
-        title: 'The audit log as JSON lines',
+        title: 'The audit log as JSON Lines',
         tone: 'good',
         blocks: [
           facts({
@@ -35,7 +35,12 @@ export const auditExport = defineQuery({
             Command: given.command,
           }),
           ...(isPart
-            ? [note('plain', 'Entries in between are left out, so this file alone proves no unbroken chain.')]
+            ? [
+                note(
+                  'plain',
+                  'This file is filtered, so it does not prove by itself that the chain of entries is complete.',
+                ),
+              ]
             : []),
         ],
       },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defined } from '../../src/defined.ts'
 import { parseDuration } from '../../src/policy/duration.ts'
 
-/** "24h", "7d" or "2026-11-01"; anything else is no time. */
+/** Reads "24h", "7d" or "2026-11-01"; undefined for anything else. */
 const toSince = (text: string, now: number): number | undefined => {
   const duration = parseDuration(text)
   if (duration !== null) return now - duration
@@ -10,7 +10,7 @@ const toSince = (text: string, now: number): number | undefined => {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Which entries are meant, for whatever looks at the log. */
+/** The filters that all audit commands share. */
 export const filterParams = {
   who: z.string().optional().describe('A person: their id or name in bellhop.yml, or slack:U123'),
   command: z.string().optional().describe('A command or a noun, such as refund or "campaign send"'),

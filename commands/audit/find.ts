@@ -9,7 +9,7 @@ const pageSize = 15
 
 export const auditFind = defineQuery({
   name: 'audit find',
-  summary: 'Search the audit log: who did what, when, and what came of it',
+  summary: 'Search the audit log: who did what, when, and with what result',
   area: 'bellhop',
   input: z.object({
     ...filterParams,
@@ -23,7 +23,7 @@ export const auditFind = defineQuery({
     if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {
       return answer({
-        title: 'No entry fits',
+        title: 'No entry matches',
         tone: 'plain',
         blocks: [text('Leave out a filter, or look at everything with audit find.')],
       })
@@ -39,7 +39,7 @@ export const auditFind = defineQuery({
               String(entry.seq),
               ago(entry.at, now),
               entry.name,
-              entry.kind,
+              eventNames[entry.kind] ?? entry.kind,
               entry.command,
               entry.changeId ?? '',
             ]),
@@ -51,3 +51,11 @@ export const auditFind = defineQuery({
     )
   },
 })
+
+/** Stored kinds of entries that people would not understand as they are. */
+const eventNames: Record<string, string> = {
+  claimed: 'started',
+  applied: 'done',
+  voided: 'no longer valid',
+  not_applied: 'did not happen',
+}

@@ -6,7 +6,7 @@ import { facts, note } from '../../src/view/view.ts'
 
 export const auditVerify = defineQuery({
   name: 'audit verify',
-  summary: 'Prove that no entry of the audit log was changed or removed',
+  summary: 'Check that no entry of the audit log was changed or removed',
   area: 'bellhop',
   input: z.object({}),
   examples: ['audit verify'],
@@ -24,10 +24,11 @@ export const auditVerify = defineQuery({
       })
     }
     return answer({
-      title: 'The audit log is whole',
+      title: 'The audit log is complete and unchanged',
       tone: 'good',
       blocks: [facts({ Entries: formatNumber(verdict.entries), 'Last hash': verdict.head.hash })],
-      footer: 'Note the last hash somewhere else: then even a log that was rewritten as a whole is noticed.',
+      footer:
+        'Keep the last hash somewhere else: comparing it later also reveals a log that was rewritten completely.',
     })
   },
 })

@@ -11,7 +11,7 @@ import { type Block, code, facts, list, type View } from '../../src/view/view.ts
 
 export const bellhopHelp = defineQuery({
   name: 'bellhop help',
-  summary: 'Show the commands you may run, or how one of them is used',
+  summary: 'Show the commands you may run, or how to use one of them',
   area: 'bellhop',
   input: z.object({
     command: z
@@ -55,11 +55,11 @@ const overview = (commands: readonly Listed[]): View => {
         : [...nouns.values()].map((group) =>
             facts(Object.fromEntries(group.map((command) => [command.name, command.summary]))),
           ),
-    footer: 'bellhop help and a noun or a command says more, e.g. bellhop help campaign, bellhop help refund',
+    footer: 'Add a noun or a command for more, for example bellhop help campaign or bellhop help refund',
   }
 }
 
-/** More than this is not shown whole everywhere; then the names alone are, and none is left out. */
+/** A longer message would be cut on some platforms, so above this size only the names are listed. */
 const mostCharacters = 3_000
 
 const namesOf = (group: readonly Listed[]): string =>

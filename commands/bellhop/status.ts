@@ -16,7 +16,7 @@ export const bellhopStatus = defineQuery({
     const [status, freezes] = await Promise.all([records.status(), records.freezes()])
     const isWell = status.services.every(({ breaker }) => breaker === 'closed')
     return answer({
-      title: isWell ? 'All is well' : 'Something is in trouble',
+      title: isWell ? 'Everything is working' : 'A service is not answering',
       tone: isWell ? 'good' : 'warn',
       blocks: [
         facts({
@@ -24,7 +24,7 @@ export const bellhopStatus = defineQuery({
           Started: when(status.startedAt, now),
           Database: status.database === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL',
           Waiting: plural(status.waiting, 'change'),
-          'To be told': plural(status.queue, 'message'),
+          'Messages to send': plural(status.queue, 'message'),
         }),
         table(
           ['Part', 'State'],
@@ -49,6 +49,6 @@ export const bellhopStatus = defineQuery({
 
 const breakerWords: Record<string, string> = {
   closed: 'reachable',
-  open: 'not answering; calls are held back',
-  half_open: 'being tried again',
+  open: 'not answering; no calls are sent for now',
+  half_open: 'trying again',
 }

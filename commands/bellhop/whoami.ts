@@ -32,7 +32,7 @@ export const bellhopWhoami = defineQuery({
   },
 })
 
-/** What the entry of this person would need; the terminal and the console know people by their id. */
+/** What to add to bellhop.yml for this person. The terminal and the console identify people by their id. */
 const entryOf = ({ platform, account }: { platform: string; account: string }): string =>
   platform === 'slack' || platform === 'discord'
     ? `${platform}: "${account}"`

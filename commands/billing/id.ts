@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { unseenIn } from '../../src/view/visible.ts'
 
-/** An id that will stand in a path: what the client would refuse later is refused here, before anybody is asked. */
+/**
+ * An id that becomes part of a URL path. What the HTTP client would refuse is refused here, before anybody is
+ * asked to approve.
+ */
 export const idOf = (what: string) =>
   z
     .string(`${what} is needed`)
@@ -14,7 +17,7 @@ export const idOf = (what: string) =>
     )
     .refine(isPathPiece, `${what} has no spaces or line breaks in it, and is no dots that could climb a path`)
 
-/** A license code is somebody else's text, so inner spaces are taken. */
+/** License codes are made by other systems, so spaces inside one are allowed. */
 export const codeOf = (what: string) =>
   z
     .string(`${what} is needed`)

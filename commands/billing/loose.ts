@@ -2,19 +2,19 @@ import { isRecord } from '../../src/services/read-answer.ts'
 import { fieldLabelOf, openFacts } from '../../src/view/record-facts.ts'
 import { type Block, facts, note, table } from '../../src/view/view.ts'
 
-// Many billing endpoints are documented by method and path only. Whatever is guessed about the shape of their
-// answers is guessed in this file: a list or a record is taken from wherever it is, well-known fields are read
-// by any of their plausible names, and what is not known is shown as it came.
+// Many billing endpoints are documented by method and path only. All guesses about the shape of their answers
+// are made in this file: it looks for a list or a record at any depth, reads known fields under any of their
+// likely names, and shows unknown fields unchanged.
 
 export type Loose = Record<string, unknown>
 
-/** The members of the list in an answer; a lone record is a list of one. */
+/** The members of the list in an answer; a single record counts as a list of one. */
 export const recordsIn = (data: unknown): Loose[] =>
   (listIn(data, 0) ?? (isRecord(data) && Object.keys(data).length > 0 ? [data] : [])).map((one) =>
     isRecord(one) ? one : { value: one },
   )
 
-/** The record in an answer, though it may be wrapped (`{ addon: {…} }`) or the only member of a list. */
+/** The record in an answer, which may be wrapped (`{ addon: {…} }`) or be the only member of a list. */
 export const recordIn = (data: unknown, known: readonly string[]): Loose => {
   if (Array.isArray(data)) return data.length === 1 ? recordIn(data[0], known) : {}
   if (!isRecord(data)) return {}
@@ -40,21 +40,21 @@ export const numberIn = (record: Loose, ...keys: string[]): number | undefined =
   return undefined
 }
 
-/** The plain fields that nobody has named yet, by their own names. */
+/** The remaining plain fields, under their own names. */
 export const otherFacts = (record: Loose, named: readonly string[]): Block[] => {
   const rest = Object.entries(openFacts(record, named)).slice(0, mostFacts)
   return rest.length === 0 ? [] : [facts(Object.fromEntries(rest))]
 }
 
-/** A sentence in the place of a record that could not be read at all. */
+/** The sentence to show instead of a record that could not be read. */
 export const orUnread = (record: Loose, blocks: Block[]): Block[] =>
   Object.keys(record).length > 0
     ? blocks
-    : [note('warn', 'The service answered, but with nothing in it that could be read.')]
+    : [note('warn', 'The service answered, but its answer could not be read.')]
 
 export type Column = { label: string; of: (record: Loose) => string | undefined }
 
-/** A table of the columns that hold anything; of unknown records, whatever plain fields they have. */
+/** A table of the columns that have values; for records of an unknown shape, of all their plain fields. */
 export const looseTable = (records: readonly Loose[], columns: readonly Column[]): Block => {
   const shown = records.slice(0, mostRows)
   const filled = columns.filter((column) => shown.some((record) => column.of(record) !== undefined))
@@ -65,7 +65,7 @@ export const looseTable = (records: readonly Loose[], columns: readonly Column[]
   )
 }
 
-/** Words for what a table left out. */
+/** How many rows the table leaves out. */
 export const leftOut = (records: readonly Loose[]): string =>
   records.length > mostRows ? `, the first ${mostRows} shown` : ''
 
@@ -87,7 +87,7 @@ const listIn = (data: unknown, depth: number): unknown[] | undefined => {
   return isItem(data) ? undefined : lists[0]
 }
 
-/** A record of its own, whose lists are parts of it. */
+/** Whether this is a record itself, so that lists inside it are fields of it. */
 const isItem = (record: Loose): boolean => ['id', '_id', 'code'].some((key) => Object.hasOwn(record, key))
 
 const ownColumns = (records: readonly Loose[]): Column[] =>

@@ -5,7 +5,10 @@ import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
-/** The addresses in a CSV or text file: of the column called email, of the column that holds them, or all there are. */
+/**
+ * The addresses in a CSV or text file: from the column called email, from the column with addresses in it, or
+ * one per line.
+ */
 export const addressesIn = async ({ name, text }: TextFile): Promise<Result<string[]>> => {
   try {
     const rows = readCsv(text)
@@ -15,7 +18,7 @@ export const addressesIn = async ({ name, text }: TextFile): Promise<Result<stri
     if (column === undefined) {
       return no(
         refusal('bad_file', `${name} has no column called email, and no addresses in its first line.`, {
-          next: 'Name the column email in the first line, or give one address a line.',
+          next: 'Name the column email in the first line, or write one address per line.',
         }),
       )
     }
@@ -35,7 +38,9 @@ export const addressesIn = async ({ name, text }: TextFile): Promise<Result<stri
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return no(
-      refusal('bad_file', `${name}: ${error.message}`, { next: 'Mend that line, and attach it again.' }),
+      refusal('bad_file', `${name}: ${error.message}`, {
+        next: 'Correct that line, and attach the file again.',
+      }),
     )
   }
 }
@@ -48,6 +53,6 @@ const columnOf = ({ cells }: CsvRow): { column: number | 'all' | undefined; isHe
   const holding = cells.flatMap((cell, at) => (emailAddress.safeParse(cell.trim()).success ? [at] : []))
   if (holding.length > 1) return { column: 'all', isHeader: false }
   if (holding.length === 1) return { column: holding[0], isHeader: false }
-  // One column of whatever: those lines that are addresses count, the others are reported.
+  // A single column without a known name: lines that are addresses are used, the others are reported.
   return { column: cells.length === 1 ? 0 : undefined, isHeader: false }
 }

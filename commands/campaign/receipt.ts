@@ -7,7 +7,7 @@ import { facts, note } from '../../src/view/view.ts'
 
 type Receipt = DataOf<typeof email.rows.sendCampaign>
 
-/** How many of the addresses the service took, said loudly when it is not all of them. */
+/** How many of the addresses the service accepted, with a warning when it is not all of them. */
 export const receiptOf = (
   receipt: Receipt | undefined,
   name: string,
@@ -16,7 +16,7 @@ export const receiptOf = (
   const queued = receipt?.queued
   const campaign = receipt?.campaignName || name
   if (typeof queued !== 'number') {
-    return { message: `The service took ${campaign} for ${plural(asked, 'address', 'addresses')}.` }
+    return { message: `The service accepted ${campaign} for ${plural(asked, 'address', 'addresses')}.` }
   }
   const total = Math.max(receipt?.totalEmails ?? asked, asked)
   const isShort = queued < total
@@ -34,7 +34,7 @@ export const receiptOf = (
           Campaign: receipt?.campaignId,
         }),
         ...(isShort
-          ? [note('warn', `${plural(total - queued, 'address', 'addresses')} will get no mail from this.`)]
+          ? [note('warn', `${plural(total - queued, 'address', 'addresses')} will not get this email.`)]
           : []),
       ],
     },

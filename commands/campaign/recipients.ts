@@ -11,7 +11,7 @@ import { lookUp } from '../subscriber/known.ts'
 import type { Subscriber } from '../subscriber/record.ts'
 import { type Standing, standingOf, standings } from '../subscriber/standing.ts'
 
-/** Who was left out and why, and what those who are left look like. */
+/** Who was left out and why, and a summary of the remaining recipients. */
 export const report = z.object({
   invalid: z.int(),
   duplicates: z.int(),
@@ -19,19 +19,19 @@ export const report = z.object({
   bounced: z.int(),
   complaint: z.int(),
   suppressed: z.int(),
-  /** Written to although they are no subscribers. */
+  /** Recipients who are not subscribers. */
   strangers: z.int(),
-  /** Written to although of these standings, because the line says so. */
+  /** Reasons not to send that the requester chose to ignore with --include. */
   included: z.array(z.enum(standings)),
   invalidSample: z.array(z.string()),
   domains: z.array(z.object({ name: z.string(), count: z.int() })),
 })
 export type Report = z.infer<typeof report>
 
-/** Checking addresses is work for the processor: every so many, others in this process get their turn. */
+/** Checking many addresses takes CPU time, so after this many the event loop gets a turn. */
 const breathEvery = 2_000
 
-/** The most that one send takes; they are all in memory while they are compared. */
+/** The largest number of recipients for one send; all of them are in memory while duplicates are removed. */
 const mostRecipients = 250_000
 
 export const emailsParam = z
@@ -43,10 +43,10 @@ export const emailsParam = z
 
 export const includeParam = z.array(z.enum(standings, `only these can be included: ${standings.join(', ')}`))
 
-/** The same people, however they were written down. */
+/** Equal for the same people, whatever the order and spelling of their addresses. */
 export const recipientsKey = (given: readonly string[]): string[] => [...new Set(given.map(keyOf))].sort()
 
-/** Everybody in a list of addresses who may be written to, each once. */
+/** Everybody in a list of addresses who may get email, each once. */
 export const fromAddresses = async (
   given: readonly string[],
   include: readonly Standing[],
@@ -64,7 +64,7 @@ export const fromAddresses = async (
   return toCollected(people, counts, include, suppressed)
 }
 
-/** Everybody whom the filters find, and who may be written to. */
+/** Everybody who matches the filters and may get email. */
 export const fromFilters = async (
   filters: Filters,
   include: readonly Standing[],
@@ -97,7 +97,7 @@ const know = (person: Person | undefined, one: Subscriber): void => {
 const createCollection = () => {
   const people = new Map<string, Person>()
   const counts: Counts = { invalid: 0, duplicates: 0, invalidSample: [] }
-  /** The person, unless the address is none or was there before. */
+  /** The person, unless the address is invalid or a duplicate. */
   const add = (given: string): Person | undefined => {
     const email = given.trim()
     const key = keyOf(email)
@@ -154,7 +154,7 @@ const toCollected = (
   return no(
     refusal('bad_recipients', `Nobody is left to send to${why === '' ? '' : `: ${why}`}.`, {
       next: Object.values(left).some((count) => count > 0)
-        ? 'If you mean them all the same, say so with --include.'
+        ? 'To send to them anyway, add --include.'
         : 'Check the filters or the file.',
     }),
   )
@@ -182,11 +182,14 @@ const standingWords: Record<Standing, string> = {
 const tooMany = () =>
   refusal(
     'bad_recipients',
-    `These are more than ${formatNumber(mostRecipients)} people, the most that one send takes.`,
+    `These are more than ${formatNumber(mostRecipients)} people, which is the limit for one send.`,
     { next: 'Narrow the filters, or split the file.' },
   )
 
-/** Hosts could tell apart what stands before the @; nobody wants two mails because of a capital letter. */
+/**
+ * The part before the @ could be case-sensitive, but nobody wants to get an email twice because of a capital
+ * letter.
+ */
 const keyOf = (email: string): string => email.toLowerCase()
 
 function isEmail(given: string): boolean {

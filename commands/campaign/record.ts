@@ -8,7 +8,7 @@ import { refusal } from '../../src/view/refusals.ts'
 
 export const campaignId = z.string().trim().regex(/^\S+$/, 'a campaign id has no spaces')
 
-/** The read of one campaign is not documented; it may be as flat as this. */
+/** The answer for a single campaign is not documented; it may be a flat record like this. */
 const flat = record({
   id: text,
   name: text,
@@ -44,7 +44,10 @@ export const toCampaign = (value: Record<string, unknown>) => {
   }
 }
 
-/** By its own path; where the service does not answer there, or not with a status, by looking through all campaigns. */
+/**
+ * Reads the campaign by its own path or, if that gives no answer or no status, searches the list of all
+ * campaigns.
+ */
 export const readCampaign = async (
   id: string,
   { email }: Pick<ReadContext, 'email'>,
@@ -64,7 +67,7 @@ const readDirectly = async (id: string, email: ReadContext['email']): Promise<Ca
 }
 
 const pageSize = 100
-/** A bound for a service whose pages never end. */
+/** A limit, in case the service never reports a last page. */
 const maxPages = 100
 
 const lookThrough = async (id: string, email: ReadContext['email']): Promise<Campaign | undefined> => {
@@ -80,5 +83,5 @@ const lookThrough = async (id: string, email: ReadContext['email']): Promise<Cam
   return undefined
 }
 
-/** "API / Workflow Campaign" is a wide word for a narrow column. */
+/** "API / Workflow Campaign" is too long for a table column. */
 export const typeOf = ({ type }: Campaign): string => type.replace(/ campaign$/i, '')

@@ -7,18 +7,18 @@ import { leftOutWords, report } from './recipients.ts'
 
 export const attachments = email.rows.sendCampaign.body.shape.attachments.unwrap()
 
-/** What a send is: the campaign, what replaces its subject and sender, and who exactly gets it. */
+/** The plan of a send: the campaign, its new subject and sender if any, and its exact recipients. */
 export const sendPlan = z.object({
   campaignId: z.string(),
   name: z.string(),
   status: z.string(),
-  /** The campaign's own subject and sender, next to what replaces them. */
+  /** The campaign's own subject and sender, shown next to the new ones. */
   own: z.object({ subject: z.string(), senderName: z.string() }),
   recipients: z.object({
     total: z.int(),
-    /** All of them, or of a pinned set the first few. */
+    /** All of them or, for a stored set, the first few. */
     emails: z.array(z.string()),
-    /** The digest of a pinned set. */
+    /** The digest of a stored set. */
     digest: z.string().optional(),
     report,
   }),
@@ -48,7 +48,6 @@ export const sendPreview = (plan: SendPlan): View => {
         'Left out': leftOut,
         'Not subscribers': found.strangers > 0 ? plural(found.strangers, 'address', 'addresses') : '',
         Domains: total > emails.length || total > 5 ? domainWords(plan) : '',
-        Set: digest === undefined ? '' : digest.slice(0, 12),
       }),
       ...replacements(plan),
       list(sampleOf(emails, total)),
@@ -56,9 +55,17 @@ export const sendPreview = (plan: SendPlan): View => {
         ? [text('Attachments'), list(plan.attachments.map(({ filename, url }) => `${filename}: ${url}`))]
         : []),
       ...(found.included.length > 0
-        ? [note('bad', `Also to those who should get no mail: ${found.included.join(', ')}.`)]
+        ? [note('bad', `Also goes to people who should not get email: ${found.included.join(', ')}.`)]
         : []),
-      note('warn', 'Mail is queued at once and cannot be called back.'),
+      ...(digest === undefined
+        ? []
+        : [
+            note(
+              'plain',
+              'The recipients are fixed: later changes to subscribers do not change who gets this.',
+            ),
+          ]),
+      note('warn', 'Emails are queued at once and cannot be recalled.'),
     ],
   }
 }
@@ -66,7 +73,7 @@ export const sendPreview = (plan: SendPlan): View => {
 const domainWords = ({ recipients: { report: found } }: SendPlan): string =>
   found.domains.map(({ name, count }) => `${name} ${formatNumber(count)}`).join(', ')
 
-/** The first few, and how many more. */
+/** The first few, and the number of the others. */
 const sampleOf = (emails: readonly string[], total: number, size = 5): string[] => {
   const shown = emails.slice(0, size)
   const rest = total - shown.length

@@ -42,22 +42,22 @@ const input = z
     emails: emailsParam.optional().describe('Email addresses'),
     file: textFile.optional().describe('CSV or text file with the addresses').meta({ file: true }),
     ...filters,
-    search: filters.search.describe('Subscribers by part of their address or name'),
+    search: filters.search.describe('Find subscribers by part of their address or name'),
     include: includeParam
       .optional()
-      .describe('Also those who are unsubscribed, bounced, complaint or suppressed'),
+      .describe('Also send to people who are unsubscribed, bounced, complaint or suppressed'),
     ...overrides,
   })
   .refine(isScoreRange, scoreRange)
   .refine((given) => sourcesOf(given).length <= 1, {
     path: ['emails'],
-    message: 'say who gets it in one way only: addresses, a file, or filters',
+    message: 'choose the recipients in one way only: addresses, a file, or filters',
   })
 type Input = z.infer<typeof input>
 
 export const campaignSend = defineServiceChange({
   name: 'campaign send',
-  summary: 'Send a live campaign to addresses, to a file of them, or to subscribers found',
+  summary: 'Send a live campaign to addresses, to a file of addresses, or to subscribers that match',
   area: 'email',
   input,
   positional: ['campaignId', 'emails'],
@@ -136,8 +136,8 @@ export const campaignSend = defineServiceChange({
       await context.throttle()
       const { data } = await context.email.sendCampaign({ body: bodyOf(plan, emails) })
       const queued = Math.min(data?.queued ?? emails.length, emails.length)
-      const why = `The service queued only ${queued} of these ${emails.length}, and does not say which.`
-      const missing = { item: 'one of this chunk', outcome: 'failed' as const, why }
+      const why = `The service queued only ${queued} of the ${emails.length} addresses in this batch, and does not say which.`
+      const missing = { item: 'one address of this batch', outcome: 'failed' as const, why }
       return { done: queued, troubles: Array.from({ length: emails.length - queued }, () => missing) }
     },
     probe: (_plan, { email }) => email.findCampaigns({ query: { limit: 1 } }),

@@ -4,7 +4,7 @@ import type { ContactAttribute } from '../../src/services/endpoints/string-field
 import { isRecord } from '../../src/services/read-answer.ts'
 import type { Contact } from './record.ts'
 
-/** People write [{"name":"city","value":"Lund"}] or, shorter, {"city":"Lund"}; both become the former. */
+/** Accepts [{"name":"city","value":"Lund"}] and the shorter {"city":"Lund"}; both become the first form. */
 export const attributesParam = z.preprocess(
   toPairs,
   z
@@ -22,7 +22,7 @@ export const attributesParam = z.preprocess(
     ),
 )
 
-/** Pairs that differ from what the contact has; an empty value takes the attribute away. */
+/** The attributes that differ from those of the contact; an empty value removes an attribute. */
 export const changedAttributes = (
   { attributes }: Contact,
   wanted: readonly ContactAttribute[],

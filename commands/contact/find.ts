@@ -7,7 +7,7 @@ import { note, table } from '../../src/view/view.ts'
 import { contactsIn } from './all.ts'
 import type { Contact } from './record.ts'
 
-/** The service lists contacts without documented pages; more rows than this help nobody. */
+/** The service documents no pages for contacts, and a longer table would not help anybody. */
 const maxRows = 100
 
 export const contactFind = defineQuery({

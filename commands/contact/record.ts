@@ -22,14 +22,14 @@ export const readContact = async (
   )
 }
 
-/** "Ada Lindqvist (15550110000)", or what there is of it. */
+/** "Ada Lindqvist (15550110000)", or whichever of the two is known. */
 export const contactName = (one: Contact, asked: string): string => {
   const mobile = one.mobile || ''
   if (one.name) return mobile ? `${one.name} (${mobile})` : one.name
   return mobile || asked
 }
 
-/** What stays true however long it stands on a card. */
+/** Facts that do not change while a card is shown, so no relative times. */
 export const contactSummary = (one: Contact): Block => facts(summaryOf(one))
 
 export const contactFacts = (one: Contact, now: number): Block =>
@@ -54,7 +54,7 @@ const summaryOf = (one: Contact) => ({
   ...attributesOf(one),
 })
 
-/** Custom fields under their own names, marked so that none passes for a fact of ours. */
+/** Custom fields under their own names, with a prefix so that none looks like a field of Bellhop's own. */
 const attributesOf = ({ attributes }: Contact): Record<string, string> =>
   Object.fromEntries(
     (attributes ?? []).flatMap(({ name, value }) => (name ? [[`Attribute ${name}`, value ?? '']] : [])),

@@ -26,7 +26,7 @@ const input = z
     mobile: phone.optional().describe('New phone number with its dialing code'),
     optin: z.boolean().optional().describe('Whether the contact has opted in'),
     incomingBlocked: z.boolean().optional().describe('Whether messages from the contact are blocked'),
-    tags: namesParam('a tag').optional().describe('All tags from now on; replaces the present ones'),
+    tags: namesParam('a tag').optional().describe('The complete list of tags; replaces the current ones'),
     tagsToAdd: joinedNamesParam('a tag').optional().describe('Tags to add; they must exist in the settings'),
     tagsToRemove: joinedNamesParam('a tag').optional().describe('Tags to remove'),
     attributes: attributesParam
@@ -37,7 +37,7 @@ const input = z
   .refine(isConsistent, contradiction)
   .refine(({ tags, tagsToAdd, tagsToRemove }) => !tags || !(tagsToAdd || tagsToRemove), {
     path: ['tags'],
-    message: 'tags replaces them all, so it cannot go together with tags-to-add or tags-to-remove',
+    message: 'tags replaces all of them, so it cannot be combined with tags-to-add or tags-to-remove',
   })
 
 export const contactUpdate = defineServiceChange({
@@ -54,14 +54,14 @@ export const contactUpdate = defineServiceChange({
   plan: z.object({ id: z.string(), person: z.string(), changes: differences, body }),
   async prepare({ id, ...values }, context) {
     if (Object.values(values).every((value) => value === undefined)) {
-      return no(refusal('nothing_to_change', `Nothing was given to change about ${id}.`))
+      return no(refusal('nothing_to_change', `No new value was given for ${id}.`))
     }
     const found = await readContact(id, context)
     if (!found.ok) return found
     const person = contactName(found.value, id)
     const { changes, sent } = changesOf(found.value, values)
     if (changes.length === 0) {
-      return no(refusal('nothing_to_change', `${person} has all of this already.`))
+      return no(refusal('nothing_to_change', `${person} already has these values.`))
     }
     return ok({ id, person, changes, body: sent })
   },
@@ -71,7 +71,7 @@ export const contactUpdate = defineServiceChange({
     blocks: [
       differencesBlock(changes),
       ...(sent.tags?.length || sent.tagsToAdd || sent.attributes
-        ? [note('plain', 'The service refuses tags and attributes that its settings do not have.')]
+        ? [note('plain', 'The service refuses tags and attributes that do not exist in its settings.')]
         : []),
     ],
   }),
@@ -86,7 +86,7 @@ export const contactUpdate = defineServiceChange({
 
 type Values = Omit<z.infer<typeof input>, 'id'>
 
-/** Only what differs from the record is sent and shown. */
+/** Only values that differ from the record are sent and shown. */
 const changesOf = (one: Contact, values: Values) => {
   const mobile = values.mobile && toPhoneText(values.mobile)
   const isSameNumber = mobile?.replace('+', '') === one.mobile?.replace('+', '')
@@ -111,7 +111,7 @@ const changesOf = (one: Contact, values: Values) => {
   }
 }
 
-/** The order of tags means nothing. */
+/** The order of tags does not matter. */
 const replacedTags = ({ tags: before }: Contact, after: string[] | undefined) => {
   if (after === undefined) return []
   const isSame = before?.length === after.length && before.every((tag) => after.includes(tag))

@@ -7,11 +7,17 @@ import { area, areaWords, frozenAreas } from './area.ts'
 
 export const freeze = defineChange({
   name: 'freeze',
-  summary: 'Stop all changes in one service, or in all, until unfreeze',
+  summary: 'Block all changes in one service, or in all of them, until unfreeze',
   area: 'bellhop',
   input: z.object({
     area,
-    reason: z.string().trim().min(1).max(300).optional().describe('Why; everybody who is stopped sees it'),
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('Why; shown to everybody whose change is blocked'),
   }),
   positional: ['area'],
   examples: ['freeze billing --reason "Month end closing"'],
@@ -22,7 +28,9 @@ export const freeze = defineChange({
   async prepare({ area: wanted, reason = '' }, { records }) {
     const frozen = (await records.freezes()).find((one) => one.area === wanted)
     if (frozen !== undefined && frozen.reason === reason) {
-      return no(refusal('nothing_to_change', `Frozen already by ${frozen.name}: ${areaWords[wanted]}.`))
+      return no(
+        refusal('nothing_to_change', `${capital(areaWords[wanted])} were already frozen by ${frozen.name}.`),
+      )
     }
     return ok({ area: wanted, reason, before: frozen === undefined ? null : `frozen by ${frozen.name}` })
   },

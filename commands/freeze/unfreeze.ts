@@ -7,10 +7,10 @@ import { area, areaWords, frozenAreas } from './area.ts'
 
 export const unfreeze = defineChange({
   name: 'unfreeze',
-  summary: 'Let changes run again in one service, or in all',
+  summary: 'Allow changes again in one service, or in all of them',
   area: 'bellhop',
   input: z.object({
-    area: area.describe('What to open again: one service, or all three'),
+    area: area.describe('What to unfreeze: one service, or all three'),
     reason: z.string().trim().min(1).max(300).optional().describe('Why, for the audit log'),
   }),
   positional: ['area'],
@@ -30,8 +30,8 @@ export const unfreeze = defineChange({
           ? refusal('not_allowed_now', `Everything is frozen, not just ${areaWords[wanted]}.`, {
               next: 'Run unfreeze all.',
             })
-          : refusal('nothing_to_change', `Nothing is frozen there: ${areaWords[wanted]} run as usual.`, {
-              next: 'Ask for the change itself.',
+          : refusal('nothing_to_change', `Nothing to unfreeze: ${areaWords[wanted]} are not frozen.`, {
+              next: 'Request the change itself.',
             }),
       )
     }
@@ -48,6 +48,9 @@ export const unfreeze = defineChange({
   }),
   async apply({ areas }, { freezes }) {
     for (const one of areas) await freezes.clear(one)
-    return { message: `Open again: ${areas.map((one) => areaWords[one]).join(', ')}.`, understood: true }
+    return {
+      message: `No longer frozen: ${areas.map((one) => areaWords[one]).join(', ')}.`,
+      understood: true,
+    }
   },
 })

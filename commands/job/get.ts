@@ -7,7 +7,7 @@ import { jobId } from './id.ts'
 
 export const jobGet = defineQuery({
   name: 'job get',
-  summary: 'Show how far long work is, how fast, and what went wrong',
+  summary: 'Show the progress of a bulk job, its speed, and what went wrong',
   area: 'bellhop',
   input: z.object({ id: jobId }),
   positional: ['id'],

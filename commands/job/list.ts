@@ -6,7 +6,7 @@ import { table, text } from '../../src/view/view.ts'
 
 export const jobList = defineQuery({
   name: 'job list',
-  summary: 'Show long work that runs, rests or waits for a click',
+  summary: 'List bulk jobs that are running, paused or waiting for somebody to resume them',
   area: 'bellhop',
   input: z.object({}),
   examples: ['job list'],
@@ -14,11 +14,11 @@ export const jobList = defineQuery({
   async run(_input, { records, now }) {
     const jobs = await records.jobs()
     return answer({
-      title: jobs.length === 0 ? 'No long work is under way' : 'Long work under way',
+      title: jobs.length === 0 ? 'No bulk jobs are in progress' : 'Bulk jobs in progress',
       tone: 'plain',
       blocks:
         jobs.length === 0
-          ? [text('campaign send and subscriber import start it.')]
+          ? [text('campaign send and subscriber import start bulk jobs.')]
           : [
               table(
                 ['Job', 'State', 'What', 'Items#', 'Changed'],

@@ -4,7 +4,7 @@ import { jobId } from './id.ts'
 
 export const jobPause = defineDecision({
   name: 'job pause',
-  summary: 'Let long work rest; what is being sent ends first',
+  summary: 'Pause a bulk job; batches that are being sent finish first',
   input: z.object({ id: jobId }),
   positional: ['id'],
   examples: ['job pause 7k2m9qwx4p'],

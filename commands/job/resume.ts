@@ -4,7 +4,7 @@ import { jobId } from './id.ts'
 
 export const jobResume = defineDecision({
   name: 'job resume',
-  summary: 'Let long work go on, also after its first part',
+  summary: 'Resume a bulk job that is paused, or that is waiting after its first part',
   input: z.object({ id: jobId }),
   positional: ['id'],
   examples: ['job resume 7k2m9qwx4p'],

@@ -4,7 +4,7 @@ import { jobId } from './id.ts'
 
 export const jobStop = defineDecision({
   name: 'job stop',
-  summary: 'End long work for good; what was not tried stays so',
+  summary: 'Stop a bulk job for good; items that were not tried yet are not processed',
   input: z.object({ id: jobId }),
   positional: ['id'],
   examples: ['job stop 7k2m9qwx4p'],

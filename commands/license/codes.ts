@@ -11,7 +11,7 @@ import { codeColumns, usedIn } from './record.ts'
 export const licenseCodes = defineQuery({
   name: 'license codes',
   area: 'billing',
-  summary: 'Codes of a license, and which are used',
+  summary: 'List the codes of a license, and which are used',
   input: z.object({ productId, licenseId }),
   positional: ['productId', 'licenseId'],
   examples: ['license codes prod_desk lic_501'],

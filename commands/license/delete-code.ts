@@ -42,9 +42,9 @@ export const licenseDeleteCode = defineServiceChange({
     blocks: [
       facts({ License: id, Product: product, Used: used }),
       diff({ Code: [code, null] }),
-      // The list may come in pages that nobody documents, so a missing code is said, not refused.
-      ...(isListed ? [] : [note('warn', 'The service does not list this code: check it for mistakes.')]),
-      ...(used === 'yes' ? [note('warn', 'Somebody uses this code.')] : []),
+      // The list may have pages that are not documented, so a missing code is only a warning.
+      ...(isListed ? [] : [note('warn', 'The service does not list this code: check the spelling.')]),
+      ...(used === 'yes' ? [note('warn', 'This code is in use.')] : []),
     ],
   }),
   row: 'billing.deleteLicenseCode',

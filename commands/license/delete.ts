@@ -12,7 +12,7 @@ import { licenseIn } from './record.ts'
 export const licenseDelete = defineServiceChange({
   name: 'license delete',
   area: 'billing',
-  summary: 'Delete a license with all of its codes',
+  summary: 'Delete a license and all of its codes',
   input: z.object({ productId, licenseId }),
   positional: ['productId', 'licenseId'],
   examples: ['license delete prod_mail lic_514'],
@@ -22,7 +22,8 @@ export const licenseDelete = defineServiceChange({
     licenseId: z.string(),
     name: z.string().nullable(),
     total: z.number().nullable(),
-    // Not how many: that changes by the hour, and a changed plan voids the votes.
+    // Only whether codes are in use, not how many: the number changes often, and a changed plan makes the
+    // votes invalid.
     isInUse: z.boolean(),
   }),
   async prepare({ productId: product, licenseId: id }, { billing }) {
@@ -47,12 +48,9 @@ export const licenseDelete = defineServiceChange({
     blocks: [
       facts({ License: id, Product: product }),
       name === null && total === null
-        ? note('warn', 'The service did not show this license in a form that could be read.')
+        ? note('warn', 'The service’s answer about this license could not be read.')
         : diff({ Name: [name, null], Codes: [total === null ? null : plural(total, 'code'), null] }),
-      note(
-        'warn',
-        isInUse ? 'Some of its codes are in use.' : 'Bellhop cannot bring a deleted license back.',
-      ),
+      note('warn', isInUse ? 'Some of its codes are in use.' : 'Bellhop cannot restore a deleted license.'),
     ],
   }),
   row: 'billing.deleteLicense',

@@ -14,16 +14,20 @@ const defaultLimit = 10
 export const licenseFind = defineQuery({
   name: 'license find',
   area: 'billing',
-  summary: 'Licenses of a product, a page at a time',
+  summary: 'List the licenses of a product, a page at a time',
   input: z.object({
     productId,
     limit: z
       .int('the limit is a whole number')
       .min(1, 'the limit is 1 to 100')
       .max(100, 'the limit is 1 to 100')
-      .describe('Licenses on a page, 1 to 100; 10 if left out')
+      .describe('Licenses per page, 1 to 100; 10 if left out')
       .optional(),
-    page: z.int('the page is a whole number').min(1, 'pages start at 1').describe('Which page').optional(),
+    page: z
+      .int('the page is a whole number')
+      .min(1, 'pages start at 1')
+      .describe('Page number, from 1')
+      .optional(),
   }),
   positional: ['productId'],
   examples: ['license find prod_desk', 'license find prod_desk --limit 5 --page 2'],
@@ -48,7 +52,7 @@ export const licenseFind = defineQuery({
         { pages: { previous: at > 1, next: false } },
       )
     }
-    // The answer says neither how many there are nor how many pages: a full page may have a next one.
+    // The answer contains no totals, so a full page may be followed by another one.
     const isFull = licenses.length >= (limit ?? defaultLimit)
     return answer(
       {

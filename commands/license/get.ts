@@ -9,7 +9,7 @@ import { licenseBlocks, licenseIn } from './record.ts'
 export const licenseGet = defineQuery({
   name: 'license get',
   area: 'billing',
-  summary: 'One license with its codes and how many are used',
+  summary: 'Show one license with its codes and how many are used',
   input: z.object({ productId, licenseId }),
   positional: ['productId', 'licenseId'],
   examples: ['license get prod_desk lic_501'],

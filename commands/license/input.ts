@@ -6,6 +6,6 @@ export const productId = idOf('the product id')
 
 export const licenseId = idOf('the license id').describe('License: a pool of codes')
 
-/** What to try when the service knows no such license. */
+/** What to do when there is no such license. */
 export const nextAfter = (product: string) =>
   `Check both ids; license find ${product} lists the licenses of that product.`

@@ -8,7 +8,7 @@ const known = ['id', 'name', 'license_codes', 'total_license', 'used_license']
 
 export const licenseIn = (data: unknown) => toLicense(recordIn(data, known))
 
-/** A license read by its documented fields; the list's schema is the one that is exported. */
+/** A license with its documented fields, taken from the exported schema of the list. */
 export const toLicense = (record: Loose) => licenses.parse([record])[0] ?? {}
 type License = ReturnType<typeof toLicense>
 
@@ -36,7 +36,7 @@ export const licenseBlocks = (license: License, now: number): Block[] => [
 export const codeIn = (record: Loose): string | undefined =>
   textIn(record, 'code', 'license_code', 'key', 'value')
 
-/** The service says "yes" or "no"; another word, or a boolean, is shown as it came. */
+/** The service answers "yes" or "no"; any other word, or a boolean, is shown unchanged. */
 export const usedIn = (record: Loose): string | undefined => {
   const used = textIn(record, 'is_used', 'used', 'status')
   return used === 'true' ? 'yes' : used === 'false' ? 'no' : used

@@ -17,7 +17,7 @@ export const listCreate = defineServiceChange({
       .trim()
       .min(1, 'a list needs a name')
       .max(100, 'a list name has at most 100 characters')
-      .describe('Name of the new list, unlike any list or segment'),
+      .describe('Name of the new list; no list or segment may have it'),
   }),
   positional: ['name'],
   examples: ['list create "Spring launch"'],
@@ -49,8 +49,8 @@ export const listCreate = defineServiceChange({
             note(
               'warn',
               checked === 'lists'
-                ? 'The service did not give its segments: only lists were checked for the same name.'
-                : 'The service did not give its lists and segments: the name was not checked.',
+                ? 'The segments could not be read, so only lists were checked for the same name.'
+                : 'The lists and segments could not be read, so the name was not checked.',
             ),
           ]),
     ],
@@ -71,7 +71,7 @@ export const listCreate = defineServiceChange({
   lookUps: () => ['list find'],
 })
 
-/** Without the undocumented read, the documented statistics still name the lists. */
+/** If the undocumented read fails, the documented statistics still name the lists. */
 const readNames = async ({
   email,
 }: ReadContext): Promise<{ groups: Group[]; checked: 'lists and segments' | 'lists' | 'nothing' }> => {

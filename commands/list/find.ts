@@ -19,7 +19,7 @@ export const listFind = defineQuery({
       tone: 'plain',
       blocks:
         lists.length === 0
-          ? [note('plain', 'There are no lists yet. Make the first one:'), list(['list create Newsletter'])]
+          ? [note('plain', 'There are no lists yet. Create the first one:'), list(['list create Newsletter'])]
           : [listTable(lists, context.now)],
     })
   },

@@ -7,7 +7,7 @@ import { type Block, table } from '../../src/view/view.ts'
 
 const counts = { totalSubscribers: number, unsubscribedCount: number, engagedCount: number }
 
-/** A list as it is made, as the statistics count it, or whatever the reads that nobody documents say of it. */
+/** A list as it is created, as it appears in the statistics, or as the undocumented reads return it. */
 const open = record({
   id: text,
   _id: text,
@@ -35,7 +35,10 @@ export const toList = (value: OpenRecord) => {
   }
 }
 
-/** The reads of lists are not documented; where they say nothing, the documented statistics name every list. */
+/**
+ * The endpoints that read lists are not documented; if they return nothing, the documented statistics name
+ * every list.
+ */
 export const readLists = async ({ email }: Pick<ReadContext, 'email'>): Promise<List[]> => {
   const lists = recordsIn((await ifReadable(email.findLists()))?.data, 'lists').map(toList)
   if (lists.some(({ id, name }) => id !== '' && name !== '')) return lists
@@ -44,7 +47,7 @@ export const readLists = async ({ email }: Pick<ReadContext, 'email'>): Promise<
 
 export type Group = { label: string; members: List[] }
 
-/** Lists and segments, as far as the service tells the two apart. */
+/** Lists and segments, as far as the service distinguishes them. */
 export const groupsIn = (data: unknown): Group[] => {
   const inner = isRecord(data) && isRecord(data.data) ? data.data : data
   const named = isRecord(inner) ? Object.entries(inner).filter(([, value]) => Array.isArray(value)) : []

@@ -10,7 +10,7 @@ import { isSameName } from './record.ts'
 
 export const listRemove = defineServiceChange({
   name: 'list remove',
-  summary: 'Take a subscriber off one or more lists',
+  summary: 'Remove a subscriber from one or more lists',
   area: 'email',
   input: z.object({
     who: who.describe('Email address or subscriber id'),
@@ -31,9 +31,9 @@ export const listRemove = defineServiceChange({
     listIds: z.array(z.string()),
     before: z.array(z.string()),
     after: z.array(z.string()),
-    /** Lists asked for that the subscriber is not in; the service skips them. */
+    /** Requested lists that the subscriber is not in; the service skips them. */
     absent: z.array(z.string()),
-    /** Ids that no readable list has; the service decides. */
+    /** Ids that match no list that could be read; the service decides what to do with them. */
     unnamed: z.array(z.string()),
   }),
   async prepare({ who: asked, listIds }, context) {
@@ -48,7 +48,8 @@ export const listRemove = defineServiceChange({
     if (found.value.lists && unnamed.length === 0 && absent.length === wanted.length) {
       return no(
         refusal('nothing_to_change', `${person} is not in ${names(absent)}.`, {
-          next: before.length === 0 ? 'This subscriber is in no list.' : `The lists are ${names(before)}.`,
+          next:
+            before.length === 0 ? 'This subscriber is not in any list.' : `The lists are ${names(before)}.`,
         }),
       )
     }
@@ -63,12 +64,17 @@ export const listRemove = defineServiceChange({
     })
   },
   preview: ({ person, before, after, absent, unnamed }) => ({
-    title: `Take ${person} off ${before.length === after.length ? 'lists' : names(left(before, after))}`,
+    title: `Remove ${person} from ${before.length === after.length ? 'lists' : names(left(before, after))}`,
     tone: 'plain',
     blocks: [
       diff({ Lists: [names(before), names(after)] }),
       ...(unnamed.length > 0
-        ? [note('warn', `No name is known for ${names(unnamed)}: what it removes cannot be shown.`)]
+        ? [
+            note(
+              'warn',
+              `The name of ${names(unnamed)} is not known, so the card cannot show what is removed.`,
+            ),
+          ]
         : []),
       ...(absent.length > 0 ? [note('plain', `Not in ${names(absent)}: nothing changes there.`)] : []),
     ],
@@ -79,7 +85,9 @@ export const listRemove = defineServiceChange({
     const removed = data?.removedLists ?? left(before, after)
     const isNone = removed.length === 0
     return {
-      message: isNone ? `The service took ${person} off no list.` : `Took ${person} off ${names(removed)}.`,
+      message: isNone
+        ? `The service did not remove ${person} from any list.`
+        : `Removed ${person} from ${names(removed)}.`,
       view: data && {
         title: person,
         tone: isNone ? 'warn' : 'good',

@@ -7,7 +7,7 @@ import { groupsIn, listTable } from './record.ts'
 
 export const listSegments = defineQuery({
   name: 'list segments',
-  summary: 'Show subscriber lists and segments, for use as filters',
+  summary: 'List the subscriber lists and segments that can be used as filters',
   area: 'email',
   input: z.object({}),
   examples: ['list segments'],
@@ -19,7 +19,7 @@ export const listSegments = defineQuery({
       title: 'Lists and segments',
       tone: 'plain',
       blocks: isEmpty
-        ? [note('plain', 'There are no lists and no segments. list create makes a list.')]
+        ? [note('plain', 'There are no lists and no segments. Create a list with list create.')]
         : groups.flatMap(({ label, members }) => [
             text(fieldLabelOf(label)),
             members.length === 0 ? note('plain', 'none') : listTable(members, context.now),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const separators = /[\s().\-\u2010-\u2015]/gu
 
-/** A number as people write it: a plus, spaces, dashes and brackets are only for the eye. */
+/** A phone number as people write it; a plus, spaces, dashes and brackets are ignored. */
 export const phone = z
   .string()
   .trim()
@@ -13,10 +13,10 @@ export const phone = z
     'a phone number has 5 to 15 digits, with its dialing code',
   )
 
-/** Without the separators; a plus stays if it was typed. */
+/** Without separators; a leading plus is kept. */
 export function toPhoneText(value: string): string {
   return value.replace(separators, '')
 }
 
-/** On the wire a recipient is an integer. */
+/** The API takes a recipient as an integer. */
 export const toPhoneNumber = (value: string): number => Number(toPhoneText(value).replace('+', ''))

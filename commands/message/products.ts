@@ -78,7 +78,7 @@ export const messageProducts = defineServiceChange({
   lookUps: ({ recipient }) => recipientLookUps(recipient),
 })
 
-/** A product may be written as its bare retailer id. */
+/** A product may be given as just its retailer id. */
 function toSections(value: unknown): unknown {
   if (!Array.isArray(value)) return value
   return value.map((section) =>

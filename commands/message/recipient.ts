@@ -6,7 +6,7 @@ import { phone, toPhoneNumber } from './phone.ts'
 
 export const toParam = phone.describe('Phone number with its dialing code')
 
-/** Who a number belongs to, as far as the list of contacts, whose shape is not documented, tells. */
+/** The contact with this number, if the list of contacts, whose shape is not documented, has one. */
 export const recipientPlan = z.object({
   to: z.int(),
   name: z.string().nullable(),
@@ -41,6 +41,6 @@ export const recipientWarnings = ({ optin, contactId, search }: Recipient): Bloc
   return contactId === null ? [note('plain', search)] : []
 }
 
-/** No read shows messages; the contact is all there is to look at. */
+/** No endpoint reads messages, so the contact is the only thing that can be looked up. */
 export const recipientLookUps = ({ contactId }: Recipient): string[] =>
   contactId === null ? [] : [`contact get ${contactId}`]

@@ -3,7 +3,7 @@ import { toContactText } from '../../src/services/endpoints/string-fields.ts'
 import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, text } from '../../src/view/view.ts'
 
-/** What the two kinds of template messages have in common. */
+/** The parameters that both kinds of template messages share. */
 export const templateName = z.string().trim().min(1, 'the template name must not be empty')
 
 export const bodyParams = z
@@ -16,7 +16,7 @@ const contact = z.record(z.string(), z.json(), 'the contact is an object such as
 export const contactParam = contact
   .refine((fields) => Object.keys(fields).length > 0, 'the contact needs at least one field')
   .optional()
-  .describe('Details to keep for this number, such as {"name":"Ada"}')
+  .describe('Details to store for this number, such as {"name":"Ada"}')
   .meta({ json: true })
 
 export const templatePlan = {
@@ -34,15 +34,15 @@ export const placeholders = (values: readonly string[] | undefined): Record<stri
   Object.fromEntries((values ?? []).map((value, at) => [`{{${at + 1}}}`, value]))
 
 export const contactBlocks = ({ contact: details }: Template): Block[] =>
-  details === undefined ? [] : [text('Kept for the contact with this number'), facts(readable(details))]
+  details === undefined ? [] : [text('Stored for the contact with this number'), facts(readable(details))]
 
-/** As the two bodies take them. */
+/** In the form that both request bodies take. */
 export const templateBody = ({ bodyParams: values, contact: details }: Template) => ({
   ...(values !== undefined && { bodyParams: values }),
   ...(details !== undefined && { contact: toContactText(details) }),
 })
 
-/** Its fields are not documented: lists and objects in it are shown as they will be sent. */
+/** The fields are not documented, so lists and objects are shown as the JSON that will be sent. */
 const readable = (details: z.infer<typeof contact>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(details).map(([key, value]) => [

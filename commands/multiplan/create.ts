@@ -12,7 +12,7 @@ import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 export const multiplanCreate = defineServiceChange({
   name: 'multiplan create',
   area: 'billing',
-  summary: 'Make a checkout page that offers several plans of a product',
+  summary: 'Create a checkout page that offers several plans of a product',
   input: z
     .object({
       productId: idOf('the product id').describe('Product the plans belong to').meta({ suggest: 'products' }),
@@ -34,7 +34,7 @@ export const multiplanCreate = defineServiceChange({
     const twin = pages.find((page) => page.productId === productId && page.title === pageTitle)
     if (twin !== undefined) {
       return no(
-        refusal('not_allowed_now', `The product has a page titled "${pageTitle}" already.`, {
+        refusal('not_allowed_now', `The product already has a page titled "${pageTitle}".`, {
           next: `Choose another title${twin.id === undefined ? '' : `, or look at ${twin.id} with multiplan get`}.`,
         }),
       )
@@ -44,7 +44,7 @@ export const multiplanCreate = defineServiceChange({
     if (foreign !== undefined) {
       return no(
         refusal('not_allowed_now', `${planWords(foreign)} is a plan of another product.`, {
-          next: `Take plans of ${productId} only.`,
+          next: `Use only plans of ${productId}.`,
         }),
       )
     }
@@ -86,7 +86,7 @@ export const multiplanCreate = defineServiceChange({
   lookUps: () => ['multiplan find'],
 })
 
-/** No endpoint lists plans, but the pages there are hold some of them. */
+/** No endpoint lists plans, but existing checkout pages contain some of them. */
 const planAmong = (pages: readonly Page[], id: string) =>
   pages.flatMap((page) => page.plans).find((plan) => plan.id === id && plan.name !== undefined) ?? {
     id,

@@ -45,13 +45,13 @@ export const multiplanDelete = defineServiceChange({
     blocks: [
       facts({ Multiplan: id, Product: productId }),
       title === null && address === null
-        ? note('warn', 'The service did not show this page in a form that could be read.')
+        ? note('warn', 'The service’s answer about this page could not be read.')
         : diff({
             Title: [title, null],
             Checkout: [address, null],
             Plans: [plans.join(', ') || null, null],
           }),
-      note('warn', 'Bellhop cannot bring a deleted page back.'),
+      note('warn', 'Bellhop cannot restore a deleted page.'),
     ],
   }),
   row: 'billing.deleteMultiplan',

@@ -10,7 +10,7 @@ import { pageIn } from './record.ts'
 export const multiplanFind = defineQuery({
   name: 'multiplan find',
   area: 'billing',
-  summary: 'Checkout pages that offer several plans',
+  summary: 'List the checkout pages that offer several plans',
   input: z.object({}),
   examples: ['multiplan find'],
   uses: ['billing.findMultiplans'],
@@ -20,7 +20,7 @@ export const multiplanFind = defineQuery({
       return answer({
         title: 'No checkout pages yet',
         tone: 'plain',
-        blocks: [note('plain', `Make one: ${multiplanCreate.examples[0]}`)],
+        blocks: [note('plain', `Create one: ${multiplanCreate.examples[0]}`)],
       })
     }
     return answer({

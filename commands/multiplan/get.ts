@@ -9,7 +9,7 @@ import { pageBlocks, pageIn } from './record.ts'
 export const multiplanGet = defineQuery({
   name: 'multiplan get',
   area: 'billing',
-  summary: 'One checkout page with its plans and its address',
+  summary: 'Show one checkout page: its plans and its address',
   input: z.object({ id: idOf('the multiplan id').describe('Multiplan to show') }),
   positional: ['id'],
   examples: ['multiplan get mp_desk'],

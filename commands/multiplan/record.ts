@@ -5,7 +5,7 @@ import { type Block, facts, table } from '../../src/view/view.ts'
 import { periodWords } from '../addon/record.ts'
 import { type Loose, otherFacts, recordIn, recordsIn, textIn } from '../billing/loose.ts'
 
-/** A plan of a page: expanded in documented answers, perhaps only an id elsewhere. */
+/** A plan of a page: a complete record in documented answers, possibly only an id in others. */
 export type PagePlan = {
   id: string | undefined
   name: string | undefined

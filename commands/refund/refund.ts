@@ -20,7 +20,7 @@ type Plan = z.infer<typeof plan>
 export const refund = defineServiceChange({
   name: 'refund',
   area: 'billing',
-  summary: 'Refund a payment, whole or in part, or record a refund',
+  summary: 'Refund a payment in full or in part, or record a refund',
   input: z.object({
     paymentId: idOf('the payment id').describe('Payment to refund: the id of its transaction'),
     amount: z
@@ -32,8 +32,8 @@ export const refund = defineServiceChange({
       .enum(kinds)
       .meta({ aliases: { credit: 'refund_credit', record: 'record_refund' } })
       .optional()
-      .describe('Kind of refund: pay back, as credit, or only record one'),
-    description: filled('the description').optional().describe('Reason, kept with the refund'),
+      .describe('Kind of refund: pay back, give credit, or only record a refund'),
+    description: filled('the description').optional().describe('Reason, stored with the refund'),
   }),
   positional: ['paymentId', 'amount'],
   examples: [
@@ -45,7 +45,8 @@ export const refund = defineServiceChange({
   plan,
   intent: ({ paymentId, amount }) => refundIntent(paymentId, amount),
   amountOf: ({ amount }) => refundAmount(amount),
-  // The service shows payments by customer only, and the line names none: there is nothing to read.
+  // The service lists payments only by customer, and this command has no customer id, so there is nothing to
+  // read.
   prepare: async (input) => ok(input),
   preview: (wanted) => ({
     title: `Refund payment ${wanted.paymentId}`,

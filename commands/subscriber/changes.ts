@@ -4,7 +4,7 @@ import { openText } from '../../src/view/record-facts.ts'
 import { toField } from './params.ts'
 import type { Subscriber } from './record.ts'
 
-/** What may be changed about a subscriber. */
+/** The fields of a subscriber that can be changed. */
 export type Values = {
   firstName?: string | undefined
   lastName?: string | undefined

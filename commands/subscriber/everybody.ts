@@ -8,7 +8,7 @@ import type { Subscriber } from './record.ts'
 
 const { status } = email.rows.findSubscribers.query.shape
 
-/** Who is meant, in the words of subscriber find. */
+/** The filters of subscriber find. */
 export const filterParams = {
   status: status.describe('Only subscribers with this status'),
   tags: joinedNamesParam('a tag').optional().describe('Tag names'),
@@ -34,7 +34,7 @@ export type People = { people: Subscriber[]; suppressed: string[]; total: number
 
 const pageSize = 100
 
-/** Everybody who fits, a page at a time. */
+/** Everybody who matches, a page at a time. */
 export const everybody = (filters: Filters, context: Pick<ReadContext, 'email'>): AsyncGenerator<People> =>
   allPages(async (page) => {
     const { data } = await context.email.findSubscribers({ query: { ...filters, page, limit: pageSize } })

@@ -11,7 +11,7 @@ import type { Subscriber } from './record.ts'
 
 export const subscriberExport = defineQuery({
   name: 'subscriber export',
-  summary: 'Hand over every subscriber that filters find as a CSV file',
+  summary: 'Export all subscribers that match the filters as a CSV file',
   area: 'email',
   input: z
     .object({
@@ -34,7 +34,7 @@ export const subscriberExport = defineQuery({
     }
     if (rows === 0) {
       return answer({
-        title: 'Nobody matches all of this',
+        title: 'No subscribers match',
         tone: 'plain',
         blocks: [note('plain', 'There is nothing to export.')],
       })
@@ -50,7 +50,7 @@ export const subscriberExport = defineQuery({
             ? [
                 note(
                   'warn',
-                  `The service spoke of ${formatNumber(expected as number)}; subscribers came or went meanwhile.`,
+                  `The service announced ${formatNumber(expected as number)}; subscribers were added or removed during the export.`,
                 ),
               ]
             : []),
@@ -63,7 +63,7 @@ export const subscriberExport = defineQuery({
 
 const joined = (names: readonly string[] | null | undefined): string => (names ?? []).join(',')
 
-/** Names that subscriber import understands where it can take the field. */
+/** The same names as in subscriber import, for the fields that it accepts. */
 const columns: readonly (readonly [string, (one: Subscriber) => string | number | null | undefined])[] = [
   ['email', (one) => one.email],
   ['first name', (one) => one.firstName],

@@ -24,13 +24,13 @@ export const subscriberFields = defineQuery({
       tone: 'plain',
       blocks:
         fields.length === 0
-          ? [note('plain', 'The service names no custom fields. Company and position can be set anyway.')]
+          ? [note('plain', 'The service has no custom fields. Company and position can be set anyway.')]
           : [toTable(fields)],
     })
   },
 })
 
-/** The records are not documented: columns are what they have, the telling ones first. */
+/** The records are not documented: the columns are the fields they have, the most useful ones first. */
 const toTable = (fields: OpenRecord[]) => {
   const present = new Set(fields.flatMap((field) => Object.keys(field).filter((key) => openText(field[key]))))
   const others = [...present].filter((key) => !wanted.includes(key) && !key.startsWith('__'))

@@ -76,7 +76,7 @@ const nobody = (page: number, pages: number | undefined) => {
     return [note('plain', `There is nothing on page ${page}: the last one is ${pages}.`)]
   }
   return [
-    note('plain', 'Nobody matches all of this.'),
+    note('plain', 'No subscribers match all of these filters.'),
     text('Leave a filter out, or see which names exist:'),
     list(['list segments', 'subscriber stats', 'subscriber find']),
   ]

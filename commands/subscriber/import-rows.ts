@@ -10,11 +10,11 @@ import type { Values } from './changes.ts'
 
 export type ImportRow = { email: string; values: Values }
 
-/** The rows of a file by address in lower case, and how many were of no use. */
+/** The rows of a file by address in lower case, and how many could not be used. */
 export type Imported = {
   rows: Map<string, ImportRow>
   invalid: number
-  /** "line 7: lead score is no whole number" */
+  /** "line 7: the lead score is not a whole number" */
   problems: string[]
   duplicates: number
   ignored: string[]
@@ -22,7 +22,7 @@ export type Imported = {
 
 const mostRows = 250_000
 
-/** Header names in any spelling, by the letters in them. */
+/** Header names, compared by their letters only. */
 const columns: Readonly<Record<string, keyof Values | 'email'>> = {
   email: 'email',
   emailaddress: 'email',
@@ -60,7 +60,7 @@ export const importedFrom = async (
     if (first.done) return bad('there are no lines in it.')
     const fields = first.value.cells.map((cell) => columns[cell.toLowerCase().replace(/[^a-z]/g, '')])
     const named = fields.flatMap((field) => field ?? [])
-    if (!named.includes('email')) return bad('the first line names no column email.')
+    if (!named.includes('email')) return bad('the first line has no column called email.')
     const twice = named.find((field, at) => named.indexOf(field) !== at)
     if (twice !== undefined) return bad(`two columns are both ${twice}.`)
     const ignored = first.value.cells
@@ -68,14 +68,14 @@ export const importedFrom = async (
       .map((cell) => cell.slice(0, 40))
     if (ignored.length > 0 && !ignoreUnknown) {
       return bad(
-        `nobody knows the ${ignored.length === 1 ? 'column' : 'columns'} ${ignored.slice(0, 5).join(', ')}.`,
-        `The columns are: ${columnNames}. Others are left out with --ignore-unknown.`,
+        `unknown ${ignored.length === 1 ? 'column' : 'columns'}: ${ignored.slice(0, 5).join(', ')}.`,
+        `The columns are: ${columnNames}. Add --ignore-unknown to leave the others out.`,
       )
     }
     return await collect(lines, fields, ignored, bad)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return bad(error.message, 'Mend that line, and attach it again.')
+    return bad(error.message, 'Correct that line, and attach the file again.')
   }
 }
 
@@ -102,7 +102,7 @@ const collect = async (
   return ok(found)
 }
 
-/** A row, or what is wrong with it. An empty cell leaves the field as it is. */
+/** A row, or what is wrong with it. An empty cell leaves the field unchanged. */
 const rowOf = (
   { cells }: CsvRow,
   fields: readonly (keyof Values | 'email' | undefined)[],
@@ -113,10 +113,11 @@ const rowOf = (
     if (field !== undefined && cell !== '') given[field] = cell
   }
   const { email = '', leadScore, status, tagsToAdd, tagsToRemove, ...rest } = given
-  if (!emailAddress.safeParse(email).success) return `"${email.slice(0, 40)}" is no email address`
-  if (leadScore !== undefined && !/^-?\d{1,9}$/.test(leadScore)) return 'the lead score is no whole number'
+  if (!emailAddress.safeParse(email).success) return `"${email.slice(0, 40)}" is not an email address`
+  if (leadScore !== undefined && !/^-?\d{1,9}$/.test(leadScore)) return 'the lead score is not a whole number'
   const state = status?.toLowerCase()
-  if (state !== undefined && !statuses.has(state)) return `the status is none of ${[...statuses].join(', ')}`
+  if (state !== undefined && !statuses.has(state))
+    return `the status must be one of ${[...statuses].join(', ')}`
   const values: Values = {
     ...rest,
     ...(leadScore === undefined ? {} : { leadScore: Number(leadScore) }),
@@ -135,5 +136,7 @@ const namesIn = (cell: string): string[] =>
     .map((name) => name.trim())
     .filter(Boolean)
 
-/** The apostrophe that keeps a spreadsheet from computing is not part of the value. */
+/**
+ * A leading apostrophe keeps a spreadsheet from reading the value as a formula; it is not part of the value.
+ */
 const plain = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@])/, '')

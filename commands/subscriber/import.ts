@@ -27,7 +27,7 @@ const plan = z.object({
   problems: z.array(z.string()),
   duplicates: z.int(),
   ignored: z.array(z.string()),
-  /** How many rows touch which field. */
+  /** How many rows change each field. */
   fields: z.record(z.string(), z.int()),
   /** The first differences: who, what, before, after. */
   sample: z.array(z.tuple([z.string(), z.string(), z.string(), z.string()])),
@@ -42,18 +42,18 @@ export const subscriberImport = defineChange({
     file: textFile
       .describe('CSV with a header: email, first name, last name, lead score, status, tags, company...')
       .meta({ file: true }),
-    ignoreUnknown: z.boolean().optional().describe('Leave out columns that are not known'),
+    ignoreUnknown: z.boolean().optional().describe('Ignore columns that are not known'),
   }),
   examples: ['subscriber import --file people.csv', 'subscriber import --file people.csv --ignore-unknown'],
   uses: ['email.findSubscribers', 'email.getSubscriber', 'email.updateSubscriber'],
   plan,
   intent: ({ file }, pinned) => ({ import: pinned?.digest ?? file.name }),
   async prepare({ file }, _context, pinned) {
-    if (pinned === undefined) throw new Error('an import works on a pinned set')
+    if (pinned === undefined) throw new Error('an import needs a stored set')
     const { digest, total, report } = pinned
     return ok({ file: file.name, digest, total, ...(report as Report) })
   },
-  preview: ({ file, digest, total, unchanged, strangers, strangerSample, invalid, problems, ...found }) => ({
+  preview: ({ file, total, unchanged, strangers, strangerSample, invalid, problems, ...found }) => ({
     title: `Update ${plural(total, 'subscriber')} from ${file}`,
     tone: 'plain',
     blocks: [
@@ -62,21 +62,22 @@ export const subscriberImport = defineChange({
         Fields: Object.entries(found.fields)
           .map(([label, count]) => `${label} ${formatNumber(count)}`)
           .join(', '),
-        'As they are already': unchanged > 0 ? formatNumber(unchanged) : '',
-        'No subscribers, left out':
+        'Already up to date': unchanged > 0 ? formatNumber(unchanged) : '',
+        'Not subscribers, left out':
           strangers > 0 ? `${formatNumber(strangers)} (${strangerSample.join(', ')})` : '',
         'Invalid, left out': invalid > 0 ? formatNumber(invalid) : '',
-        'Again in the file, left out': found.duplicates > 0 ? formatNumber(found.duplicates) : '',
+        'Duplicates, left out': found.duplicates > 0 ? formatNumber(found.duplicates) : '',
         'Columns left out': found.ignored.join(', '),
-        Set: digest.slice(0, 12),
       }),
-      text('The first differences'),
+      text('The first changes'),
       table(['Who', 'What', 'Before', 'After'], found.sample),
       ...(problems.length > 0 ? [text('The first invalid lines'), list(problems)] : []),
-      ...(found.fields.Status ? [note('warn', 'Statuses change: some may get mail again, or no more.')] : []),
+      ...(found.fields.Status
+        ? [note('warn', 'Statuses change: some people may start or stop getting email.')]
+        : []),
     ],
   }),
-  apply: () => Promise.reject(new Error('an import is worked off in chunks')),
+  apply: () => Promise.reject(new Error('an import runs in batches')),
   lookUps: () => [],
   bulk: {
     async pin(given, context) {
@@ -146,9 +147,9 @@ const nothingToDo = ({ unchanged, strangers, strangerSample, invalid, problems }
     [
       'Nothing in the file would change a subscriber:',
       [
-        ...(unchanged > 0 ? [`${formatNumber(unchanged)} are as they are already`] : []),
+        ...(unchanged > 0 ? [`${formatNumber(unchanged)} are already up to date`] : []),
         ...(strangers > 0
-          ? [`${formatNumber(strangers)} are no subscribers (${strangerSample.join(', ')})`]
+          ? [`${formatNumber(strangers)} are not subscribers (${strangerSample.join(', ')})`]
           : []),
         ...(invalid > 0 ? [`${formatNumber(invalid)} are invalid (${problems.join('; ')})`] : []),
       ].join(', ') || 'it has no rows',

@@ -4,13 +4,14 @@ import { ifKnown } from '../../src/services/read-answer.ts'
 import { everybody } from './everybody.ts'
 import type { Subscriber } from './record.ts'
 
-/** Up to here it is not worth asking how many subscribers there are. */
+/** Up to this many addresses are looked up one by one without asking how many subscribers there are. */
 const few = 10
 const atOnce = 8
 
 /**
- * Looks up many addresses (in lower case) and tells of each that is a subscriber. One by one, or by going through all
- * subscribers: whichever takes fewer requests. `suppressed` is what the service says of suppressions on the way.
+ * Looks up many addresses (in lower case) and calls back for each one that is a subscriber. It reads them one
+ * by one or pages through all subscribers, whichever takes fewer requests. `suppressed` gets what the service
+ * reports about suppressions on the way.
  */
 export const lookUp = async (
   wanted: ReadonlyMap<string, { email: string }>,

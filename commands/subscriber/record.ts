@@ -21,10 +21,10 @@ export const who = z
     (value) => !value.includes('@') || emailAddress.safeParse(value).success,
     'that is not a valid email address',
   )
-  // The service keeps its statistics where it would look for this id.
-  .refine((value) => value !== 'stats', 'for the figures of everybody, run subscriber stats')
+  // The service serves its statistics at the path of this id.
+  .refine((value) => value !== 'stats', 'for statistics of all subscribers, run subscriber stats')
 
-/** By address if there is an @ in it, otherwise by id, whose answer is not documented. */
+/** Reads by address if the value contains an @, otherwise by id, whose answer is not documented. */
 export const readSubscriber = async (
   value: string,
   { email }: Pick<ReadContext, 'email'>,
@@ -49,14 +49,14 @@ export const keyOf = (who: string): { email: string } | { subscriberId: string }
 
 export const nameOf = (one: Subscriber): string => [one.firstName, one.lastName].filter(Boolean).join(' ')
 
-/** "Ada Lindqvist (ada@example.com)", or what there is of it. */
+/** "Ada Lindqvist (ada@example.com)", or whichever of the two is known. */
 export const personOf = (one: Subscriber, asked: string): string => {
   const name = nameOf(one)
   const address = one.email || asked
   return name === '' ? address : `${name} (${address})`
 }
 
-/** What stays true however long it stands on a card. */
+/** Facts that do not change while a card is shown, so no relative times. */
 export const subscriberSummary = (one: Subscriber): Block => facts(summaryOf(one))
 
 export const subscriberFacts = (one: Subscriber, now: number): Block =>

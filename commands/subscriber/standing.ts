@@ -1,10 +1,13 @@
 import type { Subscriber } from './record.ts'
 
-/** Why somebody should get no mail. */
+/** Reasons why somebody should not get email. */
 export const standings = ['unsubscribed', 'bounced', 'complaint', 'suppressed'] as const
 export type Standing = (typeof standings)[number]
 
-/** Undefined for somebody who may be written to, as far as the record tells; a reason without a flag is believed. */
+/**
+ * Undefined for somebody who may get email according to the record. A reason counts even when its flag is not
+ * set.
+ */
 export const standingOf = (one: Subscriber): Standing | undefined => {
   const status = one.status?.trim().toLowerCase() ?? ''
   if (status === 'unsubscribed' || status === 'bounced') return status

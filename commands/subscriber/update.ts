@@ -34,14 +34,14 @@ export const subscriberUpdate = defineServiceChange({
   async prepare(wanted, context) {
     const { email: address, ...values } = wanted
     if (Object.values(values).every((value) => value === undefined)) {
-      return no(refusal('nothing_to_change', `Nothing was given to change about ${address}.`))
+      return no(refusal('nothing_to_change', `No new value was given for ${address}.`))
     }
     const found = await readSubscriber(address, context)
     if (!found.ok) return found
     const person = personOf(found.value, address)
     const { changes, body: sent } = changeOf(found.value, values)
     if (changes.length === 0) {
-      return no(refusal('nothing_to_change', `${person} has all of this already.`))
+      return no(refusal('nothing_to_change', `${person} already has these values.`))
     }
     return ok({ email: address, person, changes, body: sent })
   },

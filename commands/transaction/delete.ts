@@ -21,7 +21,7 @@ export const transactionDelete = defineServiceChange({
       facts({ Transaction: transactionId }),
       note(
         'warn',
-        'The billing service offers no look-up of one transaction, so what it holds is not shown. Look at it first with transaction find and the customer’s id.',
+        'The billing service cannot show a single transaction, so its contents are not shown here. Look at it first with transaction find and the customer’s id.',
       ),
     ],
   }),

@@ -11,7 +11,7 @@ import { paymentColumns } from './record.ts'
 export const transactionFind = defineQuery({
   name: 'transaction find',
   area: 'billing',
-  summary: 'Payments of a customer, with what was refunded',
+  summary: 'List the payments of a customer and their refunds',
   input: z.object({ customerId: idOf('the customer id').describe('Customer whose payments to list') }),
   positional: ['customerId'],
   examples: ['transaction find cus_1001'],
@@ -20,19 +20,19 @@ export const transactionFind = defineQuery({
     const read = await found(
       billing.findTransactions({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
-      'Check the customer id: it stands on the customer’s page in the billing service.',
+      'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
     const payments = recordsIn(read.value.data)
     if (payments.length === 0) {
       return answer({
-        title: `No payments of ${customerId}`,
+        title: `No payments by ${customerId}`,
         tone: 'plain',
         blocks: [note('plain', 'Check the customer id, or look for refunds with transaction refunds.')],
       })
     }
     return answer({
-      title: `Payments of ${customerId}`,
+      title: `Payments by ${customerId}`,
       tone: 'plain',
       blocks: [looseTable(payments, paymentColumns(now))],
       footer: `${plural(payments.length, 'payment')}${leftOut(payments)}. Refund one with refund and its id.`,

@@ -46,7 +46,7 @@ export const refundColumns = (now: number): Column[] => [
   { label: 'When', of: (record) => since(record, now) },
 ]
 
-/** Sums by currency, in words; nothing if an amount is not known, because then the sum is not either. */
+/** Totals by currency, as text; undefined if any amount is unknown, because then the total is unknown too. */
 export const totalWords = (records: readonly Loose[]): string | undefined => {
   const sums = new Map<string, { amount: number; currency: ReturnType<typeof currencyIn> }>()
   for (const record of records) {

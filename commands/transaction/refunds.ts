@@ -13,7 +13,7 @@ import { refundColumns, totalWords } from './record.ts'
 export const transactionRefunds = defineQuery({
   name: 'transaction refunds',
   area: 'billing',
-  summary: 'Refunds that a customer was given',
+  summary: 'List the refunds that a customer got',
   input: z.object({ customerId: idOf('the customer id').describe('Customer whose refunds to list') }),
   positional: ['customerId'],
   examples: ['transaction refunds cus_1009'],
@@ -22,20 +22,20 @@ export const transactionRefunds = defineQuery({
     const read = await found(
       billing.findRefunds({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
-      'Check the customer id: it stands on the customer’s page in the billing service.',
+      'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
     const refunds = recordsIn(read.value.data)
     if (refunds.length === 0) {
       return answer({
-        title: `No refunds of ${customerId}`,
+        title: `No refunds for ${customerId}`,
         tone: 'plain',
         blocks: [note('plain', `Their payments: ${lineFor(transactionFind, { customerId })}`)],
       })
     }
     const total = totalWords(refunds)
     return answer({
-      title: `Refunds of ${customerId}`,
+      title: `Refunds for ${customerId}`,
       tone: 'plain',
       blocks: [looseTable(refunds, refundColumns(now))],
       footer: `${plural(refunds.length, 'refund')}${total === undefined ? '' : `, ${total} in all`}${leftOut(refunds)}`,

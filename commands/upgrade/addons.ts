@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { toAddonsText } from '../../src/services/endpoints/string-fields.ts'
 
 /**
- * Add-ons as people write them, `addon_seats:2, addon_priority`, to the text that is sent. JSON goes out as it is
- * given, because the service does not say which form it wants. Nothing for a text that is neither.
+ * Converts add-ons as people write them, `addon_seats:2, addon_priority`, to the text that is sent. JSON is
+ * sent unchanged, because the service does not document which form it wants. Undefined for any other text.
  */
 export const toAddons = (written: string): string | undefined => {
   const json = jsonOf(written)
@@ -16,7 +16,7 @@ export const toAddons = (written: string): string | undefined => {
   )
 }
 
-/** The sent text in words: "addon_seats × 2, addon_priority"; of an unknown form, the text itself. */
+/** The text that is sent, in words: "addon_seats × 2, addon_priority". An unknown form is shown unchanged. */
 export const addonsWords = (sent: string): string => {
   const read = z
     .array(z.object({ id: z.string(), quantity: z.union([z.number(), z.string()]).default(1) }))

@@ -31,17 +31,17 @@ const input = z.object({
     .describe('When the invoice is due; net0 if left out')
     .optional(),
   customerId: idOf('the customer id').describe('Customer who owns the subscription').optional(),
-  cardId: filled('the card id').describe('Payment method to charge instead').optional(),
+  cardId: filled('the card id').describe('Id of the payment method to charge').optional(),
   couponCode: filled('the coupon code').describe('Discount code').optional(),
   price: z
     .number('the price is a number')
     .min(0, 'the price is not negative')
-    .describe('Price of the plan instead of its own')
+    .describe('Price to charge instead of the plan’s own price')
     .optional(),
   quantity: z
     .int('the quantity is a whole number')
     .min(1, 'the quantity is at least 1')
-    .describe('How many of the plan')
+    .describe('Quantity of the plan')
     .optional(),
   setupFee: z
     .number('the setup fee is a number')
@@ -56,12 +56,12 @@ const input = z.object({
     )
     .describe('Add-ons as id:quantity,id:quantity or JSON')
     .optional(),
-  reason: filled('the reason').describe('Reason, shown on the page of the subscription').optional(),
+  reason: filled('the reason').describe('Reason, shown on the subscription’s page').optional(),
 })
 
 const plan = z.object({ subscriptionId: z.string(), body: planChange })
 
-/** Upgrade and downgrade are one endpoint, one wish and one policy; only the words differ. */
+/** Upgrade and downgrade use one endpoint, one intent and one policy; only the wording differs. */
 export const definePlanChange = (
   about: Pick<ChangeCommand, 'summary' | 'examples'> & { name: 'upgrade' | 'downgrade' },
 ): ChangeCommand =>
@@ -81,10 +81,7 @@ export const definePlanChange = (
       tone: 'warn',
       blocks: [
         planFacts(subscriptionId, body),
-        note(
-          'plain',
-          'The billing service offers no look-up of a subscription, so its present plan is not shown.',
-        ),
+        note('plain', 'The billing service cannot show a subscription, so its current plan is not shown.'),
       ],
     }),
     row: 'billing.changePlan',

@@ -19,8 +19,8 @@ export const planFacts = (subscriptionId: string, body: Body): Block =>
     'Card to charge': body.card_id,
     Due: body.payment_term ?? 'net0, the default',
     Customer: body.customer_id,
-    Price: body.price === undefined ? 'that of the plan' : money(Number(body.price)),
-    Quantity: body.quantity ?? 'as it is',
+    Price: body.price === undefined ? 'the plan’s own price' : money(Number(body.price)),
+    Quantity: body.quantity ?? 'unchanged',
     'Setup fee': body.setup_fee === undefined ? undefined : money(Number(body.setup_fee)),
     'Add-ons': body.addons === undefined ? undefined : addonsWords(body.addons),
     Coupon: body.coupon_code,
@@ -34,7 +34,10 @@ export const doneMessage = (subscriptionId: string, body: Body, changed: Changed
     : `Subscription ${subscriptionId} was moved to ${plan}.`
 }
 
-/** What a person asks after a plan change: what was charged, what was credited, and what comes next. */
+/**
+ * What people want to know after a plan change: what was charged, what was credited, and when the next bill
+ * comes.
+ */
 export const doneView = (
   subscriptionId: string,
   changed: Changed,
@@ -62,7 +65,7 @@ export const doneView = (
         'Payment term': invoice?.payment_term ?? subscription?.payment_terms,
         'New plan costs': amount(numberOf(note?.new_plan_total) ?? note?.new_plan_price ?? plan?.price),
         'Credit for the old plan': amount(note?.new_credits),
-        'Credit in all':
+        'Total credit':
           note?.total_credit_amount === note?.new_credits ? undefined : amount(note?.total_credit_amount),
         'Old plan used': used(note?.used_days, note?.remaining_days),
         'Credit used': creditWords(note?.credit_applied, amount),

@@ -6,7 +6,7 @@ import { absolute, ago, money } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
 import { ballotOf, isHeld, stateWords } from './law.ts'
 
-/** The card of a change: what is asked, how it stands, and the buttons that still do something. */
+/** The card of a change: what was requested, its state, and the buttons that still apply. */
 export const cardOf = (change: Change, now: number): View => ({
   title: change.preview.title,
   tone: tones[change.state],
@@ -30,7 +30,7 @@ export const cardOf = (change: Change, now: number): View => ({
   actions: actionsOf(change, now),
 })
 
-/** One sentence about where the change stands. */
+/** The state of the change in one sentence. */
 export const statusOf = (change: Change, now?: number): string => {
   const { state, clauses, ended, outcome, holdUntil, waiting } = change
   const by = ended === null ? '' : ` by ${ended.by.name}`
@@ -46,17 +46,17 @@ export const statusOf = (change: Change, now?: number): string => {
     case 'applying':
       return 'Running now.'
     case 'applied':
-      return ended === null ? (outcome?.message ?? 'Done.') : `Done, says ${ended.by.name}${why}.`
+      return ended === null ? (outcome?.message ?? 'Done.') : `Done, according to ${ended.by.name}${why}.`
     case 'failed':
       return `Failed, and nothing was done. ${outcome?.message ?? ''}`.trim()
     case 'unknown':
       if (change.late !== undefined)
-        return `${lateWords(change.late)} Look once more, then say what you found.`
-      return `Nobody knows whether this happened. ${outcome?.message ?? ''} It will not be tried again by itself: look, then say what you found.`
+        return `${lateWords(change.late)} Look it up again, then record what you found.`
+      return `Nobody knows whether this happened. ${outcome?.message ?? ''} It is not tried again automatically: look it up, then record what you found.`
     case 'voided':
-      return `Void. ${outcome?.message ?? ''}`.trim()
+      return `No longer valid, and nothing was done. ${outcome?.message ?? ''}`.trim()
     case 'not_applied':
-      return `It did not happen, says ${ended?.by.name ?? 'somebody'}${why}.`
+      return `It did not happen, according to ${ended?.by.name ?? 'somebody'}${why}.`
     case 'rejected':
       return `Rejected${by}${why}.`
     case 'cancelled':
@@ -66,7 +66,7 @@ export const statusOf = (change: Change, now?: number): string => {
   }
 }
 
-/** What the requester is told when it has ended; where others read it too, it says whose request it was. */
+/** The message to the requester when the change has ended; in a public place it names the requester. */
 export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean } = {}): View => ({
   title: change.preview.title,
   tone: tones[change.state],
@@ -114,7 +114,7 @@ const lateWords = ({ learned, message, at }: Late): string => {
   const known = {
     applied: 'it happened',
     failed: 'it did not happen',
-    unknown: 'it was sent, and nobody knows what came of it',
+    unknown: 'it was sent, but nobody knows the outcome',
   }
   return `Learned late, at ${absolute(at)}: ${known[learned]}. ${message}`
 }
@@ -157,7 +157,7 @@ const driftBlocks = ({ drift, state }: Change): Block[] => {
   ]
 }
 
-/** Left out where the preview says it already. */
+/** Left out when the preview already shows it. */
 const amountOf = ({ amount, currency, preview }: Change): string | undefined => {
   const isShown = preview.blocks.some(
     (block) => block.kind === 'facts' && block.facts.some(({ label }) => label === 'Amount'),
@@ -165,13 +165,15 @@ const amountOf = ({ amount, currency, preview }: Change): string | undefined => 
   return amount === null || isShown ? undefined : money(amount, { code: currency })
 }
 
-/** What the outcome adds to the preview. */
+/** The blocks of the outcome that the preview does not already show. */
 const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] => [
   ...(outcome?.view?.blocks ?? []).filter(
     (block) => !preview.blocks.some((one) => isDeepStrictEqual(one, block)),
   ),
   ...(outcome?.warning ? [note('warn', outcome.warning)] : []),
-  ...(state === 'unknown' && lookUps.length > 0 ? [text('These could tell:'), list(lookUps)] : []),
+  ...(state === 'unknown' && lookUps.length > 0
+    ? [text('These commands can show whether it happened:'), list(lookUps)]
+    : []),
 ]
 
 const actionsOf = (change: Change, now: number): Action[] => {
@@ -209,4 +211,19 @@ const tones: Record<ChangeState, Tone> = {
   cancelled: 'plain',
   voided: 'bad',
   not_applied: 'plain',
+}
+
+/** The name of a state as people read it; stored names differ. */
+export const stateNames: Record<ChangeState, string> = {
+  pending: 'waiting',
+  approved: 'approved',
+  applying: 'running',
+  applied: 'done',
+  failed: 'failed',
+  unknown: 'outcome unknown',
+  rejected: 'rejected',
+  expired: 'expired',
+  cancelled: 'cancelled',
+  voided: 'no longer valid',
+  not_applied: 'did not happen',
 }

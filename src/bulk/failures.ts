@@ -2,7 +2,7 @@ import type { Store } from '../storage/store.ts'
 import { csvLine } from './csv-write.ts'
 import { storedChunksOf } from './pinned-set.ts'
 
-/** Everything that did not go well, line by line: what was refused, what nobody knows, what was never tried. */
+/** Everything that did not succeed, line by line: failed, with an unknown outcome, or not tried. */
 export const failureLines = async function* (store: Pick<Store, 'bulk'>, id: string): AsyncGenerator<string> {
   for await (const { state, items, error, troubles, n } of storedChunksOf(store, id)) {
     for (const { item, outcome, why } of troubles) yield csvLine([item, outcome, why, n + 1])
@@ -12,9 +12,9 @@ export const failureLines = async function* (store: Pick<Store, 'bulk'>, id: str
   }
 }
 
-export const failureHeader = csvLine(['email', 'outcome', 'why', 'chunk'])
+export const failureHeader = csvLine(['email', 'outcome', 'why', 'batch'])
 
-/** The name that people know an item by. */
+/** The name of an item as people know it. */
 const labelOf = (item: unknown): string => {
   if (typeof item === 'string') return item
   const { email } = item as { email?: unknown }

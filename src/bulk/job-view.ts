@@ -7,7 +7,7 @@ import { type Action, facts, note, type Tone, type View } from '../view/view.ts'
 
 type Shown = Pick<Job, 'id' | 'state' | 'total' | 'reason' | 'since' | 'sinceDone' | 'chunks' | 'upto'>
 
-/** A job as people see it: how far it is, how fast, what went wrong, and the buttons that steer it. */
+/** A job as people see it: its progress and speed, what went wrong, and the buttons that control it. */
 export const jobView = (job: Shown, change: Pick<Change, 'preview'>, figures: Figures, now: number): View => {
   const settled = settledOf(figures)
   return {
@@ -24,7 +24,7 @@ export const jobView = (job: Shown, change: Pick<Change, 'preview'>, figures: Fi
       facts({
         Done: formatNumber(figures.done),
         Failed: figures.failed > 0 ? formatNumber(figures.failed) : undefined,
-        'Nobody knows': figures.unknown > 0 ? formatNumber(figures.unknown) : undefined,
+        'Outcome unknown': figures.unknown > 0 ? formatNumber(figures.unknown) : undefined,
         'Not tried': isJobEnded(job.state) && figures.left > 0 ? formatNumber(figures.left) : undefined,
         Rate: job.state === 'running' ? rateWords(rateOf(job, figures, now)) : undefined,
         'Time left': job.state === 'running' ? timeLeft(job, figures, now) : undefined,
@@ -37,10 +37,10 @@ export const jobView = (job: Shown, change: Pick<Change, 'preview'>, figures: Fi
 
 export const isJobEnded = (state: JobState): boolean => state === 'done' || state === 'stopped'
 
-/** Items that have an end, good or bad. */
+/** Items that are finished, whatever the result. */
 export const settledOf = ({ done, failed, unknown }: Figures): number => done + failed + unknown
 
-/** Items a second since it last began to move. */
+/** Items per second since the job last started or resumed. */
 export const rateOf = ({ since, sinceDone }: Shown, figures: Figures, now: number): number => {
   const seconds = (now - since) / 1000
   return seconds <= 0 ? 0 : Math.max(0, settledOf(figures) - sinceDone) / seconds
@@ -49,8 +49,8 @@ export const rateOf = ({ since, sinceDone }: Shown, figures: Figures, now: numbe
 export const rateWords = (rate: number): string | undefined => {
   if (rate <= 0) return undefined
   return rate >= 1
-    ? `${formatNumber(Math.round(rate))} a second`
-    : `${formatNumber(Math.max(1, Math.round(rate * 60)))} a minute`
+    ? `${formatNumber(Math.round(rate))} per second`
+    : `${formatNumber(Math.max(1, Math.round(rate * 60)))} per minute`
 }
 
 export const timeLeft = (job: Shown, figures: Figures, now: number): string | undefined => {
@@ -66,7 +66,7 @@ export const timeLeft = (job: Shown, figures: Figures, now: number): string | un
 const sentenceOf = ({ state, reason, chunks, upto }: Shown, figures: Figures): string => {
   const trouble = [
     ...(figures.failed > 0 ? [`${formatNumber(figures.failed)} failed`] : []),
-    ...(figures.unknown > 0 ? [`nobody knows about ${formatNumber(figures.unknown)}`] : []),
+    ...(figures.unknown > 0 ? [`${formatNumber(figures.unknown)} with an unknown outcome`] : []),
   ].join(', ')
   switch (state) {
     case 'running':
@@ -74,11 +74,11 @@ const sentenceOf = ({ state, reason, chunks, upto }: Shown, figures: Figures): s
     case 'paused':
       return reason ?? 'Paused.'
     case 'waiting':
-      return `The first part is done (${plural(upto, 'chunk')} of ${formatNumber(chunks)})${trouble === '' ? ', all of it well' : `: ${trouble}`}. Press Resume for the rest, or Stop.`
+      return `The first part is done (${formatNumber(upto)} of ${plural(chunks, 'batch', 'batches')})${trouble === '' ? ' without errors' : `: ${trouble}`}. Press Resume to process the rest, or Stop.`
     case 'stopped':
       return `${reason ?? 'Stopped.'} ${formatNumber(figures.left)} were not tried.`
     default:
-      return trouble === '' ? 'Done, all of it well.' : `Done: ${trouble}.`
+      return trouble === '' ? 'Done, without errors.' : `Done: ${trouble}.`
   }
 }
 

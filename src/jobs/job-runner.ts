@@ -11,7 +11,7 @@ import type { Chunk } from '../storage/bulk.ts'
 import { type ChunkResult, storeChunkEnd, workOnChunk } from './chunk.ts'
 import { endIfDone, pauseJob } from './job-end.ts'
 
-/** One job in the hands of this process. Others may work on it at the same time: every chunk is somebody's. */
+/** One job in this process. Other processes may run it at the same time: each chunk has one owner. */
 export type JobRun = {
   core: Core
   id: string
@@ -23,14 +23,14 @@ export type JobRun = {
   stopping: AbortSignal
 }
 
-/** In a row, whether refused or lost: then something is wrong that more tries will not mend. */
+/** After this many failed chunks in a row, more attempts are unlikely to help. */
 const badInARow = 8
 const freezeCheckMs = 1_000
 /** Before the service is first asked whether it is back, and between the times that it is asked. */
 const pauses = { firstMs: 50, longestMs: 30_000 }
 const probePauses = { firstMs: 1_000, longestMs: 30_000 }
 
-/** Works until nothing is left to take, the job is paused or stopped, or this process is to end. */
+/** Runs until no chunk is left, the job is paused or stopped, or this process shuts down. */
 export const runJob = async (given: JobRun): Promise<void> => {
   const { core, id, change, definition, stopping } = given
   const plan = definition.plan.parse(change.plan)
@@ -60,14 +60,14 @@ export const runJob = async (given: JobRun): Promise<void> => {
     if (state === 'pending') clear = recover(error)
     else if (state !== 'sent' && bad >= badInARow) {
       const why = error === undefined ? '' : ` ${serviceRefusal(error).message}`
-      await halt(`Paused after ${bad} chunks in a row went wrong.${why}`)
+      await halt(`Paused because ${bad} batches in a row failed.${why}`)
     } else if (state === 'unknown' && bad > 1) clear = recover(error)
   }
 
-  /** The service is asked something harmless until it answers: a breaker closes on that, and no chunk is risked. */
+  /** Reads from the service until it answers. That closes the circuit breaker without risking a chunk. */
   const recover = async (error: ServiceError | undefined): Promise<void> => {
     const service = error === undefined ? 'The service' : serviceRefusal(error).message
-    await core.store.bulk.move(id, ['running'], 'running', { reason: `${service} Waiting, then going on.` })
+    await core.store.bulk.move(id, ['running'], 'running', { reason: `${service} Waiting to continue.` })
     await pause(error?.retryAfterMs ?? backoffMs(pauses, bad), stopping)
     const context = readContext(core, { ...change.requester, known: true })
     const probe = async () => {

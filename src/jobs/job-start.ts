@@ -1,10 +1,11 @@
 import { partOf } from '../bulk/pinned-set.ts'
 import type { Core } from '../core/core.ts'
 import type { Change, Pinned } from '../model/change.ts'
+import { plural } from '../view/button-labels.ts'
 import { formatNumber } from '../view/format.ts'
 import { putProgress } from './progress-publisher.ts'
 
-/** Lets a set be worked off: at most once, however often it is called, because a set is started from `pinned` only. */
+/** Starts the job of a stored set. It starts once however often this is called, because only a `pinned` set can start. */
 export const startJob = async (
   core: Pick<Core, 'store' | 'now' | 'wake'>,
   { canary }: Pick<Change, 'canary'>,
@@ -19,6 +20,7 @@ export const startJob = async (
     return { part: hasStarted ? part : job.upto, chunks: job.chunks }
   })
   core.wake()
-  const first = upto.part < upto.chunks ? ' A part runs first; the rest asks once more.' : ''
-  return `Started: ${formatNumber(total)} in ${formatNumber(upto.chunks)} ${upto.chunks === 1 ? 'chunk' : 'chunks'}, as job ${set}.${first}`
+  const first =
+    upto.part < upto.chunks ? ' A first part runs now; the rest waits until somebody resumes the job.' : ''
+  return `Started: ${formatNumber(total)} in ${plural(upto.chunks, 'batch', 'batches')}, as job ${set}.${first}`
 }

@@ -166,7 +166,7 @@ describe('an attached file', () => {
     ['something compressed', Buffer.from([0x1f, 0x8b, 8, 0]), 'compressed, not text'],
     ['an old spreadsheet', Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an old spreadsheet, not text'],
     ['a PDF', Buffer.from('%PDF-1.7'), 'a PDF, not text'],
-    ['NUL bytes', Buffer.from('email\n\0'), 'holds NUL bytes'],
+    ['NUL bytes', Buffer.from('email\n\0'), 'contains NUL bytes'],
     ['another encoding', Buffer.from([0x65, 0xe5, 0x0a]), 'is not text in UTF-8'],
     ['nothing', Buffer.from(' \n'), 'is empty'],
     ['too much', Buffer.alloc(26 * 1024 * 1024, 'a'), 'is larger than 25 MB'],

@@ -77,7 +77,7 @@ it('a script is told by the exit code that the audit log was tampered with', asy
 it('a person who is not named is asked for', async () => {
   expect(await say(newFolder(), ['--as'])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('--as came without a person'),
+    err: expect.stringContaining('--as needs a person'),
   })
 })
 

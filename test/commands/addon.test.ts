@@ -95,7 +95,7 @@ describe('addon update', () => {
 
   test.each([
     ['', 'No new value was given.'],
-    ['--price 25 --associate-plans all_plans', 'is like that already'],
+    ['--price 25 --associate-plans all_plans', 'already has these values'],
   ])('with %j has nothing to change', async (flags, sentence) => {
     const refusal = await bot.refused(`addon update addon_seats ${flags}`)
     expect(refusal.code).toBe('nothing_to_change')
@@ -130,7 +130,7 @@ describe('addon update', () => {
     bot.sandbox.fault({ service: 'billing', row: 'getAddon', kind: 'html', status: 200, times: 2 })
     const change = await bot.ask('addon update addon_seats --price 25')
     expect(diffIn(change.preview)).toEqual({ Price: ['not shown', '25'] })
-    expect(notesIn(change.preview)).toContain('did not show')
+    expect(notesIn(change.preview)).toContain('could not be read')
     expect((await bot.settle(change)).state).toBe('applied')
     expect(bot.sent('updateAddon')).toEqual([{ price: 25 }])
   })
@@ -197,7 +197,7 @@ describe('addon find and get', () => {
   test('say so when there is nothing to read in the answer', async () => {
     const at = bot.sandbox.state.billing.addons.findIndex(({ id }) => id === 'addon_seats')
     bot.sandbox.state.billing.addons[at] = { id: 'addon_seats', toJSON: () => [] } as never
-    expect(notesIn(await bot.look('addon get addon_seats'))).toContain('nothing in it that could be read')
+    expect(notesIn(await bot.look('addon get addon_seats'))).toContain('its answer could not be read')
   })
 
   test('say where to look for an unknown product', async () => {

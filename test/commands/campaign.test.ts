@@ -210,6 +210,6 @@ describe('campaign send', () => {
 
   test('warns that mail cannot be called back', async () => {
     const change = await bot.ask('campaign send cmp_welcome ada@example.com')
-    expect(notesIn(change.preview)).toContain('cannot be called back')
+    expect(notesIn(change.preview)).toContain('cannot be recalled')
   })
 })

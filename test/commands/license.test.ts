@@ -115,7 +115,7 @@ describe('license delete-code', () => {
 
   test('warns of a code that somebody uses', async () => {
     expect(notesIn((await bot.ask('license delete-code prod_desk lic_501 HG-501-1')).preview)).toContain(
-      'Somebody uses this code.',
+      'This code is in use.',
     )
   })
 

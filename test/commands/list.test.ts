@@ -88,7 +88,7 @@ describe('list create', () => {
 describe('list remove', () => {
   test('shows the lists before and after, by name', async () => {
     const change = await bot.ask('list remove ada@example.com --list-ids lst_newsletter')
-    expect(change.preview.title).toBe('Take Ada Lindqvist (ada@example.com) off Newsletter')
+    expect(change.preview.title).toBe('Remove Ada Lindqvist (ada@example.com) from Newsletter')
     expect(diffIn(change.preview)).toEqual({ Lists: ['Newsletter, Customers', 'Customers'] })
     const done = await bot.confirm(change)
     expect(bot.sent('removeFromLists')).toEqual([{ email: 'ada@example.com', listIds: ['lst_newsletter'] }])
@@ -110,7 +110,7 @@ describe('list remove', () => {
     const change = await bot.ask('list remove ada@example.com --list-ids lst_customers,lst_vip,lst_nothing')
     expect(diffIn(change.preview)).toEqual({ Lists: ['Newsletter, Customers', 'Newsletter'] })
     expect(notesIn(change.preview)).toContain('Not in VIP')
-    expect(notesIn(change.preview)).toContain('No name is known for lst_nothing')
+    expect(notesIn(change.preview)).toContain('The name of lst_nothing is not known')
   })
 
   test('finds the names in the statistics where the lists cannot be read', async () => {
@@ -123,8 +123,8 @@ describe('list remove', () => {
     bot.sandbox.fault({ row: 'findLists', kind: 'garbage', times: always })
     bot.sandbox.fault({ row: 'subscriberStats', kind: 'garbage', times: always })
     const change = await bot.run('list remove ada@example.com --list-ids lst_newsletter')
-    expect(notesIn(change.preview)).toContain('No name is known for lst_newsletter')
-    expect(change.outcome?.message).toBe('Took Ada Lindqvist (ada@example.com) off Newsletter.')
+    expect(notesIn(change.preview)).toContain('The name of lst_newsletter is not known')
+    expect(change.outcome?.message).toBe('Removed Ada Lindqvist (ada@example.com) from Newsletter.')
   })
 
   test('refuses when the subscriber is in none of the lists', async () => {

@@ -149,7 +149,7 @@ describe('multiplan delete', () => {
   test('can be asked for although the page is shown unreadably', async () => {
     bot.sandbox.fault({ service: 'billing', row: 'getMultiplan', kind: 'html', status: 200 })
     const change = await bot.ask('multiplan delete mp_mail')
-    expect(notesIn(change.preview)).toContain('could be read')
+    expect(notesIn(change.preview)).toContain('could not be read')
     expect(change.lookUps).toEqual(['multiplan get mp_mail'])
   })
 })

@@ -18,12 +18,12 @@ describe('upgrade and downgrade', () => {
       Paid: 'by credit card',
       'Card to charge': 'card_9',
       Due: 'net0, the default',
-      Price: 'that of the plan',
-      Quantity: 'as it is',
+      Price: 'the plan’s own price',
+      Quantity: 'unchanged',
       Coupon: 'SPRING20',
       Reason: 'Grew',
     })
-    expect(notesIn(change.preview)).toContain('no look-up of a subscription')
+    expect(notesIn(change.preview)).toContain('cannot show a subscription')
     expect(change.preview.title).toBe('Upgrade sub_1001 to plan_desk_business_m')
     expect(bot.sandbox.wire).toEqual([])
   })

@@ -117,7 +117,7 @@ describe('subscriber find', () => {
 
   test('says what to try when nobody matches', async () => {
     const view = await bot.look('subscriber find nobody-like-this')
-    expect(notesIn(view)).toBe('Nobody matches all of this.')
+    expect(notesIn(view)).toBe('No subscribers match all of these filters.')
     expect(blocksOf(view, 'list')[0]?.items).toContain('list segments')
   })
 
@@ -176,7 +176,7 @@ describe('subscriber update', () => {
 
   test('warns when the new status may stop all mail', async () => {
     const change = await bot.ask('subscriber update ada@example.com --status unsubscribed')
-    expect(notesIn(change.preview)).toContain('may no longer get any mail')
+    expect(notesIn(change.preview)).toContain('may no longer get any email')
   })
 
   test('sends a status that the documents do not name, with a warning', async () => {

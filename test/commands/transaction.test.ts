@@ -70,7 +70,7 @@ describe('transaction delete', () => {
   test('says that it could not look first, and deletes', async () => {
     const change = await bot.ask('transaction delete pay_1008')
     expect(factsIn(change.preview)).toEqual({ Transaction: 'pay_1008' })
-    expect(notesIn(change.preview)).toContain('no look-up of one transaction')
+    expect(notesIn(change.preview)).toContain('cannot show a single transaction')
     expect((await bot.settle(change)).outcome?.message).toBe('Transaction pay_1008 was deleted.')
     expect(bot.asked()).toEqual(['DELETE /billing/api/v1/transaction/pay_1008'])
   })

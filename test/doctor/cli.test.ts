@@ -82,7 +82,7 @@ test('a world in order is well, line by line', async () => {
       'console',
     ]),
   )
-  expect(lines.at(-1)).toBe('All is well.')
+  expect(lines.at(-1)).toBe('Everything is working.')
 })
 
 test('the demo is well without anything to call', async () => {

@@ -81,7 +81,7 @@ describe('a chunk', () => {
     const { reopen } = await service.interrupt()
     const running = harness.app.run(job)
     await expect.poll(async () => (await harness.store.bulk.get(job))?.reason).toContain('does not answer')
-    expect(textOf(await harness.say(`job get ${job}`))).toContain('Waiting, then going on.')
+    expect(textOf(await harness.say(`job get ${job}`))).toContain('Waiting to continue.')
     await reopen()
     await running
     expect(await harness.store.bulk.figures(job)).toMatchObject({ done: 100, failed: 0, unknown: 0 })
@@ -174,7 +174,7 @@ describe('a job', () => {
     const { harness, job, state, figures } = await run(() => 'refuse', 1_000)
     expect(state).toBe('paused')
     expect(figures.left).toBeGreaterThan(500)
-    expect(textOf(await harness.say(`job get ${job}`))).toContain('chunks in a row went wrong')
+    expect(textOf(await harness.say(`job get ${job}`))).toContain('batches in a row failed')
   })
 
   it('pauses when nothing is answered, and risks only a few chunks', async () => {

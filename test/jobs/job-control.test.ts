@@ -54,7 +54,7 @@ describe('long work', () => {
     await harness.app.drain()
     expect(service.sends).toHaveLength(30)
     expect(new Set(service.sends.flatMap(({ emails }) => emails)).size).toBe(300)
-    expect(textOf({ kind: 'share', view: await viewOf(harness, job) })).toContain('Done, all of it well.')
+    expect(textOf({ kind: 'share', view: await viewOf(harness, job) })).toContain('Done, without errors.')
   })
 
   it('ends at Stop, and lists what was not tried', async () => {
@@ -111,7 +111,7 @@ describe('long work', () => {
     await harness.app.drain()
     expect(service.sends).toHaveLength(2)
     const view = await viewOf(harness, job)
-    expect(textOf({ kind: 'share', view })).toContain('The first part is done (2 chunks of 20): 10 failed.')
+    expect(textOf({ kind: 'share', view })).toContain('The first part is done (2 of 20 batches): 10 failed.')
     await harness.app.drain()
     expect(service.sends).toHaveLength(2)
     await harness.press('resume', job)
@@ -282,11 +282,11 @@ describe('the progress of long work', () => {
     expect(textOf({ kind: 'share', view: message?.versions.at(-1) as View })).toContain('100 of 100')
     expect(message?.versions.at(-1)?.actions).toEqual([])
     expect(textOf({ kind: 'share', view: summary?.versions[0] as View })).toContain(
-      'Done: 10 failed, nobody knows about 10.',
+      'Done: 10 failed, 10 with an unknown outcome.',
     )
     expect(files).toHaveLength(1)
     const lines = files[0]?.content.trim().split('\r\n') ?? []
-    expect(lines[0]).toBe('email,outcome,why,chunk')
+    expect(lines[0]).toBe('email,outcome,why,batch')
     expect(lines.filter((line) => line.includes(',failed,'))).toHaveLength(10)
     expect(lines.filter((line) => line.includes(',unknown,'))).toHaveLength(10)
     now += 10_000

@@ -34,7 +34,7 @@ describe('recipients from a search or a file', () => {
     )
     expect(change.preview.title).toBe('Send News to 50 addresses')
     expect(textOf({ kind: 'share', view: change.preview })).toContain(
-      'Also to those who should get no mail: bounced, complaint.',
+      'Also goes to people who should not get email: bounced, complaint.',
     )
   })
 
@@ -70,7 +70,7 @@ describe('recipients from a search or a file', () => {
   it.each([
     ['campaign send cmp_1 ada@example.com --tags customer', 'in one way only'],
     ['campaign send cmp_1', 'campaign send needs emails.'],
-    ['campaign send cmp_1 --file people.csv', 'a line cannot carry one'],
+    ['campaign send cmp_1 --file people.csv', 'a line of text cannot contain one'],
     ['campaign send cmp_1 --tags x --include nobody', 'only these can be included'],
   ])('refuses %s', async (line, words) => {
     expect(textOf(await harness.say(line))).toContain(words)
@@ -88,7 +88,7 @@ describe('recipients from a search or a file', () => {
     const { change } = await harness.start('campaign send cmp_1 --tags customer')
     expect(change).toMatchObject({
       state: 'applied',
-      outcome: { message: expect.stringContaining('Started: 30 in 3 chunks') },
+      outcome: { message: expect.stringContaining('Started: 30 in 3 batches') },
     })
     await harness.app.drain()
     const sent = service.sends.splice(0)

@@ -34,10 +34,10 @@ describe('subscriber import', () => {
     expect(asked.preview.title).toBe('Update 2 subscribers from people.csv')
     expect(factsIn(asked.preview)).toMatchObject({
       'To update': '2 subscribers',
-      'As they are already': '1',
-      'No subscribers, left out': '1 (stranger@else.where)',
+      'Already up to date': '1',
+      'Not subscribers, left out': '1 (stranger@else.where)',
       'Invalid, left out': '2',
-      'Again in the file, left out': '1',
+      'Duplicates, left out': '1',
     })
     expect(blocksOf(asked.preview, 'table')[0]?.rows).toContainEqual([
       emailOf(1),
@@ -46,8 +46,8 @@ describe('subscriber import', () => {
       'Ada',
     ])
     expect(blocksOf(asked.preview, 'list')[0]?.items).toEqual([
-      'line 7: "nope" is no email address',
-      'line 8: the lead score is no whole number',
+      'line 7: "nope" is not an email address',
+      'line 8: the lead score is not a whole number',
     ])
     expect(service.updates).toEqual([])
     await harness.press('confirm', asked.id)
@@ -59,11 +59,11 @@ describe('subscriber import', () => {
   })
 
   it.each([
-    ['an unknown column', 'email,nickname\na@b.io,x', 'nobody knows the column nickname'],
-    ['no address column', 'name\nAda', 'names no column email'],
+    ['an unknown column', 'email,nickname\na@b.io,x', 'unknown column: nickname'],
+    ['no address column', 'name\nAda', 'no column called email'],
     ['a column twice', 'email,mail\na@b.io,a@b.io', 'two columns are both email'],
     ['a header alone', 'email,company', 'it has no rows'],
-    ['nothing new', `email,first name\n${emailOf(5)},First5`, '1 are as they are already'],
+    ['nothing new', `email,first name\n${emailOf(5)},First5`, '1 are already up to date'],
     ['a quote that never closes', 'email\n"a', 'is never closed'],
   ])('refuses a file with %s', async (_, content, words) => {
     expect(textOf(await harness.withFile('subscriber import', content))).toContain(words)
@@ -108,7 +108,7 @@ describe('subscriber export', () => {
   it('exports what an import understands', async () => {
     const exported = `email,first name,lead score,tags,company,position\n${emailOf(7)},First7,7,customer,"Company, 7",'=1+1\n`
     expect(textOf(await harness.withFile('subscriber import', exported))).toContain(
-      '1 are as they are already',
+      '1 are already up to date',
     )
   })
 })

@@ -86,7 +86,7 @@ it('people are found in it by their id, their name or their account', async () =
   for (const word of [name, name?.toUpperCase(), accounts?.slack].flatMap((one) => one ?? [])) {
     expect(await found(word)).toContain('asked')
   }
-  expect(await found('nobody')).toContain('No entry fits')
+  expect(await found('nobody')).toContain('No entry matches')
 })
 
 it('all of it is handed over as a file, however much there is', async () => {

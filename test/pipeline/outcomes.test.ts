@@ -51,7 +51,7 @@ describe('what becomes of a billing change', () => {
       row: 'refundPayment',
     } as const
     expect(serviceRefusal(new ServiceError({ ...broken, status: 200 })).message).toBe(
-      'The billing service broke off its answer.',
+      'The billing service did not complete its answer.',
     )
     expect(serviceRefusal(new ServiceError({ ...broken, status: 502 })).message).toContain('(status 502)')
     expect(serviceRefusal(new ServiceError(broken)).message).toContain('does not answer')
@@ -81,7 +81,7 @@ describe('an unknown outcome', () => {
     const resolved = await harness.click('happened', change, 'fay', 'it is in the dashboard.')
     expect(resolved).toMatchObject({ state: 'applied', ended: { by: { person: 'fay' } } })
     expect(textOf(await harness.say(`approval get ${change.id}`))).toContain(
-      'Done, says Fay Finance: it is in the dashboard.',
+      'Done, according to Fay Finance: it is in the dashboard.',
     )
     expect((await harness.refusedClick('did_not', change, 'finn', 'no')).code).toBe('not_pending')
     expect(harness.effects('refundPayment')).toHaveLength(1)

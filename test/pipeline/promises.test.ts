@@ -108,7 +108,7 @@ describe('garbage from a service (HTML, wrong shapes, huge bodies)', () => {
     const reply = await harness.say('subscriber get ada@example.com')
     expect(refusalOf(reply)).toMatchObject({
       code: 'malformed',
-      message: 'The email service answered with something we cannot read.',
+      message: 'The email service sent an answer that we cannot read.',
     })
     expect(written.join('')).toContain('malformed')
     expect(written.join('')).not.toMatch(/Bad gateway|unexpected|xxxx|succ/)

@@ -67,5 +67,5 @@ test('the tour in the terminal goes as the README says', async () => {
   expect(said[1]?.out).toContain('Waiting for 1 approval from finance')
   expect(said[2]?.out).toContain('pay_1001')
   expect(said[3]?.out).toContain('Payment pay_1001 was refunded: 120.')
-  expect(said[4]?.out).toContain('The audit log is whole')
+  expect(said[4]?.out).toContain('The audit log is complete and unchanged')
 })

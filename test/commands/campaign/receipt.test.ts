@@ -14,5 +14,5 @@ test('a service that forgets addresses in both of its counts is still caught', (
 })
 
 test('a receipt without a count claims none', () => {
-  expect(receiptOf({}, 'Welcome', 1)).toEqual({ message: 'The service took Welcome for 1 address.' })
+  expect(receiptOf({}, 'Welcome', 1)).toEqual({ message: 'The service accepted Welcome for 1 address.' })
 })

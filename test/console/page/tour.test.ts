@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('It is in the dashboard')
     await dialog.getByRole('button', { name: 'It happened' }).click()
     for (const { articles } of [sam, fay]) {
-      await articles.getByText('Done, says Fay Finance: It is in the dashboard.').first().waitFor()
+      await articles.getByText('Done, according to Fay Finance: It is in the dashboard.').first().waitFor()
     }
     expectQuiet()
   })
