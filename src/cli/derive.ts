@@ -2,12 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { manifestOf } from '../../adapters/slack/manifest.ts'
 import { createCommands, definitions } from '../../commands/index.ts'
-import { commandsDoc, commandTable } from '../reference/commands-page.ts'
+import { commandsDoc, nounList } from '../reference/commands-page.ts'
 import { refusalsDoc } from '../reference/refusals-page.ts'
 import { servicesDoc } from '../reference/services-page.ts'
 import { allRows, type RowId } from '../services/endpoints/tables.ts'
 
-/** Files that come from the definitions: written by `npm run derive`, compared by `npm run derive -- --check`. */
+/** The generated files: written by `npm run derive`, compared by `npm run derive -- --check`. */
 const registry = createCommands()
 const derived: Record<string, string> = {
   'manifest.yml': manifestOf(registry),
@@ -15,7 +15,7 @@ const derived: Record<string, string> = {
   'docs/commands.md': commandsDoc(registry),
   'docs/services.md': servicesDoc(usedBy()),
   'docs/refusals.md': refusalsDoc(),
-  ...between('README.md', 'commands', commandTable(registry).replaceAll('(#', '(docs/commands.md#')),
+  ...between('README.md', 'commands', nounList(registry)),
 }
 
 const isCheck = process.argv.includes('--check')
@@ -23,7 +23,7 @@ for (const [file, text] of Object.entries(derived)) {
   const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === text
   if (isCurrent) continue
   if (isCheck) {
-    console.log(`${file} is stale: run npm run derive and commit it.`)
+    console.log(`${file} is out of date: run npm run derive and commit it.`)
     process.exitCode = 1
   } else {
     writeFileSync(file, text)
@@ -40,12 +40,12 @@ function usedBy(): Map<RowId, string[]> {
   return users
 }
 
-/** The text of a file with the part between its two marks replaced. */
+/** The text of a file with the part between two markers replaced. */
 function between(file: string, mark: string, part: string): Record<string, string> {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const [start, end] = [`<!-- ${mark} -->`, `<!-- /${mark} -->`]
   const from = text.indexOf(start)
   const to = text.indexOf(end)
-  if (from === -1 || to === -1) throw new Error(`${file} has lost its ${start} and ${end} marks`)
+  if (from === -1 || to === -1) throw new Error(`${file} has no ${start} and ${end} markers`)
   return { [file]: `${text.slice(0, from + start.length)}\n\n${part}\n\n${text.slice(to)}` }
 }

@@ -3,7 +3,7 @@ import { usageOf } from '../command/line/usage.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 
-/** docs/commands.md, from the definitions. */
+/** The text of docs/commands.md, generated from the definitions. */
 export const commandsDoc = (registry: Registry): string =>
   [
     '# Commands',
@@ -19,8 +19,24 @@ export const commandsDoc = (registry: Registry): string =>
     '',
   ].join('\n')
 
-/** One row per command, for the README and the top of the reference. */
-export const commandTable = (registry: Registry): string =>
+/** One line per noun, for the README. */
+export const nounList = (registry: Registry): string =>
+  registry.nouns
+    .map((noun) => {
+      const [first, ...others] = registry.under(noun)
+      const about =
+        first?.name === noun && others.length === 0
+          ? first.summary
+          : registry
+              .under(noun)
+              .map(({ name }) => name.slice(noun.length + 1))
+              .join(', ')
+      return `- [\`${noun}\`](docs/commands.md#${anchorOf(noun)}): ${about}`
+    })
+    .join('\n')
+
+/** One row per command, for the top of the reference. */
+const commandTable = (registry: Registry): string =>
   [
     '| command | what it does | kind |',
     '|---|---|---|',
