@@ -24,17 +24,17 @@ export type AppDeps = {
   status?: () => Promise<Status>
   now?: () => number
   newId?: () => string
-  /** Whether this process also does the work that is due: a one-line command in a terminal does not. */
+  /** Whether this process also runs the background worker; a single command in the terminal does not. */
   tasks?: boolean
   timings?: Partial<Timings>
   onStep?: Core['onStep']
   count?: (event: MetricEvent) => void
 }
 
-/** The bot without its platforms. */
+/** The bot without its messengers. */
 export type App = {
   core: Core
-  /** Before `start`. */
+  /** Must be called before `start`. */
   join(messenger: Messenger): void
   start(): Promise<void>
   handle(inbound: Inbound): Promise<Reply>
@@ -42,9 +42,12 @@ export type App = {
   bot: Bot
   /** Works on one job of long work until there is nothing left to take, as the terminal does. */
   run(job: string): Promise<void>
-  /** Does everything that is due, and returns when it is done. */
+  /** Runs all tasks that are due, and returns when they are done. */
   drain(): Promise<void>
-  /** Takes no more, waits for what runs as long as `graceMs`, and lets go. The store and the services stay open. */
+  /**
+   * Accepts no more requests, waits up to `graceMs` for running ones, and stops. The store and the services
+   * stay open.
+   */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -102,5 +105,5 @@ export const createApp = (deps: AppDeps): App => {
 
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
-/** Short enough to read out, and without letters that look like others. */
+/** Short enough to read aloud, without characters that are easily confused. */
 const newId = (): string => Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('')

@@ -12,7 +12,7 @@ import { createStore, type Store } from './storage/store.ts'
 export type Runtime = {
   app: App
   store: Store
-  /** Waits for what runs as long as `graceMs`, gives the rest up, and lets go of everything. */
+  /** Waits up to `graceMs` for running work, abandons the rest, and closes everything. */
   close(graceMs?: number): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export type RuntimeDeps = {
   log: Logger
   /** Starts the stand-in of the services; called when the configuration leaves a service out. */
   startSandbox: () => Promise<RunningSandbox>
-  /** How each messenger is doing, for `bellhop status`. */
+  /** The state of each messenger, for `bellhop status`. */
   platforms?: () => Status['platforms']
   observe?: ServicesDeps['observe']
   databaseWait?: Parameters<typeof openUpToDate>[1]
@@ -34,7 +34,7 @@ export const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version
 
-/** The bot with its database and services, and without its messengers: what every start has in common. */
+/** The bot with its database and services but without messengers; every way of starting it uses this. */
 export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Runtime> => {
   const { registry, log, startSandbox, platforms = () => [], observe, databaseWait, ...rest } = deps
   const startedAt = Date.now()
@@ -80,7 +80,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     close: async (graceMs) => {
       await app.stop(graceMs)
       await services.close()
-      // What was given up just now still has its end to record.
+      // Abandoned calls still have to record their outcome.
       await app.stop(1_000)
       await sandbox?.close()
       await store.close()

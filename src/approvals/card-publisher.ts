@@ -13,12 +13,12 @@ import { isEnded } from './law.ts'
 type Card = Awaited<ReturnType<Cards['of']>>[number]
 type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
 
-/** Where a copy of the card belongs. */
+/** A place where a copy of the card should be. */
 type Wanted = { platform: Platform; place: 'origin' | 'mirror' | 'public' | 'aside'; target: Place }
 
 /**
- * Brings every copy of a change's card to where the change stands: posts the ones that are missing, edits those that
- * show an older version. It may run any number of times; a platform that is down is tried again later.
+ * Brings every copy of a change's card up to date: posts missing copies and edits those that show an older
+ * version. Safe to run any number of times; a platform that is down is tried again later.
  */
 export const showCards = async (
   core: PublisherCore,
@@ -94,12 +94,12 @@ export const notifyRequester = async (core: PublisherCore, change: Change): Prom
       return
     } catch (error) {
       if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
-      core.log.warn({ err: error, changeId: change.id }, 'an end could not be told there')
+      core.log.warn({ err: error, changeId: change.id }, 'the outcome could not be posted there')
     }
   }
   core.log.error(
     { changeId: change.id },
-    'nobody could be told how this ended; its card and approval get say it',
+    'the outcome could not be posted anywhere; the card and approval get show it',
   )
 }
 
@@ -137,7 +137,7 @@ export const tellLate = async (core: PublisherCore, change: Change, to: Listener
 
 const pauses = { firstMs: 500, longestMs: 60_000 }
 
-/** When to try again: as the platform says, or after a growing while. */
+/** When to try again: when the platform says, or after a growing delay. */
 export const retryAt = (task: Task, error: unknown, now: number): number => {
   const asked = error instanceof MessengerError ? error.retryAfterMs : undefined
   return now + (asked ?? backoffMs(pauses, task.attempts + 1))
@@ -155,7 +155,7 @@ const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted
       target: { ...here, onlyFor: isPrivate ? requester.account : null },
     },
   ]
-  // A confirm card is for its requester alone; what came of it is for everybody in the channel.
+  // Only the requester sees a confirm card; everybody in the channel sees the outcome.
   if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
   }
@@ -170,7 +170,10 @@ const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted
   return wanted.filter(({ platform }) => messengers.has(platform))
 }
 
-/** A private message times out: who confirmed in one is shown the end aside. Other requesters are told it anyway. */
+/**
+ * A private message can expire before the outcome is known, so a requester who confirmed in one gets the
+ * outcome in a new message. Other requesters are told in any case.
+ */
 const edit = async (core: PublisherCore, change: Change, messenger: Messenger, copy: Card): Promise<void> => {
   const { cards } = core.store
   const view = cardOf(change, core.now())
@@ -181,7 +184,7 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
     const isGone = error instanceof MessengerError && error.kind === 'gone'
     const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)
     if (!isGone || !isOwn || !isEnded(change.state)) throw error
-    core.log.warn({ err: error, changeId: change.id }, 'the requester is shown the card aside')
+    core.log.warn({ err: error, changeId: change.id }, 'the requester gets the card in another place')
     const add = (address: string, place: string) =>
       cards.add({ changeId: change.id, platform: copy.platform, address, place, version: change.version })
     await add(await messenger.direct(change.requester.account, view), 'aside')
@@ -190,7 +193,10 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
   }
 }
 
-/** A place that will never take the card is noted with an empty address, and the requester is told aside. */
+/**
+ * A place that can never show the card is stored with an empty address, and the requester is told somewhere
+ * else.
+ */
 const post = async (
   core: PublisherCore,
   change: Change,
@@ -219,7 +225,10 @@ const post = async (
   }
 }
 
-/** A card that was posted and not recorded would keep its buttons for ever: a database that is away is waited for. */
+/**
+ * A card that is posted but not recorded would keep its buttons forever, so this waits until the database is
+ * back.
+ */
 const patiently = (work: () => Promise<void>): Promise<void> =>
   retry(work, (error, failures) =>
     error instanceof DatabaseError && error.kind === 'down' && failures <= 40 ? 500 : undefined,

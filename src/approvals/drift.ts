@@ -6,7 +6,7 @@ import type { View } from '../view/view.ts'
 
 type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'clauses'>
 
-/** What people must look at again: the lines of the card that are no longer as they were. */
+/** The lines of the card that have changed since people saw it, so that they can look at them again. */
 export const driftBetween = (before: Shown, after: Shown, message: string): Drift => {
   const shown = differing(linesOf(before.preview), linesOf(after.preview))
   const isHidden = shown.length === 0 && canonicalJson(before.plan) !== canonicalJson(after.plan)
@@ -29,7 +29,7 @@ const differing = (before: Map<string, string>, after: Map<string, string>): Dri
     .map((label) => ({ label, before: before.get(label) ?? null, after: after.get(label) ?? null }))
     .filter((line) => line.before !== line.after)
 
-/** A preview as labelled lines. What has no label goes by its kind and its place. */
+/** A preview as labelled lines. A block without a label is named by its kind and position. */
 const linesOf = ({ title, blocks }: View): Map<string, string> => {
   const lines = new Map([['Title', title]])
   for (const [at, block] of blocks.entries()) {

@@ -7,12 +7,13 @@ import type { Store } from '../storage/store.ts'
 import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 
-/** The bot itself, where nobody pressed a button. */
+/** The bot itself, for steps that no person takes. */
 const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
 
 /**
- * One step of the law: the change, its audit entry and the work that follows are written together or not at all.
- * The version is compared on the way in; whoever comes second decides again on what is there now.
+ * Takes one step of a change: the change, its audit entry and the follow-up tasks are written in one
+ * transaction. The version is compared first; a caller that comes second decides again based on the new
+ * version.
  */
 export const transition = async (
   core: Pick<Core, 'store' | 'now' | 'timings' | 'wake' | 'count'>,
@@ -34,7 +35,7 @@ export const transition = async (
     return ok({ change, before })
   }, durability)
   if (done.ok) {
-    // What runs now is claimed first, and the claim is not on the disk before this is.
+    // A change that runs immediately is claimed next, and the claim cannot be on disk before this write is.
     if (durability === 'buffered' && !runsNow(done.value.change)) await core.store.synced()
     core.count({ kind: 'change', state: done.value.change.state })
     core.wake()
@@ -43,7 +44,10 @@ export const transition = async (
   return done
 }
 
-/** What must follow a state, crash or not. The process that is here does it at once; these are for when it cannot. */
+/**
+ * The tasks that must follow a state even after a crash. This process normally does them at once; these are
+ * for when it cannot.
+ */
 export const putTasks = async (
   core: Pick<Core, 'now' | 'timings'>,
   store: Store,
@@ -74,11 +78,14 @@ export const putTasks = async (
   }
 }
 
-/** Who confirms has the card before their eyes and sees the end on it, unless somebody else brought it about later. */
+/**
+ * A requester who confirms is looking at the card and sees the outcome on it, unless somebody else decided
+ * later.
+ */
 const isNews = ({ clauses, ended, requester }: Change): boolean =>
   needsApproval(clauses) || (ended !== null && ended.by.person !== requester.person)
 
-/** A state that mostly ends at once: platforms limit edits, so cards show it only when it lasts. */
+/** States that usually end at once. Platforms limit edits, so cards show them only when they last. */
 const isPassing = (change: Change): boolean => change.state === 'applying' || runsNow(change)
 
 const runsNow = ({ state, holdUntil, waiting }: Change): boolean =>

@@ -4,13 +4,14 @@ import type { Store } from '../storage/store.ts'
 export type ExportFilter = {
   since?: number | undefined
   who?: string | undefined
-  /** A command, or all those of a noun. */
+  /** A command, or a noun for all of its commands. */
   command?: string | undefined
 }
 
 /**
- * The log as JSON lines, in order and, but for who and command, without gaps, from the first entry since then. Without its
- * `hash`, a line is the text that the hash was taken of, so anyone can check an export without Bellhop.
+ * The log as JSON Lines, in order, starting with the first entry since the given time, and without gaps
+ * unless it is filtered by person or command. A line without its `hash` field is exactly the text that was
+ * hashed, so an export can be checked without Bellhop.
  */
 export const exportLines = async function* (
   { audit }: Pick<Store, 'audit'>,
@@ -24,6 +25,6 @@ export const exportLines = async function* (
   }
 }
 
-/** One word is a noun, and stands for all of its commands. */
+/** A single word is a noun and matches all of its commands. */
 const isOf = (command: string, wanted: string): boolean =>
   command === wanted || (!wanted.includes(' ') && command.startsWith(`${wanted} `))

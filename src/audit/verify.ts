@@ -3,7 +3,7 @@ import { type AuditHead, auditEntrySchema, genesis, hashOf, nounOf } from '../mo
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { Store } from '../storage/store.ts'
 
-/** What verification found: the chain as it was written, or the first entry that is not. */
+/** The result: an intact chain, or the first entry that is wrong. */
 export type Verdict =
   | { ok: true; entries: number; head: AuditHead }
   | { ok: false; seq: number; problem: AuditProblem; sentence: string }
@@ -13,15 +13,15 @@ type AuditProblem = 'changed' | 'missing' | 'added' | 'forked' | 'headless'
 const pageSize = 1_000
 
 /**
- * Walks the whole chain and names the first entry that is not as it was written. Entries that arrive meanwhile
- * are left to the next time. Someone who rewrites every entry and the head leaves a sound chain: only a head noted
- * elsewhere tells.
+ * Checks the whole chain and names the first entry that is not as it was written. Entries added during the
+ * check are left for the next one. Somebody who rewrites every entry and the head produces a valid chain:
+ * only a copy of the head kept elsewhere reveals that.
  */
 export const verify = async ({ audit }: Pick<Store, 'audit'>): Promise<Verdict> => {
   const { head, last } = await audit.head()
   let at: AuditHead = genesis
   let entries = 0
-  // The walk starts below every number there could be: an entry planted before the first one is found too.
+  // Start below the lowest possible number, so that an entry inserted before the first one is found too.
   for (let from = Number.MIN_SAFE_INTEGER, done = false; !done; from = at.seq) {
     const rows = await audit.rowsAfter(from, pageSize)
     done = rows.length < pageSize
@@ -64,7 +64,7 @@ const follow = (
 const numbered = z.object({ seq: z.number() })
 const storedRow = z.object({ ...auditEntrySchema.shape, noun: z.string(), doc: z.string() })
 
-/** The record in a text, provided that the text is the one spelling in which it is ever written. */
+/** The record in a text, if the text is its canonical JSON. */
 const docOf = (text: string): Record<string, unknown> | null => {
   try {
     const doc = auditEntrySchema.shape.doc.parse(JSON.parse(text))
@@ -87,5 +87,5 @@ const sentences: Record<AuditProblem, (seq: number) => string> = {
   added: (seq) => `Entry ${seq} of the audit log was not written by Bellhop.`,
   forked: (seq) => `Entry ${seq} of the audit log does not follow from the entry before it.`,
   headless: () =>
-    'The head of the audit log is missing, so nobody can tell whether its last entries are there.',
+    'The head of the audit log is missing, so it is not certain that its last entries are there.',
 }

@@ -1,4 +1,4 @@
-/** What is wrong with a file, in a sentence that people can act on. */
+/** What is wrong with a file, as a sentence for people. */
 export class CsvError extends Error {
   override name = 'CsvError'
 }
@@ -10,8 +10,9 @@ const mostCharacters = 10_000
 const separators = [',', ';', '\t', '|'] as const
 
 /**
- * Rows of RFC 4180 as they come, and of what spreadsheets make of it: semicolons, tabs, any line ending, a `sep=` line,
- * lines of different lengths. Empty lines are left out. Limits are checked as it goes, so a hostile file costs nothing.
+ * Reads the rows of RFC 4180 and of the variants that spreadsheets write: semicolons, tabs, any line ending,
+ * a `sep=` line, lines of different lengths. Empty lines are skipped. Limits are checked while reading, so a
+ * hostile file is refused early.
  */
 export const readCsv = function* (text: string): Generator<CsvRow> {
   const hint = /^sep=([,;\t|])\r?\n/i.exec(text)
@@ -39,7 +40,7 @@ export const readCsv = function* (text: string): Generator<CsvRow> {
   }
 }
 
-/** The separator that the first line has most of, outside its quotes. */
+/** The separator that occurs most often in the first line, outside quotes. */
 const sniff = (text: string): string => {
   const start = /^[\r\n]*([^\r\n]*)/.exec(text.slice(0, 100_000))?.[1] ?? ''
   const plain = start.replace(/"[^"]*"/g, '')
@@ -47,7 +48,7 @@ const sniff = (text: string): string => {
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).one
 }
 
-/** From an opening quote: the value, where it ends, and how many lines it goes over. */
+/** Reads a quoted value: the value, where it ends, and how many lines it spans. */
 const quoted = (text: string, at: number, line: number): { value: string; end: number; lines: number } => {
   let value = ''
   let from = at + 1

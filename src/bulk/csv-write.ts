@@ -1,6 +1,6 @@
 type Cell = string | number | boolean | null | undefined
 
-/** One line of RFC 4180. A spreadsheet takes text that starts like a formula for one, so it gets an apostrophe in front. */
+/** One line of RFC 4180. A value that a spreadsheet would read as a formula gets an apostrophe in front. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
 const cellOf = (cell: Cell): string => {

@@ -1,4 +1,4 @@
-/** Does the work for every item, a few at a time; the first failure ends it. */
+/** Runs the work for every item, a few at a time; the first failure stops it. */
 export const forEach = async <T>(
   items: Iterable<T>,
   width: number,

@@ -1,11 +1,11 @@
-/** A bound for a service whose pages never end. */
+/** A limit, in case the service never reports a last page. */
 const mostPages = 50_000
 
 type Page<T> = { value: T; pages: number | undefined; isLast: boolean }
 
 /**
- * Every page in order. Where it is known how many there are, so many are read at a time, and a few that came early wait
- * for the one before them.
+ * Yields every page in order. If the number of pages is known, several are read at a time, and early ones
+ * wait for the page before them.
  */
 export const allPages = async function* <T>(
   read: (page: number) => Promise<Page<T>>,
@@ -24,7 +24,7 @@ export const allPages = async function* <T>(
         underWay--
         pump()
       }
-      // Whoever waits for it hears of its failure; after that nobody asks for more.
+      // The error reaches the caller that awaits this page; nothing is read after that.
       page.then(landed, () => undefined)
     }
   }

@@ -4,14 +4,14 @@ import { canonicalJson } from '../model/canonical-json.ts'
 import type { Pinned } from '../model/change.ts'
 import type { Store } from '../storage/store.ts'
 
-/** Chunks that are written or read in one statement; after it, others in this process get their turn. */
+/** How many chunks one statement writes or reads; after each statement the event loop gets a turn. */
 const rowsAtOnce = 50
 
 export type Layout = { size: number; canary: number | undefined }
 
 /**
- * Stores the members of a set in chunks, and names it by the digest of all of them in their order. Where a share of it
- * is to run first, the first chunk is no larger than that share.
+ * Stores the members of a set in chunks, with a digest of all members in order. If a share of the set has to
+ * run first, the first chunk is no larger than that share.
  */
 export const pinSet = async (
   { bulk }: Pick<Store, 'bulk'>,
@@ -46,11 +46,11 @@ export const pinSet = async (
   return { set: id, digest, total }
 }
 
-/** So many of them that run first: no more than their share, but at least one. The little that is added makes up for binary fractions. */
+/** How many run first: at most their share, but at least one. The small addition corrects binary rounding. */
 export const partOf = (count: number, canary: number): number =>
   Math.max(1, Math.floor(count * canary + 1e-9))
 
-/** Whether a set is still there, and still exactly what it was. */
+/** Whether a set still exists and is unchanged. */
 export const isIntact = async (
   { bulk }: Pick<Store, 'bulk'>,
   { set, digest, total }: Pinned,
@@ -64,7 +64,7 @@ export const isIntact = async (
   return hash.digest('hex') === digest
 }
 
-/** Every chunk in order, a few in memory at a time. */
+/** All chunks in order, a few in memory at a time. */
 export const storedChunksOf = async function* ({ bulk }: Pick<Store, 'bulk'>, id: string) {
   for (let after = -1; ; ) {
     const chunks = await bulk.chunks(id, after, rowsAtOnce)

@@ -29,7 +29,7 @@ const checks: Check[] = [
     : []),
 ]
 
-/** Runs the whole static gate, or only the checks named on the line. */
+/** Runs all static checks, or only those named on the command line. */
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !checks.some((check) => check.name === name))
 const results = await Promise.all(
@@ -54,7 +54,7 @@ const failed = results.filter(({ lines }) => lines.length > 0).length
 console.log(`checks: ${results.length - failed} passed, ${failed} failed`)
 process.exitCode = failed > 0 ? 1 : 0
 
-/** What a tool prints when it is not content; nothing when it is. */
+/** What a tool prints when it fails; nothing when it passes. */
 function outcomeOf(script: string, ...args: string[]): Promise<string[]> {
   return new Promise((resolve) => {
     execFile(process.execPath, [script, ...args], { maxBuffer: 1 << 26 }, (error, stdout, stderr) => {

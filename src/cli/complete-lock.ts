@@ -6,8 +6,9 @@ import { type Lock, type Locked, missingOptional } from './gate/lock.ts'
 const file = 'package-lock.json'
 
 /**
- * npm leaves the binaries of other platforms out of the lock file when its registry does not carry them, and `npm ci`
- * then refuses the lock file that npm wrote. This adds them, from the registry where it can and from their names where not.
+ * npm leaves the binaries of other platforms out of the lock file when its registry does not have them, and
+ * `npm ci` then refuses that lock file. This adds them, from the registry where possible and from their names
+ * otherwise.
  */
 const lock: Lock = JSON.parse(await readFile(file, 'utf8'))
 const missing = missingOptional(lock)
@@ -26,7 +27,7 @@ await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
 const unverified = added.filter(([, { integrity }]) => !integrity).length
 console.log(`${added.length} packages added to ${file}, ${unverified} of them without a digest to check.`)
 
-/** A platform package of the same owner that npm did lock: it shows how npm marks the others. */
+/** A platform package of the same parent that npm did lock, as a template for the others. */
 function siblingOf({ packages }: Lock, by: string): Locked {
   const names = Object.keys(packages[by]?.optionalDependencies ?? {})
   return names.map((name) => packages[`node_modules/${name}`]).find((locked) => locked?.os) ?? {}
@@ -48,14 +49,13 @@ function platformOf(name: string): Locked {
     /^(aix|android|darwin|(free|net|open)bsd|linux|openharmony|sunos|win32)$/.test(word),
   )
   const cpu = words.find((word) => /^(arm|arm64|ia32|loong64|mips64el|ppc64|riscv64|s390x|x64)$/.test(word))
-  if (!os || !cpu)
-    throw new Error(`${name} is in no registry at hand, and its name does not tell its platform`)
-  // A package that claims no C library is installed beside both: slower, never wrong.
+  if (!os || !cpu) throw new Error(`${name} is not in the registry, and its name does not say its platform`)
+  // A package without a C library in its name is installed for both: slower, but never wrong.
   const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined
   return { os: [os], cpu: [cpu], ...(os === 'linux' && libc && { libc: [libc] }) }
 }
 
-/** The fields in the order in which npm writes them, so that its next run changes nothing. */
+/** The fields in the order in which npm writes them, so that the next npm run does not change them. */
 function toLocked(version: string, known: Locked, { dev, license, peer, engines }: Locked): Locked {
   return {
     version,

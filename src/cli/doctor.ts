@@ -5,13 +5,16 @@ import { runChecks } from '../doctor/doctor.ts'
 import { checkFailed, reportLineOf } from '../doctor/finding.ts'
 import type { CheckResult } from '../messenger/definition.ts'
 
-/** `npm run doctor`: what a start would rely on, a line each; exit code 1 if any of it needs attention. */
+/**
+ * `npm run doctor`: checks everything that a start relies on, one line each; exit code 1 if something needs
+ * attention.
+ */
 const registry = createCommands()
 const findings = await look()
 for (const finding of findings) console.log(reportLineOf(finding))
 const failed = findings.filter(({ ok }) => !ok).length
-console.log(failed === 0 ? '\nAll is well.' : `\n${failed} of ${findings.length} need attention.`)
-// A connection that is still being given up must not hold the prompt.
+console.log(failed === 0 ? '\nEverything is working.' : `\n${failed} of ${findings.length} need attention.`)
+// A connection that is still closing must not delay the prompt.
 process.exit(failed === 0 ? 0 : 1)
 
 async function look(): Promise<CheckResult[]> {

@@ -2,7 +2,10 @@ import { registerCommands } from '../../adapters/discord/registration/register.t
 import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
 import { createCommands } from '../../commands/index.ts'
 
-/** `npm run register`: puts the Discord commands if they differ; `-- --dry-run` only says what would change. */
+/**
+ * `npm run register`: registers the Discord commands if they differ; `-- --dry-run` only shows what would
+ * change.
+ */
 const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_API_URL: apiUrl } = process.env
 
 if (!token || !applicationId) {
@@ -19,6 +22,6 @@ try {
   if (lines.length === 0) console.log('Everything is registered as it is defined.')
   else console.log(isPut ? 'Registered. Discord shows them at once.' : 'Nothing was changed (dry run).')
 } catch (error) {
-  console.error(`Discord did not take it: ${JSON.stringify(discordErrorFields(error))}`)
+  console.error(`Discord refused: ${JSON.stringify(discordErrorFields(error))}`)
   process.exit(1)
 }

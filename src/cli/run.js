@@ -1,5 +1,5 @@
-// Starts a TypeScript entry, or says in one sentence why it cannot. Plain JavaScript without dependencies, so that
-// an old Node can read it and a missing install cannot break it.
+// Starts a TypeScript entry, or says in one sentence why it cannot. Plain JavaScript without dependencies, so
+// that it also runs on an old Node and without installed packages.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -24,7 +24,7 @@ function refuse(sentence) {
 }
 
 async function start() {
-  // What was compiled once need not be compiled again: half of the time until the bot is ready.
+  // Reuse compiled code from earlier starts; this halves the time until the bot is ready.
   if (enableCompileCache) enableCompileCache()
   const file = join(root, entry)
   process.argv = [process.argv[0], file, ...args]
@@ -32,8 +32,9 @@ async function start() {
 }
 
 /**
- * npm 11 puts the Node that was installed with the packages first on the way. npm 10, which comes with Node 20, takes that
- * link away again along with the other platform's package, so that the old Node gets here through `npm start` too.
+ * npm 11 puts the Node that was installed with the packages first on the PATH. npm 10, which comes with Node
+ * 20, removes that link together with the package of the other platform, so an old Node can get here through
+ * `npm start` too.
  */
 function startOnOwnNode() {
   const { npm_lifecycle_event: _, ...env } = process.env
@@ -42,7 +43,7 @@ function startOnOwnNode() {
   const child = spawn(ownNode, [...heap, self, entry, ...args], { stdio: 'inherit', env })
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.on('SIGHUP', () => child.kill('SIGHUP'))
-  // A terminal sends it to both; the child decides when it is over.
+  // The terminal sends the signal to both processes; the child decides when to exit.
   process.on('SIGINT', () => {})
   child.on('exit', (code) => {
     process.exitCode = code === null ? 1 : code
@@ -56,7 +57,7 @@ function isNewEnough() {
 
 function nodeFault() {
   const cure = existsSync(ownNode)
-    ? 'start it with npm start or npm run ..., which brings its own Node.'
+    ? 'start it with npm start or npm run ..., which uses its own Node.'
     : 'install a newer one from https://nodejs.org.'
   return `this is Node ${process.versions.node} and Bellhop needs 22.18 or newer: ${cure}`
 }
@@ -66,7 +67,7 @@ function installFault() {
   const lock = read('package-lock.json')
   const installed = read('node_modules/.package-lock.json')
   if (!installed) return 'the packages are not installed: run npm ci.'
-  // A container image may leave the lock file behind; what npm installed there came from it.
+  // A container image may leave out the lock file; the packages there were installed from it.
   if (!lock) return undefined
   const unlocked = unlockedName(manifest, lock.packages[''])
   if (unlocked) {
@@ -87,7 +88,8 @@ function unlockedName(manifest, locked) {
 }
 
 function stalePath(locked, installed) {
-  // `npm ci --omit=dev` is a whole install too: development packages count only where some are installed.
+  // `npm ci --omit=dev` is a complete install too: development packages are checked only where some are
+  // installed.
   const withDev = Object.values(installed).some((each) => each.dev)
   return Object.keys(locked).find((path) => {
     if (path === '') return false

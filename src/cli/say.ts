@@ -68,7 +68,7 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
   )
   console.log(`\n${await tellEnd(runtime.store, end.job, process.stdout.isTTY)}`)
   if (end.job.state === 'paused' || end.job.state === 'waiting') {
-    console.log(`\nGo on with: job resume ${job}`)
+    console.log(`\nContinue with: job resume ${job}`)
     return exitCodes.waiting
   }
   return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
@@ -84,13 +84,13 @@ function handle(runtime: Runtime, person: string, intent: Intent): Promise<Reply
   })
 }
 
-/** The long work that a reply has set going. */
+/** The bulk job that a reply has started. */
 function jobOf(reply: Reply): string | undefined {
   if (reply.kind === 'change') return reply.change.state === 'applied' ? reply.change.pinned?.set : undefined
   return reply.kind === 'answer' && reply.command === 'job resume' ? reply.view.actions?.[0]?.id : undefined
 }
 
-/** A prompt with history; an empty line, Ctrl-D or the end of what is piped in ends it. */
+/** A prompt with history; an empty line, Ctrl-D or the end of piped input ends it. */
 async function converse(runtime: Runtime, person: string): Promise<number> {
   const history = createHistory()
   const prompt = createInterface({
@@ -101,7 +101,7 @@ async function converse(runtime: Runtime, person: string): Promise<number> {
     completer: complete,
   })
   let code: number = exitCodes.done
-  // What is piped in may have ended while its last lines are still being answered.
+  // Piped input may end while its last lines are still being answered.
   let isOpen = true
   prompt.once('close', () => {
     isOpen = false
@@ -151,7 +151,7 @@ async function print(reply: Reply): Promise<void> {
 
 function codeOf(reply: Reply): number {
   if (reply.kind === 'refused' || reply.kind === 'reason') return exitCodes.refused
-  // What a script asks it for: whether the log can be believed.
+  // Scripts need the exit code to know whether the log is intact.
   if (reply.kind === 'answer' && reply.command === 'audit verify' && reply.view.tone === 'bad')
     return exitCodes.failed
   if (reply.kind !== 'change') return exitCodes.done

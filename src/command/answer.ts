@@ -5,9 +5,9 @@ import type { QueryAnswer } from './define.ts'
 export const answer = (view: View, more: Omit<QueryAnswer, 'view'> = {}): Result<QueryAnswer> =>
   ok({ view, ...more })
 
-/** Of a list whose length nobody knows: there is a way back. */
+/** The answer for a page past the end of a list of unknown length. */
 export const pastTheEnd = (page: number): Result<QueryAnswer> =>
   answer(
-    { title: `Nothing is on page ${page}`, tone: 'plain', blocks: [text('Look at an earlier page.')] },
+    { title: `There is nothing on page ${page}`, tone: 'plain', blocks: [text('Look at an earlier page.')] },
     { pages: { previous: true, next: false } },
   )

@@ -5,7 +5,7 @@ import type { Services } from '../services/client/client.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
 
-/** Who asks, as the policy knows them. */
+/** Who is asking, as the policy knows them. */
 export type Asker = {
   person: string
   name: string
@@ -16,36 +16,36 @@ export type Asker = {
   workspace?: string | undefined
 }
 
-/** What a query, and a change while it prepares, may touch: reading endpoints, and what the bot knows of itself. */
+/** What a query, and a change while it prepares, may use: endpoints that read, and the bot's own records. */
 export type ReadContext = Services['readers'] & {
-  /** Any reading row by its id; a row that writes is refused. */
+  /** Calls any endpoint that reads, by the id of its row; a row that writes is refused. */
   read: Services['call']
   now: number
   asker: Asker
   records: BotRecords
 }
 
-/** What a change may touch while it is applied. */
+/** What a change may use while it is applied. */
 export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'> & {
   now: number
   requester: Party
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
 }
 
-/** What the collecting of a set may touch: it reads, and stores what it found. */
+/** What collecting a set may use: it reads, and stores what it found. */
 export type PinContext = ReadContext & {
   /** How many items make a chunk. */
   chunk: number
-  /** Stores the members, in their order. */
+  /** Stores the members in order. */
   pin(members: readonly unknown[]): Promise<Pick<Pinned, 'set' | 'digest' | 'total'>>
 }
 
-/** What one chunk of long work may touch. Every request waits its turn first. */
+/** What one chunk of a bulk job may use. Call `throttle` before every request. */
 export type WorkContext = ApplyContext & { throttle(): Promise<void> }
 
 export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
 
-/** A command as help shows it. */
+/** A command as shown in help. */
 export type Listed = { name: string; summary: string; params: readonly Param[]; examples: readonly string[] }
 
 /** The bot's own records and state, for reading. */
@@ -75,7 +75,7 @@ export type BotRecords = {
     export(filter: { who?: string; command?: string; since?: number }): AsyncIterable<string>
   }
   freezes(): Promise<Freeze[]>
-  /** Long work: how one job stands, and those that have not ended. */
+  /** Bulk jobs: the state of one job, and all jobs that have not ended. */
   job(id: string): Promise<View | undefined>
   jobs(): Promise<{ id: string; state: string; title: string; total: number; updatedAt: number }[]>
   status(): Promise<Status>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Block } from '../view/view.ts'
 
-/** What a plan keeps of the fields that it changes, so that its preview needs nothing else. */
+/** What a plan stores about each changed field, so that the preview needs nothing else. */
 export const differences = z.array(
   z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
 )
@@ -10,7 +10,7 @@ export type Differences = z.infer<typeof differences>
 type Value = string | number | boolean
 type Field = readonly [label: string, before: Value | null | undefined, after: Value | undefined]
 
-/** The fields that were given and differ from what is there: as lines to show, and as values to send. */
+/** The given fields that differ from the current values: as lines to show, and as values to send. */
 export const differing = <const F extends Record<string, Field>>(fields: F) => {
   const changed = Object.entries(fields).filter(
     ([, [, before, after]]) => after !== undefined && (before ?? '') !== after,
@@ -29,11 +29,11 @@ export const differing = <const F extends Record<string, Field>>(fields: F) => {
 
 export const differencesBlock = (changes: Differences): Block => ({ kind: 'diff', changes })
 
-/** "first name, tags": which fields a change touches. */
+/** "first name, tags": the fields that a change affects. */
 export const labelsOf = (changes: Differences): string =>
   changes.map(({ label }) => label.charAt(0).toLowerCase() + label.slice(1)).join(', ')
 
-/** Absent and empty are the same to a reader. */
+/** Missing and empty look the same to a reader. */
 const shownValue = (value: Value | null | undefined): string | null => {
   if (value === null || value === undefined || value === '') return null
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)

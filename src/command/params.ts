@@ -17,7 +17,7 @@ export type Param = {
   format: 'email' | 'uri' | undefined
   /** Where live suggestions come from. */
   suggest: Suggestion | undefined
-  /** The last positional parameter takes all the words that are left. */
+  /** The last positional parameter takes all remaining words. */
   rest: boolean
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
@@ -38,7 +38,7 @@ export type Suggested = { label: string; value: string }
 
 export type InputSchema = z.ZodObject<z.ZodRawShape>
 
-/** Positional parameters first, in their order; then the flags, as the schema has them. */
+/** Positional parameters first, in order; then the flags, in the order of the schema. */
 export const paramsOf = (input: InputSchema, positional: readonly string[] = []): Param[] => {
   const { properties, required } = described.parse(
     z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
@@ -105,6 +105,6 @@ const typeOf = (name: string, from: Described): Param['type'] => {
   throw new Error(`parameter "${name}" has a type that no platform can ask for: ${from.type}`)
 }
 
-/** The safe-integer bounds that every integer has say nothing to a person. */
+/** Every integer has the safe-integer bounds, so they are not worth showing. */
 const bound = (value: number | undefined): number | undefined =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value

@@ -4,12 +4,12 @@ import { paramsOf } from './params.ts'
 export type Registry = {
   all: readonly Command[]
   get(name: string): Command | undefined
-  /** Commands whose first word this is. */
+  /** The commands that start with this word. */
   under(noun: string): readonly Command[]
   nouns: readonly string[]
 }
 
-/** A bad definition dies here, at start-up, not in front of a user. */
+/** Throws on a bad definition at start-up, so that no user ever meets one. */
 export const createRegistry = (definitions: readonly Definition[]): Registry => {
   const byName = new Map<string, Command>()
   for (const definition of definitions) {

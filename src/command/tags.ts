@@ -7,7 +7,7 @@ export const namesParam = (one: string) => z.array(nameParam(one)).overwrite(onc
 /** A name that is repeated is meant once. */
 export const once = (names: string[]): string[] => [...new Set(names)]
 
-/** Names that are joined by commas on the wire, so none may hold one. */
+/** Names that are joined by commas in requests, so none may contain one. */
 export const joinedNamesParam = (one: string) =>
   z
     .array(nameParam(one).refine((name) => !name.includes(','), `${one} cannot contain a comma`))
@@ -17,7 +17,7 @@ const nameParam = (one: string) => z.string().trim().min(1, `${one} must not be 
 
 type Tags = readonly string[] | null | undefined
 
-/** For a schema: adding and removing the same tag is a contradiction. */
+/** A schema check: the same tag cannot be both added and removed. */
 export const isConsistent = ({ tagsToAdd, tagsToRemove }: { tagsToAdd?: Tags; tagsToRemove?: Tags }) =>
   !tagsToAdd?.some((tag) => tagsToRemove?.includes(tag))
 
@@ -26,7 +26,10 @@ export const contradiction = {
   message: 'a tag cannot be both added and removed, so name it once',
 }
 
-/** What is really new and really there to go; a record that does not say its tags leaves everything as it was asked. */
+/**
+ * The tags that are really new and those that are really there to remove. If the record does not list its
+ * tags, everything stays as requested.
+ */
 export const tagChange = (before: Tags, add: Tags, remove: Tags) => {
   const added = [...new Set(add ?? [])].filter((tag) => !before?.includes(tag))
   const removed = [...new Set(remove ?? [])].filter((tag) => !before || before.includes(tag))

@@ -26,7 +26,7 @@ export const partyOf = ({ person, name, platform, account, workspace, roles }: A
   roles: [...roles],
 })
 
-/** Deny when no rule matches. */
+/** Denies when no rule matches. */
 export const whyNotRun = (policy: Policy, asker: Asker, names: readonly string[]): Refusal | undefined => {
   if (mayRun(policy, asker, names)) return undefined
   if (!asker.known && asker.roles.length === 0) {

@@ -10,7 +10,9 @@ import { rowById } from '../services/endpoints/tables.ts'
 import { mayDecide, maySee } from './authorization.ts'
 import type { Core } from './core.ts'
 
-/** What a query, or a change while it prepares, is given: reading endpoints and the bot's own records. */
+/**
+ * The context of a query, or of a change while it prepares: endpoints that read, and the bot's own records.
+ */
 export const readContext = (core: Core, asker: Asker): ReadContext => {
   const { services, store, registry, policy } = core
   const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })

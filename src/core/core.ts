@@ -9,14 +9,14 @@ import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 import type { Timings } from './timings.ts'
 
-/** The core as the pipeline sees it; everything comes in by parameter. */
+/** Everything the pipeline depends on, passed in as parameters. */
 export type Core = {
   registry: Registry
   policy: Policy
   services: Services
   store: Store
   messengers: Map<Platform, Messenger>
-  /** Which process this is: claims carry it, and its heartbeat shows that it lives. */
+  /** The id of this process: it is stored with claims, and its heartbeat shows that the process is alive. */
   process: string
   /** The changes that this process is applying right now. */
   applying: Set<string>
@@ -25,9 +25,9 @@ export type Core = {
   newId(): string
   log: Log
   status(): Promise<Status>
-  /** Called as each step of a change is reached; tests stop the process here. */
+  /** Called at each step of a change; tests stop the process here. */
   onStep(step: Step, changeId: string): void
-  /** Wakes the worker: there is something to tell. */
+  /** Wakes the worker because there is something to publish. */
   wake(): void
   count(event: MetricEvent): void
 }

@@ -2,7 +2,7 @@ import type { ChangeCommand } from '../command/define.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Change } from '../model/change.ts'
 
-/** The command behind a stored change; undefined when it is no longer a change. */
+/** The command of a stored change; undefined if it no longer exists as a change. */
 export const definitionOf = (registry: Registry, { command, input }: Change): ChangeCommand | undefined => {
   const found = registry.get(command)
   if (found?.kind === 'change') return found

@@ -7,7 +7,7 @@ import type { Core } from './core.ts'
 
 const serviceNames = { email: 'email', chat: 'messaging', billing: 'billing' } as const
 
-/** What went wrong in a service, in a sentence. */
+/** A service error as a sentence for people. */
 export const serviceRefusal = (error: ServiceError): Refusal => {
   const service = `The ${serviceNames[error.service]} service`
   const said = error.serviceMessage ? `: ${error.serviceMessage.replace(/[.\s]+$/, '')}` : ''
@@ -27,7 +27,7 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
     case 'unauthorized':
       return refusal('unauthorized', `${service} does not accept our credentials${said}.`)
     case 'rate_limited':
-      return refusal('rate_limited', `${service} asks us to slow down.`, {
+      return refusal('rate_limited', `${service} is limiting our requests.`, {
         next:
           error.retryAfterMs === undefined
             ? 'Try again a little later.'
@@ -41,19 +41,22 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
         `Nothing was sent to the ${serviceNames[error.service]} service: the right to do so was lost.`,
       )
     case 'malformed':
-      return refusal('malformed', `${service} answered with something we cannot read.`)
+      return refusal('malformed', `${service} sent an answer that we cannot read.`)
   }
 }
 
-/** A good status without the rest of its answer is a connection that was cut. */
+/** A success status without a complete answer means that the connection was cut. */
 const troubleWords = ({ status, serviceMessage }: ServiceError): string => {
   if (status === undefined) return serviceMessage ?? 'does not answer'
   return status < 400
-    ? 'broke off its answer'
-    : `is in trouble (status ${status})${serviceMessage ? `: ${serviceMessage.replace(/[.\s]+$/, '')}` : ''}`
+    ? 'did not complete its answer'
+    : `has an error (status ${status})${serviceMessage ? `: ${serviceMessage.replace(/[.\s]+$/, '')}` : ''}`
 }
 
-/** Caught once, at the edge: what people are told; the whole cause is in the log under the incident number. */
+/**
+ * Errors are caught once, at the edge. People see this refusal; the log has the full cause under the incident
+ * number.
+ */
 export const refusalOf = (core: Pick<Core, 'log' | 'newId'>, error: unknown): Refusal => {
   if (isServiceError(error)) {
     core.log.warn({ err: error }, 'a service call failed')

@@ -1,15 +1,18 @@
-/** How the replicas keep time with each other. */
+/** Intervals and timeouts that replicas share. */
 export type Timings = {
   heartbeatMs: number
-  /** A process that has not shown itself for this long is dead; what it was applying is unknown. */
+  /**
+   * A process without a heartbeat for this long counts as dead; the outcome of what it was applying is
+   * unknown.
+   */
   lifeMs: number
-  /** How often the worker looks for work that is due. */
+  /** How often the worker looks for tasks that are due. */
   idleMs: number
-  /** How long the process that took the last vote has before any other one may run the change. */
+  /** How long the process that stored the last vote has before another process may run the change. */
   applyGraceMs: number
-  /** How long a state that mostly ends at once may last before cards show it. */
+  /** How long a short-lived state may last before cards show it. */
   passingMs: number
-  /** How long a piece of work is its owner's. */
+  /** How long a process may hold a task. */
   leaseMs: number
 }
 

@@ -3,7 +3,7 @@ import type { Store } from '../storage/store.ts'
 import type { Metrics } from './metrics.ts'
 import { type HttpServer, sendJson } from './server.ts'
 
-/** /healthz: the process lives. /readyz: it can do its work. /metrics: figures for Prometheus. */
+/** /healthz: the process is alive. /readyz: it can serve requests. /metrics: metrics for Prometheus. */
 export const serveHealth = (
   http: Pick<HttpServer, 'get'>,
   sources: { store: Store; services: Services; metrics: Metrics; isStopping: () => boolean },

@@ -16,7 +16,7 @@ export type MetricEvent =
 export type Metrics = {
   count(event: MetricEvent): void
   observe(observation: Observation): void
-  /** Gauges are read when they are asked for. */
+  /** Gauges are computed when they are requested. */
   text(sources: { store: Store; services: Services }): Promise<string>
 }
 
@@ -28,7 +28,7 @@ export const createMetrics = (): Metrics => {
   collectDefaultMetrics({ register: registry })
   const commands = new Histogram({
     name: 'bellhop_command_seconds',
-    help: 'Commands and button presses, by what came of them',
+    help: 'Commands and button presses, by result',
     labelNames: ['platform', 'command', 'result'],
     buckets: seconds,
     registers,
@@ -47,7 +47,7 @@ export const createMetrics = (): Metrics => {
   })
   const repeated = new Counter({
     name: 'bellhop_repeated_deliveries_total',
-    help: 'Deliveries that had been handled before',
+    help: 'Repeated deliveries that had been handled before',
     labelNames: ['platform'],
     registers,
   })
@@ -59,7 +59,7 @@ export const createMetrics = (): Metrics => {
   })
   const calls = new Histogram({
     name: 'bellhop_service_call_seconds',
-    help: 'Calls of the three services, each attempt by itself',
+    help: 'Calls to the three services, counting each attempt',
     labelNames: ['service', 'row', 'result'],
     buckets: seconds,
     registers,
@@ -72,13 +72,13 @@ export const createMetrics = (): Metrics => {
   })
   const queue = new Gauge({
     name: 'bellhop_queue_depth',
-    help: 'Work that is due or will be, by kind',
+    help: 'Tasks in the queue, by kind',
     labelNames: ['kind'],
     registers,
   })
   const breaker = new Gauge({
     name: 'bellhop_service_breaker_open',
-    help: '1 while calls of the service are held back',
+    help: '1 while no calls are sent to the service',
     labelNames: ['service'],
     registers,
   })

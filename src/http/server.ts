@@ -7,7 +7,7 @@ export type HttpHandler = (request: IncomingMessage, response: ServerResponse) =
 export type HttpServer = {
   get(path: string, handler: HttpHandler): void
   post(path: string, handler: HttpHandler): void
-  /** Gives everything at this path and below it to a router of its own. */
+  /** Passes everything at and below this path to another handler. */
   mount(path: string, handler: HttpHandler): void
   /** Once it listens. */
   port(): number | undefined
@@ -16,7 +16,7 @@ export type HttpServer = {
   close(): Promise<void>
 }
 
-/** A request that never ends must not hold the process: after this long its connection is cut. */
+/** A request that never ends must not keep the process running, so its connection is cut after this long. */
 const closeWithinMs = 5_000
 
 export const createHttpServer = (): HttpServer => {

@@ -5,12 +5,12 @@ import { untilStored } from '../core/until-stored.ts'
 import { isServiceError, type ServiceError, type ServiceErrorKind } from '../services/errors.ts'
 import type { Chunk, Finish } from '../storage/bulk.ts'
 
-/** What a chunk came to, and the trouble that those after it should know of. */
+/** The result of a chunk, and the error that matters for the next chunks. */
 export type ChunkResult = { end: Finish; error?: ServiceError | undefined }
 
 /**
- * `back`: it certainly did not happen and may be tried again. `failed`: the service said no. `unknown`: the request may
- * have been taken, and nobody will send it again.
+ * `back`: it certainly did not happen and may be tried again. `failed`: the service refused. `unknown`: the
+ * service may have accepted the request, so it is not sent again.
  */
 export const fateOf = (error: ServiceError): 'back' | 'failed' | 'unknown' => {
   if (error.outcome === 'unknown') return 'unknown'
@@ -24,7 +24,7 @@ const backKinds: ReadonlySet<ServiceErrorKind> = new Set([
   'given_up',
 ])
 
-/** Does one chunk, and says what became of its items. It never throws. */
+/** Processes one chunk and returns what happened to its items. Never throws. */
 export const workOnChunk = async (
   core: Pick<Core, 'log' | 'newId'>,
   chunk: Chunk,

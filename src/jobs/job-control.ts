@@ -20,7 +20,7 @@ const steps: Record<string, { from: readonly JobState[]; to: JobState; word: str
   stop: { from: ['running', 'paused', 'waiting'], to: 'stopped', word: 'Stopped' },
 }
 
-/** Pause, resume or stop long work: for whoever asked for it, and for those who may approve it. */
+/** Pauses, resumes or stops a bulk job: for its requester, and for people who may approve it. */
 export const controlJob = async (
   core: Core,
   asker: Asker,

@@ -8,13 +8,13 @@ const bellhop = { who: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
 
 type JobEndCore = Pick<Core, 'store' | 'now' | 'wake'>
 
-/** The job stops taking chunks until somebody presses Resume. */
+/** The job takes no more chunks until somebody presses Resume. */
 export const pauseJob = (core: JobEndCore, id: string, change: Change, reason: string): Promise<void> =>
   moved(core, id, change, async (store) =>
     (await store.bulk.move(id, ['running'], 'paused', { reason })) ? 'paused' : undefined,
   )
 
-/** Nothing left to take, and nobody sends anything: it is done, or its first part is. */
+/** No chunk is left and none is being sent: the job, or its first part, is done. */
 export const endIfDone = (core: JobEndCore, id: string, change: Change): Promise<void> =>
   moved(core, id, change, async (store) => {
     const { due, sending, left } = await store.bulk.figures(id)
@@ -23,7 +23,7 @@ export const endIfDone = (core: JobEndCore, id: string, change: Change): Promise
     return (await store.bulk.move(id, ['running'], to)) ? to : undefined
   })
 
-/** The step, its audit entry and the message that follows are written together or not at all. */
+/** The step, its audit entry and the task to announce it are written in one transaction. */
 const moved = async (
   { store, now, wake }: JobEndCore,
   id: string,

@@ -6,22 +6,22 @@ import { type JobRun, runJob } from './job-runner.ts'
 import { putProgress } from './progress-publisher.ts'
 import { createRateLimit } from './rate-limit.ts'
 
-/** All long work of this process. Any number of replicas may run one. */
+/** Runs the bulk jobs in this process. Every replica may have one. */
 export type JobScheduler = {
-  /** Soon takes up every running job that it is not at already. */
+  /** Starts, soon, on every running job that it is not working on yet. */
   wake(): void
-  /** Works on one job until there is nothing left to take. */
+  /** Runs one job until no chunk is left. */
   run(id: string): Promise<void>
-  /** Works on everything that runs, and returns when there is nothing left to take. */
+  /** Runs all running jobs, and returns when no chunk is left. */
   drain(): Promise<void>
   /** Takes no more chunks, and waits for those that are being sent. */
   stop(): Promise<void>
 }
 
-/** A chunk of our own that nobody works on any more, long after any answer could come. */
+/** After this long, a chunk of this process that is no longer in progress cannot get an answer any more. */
 const forgottenMs = 15 * 60_000
 
-/** Every change that is asked for wakes it; looking this often is enough. */
+/** Every request for a change wakes it, so polling this often is enough. */
 const restMs = 200
 
 export const createJobScheduler = (core: Core): JobScheduler => {
@@ -42,7 +42,7 @@ export const createJobScheduler = (core: Core): JobScheduler => {
     if (job?.state !== 'running' || change === null) return
     const definition = definitionOf(core.registry, change)
     if (definition?.bulk === undefined || !definition.plan.safeParse(change.plan).success) {
-      return pauseJob(core, id, change, `${change.command} can no longer be run as it was planned.`)
+      return pauseJob(core, id, change, `${change.command} can no longer run as planned.`)
     }
     await runJob({
       core,
@@ -60,7 +60,7 @@ export const createJobScheduler = (core: Core): JobScheduler => {
     if (under !== undefined) return under
     if (stopping.signal.aborted) return Promise.resolve()
     const done = begin(id)
-      .catch((error: unknown) => core.log.error({ err: error, job: id }, 'a job could not go on'))
+      .catch((error: unknown) => core.log.error({ err: error, job: id }, 'a job could not continue'))
       .finally(() => running.delete(id))
     running.set(id, done)
     return done
@@ -79,7 +79,7 @@ export const createJobScheduler = (core: Core): JobScheduler => {
       () => {
         looking = undefined
         lookedAt = performance.now()
-        look().catch((error: unknown) => core.log.error({ err: error }, 'long work could not be looked for'))
+        look().catch((error: unknown) => core.log.error({ err: error }, 'the search for bulk jobs failed'))
       },
       Math.max(0, lookedAt + restMs - performance.now()),
     ).unref()
@@ -100,7 +100,10 @@ export const createJobScheduler = (core: Core): JobScheduler => {
   }
 }
 
-/** Chunks whose process died, or lost its own outcome: the request may have left, so nobody knows. */
+/**
+ * Chunks whose process died or failed to store the result: the request may have been sent, so the outcome is
+ * unknown.
+ */
 const findLost = async (core: Core, inFlight: ReadonlySet<string>): Promise<void> => {
   for (const chunk of await core.store.bulk.sending(1_000)) {
     const isOurs = chunk.owner === core.process
@@ -108,7 +111,7 @@ const findLost = async (core: Core, inFlight: ReadonlySet<string>): Promise<void
       ? inFlight.has(`${chunk.jobId}:${chunk.n}`) || chunk.at > core.now() - forgottenMs
       : (await core.store.leases.holder(`process:${chunk.owner}`)) !== null
     if (isAlive) continue
-    const why = isOurs ? 'Its outcome could not be stored.' : 'The process that was sending it died.'
+    const why = isOurs ? 'The result could not be stored.' : 'The process that was sending it died.'
     if (!(await core.store.bulk.lose(chunk, why, core.now() - claimTimes(core.timings).giveUpMs))) continue
     core.log.warn({ job: chunk.jobId, chunk: chunk.n }, 'a chunk was lost with its process')
     await putProgress(core.store, chunk.jobId, core.now())

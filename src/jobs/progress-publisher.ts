@@ -9,18 +9,18 @@ import type { Store } from '../storage/store.ts'
 import { formatNumber } from '../view/format.ts'
 import { facts, note, type View } from '../view/view.ts'
 
-/** Platforms limit edits, and nobody reads faster. */
+/** Platforms limit edits, and people do not read faster than this. */
 const betweenMs = 2_000
 
 type PublisherCore = Pick<Core, 'store' | 'messengers' | 'now' | 'log'>
 
-/** There is something new to show of a job. */
+/** Schedules an update of the progress message of a job. */
 export const putProgress = (store: Pick<Store, 'tasks'>, id: string, dueAt: number): Promise<void> =>
   store.tasks.put({ kind: 'progress', key: `progress:${id}`, doc: { id }, dueAt })
 
 /**
- * Brings the one progress message of a job up to date, and says when to look again. The last state is always shown;
- * after it, one more message tells the end, with everything that did not go well as a file.
+ * Updates the progress message of a job, and returns when to update it again. The last state is always shown;
+ * after it, a second message reports the result, with everything that did not succeed as a file.
  */
 export const showProgress = async (core: PublisherCore, id: string): Promise<number | undefined> => {
   const job = await core.store.bulk.get(id)
@@ -72,7 +72,7 @@ const summarize = async (
   await core.store.cards.add({ changeId: job.id, platform, address, place: 'summary' })
 }
 
-/** The end of a job in words and, where something went wrong, as a file. */
+/** The result of a job in words and, if something went wrong, as a file. */
 export const summaryOf = async (
   store: Store,
   job: Job,
@@ -90,9 +90,14 @@ export const summaryOf = async (
       ...shown,
       blocks: [
         ...shown.blocks,
-        facts({ 'In the file': `${formatNumber(lines.length - 1)} that did not go well, and why` }),
+        facts({ 'In the file': `${formatNumber(lines.length - 1)} that did not succeed, with the reasons` }),
         ...(figures.unknown > 0
-          ? [note('warn', 'What nobody knows about is not tried again by itself: look first.')]
+          ? [
+              note(
+                'warn',
+                'Items with an unknown outcome are not tried again automatically: check them first.',
+              ),
+            ]
           : []),
       ],
     },
@@ -100,7 +105,7 @@ export const summaryOf = async (
   }
 }
 
-/** Where it was asked for; a place that is closed to us is no reason to say nothing. */
+/** Where the job was requested or, if that place does not accept messages, a direct message. */
 const postOrDirect = async (
   core: PublisherCore,
   messenger: Messenger,
@@ -113,7 +118,7 @@ const postOrDirect = async (
     return await messenger.post(place, view, file)
   } catch (error) {
     if (!isGone(error)) throw error
-    core.log.warn({ err: error, changeId: id }, 'progress is told aside')
+    core.log.warn({ err: error, changeId: id }, 'progress is posted in another place')
     return messenger.direct(requester.account, view, file)
   }
 }

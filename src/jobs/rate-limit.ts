@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Hands out turns, at most so many a second, in the order they were asked for. */
+/** Lets callers through in order, at most `perSecond` of them each second. */
 export const createRateLimit = (perSecond: number) => {
   let next = 0
   return async (): Promise<void> => {

@@ -1,12 +1,15 @@
 type Settings = {
-  /** Requests that are worked on at a time. */
+  /** How many requests are processed at the same time. */
   atOnce: number
-  /** One that takes longer, because a service does, gives its place away and goes on. */
+  /**
+   * A request that takes longer than this, because of a slow service, no longer counts towards that number
+   * and continues.
+   */
   holdMs: number
-  /** More than so many in `burstMs` are a burst: a rate that no team has by itself. */
+  /** More than this many in `burstMs` are a burst: more than a team produces by normal use. */
   burst: number
   burstMs: number
-  /** What a request waits at most for a burst to pass. */
+  /** How long a request waits at most for a burst to pass. */
   maxWaitMs: number
 }
 
@@ -14,13 +17,14 @@ const defaults: Settings = { atOnce: 8, holdMs: 25, burst: 4, burstMs: 5, maxWai
 
 type Waiting = { since: number; start(): Promise<void> }
 
-/** Work on what was acknowledged, when its turn comes. */
+/** Runs the work for an acknowledged request when its turn comes. */
 export type AckQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * The order in which requests are worked on: as they came. A platform gives up on a delivery that is not acknowledged
- * within three seconds, while an answer may come later; so work begins when everything that has arrived by now is
- * acknowledged, while deliveries pour in it waits for a moment, and after that it begins with one.
+ * Processes requests in the order in which they arrived. A platform gives up on a delivery that is not
+ * acknowledged within three seconds, but an answer may come later. So acknowledgements come first: work
+ * starts when all deliveries that have arrived are acknowledged, is delayed for a moment during a burst, and
+ * then starts with one request.
  */
 export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
   const { atOnce, holdMs, burst, burstMs, maxWaitMs } = { ...defaults, ...settings }
@@ -79,7 +83,7 @@ export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
     leave()
   }
 
-  // Thousands may wait: each keeps its work, the way to its caller, and nothing else.
+  // Thousands of requests may wait, so each holds only its work and its callbacks.
   return (work) =>
     new Promise((resolve, reject) => {
       const since = performance.now()

@@ -6,10 +6,13 @@ import { dirname, join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { OutFile } from '../command/define.ts'
 
-/** Up to here a file is a string; a larger one goes to a temporary file that only we can read. */
+/**
+ * Up to this size a file is kept as a string; a larger one is written to a temporary file that only this user
+ * can read.
+ */
 const mostInMemory = 1_000_000
 
-/** Takes a file piece by piece, however long it gets. */
+/** Collects a file of any length piece by piece. */
 export const createSpool = (name: string, type: string) => {
   let parts: string[] = []
   let size = 0
@@ -46,12 +49,12 @@ export const createSpool = (name: string, type: string) => {
 
 const spoolPrefix = 'bellhop-file-'
 
-/** Whoever has handed a file over lets go of it. */
+/** Removes a temporary file after it was delivered. */
 export const discard = async ({ path }: OutFile): Promise<void> => {
   if (path !== undefined) await rm(dirname(path), { recursive: true, force: true })
 }
 
-/** Files that nobody has let go of, because their process died first. */
+/** Removes temporary files that were left behind by processes that died. */
 export const pruneSpools = async (before: number): Promise<void> => {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(spoolPrefix)) continue

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { digestOf } from './canonical-json.ts'
 
-/** A record is taken as it is, so that the entry hashes as it was written, whatever its keys are called. */
+/** The record is read unchanged, so that the entry has the same hash as when it was written. */
 const record = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
@@ -9,7 +9,7 @@ const record = z.custom<Record<string, unknown>>(
 export const auditEntrySchema = z.object({
   seq: z.int(),
   at: z.int(),
-  /** What happened: asked, voted, claimed, applied... */
+  /** What happened: asked, approved, claimed, applied and so on. */
   kind: z.string(),
   /** The person, as the policy knows them. */
   who: z.string(),
@@ -17,21 +17,21 @@ export const auditEntrySchema = z.object({
   platform: z.string(),
   command: z.string(),
   changeId: z.string().nullable(),
-  /** The rest of the story. The business's record; never a secret. */
+  /** Further details. Business data; never a secret. */
   doc: record,
   prev: z.string(),
   hash: z.string(),
 })
 
 export type AuditEntry = z.infer<typeof auditEntrySchema>
-/** What a caller says; the store adds when, the number and the chain. */
+/** What the caller provides; the store adds the time, the number and the hashes. */
 export type AuditInput = Omit<AuditEntry, 'seq' | 'at' | 'prev' | 'hash'>
 export type AuditHead = { seq: number; hash: string }
 
-/** What stands before the first entry. */
+/** The previous hash of the first entry. */
 export const genesis: AuditHead = { seq: 0, hash: '0'.repeat(64) }
 
-/** The hash of everything in an entry but the hash; it includes the hash of the entry before it. */
+/** The hash of all other fields of an entry, including the hash of the previous entry. */
 export const hashOf = ({ hash: _, ...rest }: Omit<AuditEntry, 'hash'> & { hash?: string }): string =>
   digestOf(rest)
 

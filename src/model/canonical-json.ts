@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * JSON with one spelling per value: keys sorted by code unit, absent values dropped, numbers and strings as
- * JSON.stringify writes them. Parsing it and writing it again gives the same text, so a hash can be taken of it.
+ * JSON with exactly one text per value: keys sorted by code unit, undefined values dropped, numbers and
+ * strings as JSON.stringify writes them. Parsing and writing it again gives the same text, so it can be
+ * hashed.
  */
 export const canonicalJson = (value: unknown): string => encode(value) ?? 'null'
 

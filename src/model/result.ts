@@ -1,6 +1,6 @@
 import type { Refusal } from '../view/refusals.ts'
 
-/** An expected "no" is a value; what is broken is thrown. */
+/** A refusal is a value; a fault is an exception. */
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value })

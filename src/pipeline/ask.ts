@@ -16,7 +16,10 @@ import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { policyNamesOf, prepare, termsOf } from './prepare.ts'
 
-/** A change that somebody asks for: prepare, preview, what the policy needs, then a card or, if nothing, the deed. */
+/**
+ * Handles a request for a change: prepare, preview, ask the policy what it requires, then post a card or, if
+ * nothing is required, apply it.
+ */
 export const ask = async (
   core: Core,
   asker: Asker,

@@ -6,7 +6,7 @@ import { mayRun } from '../policy/people.ts'
 import { isRecord, type OpenRecord, recordsIn } from '../services/read-answer.ts'
 
 type Source = {
-  /** The command that shows the same: who may not run it is suggested nothing of it. */
+  /** The command that shows the same data: people who may not run it get no suggestions from it. */
   shownBy: string
   read(core: Core): Promise<Suggested[]>
 }
@@ -17,7 +17,10 @@ const mostShown = 25
 type Kept = { until: number; items: Promise<Suggested[]> }
 const keptBy = new WeakMap<Core, Map<string, Kept>>()
 
-/** Live values for a parameter, from a short cache, and never more than the asker may read. Throws nothing: no suggestion is an answer. */
+/**
+ * Live values for a parameter, from a short-lived cache, and only those that the asker may read. Never
+ * throws; on an error there are no suggestions.
+ */
 export const suggest = async (
   core: Core,
   asker: Asker,
@@ -47,7 +50,7 @@ const itemsFor = async (core: Core, asker: Asker, source: Suggestion): Promise<S
       }))
     }
     case 'subscriptions': {
-      // No endpoint lists subscriptions; those that were moved before are known.
+      // No endpoint lists subscriptions, but those of earlier plan changes are known.
       const found = await changesFor(core, asker)
       const ids = found.flatMap(({ input, names }) =>
         names.includes('upgrade') && typeof input.subscriptionId === 'string' ? [input.subscriptionId] : [],
@@ -92,7 +95,7 @@ const sources: Record<Exclude<Suggestion, 'commands' | 'approvals' | 'subscripti
         ['mobile'],
       ),
   },
-  // Plans and products have no list of their own either; the checkout pages name those that are sold.
+  // No endpoint lists plans and products either, but checkout pages contain those that are sold.
   plans: {
     shownBy: 'multiplan find',
     read: async (core) =>
@@ -111,7 +114,7 @@ const pagesIn = async ({ services }: Core): Promise<OpenRecord[]> =>
 const plansIn = async (core: Core): Promise<OpenRecord[]> =>
   (await pagesIn(core)).flatMap(({ plans }) => (Array.isArray(plans) ? plans.filter(isRecord) : []))
 
-/** Everybody's where the asker may list them, otherwise their own. */
+/** All of them if the asker may list them, otherwise only the asker's own. */
 const changesFor = (core: Core, asker: Asker, states?: readonly Change['state'][]): Promise<Change[]> =>
   core.store.changes.list({
     limit: 100,
@@ -119,7 +122,7 @@ const changesFor = (core: Core, asker: Asker, states?: readonly Change['state'][
     requester: mayRun(core.policy, asker, ['approval list']) ? undefined : asker.person,
   })
 
-/** One read at a time for everybody who types; a failed one is not kept. */
+/** One shared read at a time for all who type; a failed read is not cached. */
 const kept = (core: Core, key: string, read: () => Promise<Suggested[]>): Promise<Suggested[]> => {
   const all = keptBy.get(core) ?? new Map<string, Kept>()
   keptBy.set(core, all)
@@ -149,7 +152,7 @@ const textIn = (record: OpenRecord, keys: string[]): string => {
   return found === undefined ? '' : String(found)
 }
 
-/** What starts so comes first, then what holds it anywhere. */
+/** Values that start with the typed text come first, then values that contain it. */
 const matching = (items: readonly Suggested[], typed: string): Suggested[] => {
   const wanted = typed.trim().toLowerCase()
   const rank = ({ label, value }: Suggested): number => {

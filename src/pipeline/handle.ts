@@ -16,7 +16,10 @@ import { decide, type Press } from './decide.ts'
 import { policyNamesOf } from './prepare.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
 
-/** The way through the house: once, parse, authorize, then a query runs, a change is asked for, a button decides. */
+/**
+ * The path of every request: drop repeated deliveries, parse, authorize, then run a query, request a change
+ * or decide on one.
+ */
 export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   const started = performance.now()
   let reply: Result<Reply>
@@ -47,7 +50,7 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
 
 const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): Promise<Result<Reply>> => {
   const { command, input, missing } = parsed
-  // A decision by line is a button in words: the law says who may press it.
+  // A decision command is the same as a button press, so `law.ts` decides who may do it.
   const refused = command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command))
   if (refused !== undefined) return no(await record(core, asker, command, refused))
   if (missing.length > 0) {
@@ -99,7 +102,7 @@ const decideOrControl = async (
   return controlJob(core, asker, press.verb, press.id)
 }
 
-/** Runs a stored query again, with everything checked as if it were asked for now. */
+/** Runs a stored query again, with all checks made anew. */
 const again = async (
   core: Core,
   asker: Asker,
@@ -124,7 +127,10 @@ const parse = (core: Core, intent: Exclude<Intent, { kind: 'press' }>): Result<P
   return readValues(command, intent.values)
 }
 
-/** A switch is allowed by its own name; what it chooses is checked by the names of its row as well. */
+/**
+ * `api call` is checked under its own name; the command it becomes is checked under the names of its endpoint
+ * too.
+ */
 const whyNotRow = (
   core: Core,
   asker: Asker,
@@ -147,7 +153,10 @@ const formOf = ({ command, given }: Parsed): Form => ({
 const keyOf = ({ delivery, from }: Pick<Inbound, 'delivery' | 'from'>): string =>
   `${from.platform}:${delivery}`
 
-/** Handled once, whatever is delivered. Without its memory the bot still answers look-ups, and refuses the rest later on. */
+/**
+ * Handles each delivery once. When the database is down the bot still answers look-ups, and later steps
+ * refuse everything else.
+ */
 const isFirst = async (core: Core, { delivery, from, intent }: Inbound): Promise<boolean> => {
   try {
     const first = await core.store.deliveries.first(keyOf({ delivery, from }))

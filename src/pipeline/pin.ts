@@ -9,7 +9,10 @@ import { ok, type Result } from '../model/result.ts'
 import { canaryFor } from '../policy/evaluate.ts'
 import { policyNamesOf } from './prepare.ts'
 
-/** What was asked for as what is meant: a search or a file becomes the exact set, once and for all. */
+/**
+ * Turns a search or a file into an exact, stored set of items, so that later changes to the data do not
+ * affect it.
+ */
 export const pin = async (
   core: Core,
   asker: Asker,

@@ -13,7 +13,7 @@ import { refusal } from '../view/refusals.ts'
 
 export type Prepared = { plan: unknown; amount: number | null; currency: string | null }
 
-/** The plan, checked by its own schema: what is stored is what will be applied. */
+/** Prepares the plan and checks it with its schema; the stored plan is what will be applied. */
 export const prepare = async (
   core: Core,
   asker: Asker,
@@ -22,7 +22,7 @@ export const prepare = async (
   pinned?: Pinned,
 ): Promise<Result<Prepared>> => {
   if (pinned !== undefined && !(await isIntact(core.store, pinned))) {
-    return no(refusal('changed_since', 'The set that this was asked for is no longer there as it was.'))
+    return no(refusal('changed_since', 'The stored items of this request are missing or have changed.'))
   }
   const planned = await definition.prepare(input, readContext(core, asker), pinned)
   if (!planned.ok) return planned
@@ -31,7 +31,7 @@ export const prepare = async (
   return ok({ plan, amount: amount?.value ?? null, currency: amount?.currency ?? null })
 }
 
-/** What people are asked, bound together by the digest that their votes carry. */
+/** What people are asked to decide on, identified by a digest that every vote carries. */
 export const termsOf = (
   definition: ChangeCommand,
   { plan, amount, currency }: Prepared,
@@ -54,7 +54,7 @@ export const termsOf = (
 
 type VotedTerms = Pick<Terms, 'plan' | 'rule' | 'clauses' | 'holdMs' | 'canary'>
 
-/** What a vote is bound to: the command, the plan and what the policy asked for. */
+/** A vote is valid only for this digest of the command, the plan and the requirement. */
 export const digestOfTerms = (
   { name }: Pick<ChangeCommand, 'name'>,
   { plan, rule, clauses, holdMs, canary }: VotedTerms,

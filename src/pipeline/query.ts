@@ -11,7 +11,7 @@ import { DatabaseError } from '../storage/database/database-error.ts'
 import { refusal } from '../view/refusals.ts'
 import { type Action, note, type View, viewSchema } from '../view/view.ts'
 
-/** A stored answer, so that Share shows what was shown and paging goes on from where it was. */
+/** A stored answer, so that Share posts exactly what was shown and paging continues from the same page. */
 const storedAnswer = z.object({
   command: z.string(),
   input: z.record(z.string(), z.unknown()),
@@ -25,7 +25,8 @@ export const runQuery = async (
   query: QueryCommand,
   input: Input,
 ): Promise<Result<Reply>> => {
-  // Nobody hears anything before it is on record; what the services say to a question may come meanwhile.
+  // The audit entry must be written before anybody sees the answer; the services are queried at the same
+  // time.
   const running = query.run(input, readContext(core, asker))
   running.catch(() => undefined)
   const isRecorded = await withoutDatabase(core, () => record(core, asker, command, input))
@@ -55,14 +56,14 @@ export const runQuery = async (
   return ok({ kind: 'answer', command: command.name, view: { ...view, actions }, ...files })
 }
 
-/** The stored answer behind a Share, Next or Previous button, if it is the presser's own. */
+/** The stored answer behind a Share, Next or Previous button, if it belongs to the person who pressed it. */
 export const answerBehind = async (
   core: Core,
   asker: Asker,
   id: string,
 ): Promise<Result<{ command: string; input: Input; view: View }>> => {
   const stored = await core.store.answers.get(id)
-  if (stored === null) return no(refusal('answer_gone', 'This answer is no longer kept.'))
+  if (stored === null) return no(refusal('answer_gone', 'This answer is no longer stored.'))
   if (stored.person !== asker.person) return no(refusal('not_yours', 'This answer belongs to somebody else.'))
   return ok(storedAnswer.parse(stored.doc))
 }
@@ -72,7 +73,7 @@ export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({
   page: Math.max(1, Number(input.page ?? 1) + (verb === 'next' ? 1 : -1)),
 })
 
-/** Who looked at what is part of the record. */
+/** Records who looked at what in the audit log. */
 const record = async (core: Core, asker: Asker, command: Command, input: Input): Promise<void> => {
   await core.store.audit.append({
     kind: 'ran',
@@ -85,7 +86,7 @@ const record = async (core: Core, asker: Asker, command: Command, input: Input):
   })
 }
 
-/** A look does not wait for a database that is away; false when it was. */
+/** A look-up does not wait for a database that is down; false if it was not recorded. */
 const withoutDatabase = async (core: Core, work: () => Promise<void>): Promise<boolean> => {
   try {
     await work()

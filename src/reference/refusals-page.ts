@@ -5,7 +5,7 @@ import { refusals } from '../view/refusals.ts'
 
 type Row = readonly [meaning: string, next: string]
 
-/** What a call to a service can end in. Whether a change may have happened all the same is said beside the kind. */
+/** How a call to a service can fail. Each kind says whether the change may have happened anyway. */
 const serviceErrors: Record<ServiceErrorKind, Row> = {
   rejected: [
     'The service refused the request with a 4xx status, or with an answer that says no. Nothing was done.',
@@ -13,23 +13,23 @@ const serviceErrors: Record<ServiceErrorKind, Row> = {
   ],
   not_found: [
     'The service answered 404. Nothing was done.',
-    'Check the id or address; the find command of the same noun lists what there is.',
+    'Check the id or address; the find command of the same noun lists what exists.',
   ],
   unauthorized: [
     'The service answered 401 or 403. Nothing was done.',
     'An administrator checks the key and the base URL of the service; `npm run doctor` tries them.',
   ],
   rate_limited: [
-    'The service answered 429, or still rests after one. Nothing was done.',
-    'Wait as long as the sentence says. Reads within their deadline have waited already.',
+    'The service answered 429, or recently did and is given time to recover. Nothing was done.',
+    'Wait as long as the message says. Reads have already been retried within their deadline.',
   ],
   unavailable: [
-    'The service could not be reached, answered 5xx, or did not answer in time. A read changed nothing. A change that may have left is `unknown`, one that surely did not is `failed`.',
+    'The service could not be reached, answered 5xx, or did not answer in time. A read changed nothing. A change whose request may have been sent is `unknown`; one that was certainly not sent is `failed`.',
     'Try a read again later. Look up an unknown change, then press It happened or It did not.',
   ],
   malformed: [
-    'The answer to a read is no JSON, too large, or of another shape than documented. An unreadable answer to a change that was accepted is no error: the change is applied, with a warning.',
-    'Try again; if it stays, an administrator looks at the log, which has the status and size of the answer.',
+    'The answer to a read is not JSON, too large, or not of the documented shape. If a change was accepted with an unreadable answer, that is not an error: the change is applied, with a warning.',
+    'Try again; if it keeps happening, an administrator checks the log, which has the status and size of the answer.',
   ],
   given_up: [
     'The process stood still, or its database did, for so long that the claim was no longer surely its own. Nothing was sent.',
@@ -39,8 +39,8 @@ const serviceErrors: Record<ServiceErrorKind, Row> = {
 
 const databaseErrors: Record<DatabaseError['kind'], Row> = {
   down: [
-    'No database answers, or it cannot be written. Changes are refused, look-ups answer without being recorded.',
-    'An administrator brings it back; `/readyz` says when it is. Nothing that was approved is lost.',
+    'The database does not answer or cannot be written to. Changes are refused; look-ups still work but are not recorded.',
+    'An administrator restores it; `/readyz` shows when it is back. Nothing that was approved is lost.',
   ],
   failed: [
     'The database answered, and the statement or a stored row is wrong: a fault in Bellhop.',
@@ -50,24 +50,24 @@ const databaseErrors: Record<DatabaseError['kind'], Row> = {
 
 const messengerErrors: Record<MessengerError['kind'], Row> = {
   gone: [
-    'A place will never take the message: the channel is archived, the conversation closed, the message deleted.',
-    'Nothing: the requester is told directly, and the other copies of the card go on.',
+    'The message can never be posted there: the channel is archived, the conversation closed, or the message deleted.',
+    'Nothing: the requester gets a direct message, and the other copies of the card still work.',
   ],
   later: [
-    'The chat platform is down or limits us.',
-    'Nothing: it is told again when the platform is back, as late as a minute after.',
+    'The chat platform is down or limits our requests.',
+    'Nothing: the message is sent again within a minute after the platform is back.',
   ],
 }
 
-/** docs/refusals.md: every way in which the bot says no, and every kind of error behind one. */
+/** The text of docs/refusals.md: every refusal, and every kind of error behind one. */
 export const refusalsDoc = (): string =>
   [
     '# Refusals and errors',
     '',
     'Written by `npm run derive` from `src/view/refusals.ts` and `src/reference/refusals-page.ts`; do not edit.',
     '',
-    'A refusal is an expected no: it names what is wrong here, says what to do next, and changes nothing. Its code is in the',
-    'audit log where somebody tried what they may not, and in the `result` label of the metrics.',
+    'A refusal says what is wrong and what to do next, and changes nothing. Its code is in the',
+    'audit log when somebody tried something they may not do, and in the `result` label of the metrics.',
     '',
     '## Refusals',
     '',

@@ -12,11 +12,11 @@ export function servicesDoc(usedBy: ReadonlyMap<RowId, readonly string[]>): stri
     '',
     `Bellhop knows ${rows.length} endpoints of three services. Of ${shown} the request and the answer are documented (shown);`,
     `the other ${rows.length - shown} are documented by method and path only. Those take any JSON and are reached through`,
-    '`api call` if no command of their own is named.',
+    '`api call` unless the table names a command.',
     '',
     '- `read` changes nothing, and is repeated with growing pauses when a service is unavailable.',
     '- `idempotent` is a change that may be repeated the same way.',
-    '- `once` is never sent again after a byte may have left. If no answer comes, the outcome is unknown.',
+    '- `once` is never sent again after any part of the request may have been sent. If no answer comes, the outcome is unknown.',
     '',
     ...services.flatMap(([name, title]) => [
       `## ${title}`,
@@ -78,5 +78,5 @@ const guesses = [
   'Failure answers are not documented either. A 4xx is a refusal, and so is a 2xx answer with `success: false` or with a `status`',
   'other than `success`. In the result of a message, two names carry the brand of the platform: they are',
   'recognised by what they hold and read as `platformResponse` and `channel_id`. `POST /messages` serves many kinds: the kinds',
-  'whose shape is shown are told by `interactiveType`, `carouselBodies` or `link`. Of `GET /lists`, the search for one list is told by a `name` in the query.',
+  'whose shape is shown are recognised by `interactiveType`, `carouselBodies` or `link`. `GET /lists` with a `name` in the query is the search for one list.',
 ]

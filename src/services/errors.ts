@@ -23,7 +23,10 @@ type Details = {
   cause?: unknown
 }
 
-/** The message names only the operation and the kind, so that it may be logged; `serviceMessage` may hold personal data. */
+/**
+ * The message contains only the operation and the kind, so it may be logged; `serviceMessage` may contain
+ * personal data.
+ */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly kind: ServiceErrorKind

@@ -2,11 +2,11 @@ import { isServiceError, type ServiceError, type ServiceErrorKind } from './erro
 
 export type OpenRecord = Record<string, unknown>
 
-/** The answer, or undefined where the service knows no such thing. */
+/** The answer, or undefined if the service answers 404. */
 export const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> =>
   unless(asked, ({ kind }) => kind === 'not_found')
 
-/** For reads that the documents list only by path: undefined where the service will not or cannot answer them. */
+/** For reads that are documented only by path: undefined if the service refuses or fails to answer. */
 export const ifReadable = <T>(asked: Promise<T>): Promise<T | undefined> =>
   unless(
     asked,
@@ -17,7 +17,10 @@ const unreadable: ReadonlySet<ServiceErrorKind> = new Set(['not_found', 'rejecte
 const forbidden = 403
 const notImplemented = 501
 
-/** The records of an answer whose shape is not documented: the answer itself, a list by one of the names, or the first list in it. */
+/**
+ * The records of an undocumented answer: the answer itself, a list under one of the names, or the first list
+ * in it.
+ */
 export const recordsIn = (data: unknown, ...names: string[]): OpenRecord[] => {
   if (Array.isArray(data)) return data.flatMap(toRecord)
   if (!isRecord(data)) return []
@@ -29,7 +32,7 @@ export const recordsIn = (data: unknown, ...names: string[]): OpenRecord[] => {
   return inside === undefined ? [] : recordsIn(inside, ...names)
 }
 
-/** The one record of an answer whose shape is not documented: under its name, alone in a wrapper, or the answer itself. */
+/** The single record of an undocumented answer: under its name, alone in a wrapper, or the answer itself. */
 export const recordIn = (data: unknown, name: string): OpenRecord | undefined => {
   if (Array.isArray(data)) return data.find(isRecord)
   if (!isRecord(data)) return undefined
@@ -41,13 +44,13 @@ export const recordIn = (data: unknown, name: string): OpenRecord | undefined =>
 export const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A bare word in a list of records can only be a name. */
+/** A string in a list of records can only be a name. */
 const toRecord = (value: unknown): OpenRecord[] => {
   if (isRecord(value)) return [value]
   return typeof value === 'string' ? [{ name: value }] : []
 }
 
-/** The answer, or undefined where the call failed in a way that was to be expected. */
+/** The answer, or undefined if the call failed in an expected way. */
 export const unless = async <T>(
   asked: Promise<T>,
   isExpected: (error: ServiceError) => boolean,

@@ -9,10 +9,10 @@ const row = z.object({ id: z.string(), at: z.number(), person: z.string(), doc: 
 type Answer = z.infer<typeof row>
 
 export type Answers = {
-  /** Put again under its id, an answer replaces the one before. */
+  /** Storing an answer under an existing id replaces it. */
   put(answer: Answer): Promise<void>
   get(id: string): Promise<Answer | null>
-  /** Forgets what was answered before then; how many. */
+  /** Deletes answers from before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
 

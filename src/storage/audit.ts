@@ -27,21 +27,21 @@ type AuditFilter = {
 
 export type Audit = {
   append(input: AuditInput): Promise<AuditEntry>
-  /** The newest first. */
+  /** Newest first. */
   find(filter: AuditFilter): Promise<AuditEntry[]>
-  /** Every entry from this number on, or from the first one since then, in order and without gaps. */
+  /** Every entry from this number, or from the first one since the given time, in order and without gaps. */
   stream(start?: { from?: number | undefined; since?: number | undefined }): AsyncGenerator<AuditEntry>
-  /** The head that was written with the last entry, and the last entry that is there, seen at one moment. */
+  /** The stored head and the last existing entry, read in one statement. */
   head(): Promise<{ head: AuditHead | null; last: number }>
-  /** Rows as they are stored, damaged or not: what verification reads. */
+  /** The rows as stored, damaged or not, for verification. */
   rowsAfter(seq: number, limit: number): Promise<unknown[]>
 }
 
 const pageSize = 500
 
 /**
- * The chain has one end, the row `audit_head`. Whoever holds that row may append; a transaction of the store takes
- * it first of all, so appends stand in line, the chain never forks, and no two transactions wait for each other.
+ * The chain has one end, the row `audit_head`. Only the holder of that row may append. Every transaction of
+ * the store locks it first, so appends are serial, the chain never forks, and transactions cannot deadlock.
  */
 export const createAudit = (db: Database, now: () => number, held?: AuditHead): Audit => ({
   append: (input) =>
@@ -87,7 +87,7 @@ export const createAudit = (db: Database, now: () => number, held?: AuditHead): 
     db.all(z.unknown(), `SELECT ${columns} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2`, [seq, limit]),
 })
 
-/** Runs the work with the end of the chain in hand, and writes the new end when the work moved it. */
+/** Runs the work while holding the end of the chain, and writes the new end if the work appended entries. */
 export const withHead = <T>(
   db: Database,
   work: (db: Database, head: AuditHead) => Promise<T>,
@@ -95,7 +95,7 @@ export const withHead = <T>(
 ): Promise<T> =>
   db.tx(async (inner) => {
     const [stored] = await inner.all(headSchema, 'SELECT seq, hash FROM audit_head WHERE id = 1 FOR UPDATE')
-    if (!stored) throw new DatabaseError('failed', 'The audit log has lost its head: run audit verify')
+    if (!stored) throw new DatabaseError('failed', 'The head of the audit log is missing: run audit verify')
     const head: AuditHead = { ...stored }
     const result = await work(inner, head)
     if (head.seq !== stored.seq) {
@@ -104,7 +104,7 @@ export const withHead = <T>(
     return result
   }, durability)
 
-/** Moves the head before the row is written, so that appends of one transaction may overlap. */
+/** Moves the head before the row is written, so that appends in one transaction may overlap. */
 const appendTo = async (
   db: Database,
   head: AuditHead,
@@ -158,16 +158,17 @@ const entries = (db: Database, rest: string, params: readonly unknown[]): Promis
   db.all(row, `SELECT ${columns} FROM audit ${rest}`, params)
 
 /**
- * Where a walk from the newest entry back may stop: with few entries since then, at the first of them. With many, the
- * page is full long before. Clocks of replicas differ, so an entry's time does not tell its number.
+ * Where a scan from the newest entry backwards may stop. With few entries since the given time, at the first
+ * of them; with many, the page is full long before. The clocks of replicas differ, so times are not in the
+ * order of numbers.
  */
 const firstOfFew = (since: string): string =>
   `(SELECT CASE WHEN COUNT(*) > 1000 THEN 0 ELSE MIN(seq) END
     FROM (SELECT seq FROM audit WHERE at >= ${since} ORDER BY at LIMIT 1001) AS few)`
 
 /**
- * The number of the first entry since then, or the next number there will be. The `+ 0` makes SQLite use the index of
- * times; it would walk all the numbers otherwise.
+ * The number of the first entry since the given time, or the next number. The `+ 0` makes SQLite use the
+ * index on time instead of scanning all numbers.
  */
 const firstSince = async (db: Database, since: number): Promise<number> => {
   if (since <= 0) return 1

@@ -3,7 +3,7 @@ import { canonicalJson } from '../model/canonical-json.ts'
 import type { Database } from './database/database.ts'
 import { createParams, json } from './database/sql.ts'
 
-/** The life of a job; a `collecting` or `pinned` one is a set that nobody has started yet. */
+/** The states of a job; in `collecting` and `pinned` it is a set that has not been started yet. */
 const jobStates = ['collecting', 'pinned', 'running', 'paused', 'waiting', 'done', 'stopped'] as const
 
 const job = z.object({
@@ -13,16 +13,16 @@ const job = z.object({
   /** How many items, in how many chunks. */
   total: z.number(),
   chunks: z.number(),
-  /** Of the items in their order. */
+  /** Digest of the items in order. */
   digest: z.string(),
-  /** Chunks from this one on wait for one more click. */
+  /** Chunks from this number on wait until somebody resumes the job. */
   upto: z.number(),
   /** Why it is paused, or what it waits for. */
   reason: z.string().nullable(),
-  /** When it last began to move, and how many were done then: what the rate is measured from. */
+  /** When the job last started or resumed, and how many items were done then: the basis of the rate. */
   since: z.number(),
   sinceDone: z.number(),
-  /** When its progress was last shown. */
+  /** When its progress message was last updated. */
   shownAt: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
@@ -37,13 +37,13 @@ const chunk = z.object({
   n: z.number(),
   state: z.enum(chunkStates),
   items: json.pipe(z.array(z.unknown())),
-  /** What has become of items so far; a chunk that was put back keeps it. */
+  /** Results of items so far; a chunk that is put back keeps them. */
   done: z.number(),
   failed: z.number(),
   unknown: z.number(),
   owner: z.string().nullable(),
   error: z.string().nullable(),
-  /** Single items that went wrong in a chunk that otherwise did not. */
+  /** Single items that failed in a chunk that otherwise succeeded. */
   troubles: json.pipe(z.array(trouble)),
   at: z.number(),
 })
@@ -53,7 +53,7 @@ export type JobState = Job['state']
 export type Chunk = z.infer<typeof chunk>
 export type Trouble = z.infer<typeof trouble>
 
-/** Items by what became of them; `due` are those of `left` that need no further click. */
+/** Items by result; `due` are those of `left` that can run without being resumed. */
 export type Figures = {
   done: number
   failed: number
@@ -63,7 +63,7 @@ export type Figures = {
   sending: number
 }
 
-/** What became of a chunk, in all; `pending` puts `items` back for another time. */
+/** The complete result of a chunk; `pending` puts `items` back to be tried again. */
 export type Finish = {
   state: 'pending' | 'sent' | 'failed' | 'unknown'
   items?: readonly unknown[] | undefined
@@ -74,18 +74,18 @@ export type Finish = {
   troubles: readonly Trouble[]
 }
 
-/** Sets of items in chunks, and the jobs that work them off. */
+/** Sets of items in chunks, and the jobs that process them. */
 export type Bulk = {
-  /** Begins a set. */
+  /** Starts a set. */
   open(id: string): Promise<void>
   addChunks(id: string, from: number, chunks: readonly (readonly unknown[])[]): Promise<void>
-  /** Closes a set: from here on it is exactly this. */
+  /** Closes a set: it cannot change any more. */
   pin(id: string, set: { total: number; chunks: number; digest: string }): Promise<void>
   attach(id: string, changeId: string): Promise<void>
   get(id: string): Promise<Job | null>
   ofChange(changeId: string): Promise<Job | null>
   list(among: readonly JobState[], limit: number): Promise<Job[]>
-  /** One step of a job's life; false when it was in none of the states it could start from. */
+  /** Moves a job to another state; false if it was in none of the `from` states. */
   move(
     id: string,
     from: readonly JobState[],
@@ -93,20 +93,20 @@ export type Bulk = {
     more?: { reason?: string | null; upto?: number; sinceDone?: number },
   ): Promise<boolean>
   shown(id: string, at: number): Promise<void>
-  /** The next chunk of a running job, written down as being sent before anything is; null when none is left to take. */
+  /** Claims the next chunk of a running job and stores that it is being sent; null if none is left. */
   claim(id: string, owner: string): Promise<Chunk | null>
   /** Whether a chunk is still the owner's to send; it then stays so for a while. */
   renew(chunk: Pick<Chunk, 'jobId' | 'n'>, owner: string): Promise<boolean>
   /** Only the owner finishes a chunk; one given up as unknown meanwhile is still told what really happened, but not put back. */
   finish(chunk: Pick<Chunk, 'jobId' | 'n'>, owner: string, end: Finish): Promise<boolean>
   figures(id: string): Promise<Figures>
-  /** Chunks that somebody is sending, or was when they died. */
+  /** Chunks that are being sent, or were when their process died. */
   sending(limit: number): Promise<Pick<Chunk, 'jobId' | 'n' | 'owner' | 'at'>[]>
-  /** Nobody knows what became of it. False when its owner has renewed it since then. */
+  /** Marks a chunk as unknown. False when its owner has renewed it since then. */
   lose(chunk: Pick<Chunk, 'jobId' | 'n' | 'owner'>, why: string, since: number): Promise<boolean>
-  /** The chunks after one, in order. */
+  /** The chunks after the given one, in order. */
   chunks(id: string, after: number, limit: number): Promise<Chunk[]>
-  /** Forgets sets that were never started, and what ended long ago. */
+  /** Deletes sets that were never started, and jobs that ended long ago. */
   prune(before: { unused: number; ended: number }): Promise<number>
 }
 
@@ -284,5 +284,5 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
   }
 }
 
-/** A sum of integers is a decimal to PostgreSQL, and nothing is null to both. */
+/** PostgreSQL returns a sum of integers as a decimal, and both engines return null for a sum of no rows. */
 const sum = (what: string): string => `CAST(COALESCE(SUM(${what}), 0) AS BIGINT)`

@@ -4,11 +4,11 @@ import type { Database } from './database/database.ts'
 const row = z.object({
   changeId: z.string(),
   platform: z.string(),
-  /** The adapter's own way to find the message again. */
+  /** The adapter's own reference to the message. */
   address: z.string(),
-  /** What the copy is for: the origin, the approvals channel... */
+  /** Which copy it is: at the origin, in the approvals channel and so on. */
   place: z.string(),
-  /** The version of the change that it shows. */
+  /** The version of the change that the copy shows. */
   version: z.number(),
 })
 
@@ -16,11 +16,11 @@ const row = z.object({
 type Card = z.infer<typeof row>
 
 export type Cards = {
-  /** Adding a copy that is known changes nothing. */
+  /** Adding a known copy changes nothing. */
   add(card: Omit<Card, 'version'> & { version?: number }): Promise<void>
-  /** In the order they were added. */
+  /** In the order in which they were added. */
   of(changeId: string): Promise<Card[]>
-  /** Notes what a copy shows now; an older version never replaces a newer one. */
+  /** Stores which version a copy shows; an older version never replaces a newer one. */
   shown(changeId: string, platform: string, address: string, version: number): Promise<void>
   remove(changeId: string, platform: string, address: string): Promise<void>
 }

@@ -9,7 +9,7 @@ type ChangeFilter = {
   /** A person. */
   requester?: string | undefined
   ids?: readonly string[] | undefined
-  /** The last change of the page before. */
+  /** The last change of the previous page. */
   before?: { updatedAt: number; id: string } | undefined
   skip?: number | undefined
   limit: number
@@ -18,7 +18,7 @@ type ChangeFilter = {
 type SpendFilter = {
   /** A person; without one, everybody. */
   requester?: string | undefined
-  /** A change counts when it goes by any of these names. */
+  /** A change counts if it has any of these names. */
   names: readonly string[]
   since: number
   states: readonly ChangeState[]
@@ -29,11 +29,14 @@ export type Changes = {
   /** False when the id is taken. */
   insert(change: Change): Promise<boolean>
   get(id: string): Promise<Change | null>
-  /** Stores the next version if the one before it is still there. Whatever races, one caller is told true. */
+  /**
+   * Stores the next version if the stored version is still the previous one. Of several concurrent callers
+   * exactly one gets true.
+   */
   swap(next: Change): Promise<boolean>
-  /** The last changed first. */
+  /** Most recently changed first. */
   list(filter: ChangeFilter): Promise<Change[]>
-  /** The open states unless told otherwise: counting ended changes takes longer the more there are. */
+  /** Counts open states by default: counting ended changes gets slower as they accumulate. */
   countByState(among?: readonly ChangeState[]): Promise<Partial<Record<ChangeState, number>>>
   /** Up to five others that mean the same, alive or done, that changed since then or are not settled; the last first. */
   sameIntent(intent: string, since: number, exceptId?: string): Promise<Change[]>
@@ -92,7 +95,8 @@ export const createChanges = (db: Database): Changes => {
       const page = (also: string[]) =>
         `SELECT doc, updated_at, id FROM changes ${whereOf([...conditions, ...also])} ${newest} ${reach}`
       if (!among) return select(`(${page([])}) AS page ${shown}`, values)
-      // A page of each state, then the newest of them: each is the end of an index, however many have ended.
+      // Reads one page per state and merges them: each page is at the end of an index, so this is fast
+      // however many changes have ended.
       const pages = among.map((state) => `SELECT * FROM (${page([`state = ${add(state)}`])}) AS page`)
       return select(`(${pages.join(' UNION ALL ')}) AS pages ${shown}`, values)
     },
@@ -141,7 +145,7 @@ export const createChanges = (db: Database): Changes => {
           among.filter((state) => !isUnsettled(state)),
           since,
         )) + (await sumOf(among.filter(isUnsettled), 0))
-      // Cents do not add up exactly in binary, and a budget of 200 must hold twenty times ten.
+      // Binary fractions do not add up exactly, so the sum is rounded to cents.
       return Math.round(total * 1e4) / 1e4
     },
 

@@ -1,14 +1,15 @@
 import type { Database } from './database/database.ts'
 
 export type Deliveries = {
-  /** True exactly once for an id, whatever replicas race. */
+  /** True exactly once for an id, even if several replicas ask at the same time. */
   first(id: string): Promise<boolean>
-  /** Forgets what came before then; how many. */
+  /** Deletes deliveries from before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
 
 export const createDeliveries = (db: Database, now: () => number): Deliveries => ({
-  // At once: whatever comes of a delivery is written after it, and is lost with it or not at all.
+  // No need to wait for the disk: everything that follows from a delivery is written after it, so a power
+  // failure that loses this row loses those writes too.
   first: async (id) =>
     (await db.run(
       'INSERT INTO deliveries (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',

@@ -4,7 +4,7 @@ import type { Database } from './database/database.ts'
 
 const row = z.object({
   area: z.enum([...areas, 'all']),
-  /** The person who froze it, and what they are called. */
+  /** The id and the name of the person who froze it. */
   by: z.string(),
   name: z.string(),
   reason: z.string(),
@@ -15,7 +15,7 @@ type Freeze = z.infer<typeof row>
 
 export type Freezes = {
   all(): Promise<Freeze[]>
-  /** Freezing what is frozen changes who and why. */
+  /** Freezing a frozen area updates who and why. */
   set(freeze: Freeze): Promise<void>
   /** False when the area was not frozen. */
   clear(area: Freeze['area']): Promise<boolean>

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { Database } from './database/database.ts'
 
-/** Something that one process holds for a while, and keeps by asking again in time. */
+/** A named lock that one process holds for a limited time and renews by taking it again. */
 export type Leases = {
-  /** True when the owner has it now, newly or still. */
+  /** True if the owner has the lease now. */
   acquire(name: string, owner: string, ttlMs: number): Promise<boolean>
   /** Keeps for longer what the owner has; false when somebody ended it. */
   renew(name: string, owner: string, ttlMs: number): Promise<boolean>
   /** True when nobody has it and its last owner can no longer renew it; false while it is held. */
   end(name: string): Promise<boolean>
   release(name: string, owner: string): Promise<void>
-  /** Who has it; nobody when the time is over. */
+  /** The holder; null if the lease has expired. */
   holder(name: string): Promise<string | null>
-  /** Forgets leases that ended before then; how many. */
+  /** Deletes leases that ended before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
 

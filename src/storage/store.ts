@@ -24,11 +24,12 @@ export type Store = {
   leases: Leases
   bulk: Bulk
   /**
-   * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short:
-   * transactions of the store run one after the other, across replicas too, in the order of the audit log.
+   * Runs the work in a transaction. The work must use the store it is given, do nothing but storage, and be
+   * short: transactions of the store run one after the other, also across replicas, in the order of the audit
+   * log.
    */
   tx<T>(work: (store: Store) => Promise<T>, durability?: Durability): Promise<T>
-  /** Resolves when everything that was written so far is on the disk. */
+  /** Resolves when everything that was written so far is on disk. */
   synced(): Promise<void>
   /** Throws when the database does not answer. */
   ping(): Promise<void>
@@ -39,7 +40,7 @@ type StoreOptions = { now: () => number }
 
 export const createStore = (db: Database, { now }: StoreOptions): Store => storeOf(db, now)
 
-/** With the head of the audit log in hand, the store is inside a transaction. */
+/** A store that holds the head of the audit log is inside a transaction. */
 const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
   const store: Store = {
     changes: createChanges(db),

@@ -16,28 +16,31 @@ const row = z.object({
   owner: z.string(),
 })
 
-/** A task in the hands of its owner, until the lease ends. */
+/** A task that its owner holds until the lease ends. */
 export type Task = z.infer<typeof row>
 type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
 
 /** Work that must survive a crash. */
 export type Tasks = {
-  /** One task per key: put again, it has the new doc, the earlier due time, and the attempts it had. */
+  /**
+   * One task per key: putting it again replaces its doc, keeps the earlier due time, and keeps the number of
+   * attempts.
+   */
   put(task: TaskInput): Promise<void>
-  /** Due tasks that nobody holds, the longest due first; they are the owner's for as long as the lease. */
+  /** Takes due tasks that nobody holds, longest due first; the owner holds them until the lease ends. */
   take(wanted: { limit: number; leaseMs: number; owner: string }): Promise<Task[]>
-  /** Removes it, unless it was put again since it was taken: then it stays due, false is answered. */
+  /** Removes the task. If it was put again since it was taken, it stays due and this returns false. */
   done(task: Task): Promise<boolean>
   /** Removes what is no longer wanted, whoever holds it. */
   drop(keys: readonly string[]): Promise<void>
-  /** Gives it back for later; what was put since keeps its own due time. */
+  /** Returns the task for later; if it was put again meanwhile, it keeps the due time of that put. */
   postpone(task: Task, dueAt: number, error: string): Promise<void>
-  /** As `postpone`, for work that went well and is to be done again: it starts with no attempts behind it. */
+  /** Like `postpone`, for a task that succeeded and is to run again: its attempts are reset. */
   again(task: Task, dueAt: number): Promise<void>
   pending(): Promise<Record<string, number>>
-  /** Whoever holds tasks now. */
+  /** The owners that hold tasks now. */
   owners(): Promise<string[]>
-  /** Gives back what somebody holds who will not finish it; how many. */
+  /** Releases the tasks of an owner that will not finish them; returns how many. */
   release(owner: string): Promise<number>
 }
 
@@ -65,7 +68,7 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
        WHERE key IN (SELECT key FROM due)
        RETURNING key, kind, doc, due_at AS "dueAt", attempts, error, revision, owner`,
       values,
-      // What the work tells people is on the disk; that this process took it need not be.
+      // No need to wait for the disk: losing the fact that this process took a task does no harm.
       'ordered',
     )
     return taken.sort((one, other) => one.dueAt - other.dueAt)

@@ -1,6 +1,6 @@
 import type { Verb } from './view.ts'
 
-/** The words on buttons, the same on every platform. */
+/** The labels of buttons, the same on every platform. */
 export const buttonLabelOf: Record<Verb, string> = {
   confirm: 'Confirm',
   cancel: 'Cancel',
@@ -17,7 +17,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   stop: 'Stop',
 }
 
-/** Verbs that ask for a reason before they act. */
+/** Verbs that require a reason. */
 export const asksReason: ReadonlySet<Verb> = new Set(['reject', 'happened', 'did_not'])
 
 /** Verbs that decide what becomes of a change. */

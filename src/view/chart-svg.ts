@@ -13,13 +13,13 @@ const lightChart: ChartStyle = {
   paper: '#ffffff',
 }
 
-/** Colours that stay apart for people who see fewer of them. */
+/** Colours that people with colour blindness can tell apart. */
 const palette = ['#3b6fd4', '#e08a1e', '#2e9e5b', '#b5478b', '#7a5cd0', '#5f6b76', '#c23b3b', '#2a9aa8']
 const mostPoints = 24
 const barHeight = 26
 const top = 56
 
-/** The chart as an SVG document: pure, so a server can draw it and a page can show it. */
+/** The chart as an SVG document. A pure function, used by the server and by the console page. */
 export const chartSvg = (chart: Chart, style: ChartStyle = lightChart): { svg: string; height: number } => {
   const series = chart.series.map(({ name, points }) => ({
     name,
@@ -154,6 +154,6 @@ const clipped = (words: string, most: number): string => {
   return chars.length > most ? `${chars.slice(0, most - 1).join('')}…` : chars.join('')
 }
 
-/** XML has no control characters, nor the two that are no characters. */
+/** XML allows no control characters and no U+FFFE or U+FFFF. */
 const xml = (words: string): string =>
   words.replace(/[\p{Cc}\ufffe\uffff]/gu, '').replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -1,4 +1,4 @@
-/** The nearest of the known words, if it is near enough to be what was meant. */
+/** The most similar known word, if it is similar enough to be a likely typo. */
 export const didYouMean = (typed: string, known: readonly string[]): string | undefined => {
   const wanted = typed.toLowerCase()
   let best: string | undefined
@@ -13,7 +13,7 @@ export const didYouMean = (typed: string, known: readonly string[]): string | un
   return best
 }
 
-/** Edits, with two swapped neighbours counted as one; `limit` ends hopeless comparisons early. */
+/** The number of edits, counting two swapped neighbours as one; stops early above `limit`. */
 const distanceOf = (a: string, b: string, limit: number): number => {
   if (Math.abs(a.length - b.length) >= limit) return limit
   let older: number[] = []

@@ -1,7 +1,7 @@
 import { plural } from './button-labels.ts'
 import { date } from './dates.ts'
 
-/** "3 days ago (12 Nov 2026, 09:30 UTC)"; what is no date is shown as it came. */
+/** "3 days ago (12 Nov 2026, 09:30 UTC)"; text that is not a date is shown unchanged. */
 export const when = (value: unknown, now: number): string | undefined => {
   const at = toTime(value)
   if (at === undefined) return typeof value === 'string' && value !== '' ? value : undefined
@@ -21,13 +21,13 @@ export const absolute = (at: number): string => {
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock} UTC`
 }
 
-/** Only the relative half, for tables. */
+/** Only the relative part, for tables. */
 export const ago = (value: unknown, now: number): string => {
   const at = toTime(value)
   return at === undefined ? String(value ?? '') : distance(at, now)
 }
 
-/** Formatters are costly to make, and of few kinds. */
+/** Formatters are expensive to create, and only a few kinds are needed. */
 const formatters = new Map<number, Intl.NumberFormat>()
 const withCents = (digits: 0 | 2): Intl.NumberFormat => {
   const made =
@@ -49,7 +49,7 @@ export const money = (
 
 export const formatNumber = (value: number): string => value.toLocaleString('en-US')
 
-/** "vip, beta" or a word for nothing. */
+/** "vip, beta", or a word for an empty list. */
 export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>
   values && values.length > 0 ? values.map(String).join(', ') : none
 
@@ -66,7 +66,7 @@ const distance = (at: number, now: number): string =>
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 const toTime = (value: unknown): number | undefined => {
-  // Eight million days on either side of 1970; beyond that there are numbers and no dates.
+  // The range of a JavaScript date; larger numbers are not dates.
   if (typeof value === 'number') return Math.abs(value) <= 8.64e15 ? value : undefined
   if (typeof value !== 'string' || value === '') return undefined
   const at = Date.parse(value)

@@ -1,6 +1,6 @@
 import { names } from './format.ts'
 
-/** Fields that no document describes, as facts: what reads as text stays, the rest is left out. */
+/** Undocumented fields as facts: plain values are shown, the rest is left out. */
 export const openFacts = (
   record: Record<string, unknown>,
   shown: readonly string[] = [],
@@ -20,7 +20,7 @@ export const openText = (value: unknown): string => {
   return Array.isArray(value) && value.every(isScalar) ? names(value, '') : ''
 }
 
-/** `createdAt` and `created_at` read "Created at". */
+/** `createdAt` and `created_at` become "Created at". */
 export const fieldLabelOf = (key: string): string => {
   const words = key
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

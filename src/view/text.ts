@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Block, Tone, View } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
 
-/** The view as plain text: for the terminal, for notifications and for screen readers. */
+/** The view as plain text, for the terminal, notifications and screen readers. */
 export const textOfView = (view: View, { colour = false }: { colour?: boolean } = {}): string => {
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
@@ -13,12 +13,12 @@ export const textOfView = (view: View, { colour = false }: { colour?: boolean } 
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
-/** Labels are aligned up to this width; a longer one pushes its own value only. */
+/** Labels are aligned up to this width; a longer label moves only its own value. */
 const mostPadding = 40
 
 type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
 
-/** One block of a view; without a painter, plain. */
+/** One block of a view, without colours if no painter is given. */
 export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): string => {
   switch (block.kind) {
     case 'text':

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * What a person reads, as plain data that holds plain text. Renderers escape; nothing in a view is markup.
- * Views are stored (previews, answers to share), so the model is a schema.
+ * What people read, as plain data with plain text. Nothing in a view is markup; renderers escape it. Views
+ * are stored (previews, answers to share), so the model is a schema.
  */
 const tone = z.enum(['plain', 'good', 'warn', 'bad'])
 
@@ -23,7 +23,7 @@ export const verbs = [
 ] as const
 const verb = z.enum(verbs)
 
-/** A button: a verb and the id of the stored thing it acts on. Its label comes from `words.ts`. */
+/** A button: a verb and the id of the stored thing it acts on. Its label comes from `button-labels.ts`. */
 const action = z.object({ verb, id: z.string() })
 
 const series = z.object({
@@ -85,7 +85,7 @@ export const note = (noteTone: Tone, words: string): Block => ({ kind: 'note', t
 export const list = (items: string[]): Block => ({ kind: 'list', items })
 export const code = (words: string): Block => ({ kind: 'code', text: words })
 
-/** Facts in the order given; absent and empty ones are left out. */
+/** Facts in the given order; missing and empty ones are left out. */
 export const facts = (values: Record<string, string | number | null | undefined>): Block => ({
   kind: 'facts',
   facts: Object.entries(values)
@@ -93,7 +93,7 @@ export const facts = (values: Record<string, string | number | null | undefined>
     .map(([label, value]) => ({ label, value: String(value) })),
 })
 
-/** What will change, old to new; a line whose two sides are equal is left out. */
+/** What will change, old to new; lines with two equal sides are left out. */
 export const diff = (changes: Record<string, [before: string | null, after: string | null]>): Block => ({
   kind: 'diff',
   changes: Object.entries(changes)
@@ -101,7 +101,7 @@ export const diff = (changes: Record<string, [before: string | null, after: stri
     .map(([label, [before, after]]) => ({ label, before, after })),
 })
 
-/** Columns are labels; a label that ends in `#` holds numbers and is aligned to the right. */
+/** Columns are labels; a column whose label ends in `#` contains numbers and is right-aligned. */
 export const table = (labels: string[], rows: string[][]): Block => ({
   kind: 'table',
   columns: labels.map((label) =>

@@ -21,20 +21,20 @@ import type { Task } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 
 const dayMs = 24 * 3_600_000
-/** Tasks that one process works on at the same time. */
+/** How many tasks one process runs at the same time. */
 const atOnce = 16
 /** How often an approved change that waits for a messenger is tried again. */
 const waitingMs = 10_000
 /** How often a card that counts down is drawn again. */
 const countdownMs = 60_000
 
-/** The work that follows from rows with a due time, and the heartbeat of this process. Any number of replicas may run it. */
+/** Runs due tasks and the heartbeat of this process. Any number of replicas may run one. */
 export type Worker = {
   start(): Promise<void>
   wake(): void
-  /** Works on one job of long work until there is nothing left to take. */
+  /** Runs one bulk job until no chunk is left. */
   run(job: string): Promise<void>
-  /** Runs everything that is due now and returns when it is done. */
+  /** Runs all tasks that are due now, and returns when they are done. */
   drain(): Promise<void>
   stop(): Promise<void>
 }
@@ -49,7 +49,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   let timers: NodeJS.Timeout[] = []
 
   const jobScheduler = createJobScheduler(core)
-  /** So many at a time; one that a slow platform holds up does not hold up the others. */
+  /** Several tasks at a time, so that a slow platform does not delay the others. */
   const drain = async (): Promise<void> => {
     const underWay = new Set<Promise<void>>()
     try {
@@ -77,7 +77,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
     running = (async () => {
       while (isWanted && !stopped) await drain()
     })()
-      .catch((error: unknown) => core.log.error({ err: error }, 'the worker could not take its work'))
+      .catch((error: unknown) => core.log.error({ err: error }, 'the worker could not take its tasks'))
       .finally(() => {
         running = undefined
         if (isWanted && !stopped) setImmediate(wake)
@@ -138,14 +138,14 @@ const attempt = async (core: Core, task: Task): Promise<void> => {
     if (again === undefined) await core.store.tasks.done(task)
     else await core.store.tasks.again(task, again)
   } catch (error) {
-    core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'work is put off')
+    core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'a task is postponed')
     await core.store.tasks
       .postpone(task, retryAt(task, error, core.now()), error instanceof Error ? error.name : 'error')
-      .catch((cause: unknown) => core.log.error({ err: cause }, 'work could not be put off'))
+      .catch((cause: unknown) => core.log.error({ err: cause }, 'a task could not be postponed'))
   }
 }
 
-/** Does a task, and says when to do it again if it is not over yet. */
+/** Runs a task, and returns when to run it again if it is not finished. */
 const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefined> => {
   const { id } = doc as { id: string }
   if (kind === 'progress') return showProgress(core, id)
@@ -181,11 +181,11 @@ const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefi
       await move(core, id, { kind: 'expire', at: core.now() })
       return undefined
     default:
-      throw new Error(`nobody knows how to do the task ${kind}`)
+      throw new Error(`there is no handler for the task ${kind}`)
   }
 }
 
-/** Every claim that nobody works on any more: the request may have left, so nobody knows. */
+/** Ends every claim whose process is gone: the request may have been sent, so the outcome is unknown. */
 const findLost = async (core: Core): Promise<void> => {
   await takeOver(core)
   for (const change of await core.store.changes.applying(100)) {
@@ -208,7 +208,7 @@ const findLost = async (core: Core): Promise<void> => {
   }
 }
 
-/** What a dead process was about to show or tell need not wait for the end of its lease. */
+/** Releases the tasks of dead processes before their leases end. */
 const takeOver = async (core: Core): Promise<void> => {
   for (const owner of await core.store.tasks.owners()) {
     if (owner === core.process || (await isAlive(core, owner))) continue
@@ -216,7 +216,10 @@ const takeOver = async (core: Core): Promise<void> => {
   }
 }
 
-/** Long work is started in our own database, once whoever does it: that is safe to do again, and then it is known. */
+/**
+ * Starting a bulk job only writes to our own database and happens once, so it is safe to repeat instead of
+ * marking it unknown.
+ */
 const startAgain = async (core: Core, change: Change, process: string): Promise<void> => {
   if (change.pinned === undefined) return
   const message = await startJob(core, change, change.pinned)

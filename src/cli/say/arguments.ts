@@ -1,4 +1,7 @@
-/** `--as` before the line is ours, empty where nobody is named; everything else belongs to the line, whose own flags must reach the parser. */
+/**
+ * Only `--as` before the line is an option of this tool (empty if nobody is named); everything else is the
+ * line, flags included.
+ */
 export const readArguments = (
   args: readonly string[],
 ): { line: string | undefined; as: string | undefined } => {
@@ -16,7 +19,7 @@ export const readArguments = (
   }
 }
 
-/** The shell took the quotes off; a word with spaces gets them back, and so does one with nothing in it. */
+/** The shell removed the quotes; put them back around words with spaces and empty words. */
 const requote = (word: string): string => {
   const [, flag = '', value = word] = /^(--[\w-]+=)(.*)$/s.exec(word) ?? []
   return value === '' || /\s/.test(value) ? `${flag}"${value.replace(/[\\"]/g, '\\$&')}"` : word

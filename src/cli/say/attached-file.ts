@@ -5,7 +5,9 @@ import { mostFileBytes } from '../../command/line/text-file.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
 
-/** `--file path` means a file of this machine only here, where whoever types could read it anyway. */
+/**
+ * `--file path` reads a local file. Only the terminal allows this, because its user can read the file anyway.
+ */
 export const takeFile = (line: string): Result<{ line: string; file?: RawFile }> => {
   const found = /(?:^|\s)--file(?:=|\s+)("([^"]*)"|'([^']*)'|\S+)/.exec(line)
   if (found === null) return ok({ line })

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 
 const most = 500
 
-/** Lines typed at the prompt, the newest first, kept between sessions; a home that cannot be written is no trouble. */
+/**
+ * Lines typed at the prompt, newest first, kept between sessions. A home folder that is not writable is
+ * ignored.
+ */
 export const createHistory = (file = join(homedir(), '.bellhop_history')) => ({
   read: (): string[] => {
     try {

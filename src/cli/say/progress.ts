@@ -7,12 +7,12 @@ import type { Figures, Job } from '../../storage/bulk.ts'
 import { formatNumber } from '../../view/format.ts'
 import { progressBar, textOfView } from '../../view/text.ts'
 
-/** What the terminal is to the bar: a screen that can be drawn over, or a log that gets a line now and then. */
+/** Where progress is shown: a terminal that can be redrawn, or a log that gets a line now and then. */
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: number }
 
 const drawMs = 200
 
-/** Works on a job in this process and shows how far it is; Ctrl-C pauses it. The job as it stands at the end. */
+/** Runs a job in this process and shows its progress; Ctrl-C pauses it. Returns the job in its last state. */
 export const watch = async (
   { app, store }: Pick<Runtime, 'app' | 'store'>,
   id: string,
@@ -49,7 +49,7 @@ export const watch = async (
   return end
 }
 
-/** The end in words; what did not go well is written to a file beside. */
+/** The outcome in words; failures are written to a file in the current folder. */
 export const tellEnd = async (store: Runtime['store'], job: Job, colour: boolean): Promise<string> => {
   const change = job.changeId === null ? null : await store.changes.get(job.changeId)
   if (change === null) return ''

@@ -6,13 +6,13 @@ import { toItems } from './items.ts'
 import { parseJson } from './structured.ts'
 import { toTextFile } from './text-file.ts'
 
-/** What a platform hands over for one parameter: text from a line, typed values from options and forms. */
+/** The raw value of one parameter: text from a line, typed values from options and forms. */
 export type Raw = string | number | boolean | string[] | RawFile
 
-/** A file as somebody attached it, before anybody has looked into it. */
+/** An attached file, before its content is checked. */
 export type RawFile = { name: string; bytes: Uint8Array }
 
-/** Schemas do not coerce; this does, by the parameter's type, and says plainly what would have fitted. */
+/** Schemas do not coerce; this function does, by the type of the parameter, and says what it expected. */
 export const coerce = (param: Param, raw: Raw): Result<unknown> => {
   const bad = (expected: string) =>
     no(
@@ -59,7 +59,7 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
       return isRawFile(raw)
         ? toTextFile(raw, param.name)
         : no(
-            refusal('bad_value', `${param.flag} is a file, and a line cannot carry one.`, {
+            refusal('bad_value', `${param.flag} is a file, and a line of text cannot contain one.`, {
               field: param.name,
               next: 'Attach the file itself; in the terminal, write --file and its path.',
             }),
@@ -90,7 +90,7 @@ const toNumber = (raw: Raw): number | undefined => {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
 }
 
-/** Case, spaces, hyphens and underscores make no difference: "end of term", END_OF_TERM. */
+/** Case, spaces, hyphens and underscores do not matter: "end of term", END_OF_TERM. */
 const toChoice = (param: Param, raw: string): string | undefined => {
   if (param.choices.includes(raw) && !(raw in param.aliases)) return raw
   const key = (value: string) =>

@@ -2,14 +2,15 @@ import type { Value } from './lexer.ts'
 import { parseJson } from './structured.ts'
 
 /**
- * Commas separate; a backslash keeps the next character as it is; white space around an item is not part of it. An
- * item with nothing in it stays, for the schema to judge: dropping it would move the ones behind it.
+ * Commas separate items; a backslash escapes the next character; white space around an item is removed. Empty
+ * items are kept for the schema to check: dropping them would shift the items after them.
  */
 export const toItems = (value: string): string[] => read(value, none)
 
 /**
- * A list as a line has it. Quotes around the whole list were taken off by the lexer; where each item has its own
- * ("big spender","vip"), the outermost two were, and are put back to read the items. A JSON list of texts is one too.
+ * A list as typed in a line. The lexer has removed quotes around the whole list; if each item has its own
+ * ("big spender","vip"), it removed the outermost two, which are put back here. A JSON list of texts is
+ * accepted too.
  */
 export const itemsOf = ({ text, quoted, hasQuotedItems }: Value): string[] => {
   if (hasQuotedItems) return read(text, [double, single])
@@ -18,7 +19,7 @@ export const itemsOf = ({ text, quoted, hasQuotedItems }: Value): string[] => {
   )
 }
 
-/** The way back: what `toItems` reads as this one item. */
+/** The inverse: the text that `toItems` reads as this one item. */
 export const escapeItem = (item: string): string => item.replace(/[\\,"“”„]|^\s|\s$/gu, (char) => `\\${char}`)
 
 const quotedItems = /(?<!\\)["“”]\s*,|(?<!\\),\s*["“”„]/u

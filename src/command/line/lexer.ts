@@ -2,10 +2,13 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
 import { structuredAt } from './structured.ts'
 
-/** A value with quotes, escapes and chat links taken off; in a list of which only items are quoted, those stay on. */
+/**
+ * A value without quotes, escapes and chat links. In a list where only single items are quoted, their quotes
+ * are kept.
+ */
 export type Value = { text: string; quoted: boolean; hasQuotedItems?: true }
 
-/** A word of a line. A flag has the value that `=` gave it; `null` where nothing followed the `=`. */
+/** A word of a line. A flag written with `=` has that value, `null` if nothing follows the `=`. */
 export type Token =
   | ({ kind: 'word' } & Value)
   | { kind: 'flag'; name: string; value: Value | null | undefined }
@@ -20,7 +23,7 @@ const closers: ReadonlyMap<string | undefined, string> = new Map([
   ['’', "’'"],
 ])
 
-/** Two dashes, or the em or en dashes that phones make of them, before a letter. */
+/** Two dashes, or the em or en dash that phones turn them into, before a letter. */
 const flagStart = /(?:-{2,}|-*[—–][-—–]*)(?=\p{L})/uy
 const link =
   /<(?:mailto:([^|>]+)|tel:([^|>]+)|(https?:\/\/[^|>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^>]*)?>/y
@@ -56,7 +59,7 @@ export const lex = (line: string): Result<Token[]> => {
   }
 }
 
-/** Where the name of a flag starts, if a flag stands here. */
+/** Where the name of a flag starts, if there is a flag at this position. */
 const flagNameAt = (line: string, at: number): number | undefined => {
   const char = line[at]
   if (char !== '-' && char !== '—' && char !== '–') return undefined
@@ -67,7 +70,10 @@ const flagNameAt = (line: string, at: number): number | undefined => {
 /** A word, and where it ends. */
 type Read = { kind: 'word'; end: number } & Value
 
-/** A value from `start`: structured, quoted if it opens with a quote, otherwise up to the next white space. */
+/**
+ * Reads a value from `start`: structured, quoted if it starts with a quote, otherwise up to the next white
+ * space.
+ */
 const readValue = (line: string, start: number): Read | undefined => {
   const structured = structuredAt(line, start)
   const closer = structured === undefined ? closers.get(line[start]) : undefined
@@ -75,7 +81,7 @@ const readValue = (line: string, start: number): Read | undefined => {
   const backslash = line[start] !== "'"
   let text = ''
   let at = quoted ? start + 1 : start
-  // What is copied as it stands is copied in one piece; `from` is where that piece starts.
+  // Unchanged text is copied in one piece; `from` is where that piece starts.
   let from = at
   while (at < line.length) {
     const char = line[at] as string
@@ -101,7 +107,10 @@ const readValue = (line: string, start: number): Read | undefined => {
   return read
 }
 
-/** A quote closes only where the value ends, so that an apostrophe inside stays an apostrophe. */
+/**
+ * A closing quote counts only at the end of a value, so that an apostrophe inside a value stays an
+ * apostrophe.
+ */
 const isClosing = (line: string, at: number): boolean => at + 1 >= line.length || isSpace(line, at + 1)
 
 const readLink = (line: string, at: number): { text: string; end: number } | undefined => {
@@ -111,7 +120,7 @@ const readLink = (line: string, at: number): { text: string; end: number } | und
   return { text: found.slice(1).find((part) => part !== undefined) ?? '', end: link.lastIndex }
 }
 
-/** By its code where it is ASCII, which nearly every character of a line is. */
+/** Compares ASCII characters by their code, because nearly all characters are ASCII. */
 const isSpace = (line: string, at: number): boolean => {
   const code = line.charCodeAt(at)
   if (code < 128) return code === 32 || (code >= 9 && code <= 13)

@@ -13,7 +13,7 @@ import { usageOf } from './usage.ts'
 
 export type Input = Record<string, unknown>
 
-/** A line that was understood; `missing` names required parameters that a form could still ask for. */
+/** A parsed line; `missing` lists the required parameters that a form can still ask for. */
 export type Parsed = { command: Command; input: Input; missing: readonly Param[]; given: Record<string, Raw> }
 
 export const parseLine = (registry: Registry, line: string, file?: RawFile): Result<Parsed> => {
@@ -28,7 +28,7 @@ export const parseLine = (registry: Registry, line: string, file?: RawFile): Res
   return values.ok ? readValues(command, values.value) : values
 }
 
-/** Values by parameter name or flag, from options or a form. */
+/** Values from options or a form, by parameter name or flag. */
 export const readValues = (command: Command, values: Record<string, Raw>): Result<Parsed> => {
   const input: Input = {}
   const given: Record<string, Raw> = {}
@@ -53,7 +53,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
   return ok({ command, input: checked.data as Input, missing: [], given })
 }
 
-/** A file that came with a line is for the one parameter that takes a file. */
+/** An attached file belongs to the one parameter that takes a file. */
 const withFile = (
   command: Command,
   values: Record<string, Raw>,
@@ -70,7 +70,7 @@ const withFile = (
     : ok({ ...values, [param.name]: file })
 }
 
-/** The sentence for required values that are missing, where there is no form to ask for them. */
+/** The sentence for missing required values, where no form can ask for them. */
 export const missingRefusal = ({ command, missing }: Parsed) =>
   refusal('missing_arguments', `${command.name} needs ${missing.map((param) => param.flag).join(' and ')}.`, {
     usage: usageOf(command),
@@ -126,7 +126,7 @@ const unknownFlag = (command: Command, typed: string) => {
   })
 }
 
-/** Words to positional parameters, flags to theirs; nothing is dropped. */
+/** Assigns words to positional parameters and flags to theirs; nothing is dropped. */
 const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
   const refuse = (code: Refusal['code'], message: string, field?: string) =>
     no(refusal(code, message, { usage: usageOf(command), ...defined({ field }) }))

@@ -1,7 +1,7 @@
 import type { Param } from '../params.ts'
 import { escapeItem } from './items.ts'
 
-/** The line that a person could type for this input; `parse` reads it back to the same input. */
+/** The line to type for this input; `parse` reads it back as the same input. */
 export const commandLineOf = (
   name: string,
   params: readonly Param[],

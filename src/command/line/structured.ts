@@ -1,4 +1,4 @@
-/** Where a value ends that brings its own quotes: JSON, or a list in which only some of the items are quoted. */
+/** Where a value with quotes inside ends: JSON, or a list in which only some items are quoted. */
 export type Structured = { end: number; kind: 'json' | 'items' }
 
 export const structuredAt = (line: string, start: number): Structured | undefined => {
@@ -8,7 +8,7 @@ export const structuredAt = (line: string, start: number): Structured | undefine
   return items === undefined ? undefined : { end: items, kind: 'items' }
 }
 
-/** Phones turn straight quotes into curly ones, which no JSON has. */
+/** Phones turn straight quotes into curly ones, which are not valid in JSON. */
 export const parseJson = (written: string): unknown => {
   for (const text of [written, written.replace(/[“”„]/gu, '"')]) {
     try {
@@ -18,7 +18,7 @@ export const parseJson = (written: string): unknown => {
   return undefined
 }
 
-/** Deeper than any body of the services, and a bound for a line of nothing but brackets. */
+/** Deeper than any request body of the services; a limit for a line full of brackets. */
 const deepest = 20
 
 const endOfJson = (line: string, start: number): number | undefined => {
@@ -43,9 +43,11 @@ const endOfJson = (line: string, start: number): number | undefined => {
 const quotedItem = String.raw`["“”„][^"“”„\\]*["“”]|['‘’][^'‘’\\]*['’]`
 const bareItem = String.raw`(?!--|['‘’—–])[^\s,"“”„<\\]+`
 const item = `(?:${quotedItem}|${bareItem})`
-/** Without white space between the items it is a list wherever it stands. */
+/** Without white space between the items it is a list in any position. */
 const tight = new RegExp(`${item}(?:,${item})+(?=\\s|$)`, 'uy')
-/** With some, only if it opens with a quote and goes on to a flag or to the end. */
+/**
+ * With white space, it is a list only if it starts with a quote and ends at a flag or at the end of the line.
+ */
 const loose = new RegExp(`(?:${quotedItem})(?:\\s*,\\s*${item})+(?=\\s*$|\\s+(?:--|[—–]))`, 'uy')
 const isQuotedItem = /(?:^|,)["“”„'‘’]/u
 

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { no, ok, type Result } from '../../model/result.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 
-/** A file as a command gets it. */
+/** An attached file as a command receives it. */
 export const textFile = z.object({ name: z.string(), text: z.string() })
 export type TextFile = z.infer<typeof textFile>
 
-/** What adapters ask before they read a file, and while they do. */
+/** Adapters check the size before and while they read a file. */
 export const mostFileBytes = 25 * 1024 * 1024
 
-/** The text in a file, or a sentence about what it is instead. */
+/** The text of a file, or a refusal that says what it is instead. */
 export const toTextFile = (
   { name, bytes }: { name: string; bytes: Uint8Array },
   field: string,
@@ -27,7 +27,7 @@ export const toTextFile = (
     return refused(`${shown} is not text in UTF-8.`, 'Save it as CSV in UTF-8, and attach it again.')
   }
   if (text.includes('\0')) {
-    return refused(`${shown} holds NUL bytes, so it is not text.`, 'Save it as CSV, and attach it again.')
+    return refused(`${shown} contains NUL bytes, so it is not text.`, 'Save it as CSV, and attach it again.')
   }
   return text.trim() === ''
     ? refused(`${shown} is empty.`, 'Attach another file.')
@@ -43,7 +43,7 @@ const magic: readonly { starts: readonly number[]; what: string; next: string }[
   { starts: [0x25, 0x50, 0x44, 0x46], what: 'a PDF', next: 'Attach a CSV or text file.' },
 ]
 
-/** UTF-8, or UTF-16 that says so in its first two bytes; the mark itself is left out. */
+/** UTF-8, or UTF-16 with a byte order mark; the mark itself is removed. */
 const decode = (bytes: Uint8Array): string | undefined => {
   const [first, second] = bytes
   const encoding =

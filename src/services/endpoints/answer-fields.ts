@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// Answers are read so that one odd field never costs the rest: a field may be missing, null or of
-// another type; an unknown one is kept; an odd member of a list is left out.
+// One unexpected field must not make the whole answer unreadable: a field may be missing, null or of another
+// type; unknown fields are kept; unexpected members of a list are left out.
 
 export const text = z
   .union([z.string(), z.number().transform(String), z.boolean().transform(String), z.null()])
@@ -38,9 +38,9 @@ export const lenientList = <T extends z.ZodType>(member: T) =>
 
 export const texts = lenientList(z.union([z.string(), z.number().transform(String)]))
 
-/** A record that is itself the answer or a member of a list: it has to be an object. */
+/** A record that is the answer itself or a member of a list must be an object. */
 export const record = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(shape)
 
-/** A record inside a record: if it is not an object it is as good as missing. */
+/** A record inside a record counts as missing if it is not an object. */
 export const part = <S extends z.core.$ZodLooseShape>(shape: S) =>
   z.looseObject(shape).nullish().catch(undefined)

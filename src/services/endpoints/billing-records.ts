@@ -73,7 +73,7 @@ const license = record({
   ...times,
 })
 
-/** The answer is the list itself, so here nothing but a list is understood. */
+/** The answer is the list itself, so only a list is accepted here. */
 export const licenses = z.array(z.unknown()).transform((members) =>
   members.flatMap((member) => {
     const read = license.safeParse(member)
@@ -199,11 +199,11 @@ const customer = part({
   ...times,
 })
 
-/** The shown answer has a message and no data. */
+/** The documented answer has a message and no data. */
 export const refundReceipt = record({})
 
 export const planChangeAnswer = record({
-  // The account's own record: Bellhop shows none of it, so only its name and address are named here.
+  // The account's own record. Bellhop does not show it, so only its name and address are listed here.
   user: part({
     id: text,
     first_name: text,

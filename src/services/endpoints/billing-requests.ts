@@ -42,7 +42,10 @@ export const newAddon = z.strictObject({
   description: addon.description.optional(),
 })
 
-/** The same fields as at creation, but here the document declares `status` a boolean and `plans_array` a string or null. */
+/**
+ * The same fields as for creation, but the document declares `status` as a boolean and `plans_array` as a
+ * string or null.
+ */
 export const addonUpdate = z
   .strictObject({
     ...addon,

@@ -5,7 +5,7 @@ import { openRead, openWrite } from './path-only.ts'
 import { queryInteger, segment } from './request-fields.ts'
 import { defineRow, defineService } from './row.ts'
 
-// Every write here is `once`: the bot never repeats anything that may move money.
+// Every write here is `once`: the bot never repeats a request that may move money.
 
 const byMultiplan = z.object({ multiplan_id: segment })
 const byAddon = z.object({ addon_id: segment })

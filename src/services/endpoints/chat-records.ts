@@ -36,8 +36,8 @@ const contactList = record({
 export const contactLists = record({ lists: lenientList(contactList), total: number })
 
 /**
- * The platform's brand stands in two wire names of this record. They are recognised by what they hold
- * and read under neutral names: `platformResponse` and, in its contacts, `channel_id`.
+ * Two field names of this record contain the brand of the platform. They are recognised by their content and
+ * read under neutral names: `platformResponse` and, in its contacts, `channel_id`.
  */
 export const sentMessage = z.preprocess(
   toNeutral,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const shapeOfEmail =
   /^(?!\.)(?!.*\.\.)[^\s@"<>(),;:\\]{1,64}(?<!\.)@[^\s@"<>(),;:\\/]+\.[^\s@"<>(),;:\\/.]{2,}$/u
 
-/** Wider than zod's own pattern: `/`, `%` and letters beyond ASCII are allowed in an address. */
+/** Allows more than zod's own pattern: `/`, `%` and letters beyond ASCII are valid in an address. */
 export const emailAddress = z
   .string('an email address is needed')
   .max(254, 'an email address has at most 254 characters')
@@ -13,7 +13,7 @@ export const contactId = z
   .string('a contact id is needed')
   .regex(/^[0-9a-f]{24}$/i, 'a contact id is 24 hexadecimal characters')
 
-/** `to` of a message: an integer on the wire, at most the 15 digits that a phone number can have. */
+/** `to` of a message: an integer of at most 15 digits, the longest possible phone number. */
 export const recipient = z
   .int('the recipient is a phone number with dialing code, digits only')
   .positive('the recipient is a phone number with dialing code, digits only')
@@ -51,7 +51,7 @@ export const words = (what: string, max: number) =>
 
 export const filled = (what: string) => z.string(`${what} is needed`).min(1, `${what} must not be empty`)
 
-/** A whole number in a query: in a URL a number and its text are the same thing, so both are taken. */
+/** A whole number in a query. In a URL a number and its text are the same, so both are accepted. */
 export const queryInteger = (what: string, { min, max }: { min?: number; max?: number } = {}) =>
   z
     .union(
@@ -67,7 +67,7 @@ export const queryInteger = (what: string, { min, max }: { min?: number; max?: n
     .refine((value) => min === undefined || value >= min, `${what} is at least ${min}`)
     .refine((value) => max === undefined || value <= max, `${what} is at most ${max}`)
 
-/** Names in a query, joined by commas on the wire; so no name may hold one. */
+/** Names in a query, joined by commas, so no name may contain one. */
 export const queryNames = (what: string) =>
   z.union([
     z.string(),

@@ -13,8 +13,8 @@ export type MatchedRow = {
 }
 
 /**
- * The row for a concrete method and path, if the documents have that pair. Where several rows share a pair the
- * body decides, or the query. Segments are compared decoded, because decoded is how they are sent on.
+ * The row for a method and a concrete path, if it is documented. If several rows share both, the body or the
+ * query decides. Path segments are compared in decoded form.
  */
 export function rowFor(
   service: ServiceName,
@@ -49,7 +49,7 @@ function choose(matches: readonly Match[], query: Record<string, string>, body: 
   if (first === undefined || matches.length === 1) return first
   if (first.named.row.path === '/messages') return byName(messageKindOf(body).row)
   if (first.named.row.path === '/lists') return byName('name' in query ? 'findListByName' : 'findLists')
-  // What is left is a subscriber by email or by id.
+  // The remaining case is a subscriber by email or by id.
   const isEmail = matches.some(({ params }) => params.email?.includes('@'))
   return matches.find(({ params }) => isEmail === 'email' in params)
 }

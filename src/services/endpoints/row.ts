@@ -2,7 +2,10 @@ import type { z } from 'zod'
 
 export type ServiceName = 'email' | 'chat' | 'billing'
 
-/** `read` changes nothing; `idempotent` may be repeated; `once` is never sent again once a byte may have left. */
+/**
+ * `read` changes nothing; `idempotent` may be repeated; `once` is never sent again after any part of it may
+ * have been sent.
+ */
 export type Effect = 'read' | 'idempotent' | 'once'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -14,13 +17,13 @@ export type Row = {
   /** Whose endpoint it is: a policy for `campaign *` holds for every row of that noun. */
   readonly noun: string
   readonly effect: Effect
-  /** Whether the service's document shows the shapes. If not, the request and the answer are open. */
+  /** Whether the request and the answer are documented. If not, both may be anything. */
   readonly shown: boolean
   readonly summary: string
   readonly params?: z.ZodObject
   readonly query?: z.ZodType
   readonly body?: z.ZodType
-  /** Of the payload inside the envelope, not of the envelope. */
+  /** The schema of the payload inside the envelope. */
   readonly answer: z.ZodType
   /** The fields of the answer that repeat the request, under the names of the request; the record in the answer if not given. */
   readonly echo?: (data: never, body: Readonly<Record<string, unknown>>) => unknown

@@ -1,7 +1,7 @@
-// Some request fields are declared plain strings in the services' documents although they hold lists, pairs or
-// numbers, and the exact text is not shown. Whatever is guessed about that text is guessed here and
-// nowhere else: names and ids joined by commas, structured values as JSON text, numbers as decimal text.
-// Should a service turn out to want another form, this file is the one to change.
+// The documents declare some request fields as strings although they contain lists, pairs or numbers, and do
+// not show the exact text. All guesses about that text are made here: names and ids joined by commas,
+// structured values as JSON text, numbers as decimal text. If a service wants another form, this is the file
+// to change.
 
 export type ContactAttribute = { name: string; value: string }
 export type AddonChoice = { id: string; quantity: number }
@@ -13,10 +13,10 @@ export const toNamesText = (names: readonly string[]) => names.join(',')
 export const toAttributesText = (attributes: readonly ContactAttribute[]) =>
   JSON.stringify(attributes.map(({ name, value }) => ({ name, value })))
 
-/** `contact` of a template message: its fields are not shown, so they go out as they are given. */
+/** `contact` of a template message: its fields are not documented, so they are sent unchanged. */
 export const toContactText = (contact: Readonly<Record<string, unknown>>) => JSON.stringify(contact)
 
-/** `quickReplies` of a carousel: payload values may hold commas, so they go out as a JSON list. */
+/** `quickReplies` of a carousel: payloads may contain commas, so they are sent as a JSON list. */
 export const toQuickRepliesText = (payloads: readonly string[]) => JSON.stringify(payloads)
 
 /** `addons` of a plan change: add-on ids and quantities. */
@@ -32,5 +32,5 @@ export function toNumberText(value: number) {
     : text
 }
 
-/** `status` of a new add-on is the word, though an update takes the boolean itself. */
+/** `status` of a new add-on is sent as text, although an update takes a boolean. */
 export const toFlagText = (value: boolean) => (value ? 'true' : 'false')

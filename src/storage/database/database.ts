@@ -7,8 +7,8 @@ export type Engine = 'sqlite' | 'postgres'
 export type StorageLog = { warn(details: object, message: string): void }
 
 /**
- * SQL in the subset that both engines speak, with `$1` parameters. Rows are parsed on the way out. What is asked of
- * a database that is lost throws a DatabaseError of kind `down`.
+ * SQL in the subset that both engines support, with `$1` parameters. Rows are parsed when they are read. If
+ * the database cannot be reached, calls throw a DatabaseError of kind `down`.
  */
 export type Database = {
   engine: Engine
@@ -21,20 +21,20 @@ export type Database = {
   /** The number of rows changed. */
   run(sql: string, params?: readonly unknown[], durability?: Durability): Promise<number>
   /**
-   * All of the work or nothing. The work must use the database it is given: going around it is refused, because it
-   * would wait for itself. A statement that fails undoes the whole transaction, even when its error was caught.
-   * Inside a transaction, another `tx` is part of it.
+   * Runs the work in a transaction. The work must use the database it is given: using the outer one is
+   * refused, because it would deadlock. A failed statement rolls back the whole transaction, even if its
+   * error was caught. A `tx` inside a transaction is part of it.
    */
   tx<T>(work: (db: Database) => Promise<T>, durability?: Durability): Promise<T>
-  /** Resolves when everything that was written so far is on the disk. */
+  /** Resolves when everything that was written so far is on disk. */
   synced(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * When the caller of a write goes on: once it is on the disk (unless told otherwise), once everything that was written
- * before it is, or at once. What is not yet on the disk is lost only in a power cut, and then together with everything
- * that was written after it. PostgreSQL always writes to the disk first.
+ * When a write returns: when it is on disk (the default), when everything written before it is on disk, or
+ * immediately. A write that is not yet on disk is lost only in a power failure, together with everything
+ * written after it. PostgreSQL always waits for the disk.
  */
 export type Durability = 'synced' | 'ordered' | 'buffered'
 
@@ -43,7 +43,7 @@ export type SqlConnection = {
   run(sql: string, params: readonly unknown[], durability?: Durability): Promise<number>
 }
 
-/** What an engine has to offer. */
+/** What a database engine must implement. */
 export type Driver = SqlConnection & {
   tx<T>(work: (connection: SqlConnection) => Promise<T>, durability?: Durability): Promise<T>
   synced(): Promise<void>
@@ -87,7 +87,7 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
   }
 }
 
-/** Text that both engines give back as it was stored: PostgreSQL takes no NUL, UTF-8 no lone surrogates. */
+/** Text that both engines return unchanged: PostgreSQL accepts no NUL, and UTF-8 has no lone surrogates. */
 export const toStorable = (value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
 

@@ -1,12 +1,12 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Brings what was written to a file onto the disk without stopping the process meanwhile. */
+/** Syncs a file to disk without blocking the process. */
 export type FileSync = { (): Promise<void>; close(): Promise<void> }
 
 /**
- * Whoever asks while one sync runs waits for the next one, together with everybody else who does: what the running
- * one has missed of theirs, the next one has not.
+ * Callers that arrive while a sync is running share the next one, because the running sync may have missed
+ * their writes.
  */
 export const createFileSync = (file: string): FileSync => {
   let handle: Promise<FileHandle> | undefined
@@ -34,7 +34,7 @@ export const createFileSync = (file: string): FileSync => {
   })
 }
 
-/** A file that is new has a name only once its folder is on the disk too. */
+/** The name of a new file is durable only after its folder is synced too. */
 const opened = async (file: string): Promise<FileHandle> => {
   const folder = await open(dirname(file))
   await folder.sync().finally(() => folder.close())

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Durability } from './database.ts'
 
-/** A statement or a transaction that waits for its turn. */
+/** A statement or a transaction that waits in the queue. */
 type Entry = {
   kind: 'read' | 'statement' | 'transaction' | 'close'
   durability: Durability
@@ -13,30 +13,30 @@ type Entry = {
 
 type GroupCommit = {
   enlist<T>(kind: Entry['kind'], work: () => T | Promise<T>, durability?: Durability): Promise<T>
-  /** Resolves when everything that was committed so far is on the disk. */
+  /** Resolves when everything that was committed so far is on disk. */
   synced(): Promise<void>
 }
 
 type GroupCommitDeps = {
   sqlite: Pick<DatabaseSync, 'exec' | 'isTransaction'>
-  /** Tries again while another process holds the file. */
+  /** Retries while another process has locked the file. */
   patiently<T>(attempt: () => T): Promise<T>
   translated<T>(attempt: () => T): T
-  /** Brings what was committed so far onto the disk. */
+  /** Syncs what was committed so far to disk. */
   sync(): Promise<void>
 }
 
 const most = 128
 
 /**
- * Group commit: whatever was asked for in one turn of the event loop is done one after the other and written to the
- * disk once. Each is undone alone when it fails, and nobody hears of a result before it is on the disk, unless that was
- * not asked for. Meanwhile the next group is at work: the process never stands still for the disk.
+ * Group commit: all writes of one turn of the event loop run one after the other and are synced to disk once.
+ * A failed one is rolled back alone. A caller gets its result when it is on disk, unless it asked not to
+ * wait. The next group runs while the disk is syncing.
  */
 export const createGroupCommit = ({ sqlite, patiently, translated, sync }: GroupCommitDeps): GroupCommit => {
   let waiting: Entry[] = []
   let isRunning = false
-  /** Commits that changed something, and how many of them are on the disk. */
+  /** The number of commits that changed something, and how many of them are on disk. */
   let commits = 0
   let stored = 0
 
@@ -46,7 +46,7 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
     await sync()
     stored = Math.max(stored, covered)
   }
-  /** When what a job has done may be told, given the number of commits before it. */
+  /** When the caller of a job may get its result, given the number of commits before it. */
   const whenDurable = ({ durability }: Entry, before: number): Promise<void> | undefined => {
     const needed = durability === 'synced' ? commits : durability === 'ordered' ? before : 0
     return stored >= needed ? undefined : storedUpTo(needed)
@@ -90,7 +90,7 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
       return
     }
     commits++
-    // What is one commit is on the disk together: who goes behind others goes behind those beside it too.
+    // One commit and one fsync for the whole group, so an `ordered` write waits for the group as well.
     const isFirst = group.every(({ durability }) => durability !== 'synced')
     for (const [at, job] of group.entries()) {
       const durability = whenDurable(job, isFirst ? before : commits)
@@ -98,7 +98,7 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
       else durability.then(() => ends[at]?.(), job.reject)
     }
   }
-  /** What its caller is told when the time has come. */
+  /** The result for the caller, to be delivered later. */
   const savepoint = async ({ kind, work, resolve, reject }: Entry): Promise<() => void> => {
     translated(() => sqlite.exec('SAVEPOINT job'))
     try {
@@ -106,7 +106,7 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
       translated(() => sqlite.exec('RELEASE job'))
       return () => resolve(result)
     } catch (error) {
-      // A full disk or a broken file ends the transaction of all of them.
+      // A full disk or a damaged file ends the transaction of the whole group.
       if (!sqlite.isTransaction) throw error
       sqlite.exec('ROLLBACK TO job')
       sqlite.exec('RELEASE job')
@@ -126,11 +126,11 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
   }
 }
 
-/** The number of rows that a statement changed, or the rows that it gave back. */
+/** The number of rows that a statement changed, or the rows that it returned. */
 const hasChanged = (result: unknown): boolean =>
   Array.isArray(result) ? result.length > 0 : typeof result !== 'number' || result > 0
 
-/** What goes together: nothing waits behind a close, and a close for everything before it. */
+/** Which jobs form one group: nothing runs after a close, and a close waits for everything before it. */
 const firstOf = (waiting: Entry[]): Entry[] => {
   const close = waiting.findIndex(({ kind }) => kind === 'close')
   return waiting.slice(0, close === -1 ? most : Math.max(1, Math.min(most, close)))

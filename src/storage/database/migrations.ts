@@ -4,8 +4,9 @@ import { DatabaseError } from './database-error.ts'
 import { type Migration, migrations as shipped } from './schema.ts'
 
 /**
- * Brings the database up to date and says which migrations ran. Each runs in a transaction of its own that first
- * takes the lock, so replicas that start together do it once. A database from a newer version is refused.
+ * Brings the database up to date and returns which migrations ran. Each runs in its own transaction, which
+ * takes a lock first, so replicas that start together run it once. A database from a newer version is
+ * refused.
  */
 export const migrate = async (
   db: Database,
@@ -18,7 +19,7 @@ export const migrate = async (
   return ran
 }
 
-/** Runs the first migration that is missing, if there is one. */
+/** Runs the first missing migration, if there is one. */
 const step = (db: Database, migrations: readonly Migration[], now: () => number): Promise<number | null> =>
   db.tx(async (inner) => {
     await lock(inner)
@@ -42,7 +43,7 @@ const step = (db: Database, migrations: readonly Migration[], now: () => number)
     return migration.id
   })
 
-/** Any number will do, as long as nothing else on the server locks the same. On SQLite the transaction is the lock. */
+/** Any number works, as long as nothing else on the server uses it. On SQLite the transaction is the lock. */
 const lockNumber = 7_235_441_908
 
 const lock = async (db: Database): Promise<void> => {

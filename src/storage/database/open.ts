@@ -10,7 +10,7 @@ export type DatabaseOptions = {
   log?: StorageLog | undefined
 }
 
-/** The database, as it is: `migrate` brings it up to date. Each engine is loaded only when it is the one. */
+/** Opens the database without migrating it. Only the engine that is used is loaded. */
 export const openDatabase = async ({ url, dataDir = './data', log }: DatabaseOptions): Promise<Database> => {
   if (url) {
     const { openPostgres } = await import('./postgres.ts')
@@ -25,14 +25,17 @@ export const openDatabase = async ({ url, dataDir = './data', log }: DatabaseOpt
   return toDatabase('sqlite', await openSqlite(join(dataDir, 'bellhop.sqlite')))
 }
 
-/** Not mkdir's own way of making parents: where none can be made, in /proc for one, it tries for ever. */
+/**
+ * Does not use mkdir's `recursive` option, which loops forever where no folder can be created, such as in
+ * /proc.
+ */
 const makeFolder = (folder: string): void => {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another replica may have been quicker.
+    // Another replica may have created it first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

@@ -4,11 +4,12 @@ import { DatabaseError } from './database-error.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
 /**
- * A pool. A connection that dies is dropped and the next statement opens another; only what was under way fails.
- * The client's own timeout is for a peer that vanished without a word, so it is longer than the server's.
+ * A connection pool. A dead connection is dropped and the next statement opens another; only statements in
+ * progress fail. The client's timeout is for a server that vanished silently, so it is longer than the
+ * server's own.
  */
 export const openPostgres = (url: string, log?: StorageLog): Driver => {
-  // Without the cause, which carries the address and its password.
+  // The cause is left out, because it contains the address and its password.
   if (!URL.canParse(url)) throw new DatabaseError('failed', 'DATABASE_URL is not a postgres:// address')
   const pool = new pg.Pool({
     connectionString: url,
@@ -17,14 +18,14 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
     connectionTimeoutMillis: 5_000,
     statement_timeout: 10_000,
     query_timeout: 15_000,
-    // Shorter than a statement may wait: a replica that stands still gives up its locks before the others give up.
+    // Shorter than the statement timeout: a replica that hangs loses its locks before the others give up.
     idle_in_transaction_session_timeout: 5_000,
     keepAlive: true,
     types: { getTypeParser },
   })
-  // Only the words: the pool hangs the client on the error, and the client knows the password.
+  // Log only the message: the pool attaches the client to the error, and the client contains the password.
   const lost = (error: Error) => log?.warn({ reason: error.message }, 'a database connection was lost')
-  // An error event nobody listens to ends the process; a connection in use has none of the pool's listeners.
+  // An error event without a listener ends the process, and a connection in use has no listener of the pool.
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', () => undefined))
 
@@ -55,7 +56,7 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
   }
 }
 
-/** Nothing has happened before BEGIN was answered, so a pooled connection that turns out dead is replaced. */
+/** Nothing has happened before BEGIN is answered, so a dead pooled connection can be replaced. */
 const begin = async (pool: pg.Pool, again = true): Promise<pg.PoolClient> => {
   const client = await pool.connect().catch((error: unknown) => {
     throw toDatabaseError(error)
@@ -70,7 +71,7 @@ const begin = async (pool: pg.Pool, again = true): Promise<pg.PoolClient> => {
   }
 }
 
-/** One statement at a time: a client is no place for two. */
+/** A client runs one statement at a time. */
 const connectionOf = (client: pg.PoolClient): { connection: SqlConnection; isLost: () => boolean } => {
   const queue = createSerialQueue()
   let lost = false
@@ -113,11 +114,11 @@ const int8 = 20
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')
 
-/** SQLSTATE classes in which the server is out of reach, out of resources, or gave up on the statement. */
+/** SQLSTATE classes for a server that is unreachable, out of resources, or that cancelled the statement. */
 const unreachable = ['08', '53', '57', '58']
 
 const toDatabaseError = (error: unknown): DatabaseError => {
-  // Whatever the server did not say itself is about the connection to it, or about a value that cannot be sent.
+  // An error without a SQLSTATE is about the connection, or about a value that cannot be sent.
   const down =
     error instanceof pg.DatabaseError
       ? unreachable.includes(error.code?.slice(0, 2) ?? '')

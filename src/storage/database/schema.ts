@@ -1,6 +1,6 @@
 export type Migration = { id: number; name: string; sql: readonly string[] }
 
-/** Forward only: a migration that has shipped is never edited, the next one is added below it. */
+/** Forward only: a released migration is never edited; a new one is added below it. */
 export const migrations: readonly Migration[] = [
   {
     id: 1,

@@ -1,4 +1,4 @@
-/** Runs works one after the other, in the order they came. */
+/** Runs tasks one after the other, in the order in which they arrive. */
 export const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T> | T): Promise<T> => {

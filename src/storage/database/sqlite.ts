@@ -8,8 +8,8 @@ import { createGroupCommit } from './group-commit.ts'
 const patienceMs = 5_000
 
 /**
- * One connection. A transaction's work is asynchronous, so everything else in this process waits for it; other
- * processes on the same file are waited for without blocking the event loop.
+ * One connection. The work of a transaction is asynchronous, so everything else in this process waits for it.
+ * Waiting for other processes on the same file does not block the event loop.
  */
 export const openSqlite = async (file: string): Promise<Driver> => {
   const sqlite = open(file)
@@ -63,10 +63,11 @@ const open = (file: string): DatabaseSync => {
   try {
     const sqlite = new DatabaseSync(file, { timeout: patienceMs })
     sqlite.exec('PRAGMA journal_mode = WAL')
-    // A commit writes the log and does not wait for the disk; `groups.ts` does, before anybody hears of it.
+    // A commit writes the log without waiting for the disk; `group-commit.ts` waits before it reports the
+    // result.
     sqlite.exec('PRAGMA synchronous = NORMAL')
     sqlite.exec('PRAGMA foreign_keys = ON')
-    // From here on `patiently` waits, so that a busy file does not stop the whole process.
+    // From here on `patiently` waits for a busy file, without blocking the process.
     sqlite.exec('PRAGMA busy_timeout = 5')
     return sqlite
   } catch (error) {
@@ -74,11 +75,14 @@ const open = (file: string): DatabaseSync => {
   }
 }
 
-/** Numbered parameters are `?1` here; row locks are left out, since a writing transaction holds the whole file. */
+/**
+ * SQLite writes parameters as `?1`. Row locks are removed, because a writing transaction locks the whole
+ * file.
+ */
 const toSqlite = (sql: string): string =>
   sql.replaceAll(/\$(\d+)/g, '?$1').replaceAll(/ FOR UPDATE( SKIP LOCKED)?/g, '')
 
-/** A busy file has changed nothing, so trying again is safe. */
+/** A busy error means that nothing was changed, so retrying is safe. */
 const patiently = async <T>(attempt: () => T): Promise<T> => {
   const deadline = performance.now() + patienceMs
   return retry(attempt, (error, failures) => {
@@ -95,7 +99,9 @@ const translated = <T>(attempt: () => T): T => {
   }
 }
 
-/** https://sqlite.org/rescode.html: the primary codes that say the file is out of reach rather than the SQL wrong. */
+/**
+ * https://sqlite.org/rescode.html: the primary codes for a file that cannot be used, as opposed to wrong SQL.
+ */
 const unreachable = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 22, 23, 26])
 
 const codeOf = (error: unknown): number | undefined =>
