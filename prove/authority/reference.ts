@@ -10,14 +10,14 @@ export const personIn = (
   { policy }: Pick<World, 'policy'>,
   { platform, account, workspace }: Account,
 ): string =>
-  (workspace === undefined ? policy.people.find((one) => one[platform] === account)?.id : undefined) ??
+  (workspace === undefined ? policy.people.find((one) => one.accounts[platform] === account)?.id : undefined) ??
   [platform, workspace, account].join(' ')
 
 const rolesIn = ({ policy, members }: World, by: Account): string[] => {
   if (by.workspace !== undefined) return []
-  const listed = policy.people.find((one) => one[by.platform] === by.account)?.roles ?? []
+  const listed = policy.people.find((one) => one.accounts[by.platform] === by.account)?.roles ?? []
   const inGroups = by.platform === 'slack' ? (members.get(by.account) ?? []) : []
-  return [...listed, ...inGroups.flatMap((group) => policy.groups.slack[group] ?? [])]
+  return [...listed, ...inGroups.flatMap((group) => policy.groups.slack?.[group] ?? [])]
 }
 
 const isAbout = (patterns: readonly string[], name: string): boolean =>

@@ -37,8 +37,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
   const person = (at: number): Person => ({
     id: `${prefix}p${at}`,
     name: `Person ${at}`,
-    slack: `U${at}`,
-    ...(random() < 0.6 ? { discord: `D${at}` } : {}),
+    accounts: { slack: `U${at}`, ...(random() < 0.6 ? { discord: `D${at}` } : {}) },
     roles: some(random, roles, 0.25),
   })
   const role = () => ({ run: some(random, commands, 0.6), approve: some(random, commands, 0.6) })
