@@ -10,8 +10,9 @@ export const personIn = (
   { policy }: Pick<World, 'policy'>,
   { platform, account, workspace }: Account,
 ): string =>
-  (workspace === undefined ? policy.people.find((one) => one.accounts[platform] === account)?.id : undefined) ??
-  [platform, workspace, account].join(' ')
+  (workspace === undefined
+    ? policy.people.find((one) => one.accounts[platform] === account)?.id
+    : undefined) ?? [platform, workspace, account].join(' ')
 
 const rolesIn = ({ policy, members }: World, by: Account): string[] => {
   if (by.workspace !== undefined) return []
