@@ -17,6 +17,8 @@ export type Inbound = {
     /** A conversation with the bot alone. */
     direct: boolean
   }
+  /** Stored before it was acknowledged: it may come again after a crash, and is worked on until it is answered. */
+  taken?: boolean | undefined
   /** Whether this platform can open a form for what is missing, here and now. */
   forms: boolean
   intent: Intent

@@ -16,6 +16,8 @@ export type Messenger = {
   /** A file goes with the view, in one message or right after it. */
   post(place: Place, view: View, file?: OutFile): Promise<string>
   edit(address: string, view: View): Promise<void>
+  /** Works on a payload that was taken in by a process that died: as if it had just been acknowledged. */
+  redeliver?(payload: unknown): Promise<void>
   direct(account: string, view: View, file?: OutFile): Promise<string>
   /** The groups that an account is in, asked now; it throws if the platform does not say. */
   membership?(account: string): Promise<readonly string[]>

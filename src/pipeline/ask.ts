@@ -27,6 +27,8 @@ export const ask = async (
   definition: ChangeCommand,
   given: Input,
   place: Inbound['place'],
+  /** Of a delivery that may come again: it asks for one change, however often. */
+  delivery?: string,
 ): Promise<Result<Reply>> => {
   const frozen = await whyFrozen(core.store, definition.area)
   if (frozen !== undefined) return no(frozen)
@@ -37,6 +39,7 @@ export const ask = async (
   if (!prepared.ok) return prepared
   const requester = partyOf(asker)
   const change = await core.store.tx(async (store) => {
+    if (delivery !== undefined && !(await store.deliveries.first(delivery))) return undefined
     const id = core.newId()
     const createdAt = core.now()
     const names = policyNamesOf(definition)
@@ -101,6 +104,7 @@ export const ask = async (
     await putTasks(core, store, stored)
     return stored
   })
+  if (change === undefined) return ok({ kind: 'repeated' })
   core.count({ kind: 'change', state: change.state })
   core.onStep('asked', change.id)
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change

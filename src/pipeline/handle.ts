@@ -63,7 +63,7 @@ const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): 
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
   if (target.kind === 'query') return runQuery(core, asker, command, target, input)
-  return ask(core, asker, command, target, input, inbound.place)
+  return ask(core, asker, command, target, input, inbound.place, inbound.taken ? keyOf(inbound) : undefined)
 }
 
 const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound): Promise<Result<Reply>> => {
@@ -157,7 +157,8 @@ const keyOf = ({ delivery, from }: Pick<Inbound, 'delivery' | 'from'>): string =
  * Handles each delivery once. When the database is down the bot still answers look-ups, and later steps
  * refuse everything else.
  */
-const isFirst = async (core: Core, { delivery, from, intent }: Inbound): Promise<boolean> => {
+const isFirst = async (core: Core, { delivery, from, intent, taken }: Inbound): Promise<boolean> => {
+  if (taken) return true
   try {
     const first = await core.store.deliveries.first(keyOf({ delivery, from }))
     if (!first) core.count({ kind: 'repeated', platform: from.platform })

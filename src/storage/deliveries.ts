@@ -1,8 +1,11 @@
 import type { Database } from './database/database.ts'
+import { createTasks, type TaskInput } from './tasks.ts'
 
 export type Deliveries = {
   /** True exactly once for an id, even if several replicas ask at the same time. */
   first(id: string): Promise<boolean>
+  /** As `first`, and on the disk, together with the task of working on it. */
+  take(id: string, task: TaskInput): Promise<boolean>
   /** Deletes deliveries from before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
@@ -16,5 +19,11 @@ export const createDeliveries = (db: Database, now: () => number): Deliveries =>
       [id, now()],
       'buffered',
     )) === 1,
+  take: (id, task) =>
+    db.tx(async (inner) => {
+      if (!(await createDeliveries(inner, now).first(id))) return false
+      await createTasks(inner, now).put(task)
+      return true
+    }),
   prune: (before) => db.run('DELETE FROM deliveries WHERE at < $1', [before]),
 })

@@ -18,7 +18,7 @@ const row = z.object({
 
 /** A task that its owner holds until the lease ends. */
 export type Task = z.infer<typeof row>
-type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
+export type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
 
 /** Work that must survive a crash. */
 export type Tasks = {

@@ -17,6 +17,7 @@ import { pruneSpools } from '../messenger/spool.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok } from '../model/result.ts'
 import { execute } from '../pipeline/execute.ts'
+import { deliverAgain } from '../pipeline/intake.ts'
 import type { Task } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 
@@ -146,7 +147,9 @@ const attempt = async (core: Core, task: Task): Promise<void> => {
 }
 
 /** Runs a task, and returns when to run it again if it is not finished. */
-const perform = async (core: Core, { kind, doc }: Task): Promise<number | undefined> => {
+const perform = async (core: Core, task: Task): Promise<number | undefined> => {
+  const { kind, doc } = task
+  if (kind === 'intake') return deliverAgain(core, task)
   const { id } = doc as { id: string }
   if (kind === 'progress') return showProgress(core, id)
   const change = await core.store.changes.get(id)
