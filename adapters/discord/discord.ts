@@ -2,6 +2,7 @@ import type { MessengerDeps, RunningMessenger } from '../../src/messenger/defini
 import type { DiscordConfig } from './config.ts'
 import { handleInteraction } from './inbound/interactions.ts'
 import { handleMessage } from './inbound/messages.ts'
+import { interactionSchema } from './protocol/payload.ts'
 import { discordCommandsOf } from './registration/definitions.ts'
 import { putCommands } from './registration/register.ts'
 import type { DiscordContext } from './reply/answers.ts'
@@ -56,7 +57,16 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
   }
 
   return {
-    messenger: createDiscordMessenger(api, bot.now),
+    messenger: {
+      ...createDiscordMessenger(api, bot.now),
+      // Its first answer was given by the process that died.
+      redeliver: (payload) =>
+        tracked(
+          handleInteraction(context, interactionSchema.parse(payload), async () => undefined, {
+            isTaken: true,
+          }),
+        ),
+    },
     start: async () => {
       void register()
       await gateway?.start()

@@ -33,7 +33,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
   const boltLog = toBoltLog(log)
   const { botToken, appToken, apiUrl } = config
   const socketMode = appToken === undefined ? undefined : createSocketMode({ appToken, apiUrl, log, boltLog })
-  const deliveryQueue = createDeliveryQueue(bot.ackQueue, log)
+  const deliveryQueue = createDeliveryQueue(bot, log)
   const receiver =
     socketMode?.receiver ??
     createHttpReceiver({
@@ -78,7 +78,10 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
   })
   registerListeners(bolt, slack)
   return {
-    messenger: createSlackMessenger(parts, home.redrawSoon),
+    messenger: {
+      ...createSlackMessenger(parts, home.redrawSoon),
+      redeliver: (payload) => deliveryQueue.again(payload as Record<string, unknown>),
+    },
     start: async () => {
       void parts.userGroups.of('')
       await Promise.all([identity.start(), socketMode?.start()])

@@ -6,6 +6,7 @@ import type { Change } from '../model/change.ts'
 import type { View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
 import type { Inbound, Reply, Sender } from './inbound.ts'
+import type { Intake } from './intake.ts'
 
 /** All that an adapter is given of the bot. */
 export type Bot = {
@@ -13,6 +14,7 @@ export type Bot = {
   registry: Registry
   now(): number
   handle(inbound: Inbound): Promise<Reply>
+  intake: Intake
   /** What an adapter has acknowledged is worked on in its turn. */
   ackQueue: AckQueue
   /** What a half-typed value could become for this person; never more than they may read, and nothing is thrown. */

@@ -9,6 +9,7 @@ import type { Sender } from '../messenger/inbound.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import { refusalView } from '../view/refusals.ts'
 import { suggest } from './autocomplete.ts'
+import { createIntake } from './intake.ts'
 
 /** The part of the bot that adapters see. */
 export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' | 'ackQueue'>): Bot => {
@@ -17,6 +18,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     registry,
     now,
     handle,
+    intake: createIntake(core),
     ackQueue,
     suggest: (from, source, typed) => suggest(core, askerOf(policy, from), source, typed),
     readsOf: (from) => readContext(core, askerOf(policy, from)),

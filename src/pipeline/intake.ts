@@ -16,14 +16,17 @@ const taken = z.object({
 /** After this, the platforms no longer take an answer in the place of the question. */
 const answerableMs = 10 * 60_000
 
-export const createIntake = ({ store, process, now, timings }: Core): Intake => ({
-  take: (platform, delivery, { account, payload }) =>
-    store.deliveries.take(`taken:${platform}:${delivery}`, {
+export const createIntake = ({ store, process, now, timings, count }: Core): Intake => ({
+  take: async (platform, delivery, { account, payload }) => {
+    const isFirst = await store.deliveries.take(`taken:${platform}:${delivery}`, {
       kind: 'intake',
       key: keyOf(platform, delivery),
       doc: { platform, account, process, at: now(), payload },
       dueAt: now() + timings.lifeMs,
-    }),
+    })
+    if (!isFirst) count({ kind: 'repeated', platform })
+    return isFirst
+  },
   done: async (platform, delivery) => {
     await store.tasks.drop([keyOf(platform, delivery)])
   },

@@ -47,6 +47,7 @@ export const refusals = {
     'Look at the card of the change; ask again if it failed.',
   ],
   database_down: ['The database cannot be reached.', 'Try again when it is back; nothing was done.'],
+  not_stored: ['The database is slow, so nothing is stored yet.', 'Press again in a moment.'],
   stopping: ['The bot is shutting down.', 'Send it again in a moment.'],
   broken: ['The bot has a fault.', 'Give the incident number to an administrator.'],
 } as const satisfies Record<string, readonly [meaning: string, next: string]>
@@ -72,6 +73,9 @@ export const refusal = (
   next: more.next ?? refusals[code][1],
   ...defined({ usage: more.usage, field: more.field }),
 })
+
+/** For a press that is not stored by the time its platform wants an answer. */
+export const notCounted = refusal('not_stored', 'Not counted yet: the database is slow.')
 
 const broken: ReadonlySet<RefusalCode> = new Set([
   'unauthorized',

@@ -3,10 +3,12 @@ import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import type { Result } from '../../../src/model/result.ts'
 import { asksReason, decisions } from '../../../src/view/button-labels.ts'
-import { refusalView } from '../../../src/view/refusals.ts'
+import { notCounted, refusalView } from '../../../src/view/refusals.ts'
 import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
+import { discordAddressOf } from '../protocol/address.ts'
+import { messageFlag } from '../protocol/codes.ts'
 import { readCustomId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type {
@@ -32,10 +34,11 @@ export const handleInteraction = async (
   context: DiscordContext,
   interaction: Interaction,
   respond: Respond,
+  { isTaken = false }: { isTaken?: boolean } = {},
 ): Promise<void> => {
   const responder = createInteractionResponder(context.api, interaction, respond, context.bot.now)
   try {
-    await routeInteraction(context, interaction, responder)
+    await routeInteraction(context, interaction, responder, isTaken)
   } catch (error) {
     context.log.warn(
       { ...discordErrorFields(error), interaction: interaction.type },
@@ -49,6 +52,7 @@ const routeInteraction = async (
   context: DiscordContext,
   interaction: Interaction,
   responder: InteractionResponder,
+  isTaken: boolean,
 ): Promise<void> => {
   if (interaction.type === 4) return responder.showChoices(await autocompleteOption(context.bot, interaction))
   const from = discordUserIn(interaction)
@@ -61,7 +65,7 @@ const routeInteraction = async (
   }
   switch (interaction.type) {
     case 2:
-      return runCommand(context, interaction, responder, inbound)
+      return runCommand(context, interaction, responder, { ...inbound, taken: isTaken })
     case 3:
       return pressButton(context, interaction, responder, inbound)
     case 5:
@@ -81,15 +85,39 @@ const runCommand = async (
   const definition = context.bot.registry.get(command)
   const read =
     definition === undefined ? undefined : readValues(definition, { ...typed, ...unreadFiles(attached) })
-  if (!needsForm(read)) await responder.defer()
-  const fetched = await fetchAttachments(attached)
-  if (!fetched.ok) return responder.show(await messageOf(refusalView(fetched.refusal)))
-  const values = { ...typed, ...fetched.value }
-  const inbound: Inbound = { ...base, intent: { kind: 'options', command, values } }
-  const reply = await (needsForm(read)
-    ? handleAtOnce(context, responder, inbound)
-    : handleQueued(context, inbound))
-  return answerCommand(context, responder, inbound, reply, { command, values })
+  const isForm = needsForm(read)
+  const taken = isForm || base.taken ? base.taken : await takeIn(context, interaction, base)
+  if (taken === 'repeated') return
+  try {
+    if (!isForm) await responder.defer()
+    const fetched = await fetchAttachments(attached)
+    if (!fetched.ok) return responder.show(await messageOf(refusalView(fetched.refusal)))
+    const values = { ...typed, ...fetched.value }
+    const inbound: Inbound = { ...base, taken, intent: { kind: 'options', command, values } }
+    const reply = await (isForm ? handleAtOnce(context, responder, inbound) : handleQueued(context, inbound))
+    await answerCommand(context, responder, inbound, reply, { command, values })
+  } finally {
+    if (taken) await context.bot.intake.done('discord', interaction.id)
+  }
+}
+
+/** Stored before it is acknowledged. Without its memory the bot still answers look-ups, and refuses the rest later on. */
+const takeIn = async (
+  { bot, log }: DiscordContext,
+  interaction: CommandInteraction,
+  { from }: InboundBase,
+): Promise<boolean | 'repeated'> => {
+  const storing = bot.intake.take('discord', interaction.id, { account: from.account, payload: interaction })
+  const late = wait(discordLimits.firstAnswerMs, 'slow' as const, { ref: false })
+  try {
+    const stored = await Promise.race([storing, late])
+    if (stored !== 'slow') return stored || 'repeated'
+    storing.then(() => bot.intake.done('discord', interaction.id)).catch(() => undefined)
+    return false
+  } catch (error) {
+    log.error(discordErrorFields(error), 'an interaction could not be stored')
+    return false
+  }
 }
 
 const pressButton = async (
@@ -109,7 +137,12 @@ const pressButton = async (
   }
   if (pressed?.kind !== 'press') return responder.followUp(await messageOf(unknownButtonView))
   const { verb, id } = pressed
-  const inbound: Inbound = { ...base, intent: { kind: 'press', verb, id } }
+  const { message, channel_id } = interaction
+  const pressedOn =
+    !message || !channel_id || ((message.flags ?? 0) & messageFlag.ephemeral) !== 0
+      ? undefined
+      : discordAddressOf({ channel: channel_id, message: message.id })
+  const inbound: Inbound = { ...base, pressedOn, intent: { kind: 'press', verb, id } }
   const acknowledge = asksReason.has(verb)
     ? handleAtOnce
     : decisions.has(verb)
@@ -170,8 +203,10 @@ const deferOnceStored = async (
 ): Promise<Reply> => {
   const stored = Promise.withResolvers<void>()
   const reply = context.bot.handle({ ...inbound, stored: stored.resolve })
-  await Promise.race([stored.promise, reply, wait(discordLimits.firstAnswerMs, undefined, { ref: false })])
-  await responder.defer()
+  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
+  const isLate = await Promise.race([stored.promise.then(() => false), reply.then(() => false), late])
+  if (isLate) await responder.followUp(await messageOf(refusalView(notCounted)))
+  else await responder.defer()
   return reply
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
@@ -37,6 +38,11 @@ const addressSchema = z.discriminatedUnion('at', [
   }),
 ])
 export type SlackAddress = z.infer<typeof addressSchema>
+
+/** Names a card that has no address of its own; the block with its buttons carries it. */
+export const newCardKey = (): string => `${keyPrefix}${randomBytes(9).toString('base64url')}`
+export const isCardKey = (blockId: string): boolean => blockId.startsWith(keyPrefix)
+const keyPrefix = 'card-'
 
 export const toSlackAddress = (address: SlackAddress): string => JSON.stringify(address)
 /** What is not one of ours leads nowhere. */

@@ -15,6 +15,10 @@ export type SlackRequest = {
   thread?: string | undefined
   responseUrl?: ResponseUrl | undefined
   trigger?: string | undefined
+  /** It was stored before it was acknowledged. */
+  isTaken?: boolean
+  /** Where the button is that was pressed, if it can be found again. */
+  pressedOn?: string | undefined
   /** A button was pressed, so the card that it is about is in sight. */
   isPress?: boolean
   /** The message to edit in place of a new one; without its time only the response_url can. */
@@ -33,6 +37,8 @@ export const dispatchRequest = async (
 ): Promise<Reply> => {
   const inbound: Inbound = {
     delivery: request.delivery,
+    taken: request.isTaken,
+    pressedOn: request.pressedOn,
     from: await slackSenderOf(slack, request),
     place: {
       channel: request.channel,

@@ -2,6 +2,7 @@ import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
 import type { Intent } from '../../../src/messenger/inbound.ts'
 import { decisions, verbsInPlace } from '../../../src/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
+import { isCardKey, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { commandOfFormButton, pressOf } from '../render/buttons.ts'
@@ -32,11 +33,14 @@ const intentOf = (actionId: string): Intent | undefined => {
 
 const requestOf = (
   { user, channel, container, trigger_id, team }: BlockAction,
-  { action_id, action_ts }: BlockAction['actions'][number],
+  { action_id, action_ts, block_id }: BlockAction['actions'][number],
   intent: Intent,
   responseUrl: ResponseUrl | undefined,
 ): SlackRequest => {
   const { is_ephemeral, message_ts, thread_ts } = (container ?? {}) as Record<string, unknown>
+  // A card that only a response_url reaches is found by the key in its block.
+  const isMessage =
+    channel !== undefined && is_ephemeral !== true && typeof message_ts === 'string' && !isCardKey(block_id)
   const isInPlace = intent.kind === 'press' && verbsInPlace.has(intent.verb)
   return {
     delivery: `click:${trigger_id ?? `${user.id}:${action_id}:${action_ts}`}`,
@@ -48,6 +52,7 @@ const requestOf = (
     responseUrl,
     trigger: trigger_id,
     isPress: intent.kind === 'press',
+    pressedOn: isMessage ? toSlackAddress({ at: 'message', channel: channel.id, ts: message_ts }) : undefined,
     replaces: isInPlace
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }
       : undefined,

@@ -26,15 +26,17 @@ const eventSchema = z.object({
 /** `@bellhop subscriber get ada@example.com` in a channel: answered there, for the asker's eyes. */
 export const onMention =
   (slack: SlackContext) =>
-  ({ event, body }: Event<'app_mention'>): Promise<void> =>
-    handleLine(slack, event, body.event_id, (text) => afterMention(text, slack.identity.known()?.botUserId))
+  ({ event, body, context }: Event<'app_mention'>): Promise<void> =>
+    handleLine(slack, event, deliveryOf(body, context), (text) =>
+      afterMention(text, slack.identity.known()?.botUserId),
+    )
 
 /** A plain line in the conversation with the bot. What bots say, and edits of what was said, are no lines. */
 export const onMessage =
   (slack: SlackContext) =>
-  async ({ event, body }: Event<'message'>): Promise<void> => {
+  async ({ event, body, context }: Event<'message'>): Promise<void> => {
     if (event.channel_type !== 'im') return
-    await handleLine(slack, event, body.event_id, (text) =>
+    await handleLine(slack, event, deliveryOf(body, context), (text) =>
       afterMention(text, slack.identity.known()?.botUserId, true),
     )
   }
@@ -47,10 +49,18 @@ export const onHomeOpened =
     await slack.home.opened({ account: read.data.user, name: '', team: body.team_id })
   }
 
+const deliveryOf = (
+  { event_id }: { event_id: string },
+  { isTaken }: Record<string, unknown>,
+): Pick<SlackRequest, 'delivery' | 'isTaken'> => ({
+  delivery: `event:${event_id}`,
+  isTaken: isTaken === true,
+})
+
 const handleLine = async (
   slack: SlackContext,
   event: unknown,
-  delivery: string,
+  delivery: Pick<SlackRequest, 'delivery' | 'isTaken'>,
   toLine: (text: string) => string,
 ): Promise<void> => {
   const read = eventSchema.safeParse(event)
@@ -60,7 +70,7 @@ const handleLine = async (
   if (user === slack.identity.known()?.botUserId) return
   const line = unescapeMarkup(withoutFormatting(toLine(text)))
   const request: SlackRequest = {
-    delivery: `event:${delivery}`,
+    ...delivery,
     account: user,
     name: '',
     team: user_team ?? team,

@@ -1,6 +1,6 @@
 import type { RawFile } from '../../../src/command/line/coerce.ts'
 import type { Intent, Reply } from '../../../src/messenger/inbound.ts'
-import { refusalView } from '../../../src/view/refusals.ts'
+import { notCounted, refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
 import { dispatchRequest, type SlackRequest } from '../context/request.ts'
@@ -23,12 +23,20 @@ export const handleRequest = async (
   { forms = false, mapReply = (reply) => reply, ack }: HandleOptions = {},
 ): Promise<void> => {
   const acked = once(ack)
-  const late = setTimeout(acked, ackWithinMs)
+  const late = setTimeout(() => {
+    if (ack !== undefined)
+      void replyPrivately(slack, request, refusalView(notCounted), undefined).catch(() => undefined)
+    acked()
+  }, ackWithinMs)
   // What a press does shows on its own card.
   const notice = request.isPress ? undefined : startProgressNotice(slack, request)
   try {
-    const reply = await dispatchRequest(slack, request, intent, { forms, stored: acked })
-    acked()
+    const stored = () => {
+      clearTimeout(late)
+      acked()
+    }
+    const reply = await dispatchRequest(slack, request, intent, { forms, stored })
+    stored()
     await deliverReply(slack, request, mapReply(reply), await notice?.settle())
   } catch (error) {
     slack.log.error(slackErrorFields(error), 'an answer could not be brought to Slack')
@@ -39,8 +47,8 @@ export const handleRequest = async (
   }
 }
 
-/** Slack waits three seconds; a store that is slow must not make it give up. */
-const ackWithinMs = 1_000
+/** Slack waits three seconds; whoever pressed hears within them that a slow store has not counted it. */
+const ackWithinMs = 2_000
 
 const once = (ack: (() => Promise<void>) | undefined): (() => void) => {
   let isDone = ack === undefined

@@ -1,4 +1,4 @@
-import type { SlackCommandMiddlewareArgs } from '@slack/bolt'
+import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt'
 import { responseUrlOf } from '../api/response-url.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
@@ -7,7 +7,7 @@ import { handleRequest } from './handle-request.ts'
 /** Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. */
 export const onSlashCommand =
   (slack: SlackContext) =>
-  async ({ command, ack }: SlackCommandMiddlewareArgs): Promise<void> => {
+  async ({ command, ack, context }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     await ack()
     const { trigger_id, user_id, user_name, channel_id, response_url, text } = command
     const line = `${command.command.replace(/^\//, '')} ${unescapeMarkup(text ?? '')}`.trim()
@@ -15,6 +15,7 @@ export const onSlashCommand =
       slack,
       {
         delivery: `command:${trigger_id}`,
+        isTaken: context.isTaken === true,
         account: user_id,
         name: user_name ?? '',
         team: command.user_team_id ?? command.team_id,

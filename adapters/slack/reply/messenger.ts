@@ -1,8 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { Messenger, Place } from '../../../src/messenger/messenger.ts'
 import type { View } from '../../../src/view/view.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
-import { readReplyHandle, readSlackAddress, type SlackAddress, toSlackAddress } from '../context/address.ts'
+import {
+  newCardKey,
+  readReplyHandle,
+  readSlackAddress,
+  type SlackAddress,
+  toSlackAddress,
+} from '../context/address.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { sendFileDirectly, uploadFile } from './file-upload.ts'
 import { firstAccepted, postEphemeral, postMessage, postToResponseUrl, updateMessage } from './post-view.ts'
@@ -87,6 +92,3 @@ const editCard = async (slack: MessengerContext, text: string, view: View): Prom
       ),
   )
 }
-
-/** Names a card that has no address of its own; the block with its buttons carries it. */
-const newCardKey = (): string => `card-${randomBytes(9).toString('base64url')}`

@@ -1,18 +1,32 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
-import type { AckQueue } from '../../../src/messenger/ack-queue.ts'
+import type { Bot } from '../../../src/messenger/bot.ts'
 import { slackErrorFields } from '../api/errors.ts'
+
+type Body = ReceiverEvent['body']
 
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
 export type DeliveryQueue = {
-  /** A receiver whose deliveries pass here: acknowledged first, if they say all that they have to say with that. */
+  /** A receiver whose deliveries pass here: stored and acknowledged first, if they say all that they have to say with that. */
   wrap(receiver: Receiver): Receiver
-  /** What was acknowledged is worked on in its turn, and not even read before. */
-  enqueue(read: () => ReceiverEvent['body']): void
+  /**
+   * Stores a command or an event, and works on it in its turn. False when the store did not answer in time: then
+   * nothing is done for a command, and an event is left for Slack to deliver again.
+   */
+  take(body: Body): Promise<boolean>
+  /** Works on what a process that died had acknowledged. */
+  again(body: Body): Promise<void>
   idle(): Promise<void>
 }
 
-export const createDeliveryQueue = (ackQueue: AckQueue, log: Log): DeliveryQueue => {
+/** Of the three seconds that Slack waits. */
+const storeWithinMs = 2_000
+
+export const createDeliveryQueue = (
+  { ackQueue, intake }: Pick<Bot, 'ackQueue' | 'intake'>,
+  log: Log,
+): DeliveryQueue => {
   let bolt: Bolt | undefined
   let underWay = 0
   let settled = Promise.withResolvers<void>()
@@ -22,23 +36,57 @@ export const createDeliveryQueue = (ackQueue: AckQueue, log: Log): DeliveryQueue
   const end = (): void => {
     if (--underWay === 0) settled.resolve()
   }
-  const failed = (error: unknown): void => {
-    log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
-    end()
+  const done = async (body: Body): Promise<void> => {
+    const { delivery } = idOf(body)
+    await intake.done('slack', delivery).catch((error: unknown) => {
+      log.warn(slackErrorFields(error), 'an answered delivery could not be noted')
+    })
   }
-  const enqueue: DeliveryQueue['enqueue'] = (read) => {
+  const work = async (body: Body, isTaken: boolean): Promise<void> => {
+    try {
+      await bolt?.processEvent({ body, ack: async () => undefined, customProperties: { isTaken } })
+    } catch (error) {
+      log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
+    }
+    if (isTaken) await done(body)
+  }
+  const enqueue = (body: Body, isTaken: boolean): void => {
     begin()
-    ackQueue(async () => bolt?.processEvent({ body: read(), ack: async () => undefined })).then(end, failed)
+    void ackQueue(() => work(body, isTaken)).then(end, end)
+  }
+  /** Without its memory the bot still answers look-ups, and refuses the rest later on. */
+  const store = async (body: Body): Promise<'first' | 'repeated' | 'not stored'> => {
+    const { delivery, account } = idOf(body)
+    try {
+      return (await intake.take('slack', delivery, { account, payload: body })) ? 'first' : 'repeated'
+    } catch (error) {
+      log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
+      return 'not stored'
+    }
+  }
+  const take = async (body: Body): Promise<boolean> => {
+    const storing = store(body)
+    const stored = await Promise.race([storing, wait(storeWithinMs, 'slow' as const, { ref: false })])
+    if (stored === 'slow') {
+      // Whoever sent a command was told that it was not taken; an event comes again and finds itself stored.
+      void storing.then((late) => {
+        if (late !== 'first') return
+        if (isCommand(body)) void done(body)
+        else enqueue(body, true)
+      })
+      return false
+    }
+    if (stored !== 'repeated') enqueue(body, stored === 'first')
+    return true
   }
   const processEvent = async (event: ReceiverEvent): Promise<void> => {
     const { body, ack } = event
-    if (!isAckedFirst(body)) {
+    if (!isCommand(body) && !isEvent(body)) {
       begin()
       return bolt?.processEvent(event).finally(end)
     }
-    const acked = ack()
-    enqueue(() => body)
-    await acked
+    if (await take(body)) return ack()
+    if (isCommand(body)) await ack({ response_type: 'ephemeral', text: notTakenWords })
   }
   return {
     wrap: (receiver) => ({
@@ -49,13 +97,21 @@ export const createDeliveryQueue = (ackQueue: AckQueue, log: Log): DeliveryQueue
       start: (...args) => receiver.start(...args),
       stop: (...args) => receiver.stop(...args),
     }),
-    enqueue,
+    take,
+    again: (body) => work(body, true),
     idle: () => (underWay === 0 ? Promise.resolve() : settled.promise),
   }
 }
 
-/** A command or an event: Slack wants to hear that it came, and no more. A click may decide, which is stored first. */
-const isAckedFirst = ({ type, command, event }: ReceiverEvent['body']): boolean =>
-  type === 'event_callback'
-    ? typeof event === 'object' && event !== null
-    : type === undefined && typeof command === 'string'
+/** What somebody is told whose command could not be stored in time. */
+export const notTakenWords = 'This was not taken in: the database is slow. Send it again in a moment.'
+
+const isCommand = ({ type, command }: Body): boolean => type === undefined && typeof command === 'string'
+
+const isEvent = ({ type, event }: Body): boolean =>
+  type === 'event_callback' && typeof event === 'object' && event !== null
+
+const idOf = (body: Body): { delivery: string; account: string } =>
+  isCommand(body)
+    ? { delivery: `command:${body.trigger_id}`, account: String(body.user_id) }
+    : { delivery: `event:${body.event_id}`, account: String((body.event as { user?: unknown }).user ?? '') }

@@ -3,13 +3,13 @@ import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { type HttpServer, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import { limits } from '../api/limits.ts'
-import type { DeliveryQueue } from './delivery-queue.ts'
+import { type DeliveryQueue, notTakenWords } from './delivery-queue.ts'
 import { isSlashCommand, isSslCheck, parseBody, readBody } from './request-body.ts'
 import { createSignatureVerifier } from './signature.ts'
 
 export type HttpReceiverDeps = {
   http: Pick<HttpServer, 'post'>
-  deliveryQueue: Pick<DeliveryQueue, 'enqueue'>
+  deliveryQueue: Pick<DeliveryQueue, 'take'>
   signingSecret: string
   log: Log
   onRefused(reason: string): void
@@ -45,8 +45,9 @@ export const createHttpReceiver = ({
     if (fault !== undefined) return refuse(response, 401, fault)
     const contentType = request.headers['content-type']
     if (isSlashCommand(raw, contentType)) {
-      response.writeHead(200).end()
-      return deliveryQueue.enqueue(() => parseBody(raw, contentType) ?? {})
+      if (await deliveryQueue.take(parseBody(raw, contentType) ?? {}))
+        return void response.writeHead(200).end()
+      return sendJson(response, 200, { response_type: 'ephemeral', text: notTakenWords })
     }
     const payload = parseBody(raw, contentType)
     if (payload === undefined) return refuse(response, 400, 'malformed')
