@@ -4,7 +4,7 @@ import { fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/c
 import { plural } from '../view/button-labels.ts'
 import { absolute, ago, money } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
-import { ballotOf, isHeld, stateWords } from './law.ts'
+import { ballotOf, isStoppable, stateWords } from './law.ts'
 
 /** The card of a change: what was requested, its state, and the buttons that still apply. */
 export const cardOf = (change: Change, now: number): View => ({
@@ -190,7 +190,7 @@ const actionsOf = (change: Change, now: number): Action[] => {
           { verb: 'cancel', id },
         ]
   }
-  if (isHeld(change, now)) return [{ verb: 'cancel', id }]
+  if (isStoppable(change, now)) return [{ verb: 'cancel', id }]
   if (change.state !== 'unknown') return []
   return [
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),

@@ -68,13 +68,14 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return end(change, 'rejected', event.by, event.at, event.reason)
     }
     case 'cancel':
-      if (change.state !== 'pending' && !isHeld(change, event.at)) return no(notPending(change))
-      if (event.by.person !== change.requester.person && !(isHeld(change, event.at) && event.mayVote)) {
+      if (change.state !== 'pending' && !isStoppable(change, event.at)) return no(notPending(change))
+      if (event.by.person !== change.requester.person && !(isStoppable(change, event.at) && event.mayVote)) {
         return no(refusal('not_requester', `Only ${change.requester.name} can cancel this request.`))
       }
       return end(change, 'cancelled', event.by, event.at, null)
     case 'expire':
-      if (change.state !== 'pending' || event.at < change.expiresAt) return no(notPending(change))
+      if (change.state !== 'pending' && !isWaiting(change)) return no(notPending(change))
+      if (event.at < change.expiresAt) return no(notPending(change))
       return to(change, 'expired', event.at)
     case 'void':
       if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
@@ -86,12 +87,11 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
         votes: [],
         drift: event.drift,
         holdUntil: undefined,
-        waiting: undefined,
       })
     case 'lapse': {
       if (change.state !== 'approved') return no(notPending(change))
       const { weighed, expiresAt, at } = event
-      const kept = { expiresAt, holdUntil: undefined, waiting: undefined }
+      const kept = { expiresAt, holdUntil: undefined }
       return to(change, 'pending', at, { ...reweighed(change, weighed), ...kept })
     }
     case 'wait':
@@ -104,8 +104,10 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
         ballotOf({ ...change, votes: event.weighed.votes }),
       )
       if (change.state !== 'approved' || !isEnough || isHeld(change, event.at)) return no(notPending(change))
-      const claimed = { claimedBy: event.process, waiting: undefined }
-      return to(change, 'applying', event.at, { ...reweighed(change, event.weighed), ...claimed })
+      return to(change, 'applying', event.at, {
+        ...reweighed(change, event.weighed),
+        claimedBy: event.process,
+      })
     }
     case 'finish':
       if (change.state !== 'applying' || change.claimedBy !== event.process) return no(notPending(change))
@@ -142,6 +144,14 @@ export const isEnded = (state: ChangeState): boolean =>
 /** Approved, and waiting out its hold: it can still be cancelled. */
 export const isHeld = ({ state, holdUntil }: Pick<Change, 'state' | 'holdUntil'>, now: number): boolean =>
   state === 'approved' && holdUntil !== undefined && now < holdUntil
+
+/** Approved, and waiting for a messenger to say who is in its groups: until its time is over, or somebody cancels it. */
+const isWaiting = ({ state, waiting }: Pick<Change, 'state' | 'waiting'>): boolean =>
+  state === 'approved' && waiting !== undefined
+
+/** Approved, but not yet about to run. */
+export const isStoppable = (change: Pick<Change, 'state' | 'holdUntil' | 'waiting'>, now: number): boolean =>
+  isHeld(change, now) || isWaiting(change)
 
 export const holdFrom = ({ holdMs }: Pick<Change, 'holdMs'>, at: number): Pick<Change, 'holdUntil'> =>
   holdMs === undefined ? {} : { holdUntil: at + holdMs }
@@ -202,7 +212,7 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
 }
 
 const to = (change: Change, state: ChangeState, at: number, more: Partial<Change> = {}): Result<Change> =>
-  ok({ ...change, ...more, state, updatedAt: at, version: change.version + 1 })
+  ok({ ...change, waiting: undefined, ...more, state, updatedAt: at, version: change.version + 1 })
 
 const end = (
   change: Change,

@@ -57,7 +57,7 @@ export const putTasks = async (
   const doc = { id: change.id }
   const wait = isPassing(change) ? core.timings.passingMs : 0
   await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now + wait })
-  if (change.state === 'pending') {
+  if (change.state === 'pending' || change.waiting !== undefined) {
     await store.tasks.put({ kind: 'expire', key: `expire:${change.id}`, doc, dueAt: change.expiresAt })
   }
   if (change.state === 'approved') {

@@ -228,6 +228,42 @@ describe('other decisions', () => {
   })
 })
 
+describe('an approved change that waits for a messenger', () => {
+  const waiting = stepped(changeIn('approved', { votes: byBob.votes }), events.wait)
+  if (typeof waiting === 'string') throw new Error(waiting)
+
+  it('says for what, and is claimed when it is known', () => {
+    expect(waiting).toMatchObject({ state: 'approved', waiting: 'It waits for slack.' })
+    expect(stepped(waiting, events.claim)).toMatchObject({ state: 'applying', waiting: undefined })
+  })
+  it('can be cancelled by its requester or an approver, and expires in its time', () => {
+    const cancel = (person: string, mayVote: boolean) =>
+      stepped(waiting, { kind: 'cancel', by: party(person), mayVote, at: 2_000 })
+    expect(cancel('ann', false)).toMatchObject({ state: 'cancelled' })
+    expect(cancel('cat', true)).toMatchObject({ state: 'cancelled' })
+    expect(cancel('dan', false)).toBe('not_requester')
+    expect(stepped(waiting, { kind: 'expire', at: 99_999 })).toBe('not_pending')
+    expect(stepped(waiting, { kind: 'expire', at: 100_000 })).toMatchObject({ state: 'expired' })
+  })
+  it('goes back to its voters when a vote no longer counts, with the votes that still do', () => {
+    const lapsed = [{ person: 'bob', name: 'Bob', why: 'they may no longer approve this' }]
+    const votes = [{ by: party('cat'), at: 2_000, digest }]
+    const lapse: LawEvent = { kind: 'lapse', weighed: { votes, lapsed }, expiresAt: 200_000, at: 3_000 }
+    const back = stepped(waiting, lapse)
+    if (typeof back === 'string') throw new Error(back)
+    expect(back).toMatchObject({ state: 'pending', votes, lapsed, waiting: undefined, expiresAt: 200_000 })
+    const again = {
+      kind: 'vote',
+      by: party('bob'),
+      mayVote: true,
+      digest,
+      weighed: asStored(back),
+      at: 4_000,
+    }
+    expect(stepped(back, again as LawEvent)).toMatchObject({ state: 'approved', lapsed: [] })
+  })
+})
+
 describe('a hold', () => {
   const waiting = changeIn('pending', { holdMs: 5_000 })
   const approved = stepped(waiting, events.vote)
