@@ -1,5 +1,6 @@
 import type { ServiceName } from '../services/endpoints/row.ts'
 import { allRows, type NamedRow, type RowId } from '../services/endpoints/tables.ts'
+import { unshownFields } from './unshown-fields.ts'
 
 /** The text of docs/services.md. `usedBy` names the commands that call a row. */
 export function servicesDoc(usedBy: ReadonlyMap<RowId, readonly string[]>): string {
@@ -28,6 +29,8 @@ export function servicesDoc(usedBy: ReadonlyMap<RowId, readonly string[]>): stri
     ]),
     ...guesses,
     '',
+    ...unshown,
+    '',
   ].join('\n')
 }
 
@@ -42,6 +45,19 @@ function toLine({ row }: NamedRow, commands: readonly string[] = []) {
   const shape = row.shown ? 'shown' : 'path only'
   return `| \`${row.method} ${row.path}\` | ${row.summary} | ${used} | ${row.effect} | ${shape} |`
 }
+
+const unshown = [
+  '## What is not shown',
+  '',
+  'Every documented field of an answer is shown by some command, except these. `api call` shows an answer as it came.',
+  '',
+  '| record | fields | why |',
+  '|---|---|---|',
+  ...unshownFields.map(
+    ({ record, fields, why }) =>
+      `| ${record} | ${fields.map((field) => `\`${field}\``).join(', ')} | ${why} |`,
+  ),
+]
 
 const guesses = [
   '## What is guessed',

@@ -2,7 +2,7 @@ import { beforeEach } from 'vitest'
 import type { Change } from '../../src/model/change.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import type { View } from '../../src/view/view.ts'
-import { openTestApp } from '../harness/app.ts'
+import { openTestApp, type TestAppOptions } from '../harness/app.ts'
 import { unexpected } from './bot.ts'
 
 const policy = `version: 1
@@ -21,8 +21,8 @@ policies:
 `
 
 /** The whole bot and the sandbox, fresh for every test, with two people for whatever needs more than one. */
-export const openTeamBot = async () => {
-  const app = await openTestApp({ policy, tasks: false })
+export const openTeamBot = async (options: Pick<TestAppOptions, 'front'> = {}) => {
+  const app = await openTestApp({ policy, tasks: false, ...options })
   const { sandbox } = app
   beforeEach(() => sandbox.reset())
 

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { textOfView } from '../../src/view/text.ts'
+import { createFront } from '../harness/front.ts'
+import type { Recorded } from '../services/recorder.ts'
 import { openTeamBot } from './team-bot.ts'
 
-const bot = await openTeamBot()
+/** Knows nothing of the endpoint tables: what it wrote down is what left. */
+const front = createFront()
+const bot = await openTeamBot({ front: front.open })
 
 const cards = JSON.stringify([
   { fileUrl: 'https://files.example.com/a.jpg', fileName: 'a.jpg', bodyParams: ['Mug', '7'] },
@@ -84,13 +88,12 @@ const lines = Object.values(widest).flat()
 describe('what is sent', () => {
   test.each(lines)('is shown, all of it: %s', async (line) => {
     const asked = await bot.ask(line)
-    const { wire } = bot.sandbox
-    wire.length = 0
+    front.requests.length = 0
     const change = await bot.settle(asked)
     expect(change.outcome).toMatchObject({ warning: null })
-    const [request, ...more] = wire.filter(({ method }) => method !== 'GET')
+    const [request, ...more] = front.requests.filter(({ method }) => method !== 'GET')
     expect(more).toEqual([])
-    expect(unseen(request?.path ?? '', request?.body, textOfView(asked.preview))).toEqual([])
+    expect(unseen(request?.url ?? '', bodyOf(request), textOfView(asked.preview))).toEqual([])
   })
 
   test('is tried with every flag of every command that writes', () => {
@@ -111,6 +114,9 @@ describe('what is sent', () => {
     expect(missing).toEqual([])
   })
 })
+
+const bodyOf = (request: Recorded | undefined): unknown =>
+  request === undefined || request.body === '' ? undefined : JSON.parse(request.body)
 
 /** Values of a recorded request that the text of the card does not hold. */
 const unseen = (path: string, body: unknown, card: string): string[] => {

@@ -17,6 +17,8 @@ import { textOfView } from '../../src/view/text.ts'
 import { openTestDatabase } from './database.ts'
 import { platforms } from './platforms.ts'
 
+type ServiceConnections = Parameters<typeof createServices>[0]
+
 /** The whole bot without its messengers: the real core, a real store, the sandbox services over HTTP. */
 export type TestApp = {
   app: App
@@ -42,16 +44,21 @@ export type TestAppOptions = {
   policy?: string
   settings?: Partial<ClientSettings>
   started?: boolean
+  /** Stands between the bot and the sandbox: where the bot is to call instead. */
+  front?: (sandbox: Sandbox) => Promise<ServiceConnections>
 } & Partial<Pick<AppDeps, 'now' | 'newId' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
 
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
-  const { engine = 'sqlite', policy: text = demoPolicy, settings, started = true, ...deps } = options
+  const { engine = 'sqlite', policy: text = demoPolicy, settings, started = true, front, ...deps } = options
   const registry = createCommands()
   const database = await openTestDatabase(engine)
   const store = createStore(database.db, { now: deps.now ?? Date.now })
   const sandbox = await startSandbox()
   const log = deps.log ?? createLog('silent')
-  const services = createServices(sandbox, { log, ...(settings === undefined ? {} : { settings }) })
+  const services = createServices(front === undefined ? sandbox : await front(sandbox), {
+    log,
+    ...(settings === undefined ? {} : { settings }),
+  })
   const app = createApp({
     registry,
     policy: policyOf(text, registry),

@@ -1,0 +1,44 @@
+import { afterAll } from 'vitest'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { type Recorded, startRecorder } from '../services/recorder.ts'
+
+/** Puts other data into an answer of the sandbox; undefined leaves it as it is. */
+export type Replace = (request: Recorded) => unknown
+
+/** A plain HTTP server in front of the sandbox, which writes down every request as it came over the wire. */
+export const createFront = () => {
+  const requests: Recorded[] = []
+  const front = {
+    requests,
+    replace: (() => undefined) as Replace,
+    async open(sandbox: Sandbox) {
+      const recorder = await startRecorder(async (response, request) => {
+        requests.push(request)
+        const {
+          host: _,
+          connection: __,
+          'transfer-encoding': ___,
+          'content-length': ____,
+          ...headers
+        } = request.headers
+        const answer = await fetch(new URL(request.url, sandbox.email.baseUrl), {
+          method: request.method,
+          headers: headers as Record<string, string>,
+          ...(request.body === '' ? {} : { body: request.body }),
+        })
+        const text = await answer.text()
+        const data = answer.ok ? front.replace(request) : undefined
+        response
+          .writeHead(answer.status, { 'content-type': 'application/json' })
+          .end(data === undefined ? text : JSON.stringify({ ...JSON.parse(text), data }))
+      })
+      afterAll(recorder.stop)
+      const via = <T extends { baseUrl: string }>(service: T): T => ({
+        ...service,
+        baseUrl: `${recorder.origin}${new URL(service.baseUrl).pathname}`,
+      })
+      return { email: via(sandbox.email), chat: via(sandbox.chat), billing: via(sandbox.billing) }
+    },
+  }
+  return front
+}
