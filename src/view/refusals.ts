@@ -77,6 +77,11 @@ export const refusal = (
 /** For a press that is not stored by the time its platform wants an answer. */
 export const notCounted = refusal('not_stored', 'Not counted yet: the database is slow.')
 
+/** For a command that is not stored by then. */
+export const notTaken = refusal('not_stored', 'This was not taken in: the database is slow.', {
+  next: 'Send it again in a moment.',
+})
+
 const broken: ReadonlySet<RefusalCode> = new Set([
   'unauthorized',
   'unavailable',

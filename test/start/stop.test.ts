@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -80,3 +81,48 @@ const enter = async (bot: BotProcess) => {
     },
   }
 }
+
+test('SIGTERM while a messenger hangs ends with 0 within ten seconds', async () => {
+  let posts = 0
+  const slack = createServer((request) => {
+    if (request.url?.includes('chat.post')) posts += 1
+  })
+  const { origin, close } = await listen(slack)
+  onTestFinished(close)
+  const folder = newFolder()
+  const file = join(folder, 'bellhop.yml')
+  writeFileSync(file, policy.replace('name: Ann,', 'name: Ann, slack: U0ANN,'))
+  const secret = 'a-signing-secret'
+  const bot = await startBot({
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_SIGNING_SECRET: secret,
+    SLACK_API_URL: `${origin}/api/`,
+    SANDBOX: 'on',
+    BELLHOP_CONFIG: file,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'fatal',
+  })
+  const body = new URLSearchParams({
+    command: '/refund',
+    text: 'pay_1001 10',
+    trigger_id: 't1',
+    user_id: 'U0ANN',
+    channel_id: 'D0ANN',
+  }).toString()
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')
+  const taken = await fetch(`${bot.base}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+  })
+  expect(taken.status).toBe(200)
+  await expect.poll(() => posts, { timeout: 20_000 }).toBeGreaterThan(0)
+  const { code, ms } = await stopProcess(bot)
+  expect(code).toBe(0)
+  expect(ms).toBeLessThan(10_000)
+})

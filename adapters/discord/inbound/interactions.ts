@@ -3,7 +3,7 @@ import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import type { Result } from '../../../src/model/result.ts'
 import { asksReason, decisions } from '../../../src/view/button-labels.ts'
-import { notCounted, refusalView } from '../../../src/view/refusals.ts'
+import { notCounted, notTaken, refusalView } from '../../../src/view/refusals.ts'
 import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
@@ -88,6 +88,7 @@ const runCommand = async (
   const isForm = needsForm(read)
   const taken = isForm || base.taken ? base.taken : await takeIn(context, interaction, base)
   if (taken === 'repeated') return
+  if (taken === 'slow') return responder.followUp(await messageOf(refusalView(notTaken)))
   try {
     if (!isForm) await responder.defer()
     const fetched = await fetchAttachments(attached)
@@ -106,14 +107,14 @@ const takeIn = async (
   { bot, log }: DiscordContext,
   interaction: CommandInteraction,
   { from }: InboundBase,
-): Promise<boolean | 'repeated'> => {
+): Promise<boolean | 'repeated' | 'slow'> => {
   const storing = bot.intake.take('discord', interaction.id, { account: from.account, payload: interaction })
   const late = wait(discordLimits.firstAnswerMs, 'slow' as const, { ref: false })
   try {
     const stored = await Promise.race([storing, late])
     if (stored !== 'slow') return stored || 'repeated'
     storing.then(() => bot.intake.done('discord', interaction.id)).catch(() => undefined)
-    return false
+    return 'slow'
   } catch (error) {
     log.error(discordErrorFields(error), 'an interaction could not be stored')
     return false

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
+import { notTaken } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
@@ -104,7 +105,7 @@ export const createDeliveryQueue = (
 }
 
 /** What somebody is told whose command could not be stored in time. */
-export const notTakenWords = 'This was not taken in: the database is slow. Send it again in a moment.'
+export const notTakenWords = `${notTaken.message} ${notTaken.next}`
 
 const isCommand = ({ type, command }: Body): boolean => type === undefined && typeof command === 'string'
 
