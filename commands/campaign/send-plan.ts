@@ -50,7 +50,9 @@ export const sendPreview = (plan: SendPlan): View => {
         Domains: total > emails.length || total > 5 ? domainWords(plan) : '',
       }),
       ...replacements(plan),
-      list(sampleOf(emails, total)),
+      list(
+        total > emails.length ? [...emails.slice(0, 5), `and ${plural(total - 5, 'more', 'more')}`] : emails,
+      ),
       ...(plan.attachments?.length
         ? [text('Attachments'), list(plan.attachments.map(({ filename, url }) => `${filename}: ${url}`))]
         : []),
@@ -72,13 +74,6 @@ export const sendPreview = (plan: SendPlan): View => {
 
 const domainWords = ({ recipients: { report: found } }: SendPlan): string =>
   found.domains.map(({ name, count }) => `${name} ${formatNumber(count)}`).join(', ')
-
-/** The first few, and the number of the others. */
-const sampleOf = (emails: readonly string[], total: number, size = 5): string[] => {
-  const shown = emails.slice(0, size)
-  const rest = total - shown.length
-  return rest > 0 ? [...shown, `and ${plural(rest, 'more', 'more')}`] : shown
-}
 
 const isReplaced = (own: string, given: string | undefined) => given !== undefined && given !== own
 

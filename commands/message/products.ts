@@ -4,7 +4,7 @@ import { ok } from '../../src/model/result.ts'
 import { productsMessage } from '../../src/services/endpoints/chat-requests.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { facts, table, text } from '../../src/view/view.ts'
+import { code, facts, table } from '../../src/view/view.ts'
 import {
   readRecipient,
   recipientLookUps,
@@ -51,7 +51,7 @@ export const messageProducts = defineServiceChange({
     blocks: [
       ...recipientWarnings(plan.recipient),
       facts({ To: recipientName(plan.recipient), Header: plan.header }),
-      text(plan.body),
+      code(plan.body),
       facts({ Footer: plan.footer, Catalog: plan.catalogId }),
       table(
         ['Section', 'Product'],

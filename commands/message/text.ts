@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { productsMessage } from '../../src/services/endpoints/chat-requests.ts'
-import { facts, text } from '../../src/view/view.ts'
+import { code, facts } from '../../src/view/view.ts'
 import {
   readRecipient,
   recipientLookUps,
@@ -33,7 +33,7 @@ export const messageText = defineServiceChange({
     blocks: [
       ...recipientWarnings(plan.recipient),
       facts({ To: recipientName(plan.recipient) }),
-      text(plan.body),
+      code(plan.body),
     ],
   }),
   row: 'chat.sendText',

@@ -2,33 +2,73 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
-import { absolute, ago, money } from '../view/format.ts'
+import { cutBlocks, cutText } from '../view/cut.ts'
+import { absolute, ago } from '../view/format.ts'
 import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
+import { visibleLine } from '../view/visible.ts'
+import { clauseFacts, essentialFacts, headOf, restOfPreview, warningsOf } from './card-head.ts'
 import { ballotOf, isStoppable, stateWords } from './law.ts'
 
-/** The card of a change: what was requested, its state, and the buttons that still apply. */
-export const cardOf = (change: Change, now: number): View => ({
+/**
+ * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
+ * platform shows it whole; the rest gets the room that is left, and what is cut is under Show all.
+ */
+export const cardOf = (change: Change, now: number): View => {
+  const first = headOf(change, statusBlocks(change, now))
+  const rest = cutBlocks(restOf(change), room.card - first.weight)
+  const title = cutText(visibleLine(change.preview.title), room.title)
+  const isPartial =
+    first.isCut || rest.isCut || title !== visibleLine(change.preview.title) || hasUnseenSet(change)
+  const head = isPartial ? [...first.blocks, note('warn', partialWords)] : first.blocks
+  return {
+    title,
+    tone: tones[change.state],
+    blocks: [...head, ...rest.blocks],
+    essential: head.length,
+    footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
+    actions: [
+      ...actionsOf(change, now),
+      ...(isPartial ? [{ verb: 'show_all' as const, id: buttonIdOf(change) }] : []),
+    ],
+  }
+}
+
+/** The same with nothing cut, for the file behind Show all. */
+export const wholeCardOf = (change: Change, now: number): View => ({
   title: change.preview.title,
   tone: tones[change.state],
   blocks: [
-    ...alarmBlocks(change),
-    note(tones[change.state], statusOf(change, now)),
-    ...driftBlocks(change),
-    ...lapsedBlocks(change),
-    ...change.preview.blocks,
-    ...change.warnings.map((warning) => note('warn', warning)),
-    ...outcomeBlocks(change),
-    facts({
-      'Asked by': change.requester.name,
-      Amount: amountOf(change),
-      Rule: change.rule,
-      ...votesOf(change),
-      Expires: change.state === 'pending' ? absolute(change.expiresAt) : undefined,
-    }),
+    ...statusBlocks(change, now),
+    { kind: 'facts', facts: essentialFacts(change) },
+    ...warningsOf(change),
+    ...restOf(change),
   ],
   footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
-  actions: actionsOf(change, now),
 })
+
+const room = { card: 3_000, title: 140 }
+const partialWords = 'Not everything is shown: Show all on the card has the rest.'
+
+const statusBlocks = (change: Change, now: number): Block[] => [
+  ...alarmBlocks(change),
+  note(tones[change.state], statusOf(change, now)),
+  ...driftBlocks(change),
+  ...lapsedBlocks(change),
+]
+
+const restOf = (change: Change): Block[] => [
+  ...driftChanges(change),
+  ...restOfPreview(change),
+  ...outcomeBlocks(change),
+  facts({
+    Rule: change.rule,
+    Expires: change.state === 'pending' ? absolute(change.expiresAt) : undefined,
+  }),
+]
+
+/** Of a pinned set a preview shows the first few at most. */
+const hasUnseenSet = ({ pinned, state }: Change): boolean =>
+  pinned !== undefined && (state === 'pending' || state === 'approved' || state === 'unknown')
 
 /** The state of the change in one sentence. */
 export const statusOf = (change: Change, now?: number): string => {
@@ -126,44 +166,21 @@ const waitingFor = (change: Change): string => {
   return `Waiting for ${open.join(' and ')}.`
 }
 
-/** Each clause with the people who count for it; where there are several, what asks for which. */
-const votesOf = (change: Change): Record<string, string> => {
-  const nameOf = new Map(change.votes.map(({ by }) => [by.person, by.name]))
-  const counted = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people }) => {
-    if (clause.kind !== 'approvals') return []
-    const names = people.map((person) => nameOf.get(person)).join(', ')
-    const words = `${people.length} of ${clause.count}${fromWords(clause)}${names === '' ? '' : `: ${names}`}`
-    return [{ because: clause.because, words }]
-  })
-  if (counted.length < 2) return Object.fromEntries(counted.map(({ words }) => ['Votes', words]))
-  return Object.fromEntries(
-    counted.map(({ because, words }, at) => {
-      const isTwice = counted.some((other, place) => place < at && other.because === because)
-      return [`Votes for ${because}${isTwice ? ` (${at + 1})` : ''}`, words]
-    }),
-  )
-}
+const votesOf = (change: Change): Record<string, string> =>
+  Object.fromEntries(clauseFacts(change).map(({ label, value }) => [label, value]))
 
 const lapsedBlocks = ({ lapsed = [], state }: Change): Block[] =>
   state === 'pending' || state === 'approved'
     ? lapsed.map(({ name, why }) => note('warn', `The vote of ${name} no longer counts: ${why}.`))
     : []
 
-const driftBlocks = ({ drift, state }: Change): Block[] => {
-  if (drift === null || state !== 'pending') return []
-  return [
-    note('warn', drift.message),
-    ...(drift.changes.length === 0 ? [] : [{ kind: 'diff' as const, changes: drift.changes }]),
-  ]
-}
+const driftBlocks = ({ drift, state }: Change): Block[] =>
+  drift === null || state !== 'pending' ? [] : [note('warn', drift.message)]
 
-/** Left out when the preview already shows it. */
-const amountOf = ({ amount, currency, preview }: Change): string | undefined => {
-  const isShown = preview.blocks.some(
-    (block) => block.kind === 'facts' && block.facts.some(({ label }) => label === 'Amount'),
-  )
-  return amount === null || isShown ? undefined : money(amount, { code: currency })
-}
+const driftChanges = ({ drift, state }: Change): Block[] =>
+  drift === null || state !== 'pending' || drift.changes.length === 0
+    ? []
+    : [{ kind: 'diff', changes: drift.changes }]
 
 /** The blocks of the outcome that the preview does not already show. */
 const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] => [
@@ -176,8 +193,10 @@ const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] =>
     : []),
 ]
 
+const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
+
 const actionsOf = (change: Change, now: number): Action[] => {
-  const id = `${change.id}.${change.digest.slice(0, 10)}`
+  const id = buttonIdOf(change)
   if (change.state === 'pending' && now < change.expiresAt) {
     return !needsApproval(change.clauses)
       ? [

@@ -3,6 +3,7 @@ import type { Change, Clause, Drift } from '../model/change.ts'
 import { needsOf } from '../policy/clauses.ts'
 import { textOfBlock } from '../view/text.ts'
 import type { View } from '../view/view.ts'
+import { unmistakable } from './card-head.ts'
 
 type Shown = Pick<Change, 'plan' | 'preview' | 'rule' | 'clauses'>
 
@@ -32,11 +33,16 @@ const differing = (before: Map<string, string>, after: Map<string, string>): Dri
 /** A preview as labelled lines. A block without a label is named by its kind and position. */
 const linesOf = ({ title, blocks }: View): Map<string, string> => {
   const lines = new Map([['Title', title]])
+  const own = blocks.find(({ kind }) => kind === 'facts')
   for (const [at, block] of blocks.entries()) {
-    if (block.kind === 'facts') for (const { label, value } of block.facts) lines.set(label, value)
-    else if (block.kind === 'diff') {
+    if (block.kind === 'facts') {
+      // A field of the request must not take the place of the command's own fact.
+      for (const { label, value } of block.facts) {
+        lines.set(block === own ? label : unmistakable(label), value)
+      }
+    } else if (block.kind === 'diff') {
       for (const { label, before, after } of block.changes) {
-        lines.set(label, `${before ?? 'nothing'} -> ${after ?? 'nothing'}`)
+        lines.set(unmistakable(label), `${before ?? 'nothing'} -> ${after ?? 'nothing'}`)
       }
     } else lines.set(`${names[block.kind]} ${at + 1}`, textOfBlock(block))
   }

@@ -15,6 +15,7 @@ import { ask } from './ask.ts'
 import { decide, type Press } from './decide.ts'
 import { policyNamesOf } from './prepare.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
+import { showAll } from './show-all.ts'
 
 /**
  * The path of every request: drop repeated deliveries, parse, authorize, then run a query, request a change
@@ -74,6 +75,7 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
     if (press.verb === 'share') return ok({ kind: 'share', view })
     return again(core, asker, name, turned(input, press.verb))
   }
+  if (press.verb === 'show_all') return showAll(core, asker, press.id)
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
     const line = change?.lookUps[0]

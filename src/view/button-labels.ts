@@ -15,6 +15,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   pause: 'Pause',
   resume: 'Resume',
   stop: 'Stop',
+  show_all: 'Show all',
 }
 
 /** Verbs that require a reason. */

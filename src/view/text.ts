@@ -46,7 +46,7 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
     case 'list':
       return block.items.map((item) => `- ${indent(item, 2)}`).join('\n')
     case 'code':
-      return indent(block.text, 2)
+      return `  ${indent(block.text, 2)}`
     case 'chart':
       return [visibleLine(block.title), ...block.series.flatMap(({ points }) => bars(points))].join('\n')
     case 'progress':

@@ -20,6 +20,7 @@ export const verbs = [
   'pause',
   'resume',
   'stop',
+  'show_all',
 ] as const
 const verb = z.enum(verbs)
 
@@ -69,6 +70,8 @@ export const viewSchema = z.object({
   title: z.string(),
   tone,
   blocks: z.array(block),
+  /** So many of the first blocks are drawn whole before any other gets room. */
+  essential: z.int().optional(),
   footer: z.string().optional(),
   actions: z.array(action).optional(),
 })

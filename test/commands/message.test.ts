@@ -21,7 +21,7 @@ describe('message products', () => {
       Footer: 'Until Sunday',
       Catalog: 'cat_1',
     })
-    expect(blocksOf(change.preview, 'text')[0]?.text).toBe('Chosen for you')
+    expect(blocksOf(change.preview, 'code')[0]?.text).toBe('Chosen for you')
     expect(blocksOf(change.preview, 'table')[0]?.rows).toEqual([
       ['Mugs', 'sku-1'],
       ['Mugs', 'sku-2'],

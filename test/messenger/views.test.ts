@@ -72,7 +72,7 @@ const rows: Record<Block['kind'], Row> = {
   code: [
     code('refund <payment-id>'),
     {
-      terminal: 'refund <payment-id>',
+      terminal: '  refund <payment-id>',
       slack: 'refund <payment-id>',
       discord: '```\nrefund <payment-id>\n```',
     },

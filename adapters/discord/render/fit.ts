@@ -2,13 +2,17 @@ import { plural } from '../../../src/view/button-labels.ts'
 import { escapeMarkdown, toCodeBlockText } from './escape.ts'
 import type { Section } from './section.ts'
 
-/** How much of the room each section may take: the short ones all they need, the long ones the rest in equal parts. */
-export const textBudgetsOf = (sections: readonly Section[], room: number): number[] => {
+/**
+ * How much of the room each section may take: the first `essential` ones and the short ones all they need, the long
+ * ones the rest in equal parts.
+ */
+export const textBudgetsOf = (sections: readonly Section[], room: number, essential = 0): number[] => {
   const lengths = sections.map((section) => fitSection(section, room).length)
-  const budgets = lengths.map(() => 0)
-  let left = room
+  const budgets = lengths.map((length, at) => (at < essential ? length : 0))
+  let left = room - budgets.reduce((sum, one) => sum + one, 0)
   const byLength = lengths
     .map((length, at) => ({ length, at }))
+    .slice(essential)
     .sort((one, other) => one.length - other.length)
   for (const [taken, { length, at }] of byLength.entries()) {
     const share = Math.min(length, Math.floor(left / (byLength.length - taken)))

@@ -28,12 +28,14 @@ export const renderMessage = (
   { buttons = actionButtonsOf(view), file }: MessageExtras = {},
 ): RenderedMessage => {
   const title = `## ${escapeOneLineWithin(isBlank(view.title) ? 'Bellhop' : view.title, discordLimits.title)}`
-  const all = sectionsOf(view.blocks)
+  const { essential = 0 } = view
+  const first = sectionsOf(view.blocks.slice(0, essential))
+  const all = [...first, ...sectionsOf(view.blocks.slice(essential))]
   const sections = all.slice(0, discordLimits.sections)
   const footer = footerOf(view, all.length - sections.length, buttons.length)
   const charts = sections.flatMap((section) => (section.kind === 'picture' ? [section.chart] : []))
   const room = discordLimits.message.text - title.length - footer.length
-  const budgets = textBudgetsOf(sections, room)
+  const budgets = textBudgetsOf(sections, room, first.length)
   const pictures = picturesOf(charts)
   let drawn = 0
   const parts = sections.map((section, at): APIContainerComponent['components'][number] => {

@@ -1,0 +1,132 @@
+import { plural } from './button-labels.ts'
+import type { Block } from './view.ts'
+import { visibleLine, visibleText } from './visible.ts'
+
+/** How long a text is for the renderer that needs the most room: what some platform escapes counts twice. */
+export const weightOf = (words: string): number =>
+  words.length + (words.match(/[\\`*_~|[\]<>#&"@]|:\/\/|\n/g)?.length ?? 0)
+
+/** The start of a text in at most so much weight, and how much of it is left out. */
+export const cutText = (words: string, most: number): string => {
+  if (weightOf(words) <= most) return words
+  const room = most - leftOut(words.length).length
+  let kept = Math.max(0, Math.min(words.length, room))
+  while (kept > 0 && weightOf(words.slice(0, kept)) > room) kept = Math.floor(kept * 0.9)
+  const start = words.slice(0, kept).replace(/[\ud800-\udbff]$/, '')
+  return `${start}${leftOut(words.length - start.length)}`
+}
+
+/** A name keeps its end, where the account of somebody unlisted stands. */
+export const cutName = (name: string, most: number): string =>
+  name.length <= most
+    ? name
+    : `${name.slice(0, Math.floor(most / 2) - 1)}…${name.slice(-Math.floor(most / 2))}`.toWellFormed()
+
+/** The blocks in at most so much weight, each line whole or saying what it lacks; nothing that a renderer would cut again. */
+export const cutBlocks = (blocks: readonly Block[], most: number): { blocks: Block[]; isCut: boolean } => {
+  const shown: Block[] = []
+  let isCut = blocks.length > mostBlocks
+  let room = most
+  for (const block of blocks.slice(0, mostBlocks)) {
+    const cut = cutBlock(block, room)
+    isCut ||= cut.isCut
+    room -= cut.weight
+    if (cut.block !== undefined) shown.push(cut.block)
+  }
+  return { blocks: shown, isCut }
+}
+
+const mostBlocks = 14
+const mostLines = 30
+const mostColumns = 8
+const longest = { label: 50, value: 400, cell: 100, least: 40 }
+/** What a platform puts around a line or a block. */
+const frame = 12
+
+type Cut = { block: Block | undefined; weight: number; isCut: boolean }
+
+const cutBlock = (block: Block, room: number): Cut => {
+  switch (block.kind) {
+    case 'text':
+    case 'note':
+    case 'code': {
+      const whole = block.kind === 'note' ? visibleLine(block.text) : visibleText(block.text)
+      if (room < longest.least + frame) return { block: undefined, weight: 0, isCut: whole !== '' }
+      const text = cutText(whole, room - frame)
+      return { block: { ...block, text }, weight: weightOf(text) + frame, isCut: text !== whole }
+    }
+    case 'facts': {
+      const { kept, ...rest } = linesIn(block.facts, room, ({ label, value }) => [label, value])
+      const pairs = kept.map(([label = '', value = '']) => ({ label, value }))
+      return { ...rest, block: pairs.length === 0 ? undefined : { kind: 'facts', facts: pairs } }
+    }
+    case 'diff': {
+      const { kept, ...rest } = linesIn(block.changes, room, ({ label, before, after }) => [
+        label,
+        before ?? '',
+        after ?? '',
+      ])
+      const sides = kept.map(([label = '', before = '', after = ''], at) => ({
+        label,
+        before: block.changes[at]?.before === null ? null : before,
+        after: block.changes[at]?.after === null ? null : after,
+      }))
+      return { ...rest, block: sides.length === 0 ? undefined : { kind: 'diff', changes: sides } }
+    }
+    case 'list': {
+      const { kept, ...rest } = linesIn(block.items, room, (item) => ['', item])
+      const left = block.items.length - kept.length
+      const items = kept.map(([, item = '']) => item)
+      if (left > 0 && items.length > 0) items.push(`and ${plural(left, 'more', 'more')}`)
+      return { ...rest, block: items.length === 0 ? undefined : { kind: 'list', items } }
+    }
+    case 'table': {
+      const columns = block.columns
+        .slice(0, mostColumns)
+        .map(({ label, align }) => ({ label: cutText(visibleLine(label), longest.label), align }))
+      const names = columns.reduce((sum, { label }) => sum + weightOf(label) + frame, 0)
+      const { kept, weight, isCut } = linesIn(
+        block.rows,
+        room - names,
+        (row) => columns.map((_, at) => row[at] ?? ''),
+        { most: longest.cell, frame: names },
+      )
+      return {
+        block: kept.length === 0 ? undefined : { kind: 'table', columns, rows: kept },
+        weight: weight + names,
+        isCut: isCut || columns.length < block.columns.length,
+      }
+    }
+    case 'chart':
+    case 'progress': {
+      const weight = weightOf(JSON.stringify(block)) + frame
+      return weight > room ? { block: undefined, weight: 0, isCut: true } : { block, weight, isCut: false }
+    }
+  }
+}
+
+/** As many lines as there is room for, each of its parts within its bound. The first part is a label. */
+const linesIn = <T>(
+  lines: readonly T[],
+  room: number,
+  partsOf: (line: T) => string[],
+  { most, frame: around }: { most: number; frame: number } = { most: longest.value, frame: 2 * frame },
+): { kept: string[][]; weight: number; isCut: boolean } => {
+  const kept: string[][] = []
+  let weight = 0
+  let isCut = false
+  for (const line of lines.slice(0, mostLines)) {
+    const whole = partsOf(line).map(visibleLine)
+    const parts = whole.map((part, at) =>
+      cutText(part, at === 0 && most > longest.cell ? longest.label : most),
+    )
+    const needs = parts.reduce((sum, part) => sum + weightOf(part), around)
+    if (weight + needs > room) break
+    isCut ||= parts.some((part, at) => part !== whole[at])
+    kept.push(parts)
+    weight += needs
+  }
+  return { kept, weight, isCut: isCut || kept.length < lines.length }
+}
+
+const leftOut = (count: number): string => `… (${plural(count, 'more character')})`
