@@ -143,7 +143,8 @@ describe('an unknown outcome', () => {
     })
     expect(changeOf(await pressed)).toMatchObject({
       state: 'unknown',
-      outcome: { message: expect.stringContaining('An answer came late: applied.') },
+      outcome: { message: expect.stringContaining('was refunded: 20.') },
+      late: { learned: 'applied', contradicts: null },
     })
     const [entry] = await harness.store.audit.find({ changeId: change.id, limit: 1 })
     expect(entry?.kind).toBe('late answer')
