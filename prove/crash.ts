@@ -10,7 +10,7 @@ const atOnce = 8
 
 /** What the tests run: a change of money, one that a confirm is enough for, and one without a request. */
 const sampled: [string, KillPoint[]][] = [
-  ['refund', ['card posted', 'voted', 'sent', 'answered']],
+  ['refund', ['taken', 'card posted', 'voted', 'sent', 'answered']],
   ['list create', ['claimed', 'stored']],
   ['freeze', ['card shown']],
 ]

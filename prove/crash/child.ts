@@ -13,6 +13,7 @@ import { createHttpMessenger } from './http-messenger.ts'
 
 /** Where a child ends itself with SIGKILL; the parent does it where the request is on the wire. */
 export const childKillPoints = [
+  'taken',
   'asked',
   'card posted',
   'card shown',
@@ -61,14 +62,35 @@ const app = createApp({
   onStep: reached,
 })
 for (const platform of ['slack', 'discord'] as const)
-  app.join(createHttpMessenger(setup.chatServerUrl, platform))
+  app.join({
+    ...createHttpMessenger(setup.chatServerUrl, platform),
+    redeliver: async (payload) => {
+      await work(payload as Inbound)
+    },
+  })
 await app.start()
 
 process.on('message', async ({ call, inbound }: ToChild) => {
-  process.send?.({ call, reply: await app.handle(inbound) } satisfies FromChild)
+  process.send?.({ call, reply: await take(inbound) } satisfies FromChild)
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.({ ready: true } satisfies FromChild)
+
+/** As an adapter does it: a command is stored first, and worked on until it is answered. */
+async function take(inbound: Inbound): Promise<Reply> {
+  if (inbound.intent.kind === 'press') return app.handle(inbound)
+  const { platform, account } = inbound.from
+  const isFirst = await app.bot.intake.take(platform, inbound.delivery, { account, payload: inbound })
+  if (!isFirst && setup.isForgetful !== true) return { kind: 'repeated' }
+  reached('taken')
+  return work(inbound)
+}
+
+async function work(inbound: Inbound): Promise<Reply> {
+  const reply = await app.handle({ ...inbound, taken: setup.isForgetful !== true })
+  await app.bot.intake.done(inbound.from.platform, inbound.delivery)
+  return reply
+}
 
 function reached(point: string): void {
   if (point === setup.killAt) process.kill(process.pid, 'SIGKILL')

@@ -18,6 +18,7 @@ export type KillPoint = (typeof childKillPoints)[number] | 'sent'
 
 /** What the law demands of a change whose process died there: its state after the restart, and requests on the wire by then. */
 export const killPoints: Record<KillPoint, { words: string; state: Change['state']; requests: 0 | 1 }> = {
+  taken: { words: 'command taken in', state: 'pending', requests: 0 },
   asked: { words: 'request stored', state: 'pending', requests: 0 },
   'card posted': { words: 'card posted', state: 'pending', requests: 0 },
   'card shown': { words: 'card shown', state: 'pending', requests: 0 },
@@ -29,7 +30,7 @@ export const killPoints: Record<KillPoint, { words: string; state: Change['state
   'card updated': { words: 'card updated', state: 'applied', requests: 1 },
 }
 
-const beforePress: ReadonlySet<KillPoint> = new Set(['asked', 'card posted', 'card shown'])
+const beforePress: ReadonlySet<KillPoint> = new Set(['taken', 'asked', 'card posted', 'card shown'])
 
 export type CaseResult = { outcome: string; violations: string[]; orphans: number }
 
@@ -136,11 +137,11 @@ const killAndRecover = async (
   if (!died) return { outcome: 'lived', violations: ['the point was never reached'], orphans: 0 }
   sandbox.clearFaults()
 
-  const [stored] = await store.changes.list({ limit: 1 })
-  if (stored === undefined) return { outcome: 'lost', violations: ['the change is gone'], orphans: 0 }
-  const { id } = stored
   const second = await startChildBot({ ...environment.setup(null), ...planted }, place)
   children.push(second)
+  const stored = await firstChange(store)
+  if (stored === undefined) return { outcome: 'lost', violations: ['the change is gone'], orphans: 0 }
+  const { id } = stored
   const restarted = await waitFor(store, id, (change) => change.state === law.state)
   demand(restarted.state === law.state, `is ${restarted.state} and should be ${law.state}`)
   demand(requests() === expected, `${requests()} requests on the wire and should be ${expected}`)
@@ -218,6 +219,14 @@ export const pressYes = (change: Change) =>
   isConfirmOnly(change.clauses)
     ? pressBy('U0SUPPORT', 'confirm', idOf(change))
     : pressBy('400000000000000002', 'approve', idOf(change), { platform: 'discord' })
+
+/** What was taken in and not asked for yet is asked for by the next process. */
+const firstChange = async (store: Store): Promise<Change | undefined> => {
+  for (const until = Date.now() + settleMs; ; await sleep(50)) {
+    const [change] = await store.changes.list({ limit: 1 })
+    if (change !== undefined || Date.now() > until) return change
+  }
+}
 
 export const waitFor = async (
   store: Store,
