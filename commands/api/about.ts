@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endpointsText } from '../../src/services/endpoints/shapes.ts'
 
 export const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 export const services = ['email', 'chat', 'billing'] as const
@@ -13,7 +14,8 @@ const input = z.object({
     .string('a path is needed')
     .min(1, 'a path is needed, such as /multiplans')
     .max(2000, 'a path has at most 2000 characters')
-    .describe('Path as in docs/services.md, with its values filled in; a query may follow a ?'),
+    .describe('Path with its values filled in; help lists all of them; a query may follow a ?')
+    .meta({ suggest: 'endpoints' }),
   query: z
     .record(z.string(), z.json(), 'the query is a JSON object, such as {"page": 2}')
     .describe('Query as a JSON object')
@@ -33,6 +35,7 @@ export const about = {
   name: 'api call',
   summary: 'Call any documented endpoint of the three services',
   input,
+  appendix: () => ({ name: 'endpoints.txt', type: 'text/plain', content: endpointsText() }),
   positional: ['service', 'method', 'path'],
   examples: [
     'api call billing GET /multiplans',

@@ -7,7 +7,7 @@ import type { Param } from '../../src/command/params.ts'
 import { no } from '../../src/model/result.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { type Block, code, facts, list, type View } from '../../src/view/view.ts'
+import { type Block, code, facts, list, note, type View } from '../../src/view/view.ts'
 
 export const bellhopHelp = defineQuery({
   name: 'bellhop help',
@@ -28,7 +28,9 @@ export const bellhopHelp = defineQuery({
     if (wanted === undefined || wanted.trim() === '') return answer(overview(allowed))
     const name = wanted.trim().replace(/^\//, '').toLowerCase()
     const one = allowed.find((candidate) => candidate.name === name)
-    if (one !== undefined) return answer(helpFor(one))
+    if (one !== undefined) {
+      return answer(helpFor(one), one.appendix === undefined ? {} : { file: one.appendix() })
+    }
     const under = allowed.filter((candidate) => candidate.name.startsWith(`${name} `))
     if (under.length > 0) return answer({ ...overview(under), title: `Commands of ${name}` })
     const near = didYouMean(
@@ -75,6 +77,9 @@ const helpFor = (command: Listed): View => ({
     code(usageOf(command)),
     ...(command.params.length === 0 ? [] : [parameters(command.params)]),
     list([...command.examples]),
+    ...(command.appendix === undefined
+      ? []
+      : [note('plain', `All that it can be used for is in ${command.appendix().name}.`)]),
   ],
 })
 

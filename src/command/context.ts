@@ -46,7 +46,13 @@ export type WorkContext = ApplyContext & { throttle(): Promise<void> }
 export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
 
 /** A command as shown in help. */
-export type Listed = { name: string; summary: string; params: readonly Param[]; examples: readonly string[] }
+export type Listed = {
+  name: string
+  summary: string
+  params: readonly Param[]
+  examples: readonly string[]
+  appendix?: () => { name: string; type: string; content: string }
+}
 
 /** The bot's own records and state, for reading. */
 export type BotRecords = {

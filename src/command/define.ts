@@ -20,6 +20,8 @@ type About<S extends InputSchema> = {
   oneOf?: readonly (keyof z.infer<S> & string)[]
   /** Lines that tests run; help shows the first. */
   examples: readonly [string, ...string[]]
+  /** A file that help hands over with it. */
+  appendix?: () => { name: string; type: string; content: string }
   /** The endpoints it calls. */
   uses: readonly RowId[]
 }

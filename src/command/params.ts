@@ -32,6 +32,7 @@ export type Suggestion =
   | 'commands'
   | 'contacts'
   | 'products'
+  | 'endpoints'
 
 /** What a half-typed value could become; `label` is for reading, `value` is what counts. */
 export type Suggested = { label: string; value: string }

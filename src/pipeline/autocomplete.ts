@@ -3,6 +3,7 @@ import type { Suggested, Suggestion } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import type { Change } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
+import { endpointsByPath } from '../services/endpoints/shapes.ts'
 import { isRecord, type OpenRecord, recordsIn } from '../services/read-answer.ts'
 
 type Source = {
@@ -42,6 +43,10 @@ const itemsFor = async (core: Core, asker: Asker, source: Suggestion): Promise<S
       return core.registry.all
         .filter(({ name }) => may(name))
         .map(({ name, summary }) => ({ label: `${name}: ${summary}`, value: name }))
+    case 'endpoints':
+      return may('api call')
+        ? endpointsByPath().map(({ path, words }) => ({ label: words, value: path }))
+        : []
     case 'approvals': {
       const found = await changesFor(core, asker, ['pending', 'unknown'])
       return found.map(({ id, preview, requester }) => ({
@@ -64,7 +69,10 @@ const itemsFor = async (core: Core, asker: Asker, source: Suggestion): Promise<S
   }
 }
 
-const sources: Record<Exclude<Suggestion, 'commands' | 'approvals' | 'subscriptions'>, Source> = {
+const sources: Record<
+  Exclude<Suggestion, 'commands' | 'endpoints' | 'approvals' | 'subscriptions'>,
+  Source
+> = {
   campaigns: {
     shownBy: 'campaign find',
     read: async ({ services }) => {

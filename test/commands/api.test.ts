@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseLine } from '../../src/command/line/parse.ts'
+import { fromOf } from '../harness/app.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 
@@ -80,6 +81,31 @@ describe('api call that reads', () => {
     )
     expect(bot.sandbox.wire).toEqual([])
   })
+})
+
+test('help of api call hands over every endpoint with what is known of its shape', async () => {
+  const reply = await bot.say('bellhop help api call', 'fay')
+  if (reply.kind !== 'answer') throw new Error(reply.kind)
+  expect(notesIn(reply.view)).toContain('endpoints.txt')
+  const text = reply.file?.content ?? ''
+  expect(text).toContain(
+    'billing POST /multiplans\n  Create a multiplan checkout page\n  body: product_id, page_title, plans, multiplan_list?, preferred_plan_id?',
+  )
+  expect(text).toContain('chat POST /contacts\n  Create a contact\n  body not documented')
+  expect(text).toContain('billing GET /products/{product_id}/licenses\n')
+  expect(text.match(/^(email|chat|billing) (GET|POST|PUT|DELETE) \//gm)).toHaveLength(67)
+})
+
+test('completion lists the paths that begin as typed, and none to somebody who may not call them', async () => {
+  const found = await bot.app.bot.suggest(fromOf('fay'), 'endpoints', '/multi')
+  expect(found).toEqual([
+    { label: '/multiplans (billing POST, GET)', value: '/multiplans' },
+    {
+      label: '/multiplans/{multiplan_id} (billing GET, PUT, DELETE)',
+      value: '/multiplans/{multiplan_id}',
+    },
+  ])
+  expect(await bot.app.bot.suggest(fromOf('nobody'), 'endpoints', '/multi')).toEqual([])
 })
 
 describe('api call of something undocumented', () => {
