@@ -222,7 +222,10 @@ describe('a held change', () => {
     const approved = await harness.press('approve', asked.id, 'bob')
     expect(harness.changeOf(approved)).toMatchObject({ state: 'approved' })
     expect(textOf(approved)).toContain('It runs in 10 minutes, at 15 Nov 2026, 10:10 UTC')
-    expect(approved.kind === 'change' && verbsOf(approved.view)).toEqual(['cancel'])
+    expect(approved.kind === 'change' && verbsOf(approved.view)).toEqual(['cancel', 'show_all'])
+    const all = await harness.press('show_all', asked.id, 'bob')
+    const file = all.kind === 'answer' ? (all.file?.content ?? '') : ''
+    expect(file.split('All 20\n')[1]?.trim().split('\n')).toHaveLength(20)
     now += 4 * 60_000
     await harness.app.drain()
     expect(service.sends).toEqual([])
