@@ -12,6 +12,7 @@ COPY sandbox ./sandbox
 COPY commands ./commands
 COPY adapters ./adapters
 COPY assets ./assets
+COPY verify.mjs ./
 # A clone may be readable by its owner alone, and the image's user is somebody else.
 RUN chmod -R a+rX .
 

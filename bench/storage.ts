@@ -136,15 +136,15 @@ const fill = async (db: Database, engine: Engine, from: number, to: number, size
   const at = `${yearAgo} + CAST(i AS BIGINT) * ${Math.floor((364 * dayMs) / size)}`
   const numbers = `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${to})`
   const doc = JSON.stringify(sampleChange()).replaceAll("'", "''")
-  const hash = '0'.repeat(64)
+  const leaf = Buffer.alloc(32).toString('base64')
   for (const sql of [
     `${numbers} INSERT INTO changes (id, version, state, requester, intent, amount, expires_at, updated_at, doc)
      SELECT 'old' || i, 5, 'applied', 'p' || (i % 50), 'intent' || i, 20, 0, ${at}, '${doc}' FROM n`,
     `${numbers} INSERT INTO change_names (name, change_id) SELECT 'refund', 'old' || i FROM n`,
-    `${numbers} INSERT INTO audit (seq, at, kind, who, name, platform, command, noun, change_id, doc, prev, hash)
-     SELECT 100000000 + i, ${at}, 'applied', 'p' || (i % 50), 'Ada', 'slack', 'refund', 'refund',
-       'old' || i, '{"line":"refund pay_1 20"}', '${hash}', '${hash}' FROM n`,
-    `UPDATE audit_head SET seq = (SELECT MAX(seq) + 10000000 FROM audit)`,
+    `${numbers} INSERT INTO audit_log (id, seq, at, kind, who, name, platform, command, noun, change_id, doc, leaf)
+     SELECT 'old' || i, i + 1, ${at}, 'applied', 'p' || (i % 50), 'Ada', 'slack', 'refund', 'refund',
+       'old' || i, '{"line":"refund pay_1 20"}', '${leaf}' FROM n`,
+    `UPDATE audit_tree SET base = (SELECT MAX(seq) FROM audit_log), size = 0, frontier = '[]'`,
     `${numbers} INSERT INTO deliveries (id, at) SELECT 'slack:old' || i, ${at} FROM n`,
     ...(engine === 'postgres' ? ['ANALYZE'] : []),
   ]) {

@@ -10,6 +10,7 @@ import { approvalApprove } from './approval/approve.ts'
 import { approvalCancel } from './approval/cancel.ts'
 import { approvalGet } from './approval/get.ts'
 import { approvalList } from './approval/list.ts'
+import { approvalReceipt } from './approval/receipt.ts'
 import { approvalReject } from './approval/reject.ts'
 import { approvalResolve } from './approval/resolve.ts'
 import { auditExport } from './audit/export.ts'
@@ -129,6 +130,7 @@ const ours: readonly Definition[] = [
   approvalCancel,
   approvalGet,
   approvalList,
+  approvalReceipt,
   approvalReject,
   approvalResolve,
   jobGet,

@@ -1,4 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { createSequencer } from './audit/sequencer.ts'
+import { newSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
@@ -7,6 +9,7 @@ import { createAckQueue } from './messenger/ack-queue.ts'
 import type { Bot } from './messenger/bot.ts'
 import type { Inbound, Reply } from './messenger/inbound.ts'
 import type { Messenger } from './messenger/messenger.ts'
+import type { LogSigner } from './model/checkpoint.ts'
 import { createBot } from './pipeline/bot.ts'
 import { handle } from './pipeline/handle.ts'
 import type { Policy } from './policy/policy.ts'
@@ -20,6 +23,8 @@ export type AppDeps = {
   policy: Policy
   services: Services
   store: Store
+  /** Who signs the audit log; without one, a key that is forgotten at the end. */
+  signer?: LogSigner
   log: Log
   status?: () => Promise<Status>
   now?: () => number
@@ -58,6 +63,7 @@ export const createApp = (deps: AppDeps): App => {
     policy,
     services,
     store,
+    signer: deps.signer ?? newSigner(),
     log,
     messengers: new Map(),
     process: randomUUID(),
@@ -71,6 +77,12 @@ export const createApp = (deps: AppDeps): App => {
     count: deps.count ?? (() => undefined),
   }
   const worker = createWorker(core, { tasks: deps.tasks ?? true })
+  const sequencer = createSequencer({
+    store,
+    signer: core.signer,
+    process: core.process,
+    warn: (error) => log.warn({ err: error }, 'the audit log could not be numbered yet'),
+  })
   const underWay = new Set<Promise<Reply>>()
   let stopping = false
 
@@ -89,16 +101,23 @@ export const createApp = (deps: AppDeps): App => {
     join: (messenger) => {
       core.messengers.set(messenger.platform, messenger)
     },
-    start: () => worker.start(),
+    start: async () => {
+      await worker.start()
+      sequencer.start()
+    },
     handle: take,
     bot: createBot(core, { handle: take, ackQueue: createAckQueue() }),
     run: (job) => worker.run(job),
-    drain: () => worker.drain(),
+    drain: async () => {
+      await worker.drain()
+      await sequencer.flush()
+    },
     stop: async (graceMs = 8_000) => {
       stopping = true
       const enough = new Promise((resolve) => setTimeout(resolve, graceMs).unref())
       await Promise.race([Promise.allSettled(underWay), enough])
       await Promise.race([worker.stop(), enough])
+      await Promise.race([sequencer.stop(), enough])
     },
   }
 }

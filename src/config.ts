@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import {
@@ -24,6 +25,8 @@ export type Config = {
   /** Each messenger's own, by its name; one that is off has none. */
   messengers: Readonly<Record<string, unknown>>
   database: { url?: string; dataDir: string }
+  /** The key that signs the audit log, as PEM; without one, the one beside the data. */
+  auditKey: string | undefined
   policy: Policy
   /** Where the policy came from: a file, or the demo's own. */
   policyFrom: string
@@ -93,6 +96,11 @@ export const readConfig = (
       'DATABASE_URL must start with postgres:// or postgresql://. Leave it out for the embedded database.',
     )
   }
+  if (env.AUDIT_KEY !== undefined && !isEd25519(env.AUDIT_KEY)) {
+    problems.push(
+      'AUDIT_KEY must be an Ed25519 private key in PEM form. openssl genpkey -algorithm ed25519 makes one.',
+    )
+  }
   const loaded = policyOf(
     environment,
     env,
@@ -108,6 +116,7 @@ export const readConfig = (
       ...(env.DATABASE_URL === undefined ? {} : { url: env.DATABASE_URL }),
       dataDir: env.DATA_DIR ?? './data',
     },
+    auditKey: env.AUDIT_KEY,
     policy: loaded.policy,
     policyFrom: loaded.from,
     http: { host, port },
@@ -128,6 +137,14 @@ const whyNoBase = (text: string): string | undefined => {
   return username + password + search + hash === ''
     ? undefined
     : 'must hold nothing but the address: no user, password, query or fragment.'
+}
+
+const isEd25519 = (pem: string): boolean => {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'ed25519'
+  } catch {
+    return false
+  }
 }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { type App, type AppDeps, createApp } from './app.ts'
+import { openSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Config } from './config.ts'
@@ -45,18 +46,22 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     log,
     ...defined({ observe }),
   })
+  const signer = openSigner(config.auditKey, config.database.dataDir)
   const isSandbox = (name: 'email' | 'chat' | 'billing') => config.services[name] === 'sandbox'
   const app = createApp({
     registry,
     policy: config.policy,
     services,
     store,
+    signer,
     log,
     ...rest,
     status: async () => {
-      const [waiting, queue] = await Promise.all([
+      const [waiting, queue, tree, checkpoint] = await Promise.all([
         store.changes.countByState(['pending']),
         store.tasks.pending(),
+        store.auditTree.state(),
+        store.auditTree.checkpoint(),
       ])
       const breakers = services.breakers()
       return {
@@ -71,6 +76,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
         platforms: platforms(),
         waiting: waiting.pending ?? 0,
         queue: (queue.cards ?? 0) + (queue.tell ?? 0),
+        log: { key: signer.key, entries: tree.base + tree.frontier.size, checkpointAt: checkpoint?.at },
       }
     },
   })

@@ -50,7 +50,7 @@ const isTurnOf = ({ records, asker }: ReadContext, change: Change): boolean => {
   return isTheirs ? isOwn : records.mayDecide(change)
 }
 
-/** The end of the audit log, and whether its chain holds; `null` for somebody who may not read it. */
+/** The end of the audit log, and whether it is as it was written; `null` for somebody who may not read it. */
 export const auditFor = async ({ records }: ReadContext, check: boolean) => {
   if (!records.mayRun('audit find')) return null
   const started = performance.now()
@@ -63,7 +63,7 @@ export const auditFor = async ({ records }: ReadContext, check: boolean) => {
         : { ok: verdict.ok, sentence: sentenceOf(verdict), ms: performance.now() - started },
     entries: entries
       .slice(0, mostEntries)
-      .map(({ seq, at, kind, name, platform, command, changeId, hash }) => ({
+      .map(({ seq, at, kind, name, platform, command, changeId, id }) => ({
         seq,
         at,
         kind,
@@ -71,7 +71,7 @@ export const auditFor = async ({ records }: ReadContext, check: boolean) => {
         platform,
         command,
         changeId,
-        hash,
+        id,
       })),
   }
 }

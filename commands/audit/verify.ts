@@ -26,9 +26,16 @@ export const auditVerify = defineQuery({
     return answer({
       title: 'The audit log is complete and unchanged',
       tone: 'good',
-      blocks: [facts({ Entries: formatNumber(verdict.entries), 'Last hash': verdict.head.hash })],
+      blocks: [
+        facts({
+          Entries: formatNumber(verdict.entries),
+          Checkpoints: formatNumber(verdict.checkpoints),
+          Root: verdict.root,
+          'Signed by': verdict.keys.at(-1),
+        }),
+      ],
       footer:
-        'Keep the last hash somewhere else: comparing it later also reveals a log that was rewritten completely.',
+        'Keep the root somewhere else: comparing it later also reveals a log that was rewritten completely.',
     })
   },
 })

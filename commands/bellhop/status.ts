@@ -25,6 +25,8 @@ export const bellhopStatus = defineQuery({
           Database: status.database === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL',
           Waiting: plural(status.waiting, 'change'),
           'Messages to send': plural(status.queue, 'message'),
+          'Audit log': plural(status.log.entries, 'entry', 'entries'),
+          'Signed by': status.log.key || undefined,
         }),
         table(
           ['Part', 'State'],

@@ -22,7 +22,7 @@ export const transition = async (
   durability?: Durability,
 ): Promise<Result<{ change: Change; before: Change }>> => {
   const done = await core.store.tx(async (store) => {
-    const before = await store.changes.get(id)
+    const before = await store.changes.take(id)
     if (before === null) return no(refusal('no_such_change', `There is no change ${id.slice(0, 40)}.`))
     const event = await eventOf(before, store)
     if (!event.ok) return event

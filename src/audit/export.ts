@@ -4,14 +4,13 @@ import type { Store } from '../storage/store.ts'
 export type ExportFilter = {
   since?: number | undefined
   who?: string | undefined
-  /** A command, or a noun for all of its commands. */
+  /** A command, or all those of a noun. */
   command?: string | undefined
 }
 
 /**
- * The log as JSON Lines, in order, starting with the first entry since the given time, and without gaps
- * unless it is filtered by person or command. A line without its `hash` field is exactly the text that was
- * hashed, so an export can be checked without Bellhop.
+ * The log as JSON lines, in order and, but for who and command, without gaps, from the first entry since then. Without its
+ * `seq`, a line is a leaf of the tree, so anyone can check an export against a checkpoint without Bellhop.
  */
 export const exportLines = async function* (
   { audit }: Pick<Store, 'audit'>,
@@ -25,6 +24,6 @@ export const exportLines = async function* (
   }
 }
 
-/** A single word is a noun and matches all of its commands. */
+/** One word is a noun, and stands for all of its commands. */
 const isOf = (command: string, wanted: string): boolean =>
   command === wanted || (!wanted.includes(' ') && command.startsWith(`${wanted} `))

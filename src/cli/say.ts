@@ -36,8 +36,7 @@ try {
 }
 
 async function main(): Promise<number> {
-  if (as === '')
-    throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])
+  if (as === '') throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])
   const config = readConfig(process.env, registry.all, messengers)
   const { policy } = config
   const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)

@@ -1,6 +1,8 @@
+import type { Proof } from '../audit/receipt.ts'
 import type { Verdict } from '../audit/verify.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
 import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../model/change.ts'
+import type { LogSigner } from '../model/checkpoint.ts'
 import type { Services } from '../services/client/client.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
@@ -78,6 +80,8 @@ export type BotRecords = {
       page: number
     }): Promise<AuditEntry[]>
     verify(): Promise<Verdict>
+    /** What the log says about a change, proved, and who can seal a page about it. */
+    prove(changeId: string): Promise<{ proof: Proof; signer: Pick<LogSigner, 'seal'> } | undefined>
     export(filter: { who?: string; command?: string; since?: number }): AsyncIterable<string>
   }
   freezes(): Promise<Freeze[]>
@@ -95,4 +99,6 @@ export type Status = {
   platforms: { name: string; state: string }[]
   waiting: number
   queue: number
+  /** The key that signs the audit log, and its newest checkpoint. */
+  log: { key: string; entries: number; checkpointAt: number | undefined }
 }

@@ -1,4 +1,5 @@
 import { exportLines } from '../audit/export.ts'
+import { proveChange } from '../audit/receipt.ts'
 import { verify } from '../audit/verify.ts'
 import { jobView } from '../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
@@ -36,7 +37,11 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
       audit: {
         find: ({ page, limit, ...filter }) =>
           store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
-        verify: () => verify(store),
+        verify: () => verify(store, { key: core.signer.key, now: core.now() }),
+        prove: async (id) => {
+          const proof = await proveChange(store, core.signer, id)
+          return proof && { proof, signer: core.signer }
+        },
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
       freezes: async () => (await store.freezes.all()) as Freeze[],
@@ -82,7 +87,10 @@ export const applyContext = (
   freezes: {
     set: async (freeze) => {
       await passFence(fence)
-      await store.freezes.set(freeze)
+      await store.tx(async (inner) => {
+        await inner.lock({ alone: ['freeze'] })
+        await inner.freezes.set(freeze)
+      })
     },
     clear: async (area) => {
       await passFence(fence)

@@ -4,6 +4,7 @@ import type { MetricEvent } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import type { Platform } from '../model/change.ts'
+import type { LogSigner } from '../model/checkpoint.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
@@ -15,6 +16,8 @@ export type Core = {
   policy: Policy
   services: Services
   store: Store
+  /** Who signs the audit log. */
+  signer: LogSigner
   messengers: Map<Platform, Messenger>
   /** The id of this process: it is stored with claims, and its heartbeat shows that the process is alive. */
   process: string

@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import { digestOf } from './canonical-json.ts'
+import { leafHashOf } from './merkle.ts'
 
-/** The record is read unchanged, so that the entry has the same hash as when it was written. */
+/** A record is taken as it is, so that the entry hashes as it was written, whatever its keys are called. */
 const record = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 )
 
 export const auditEntrySchema = z.object({
-  seq: z.int(),
+  id: z.string(),
+  /** Its number in the log. An entry that was written a moment ago has none yet. */
+  seq: z.int().nullable(),
   at: z.int(),
-  /** What happened: asked, approved, claimed, applied and so on. */
+  /** What happened: asked, voted, claimed, applied... */
   kind: z.string(),
   /** The person, as the policy knows them. */
   who: z.string(),
@@ -17,22 +19,21 @@ export const auditEntrySchema = z.object({
   platform: z.string(),
   command: z.string(),
   changeId: z.string().nullable(),
-  /** Further details. Business data; never a secret. */
+  /** The rest of the story. The business's record; never a secret. */
   doc: record,
-  prev: z.string(),
-  hash: z.string(),
 })
 
 export type AuditEntry = z.infer<typeof auditEntrySchema>
-/** What the caller provides; the store adds the time, the number and the hashes. */
-export type AuditInput = Omit<AuditEntry, 'seq' | 'at' | 'prev' | 'hash'>
-export type AuditHead = { seq: number; hash: string }
+/** What a caller says; the store adds an id and the time, the sequencer the number. */
+export type AuditInput = Omit<AuditEntry, 'id' | 'seq' | 'at'>
 
-/** The previous hash of the first entry. */
-export const genesis: AuditHead = { seq: 0, hash: '0'.repeat(64) }
+/** An entry as its row holds it: `doc` is the canonical JSON. */
+export type AuditRow = Omit<AuditEntry, 'seq' | 'doc'> & { doc: string }
 
-/** The hash of all other fields of an entry, including the hash of the previous entry. */
-export const hashOf = ({ hash: _, ...rest }: Omit<AuditEntry, 'hash'> & { hash?: string }): string =>
-  digestOf(rest)
+/** The text that the log is made of: the canonical JSON of an entry without its number. */
+export const leafTextOf = ({ id, at, kind, who, name, platform, command, changeId, doc }: AuditRow): string =>
+  `{"at":${at},"changeId":${JSON.stringify(changeId)},"command":${JSON.stringify(command)},"doc":${doc},"id":${JSON.stringify(id)},"kind":${JSON.stringify(kind)},"name":${JSON.stringify(name)},"platform":${JSON.stringify(platform)},"who":${JSON.stringify(who)}}`
+
+export const leafOf = (row: AuditRow): Buffer => leafHashOf(leafTextOf(row))
 
 export const nounOf = (command: string): string => command.split(' ', 1)[0] ?? ''

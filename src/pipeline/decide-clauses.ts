@@ -24,19 +24,26 @@ const counted = {
 } as const satisfies Record<string, readonly ChangeState[]>
 
 /**
- * What the policy asks of this change, given what was spent and asked before. Inside a transaction of the store
- * nothing else is claimed meanwhile, so two changes never spend the same rest of a budget.
+ * What the policy asks of this change, given what was spent and asked before. Its budgets and its intent are locked until
+ * the end of the transaction, so two changes never spend the same rest of a budget, and one of two equal ones is second.
  */
 export const decideClauses = async (
   { policy, registry, now }: Pick<Core, 'policy' | 'registry' | 'now'>,
-  store: Pick<Store, 'changes'>,
+  store: Pick<Store, 'changes' | 'lock'>,
   ask: ClauseInput,
   when: keyof typeof counted,
 ): Promise<PolicyDecision> => {
   const at = now()
+  const budgets = budgetsFor(policy, ask.names)
+  await store.lock({
+    alone: [
+      `intent ${ask.intent}`,
+      ...budgets.map(({ name, per }) => `budget ${name} ${per === 'requester' ? ask.requester.person : ''}`),
+    ],
+  })
   const spent = new Map<string, number>()
   const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
-  for (const budget of budgetsFor(policy, ask.names)) {
+  for (const budget of budgets) {
     spent.set(
       budget.name,
       await store.changes.spent({

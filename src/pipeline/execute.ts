@@ -97,7 +97,7 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   }
 }
 
-/** Inside the claim's transaction, where no other change is claimed meanwhile: budgets and freezes are as they are. */
+/** Inside the claim's transaction, with freezes, budgets and the intent locked: they stay as they are until it is over. */
 const claimOrAskAgain = async (
   core: Core,
   store: Store,
@@ -106,6 +106,7 @@ const claimOrAskAgain = async (
 ): Promise<LawEvent> => {
   const at = core.now()
   const { policy } = core
+  await store.lock({ shared: ['freeze'] })
   const frozen = await whyFrozen(store, change.area)
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
   const { amount } = prepared

@@ -1,15 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import {
   type AuditEntry,
-  type AuditHead,
   type AuditInput,
+  type AuditRow,
   auditEntrySchema,
-  hashOf,
+  leafOf,
   nounOf,
 } from '../model/audit-entry.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
-import { type Database, type Durability, toStorable } from './database/database.ts'
-import { DatabaseError } from './database/database-error.ts'
+import { type Database, toStorable } from './database/database.ts'
 import { createParams, json } from './database/sql.ts'
 
 type AuditFilter = {
@@ -26,156 +26,133 @@ type AuditFilter = {
 }
 
 export type Audit = {
+  /** Written in the transaction of what it records; it touches no row that others write. */
   append(input: AuditInput): Promise<AuditEntry>
-  /** Newest first. */
+  /** The newest first; those without a number yet are the newest. */
   find(filter: AuditFilter): Promise<AuditEntry[]>
-  /** Every entry from this number, or from the first one since the given time, in order and without gaps. */
-  stream(start?: { from?: number | undefined; since?: number | undefined }): AsyncGenerator<AuditEntry>
-  /** The stored head and the last existing entry, read in one statement. */
-  head(): Promise<{ head: AuditHead | null; last: number }>
-  /** The rows as stored, damaged or not, for verification. */
-  rowsAfter(seq: number, limit: number): Promise<unknown[]>
+  /** Every entry, or every one since then, in the order of the log. */
+  stream(start?: { since?: number | undefined }): AsyncGenerator<AuditEntry>
 }
 
 const pageSize = 500
 
-/**
- * The chain has one end, the row `audit_head`. Only the holder of that row may append. Every transaction of
- * the store locks it first, so appends are serial, the chain never forks, and transactions cannot deadlock.
- */
-export const createAudit = (db: Database, now: () => number, held?: AuditHead): Audit => ({
-  append: (input) =>
-    held
-      ? appendTo(db, held, input, now())
-      : withHead(db, (inner, head) => appendTo(inner, head, input, now())),
+export const createAudit = (db: Database, now: () => number): Audit => ({
+  append: (input) => insertEntry(db, { ...input, id: newEntryId(now()), at: now() }),
 
-  find: async ({ who, command, changeId, since, until, before, skip = 0, limit }) => {
-    const { values, add } = createParams()
-    const conditions = [
-      ...(who === undefined ? [] : [`who = ${add(who)}`]),
-      ...(command === undefined ? [] : [commandIs(command, add)]),
-      ...(changeId === undefined ? [] : [`change_id = ${add(changeId)}`]),
-      ...(before === undefined ? [] : [`seq < ${add(before)}`]),
-      ...(since === undefined ? [] : [`at >= ${add(since)} AND seq >= ${firstOfFew(add(since))}`]),
-      ...(until === undefined ? [] : [`at < ${add(until)}`]),
-    ]
-    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-    return entries(db, `${where} ORDER BY seq DESC LIMIT ${add(limit)} OFFSET ${add(skip)}`, values)
+  find: async ({ skip = 0, ...wanted }) => {
+    const filter = { ...wanted, limit: skip + wanted.limit }
+    // An entry gets its number a moment after it was written: only the first page has any without.
+    const waiting =
+      filter.before === undefined ? await select(db, filter, 'seq IS NULL', 'at DESC, id DESC') : []
+    const numbered = await select(db, filter, 'seq IS NOT NULL', 'seq DESC')
+    return [...without(waiting, numbered), ...numbered].slice(skip, filter.limit)
   },
 
-  stream: async function* ({ from = 1, since = 0 } = {}) {
-    for (let next = Math.max(from, await firstSince(db, since)); ; ) {
+  stream: async function* ({ since = 0 } = {}) {
+    let next = await firstSince(db, since)
+    let waiting: AuditEntry[] | undefined
+    for (;;) {
       const page = await entries(db, 'WHERE seq >= $1 ORDER BY seq LIMIT $2', [next, pageSize])
       yield* page
-      const last = page.at(-1)
-      if (!last || page.length < pageSize) return
-      next = last.seq + 1
+      next = (page.at(-1)?.seq ?? next - 1) + 1
+      waiting = waiting && without(waiting, page)
+      if (page.length === pageSize) continue
+      if (waiting !== undefined) break
+      // Those that get their number from here on are read once more, among the numbered.
+      waiting = await entries(db, 'WHERE seq IS NULL AND at >= $1 ORDER BY at, id', [since])
     }
+    yield* waiting
   },
-
-  head: async () => {
-    const [found] = await db.all(
-      z.object({ seq: z.number().nullable(), hash: z.string().nullable(), last: z.number() }),
-      `SELECT audit_head.seq, audit_head.hash, newest.last
-       FROM (SELECT COALESCE(MAX(seq), 0) AS last FROM audit) AS newest LEFT JOIN audit_head ON audit_head.id = 1`,
-    )
-    const { seq = null, hash = null, last = 0 } = found ?? {}
-    return { head: seq === null || hash === null ? null : { seq, hash }, last }
-  },
-
-  rowsAfter: (seq, limit) =>
-    db.all(z.unknown(), `SELECT ${columns} FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2`, [seq, limit]),
 })
 
-/** Runs the work while holding the end of the chain, and writes the new end if the work appended entries. */
-export const withHead = <T>(
+export const insertEntry = async (
   db: Database,
-  work: (db: Database, head: AuditHead) => Promise<T>,
-  durability?: Durability,
-): Promise<T> =>
-  db.tx(async (inner) => {
-    const [stored] = await inner.all(headSchema, 'SELECT seq, hash FROM audit_head WHERE id = 1 FOR UPDATE')
-    if (!stored) throw new DatabaseError('failed', 'The head of the audit log is missing: run audit verify')
-    const head: AuditHead = { ...stored }
-    const result = await work(inner, head)
-    if (head.seq !== stored.seq) {
-      await inner.run('UPDATE audit_head SET seq = $1, hash = $2 WHERE id = 1', [head.seq, head.hash])
-    }
-    return result
-  }, durability)
-
-/** Moves the head before the row is written, so that appends in one transaction may overlap. */
-const appendTo = async (
-  db: Database,
-  head: AuditHead,
-  input: AuditInput,
-  at: number,
+  { doc, ...given }: Omit<AuditEntry, 'seq'>,
 ): Promise<AuditEntry> => {
-  const doc = canonicalJson(input.doc)
-  const unsealed = {
-    seq: head.seq + 1,
-    at,
-    kind: storable(input.kind),
-    who: storable(input.who),
-    name: storable(input.name),
-    platform: storable(input.platform),
-    command: storable(input.command),
-    changeId: input.changeId === null ? null : storable(input.changeId),
-    doc: JSON.parse(doc) as AuditEntry['doc'],
-    prev: head.hash,
+  const row: AuditRow = {
+    ...(Object.fromEntries(
+      Object.entries(given).map(([key, value]) => [key, toStorable(value)]),
+    ) as typeof given),
+    doc: canonicalJson(doc),
   }
-  const entry: AuditEntry = { ...unsealed, hash: hashOf(unsealed) }
-  head.seq = entry.seq
-  head.hash = entry.hash
+  const { id, at, kind, who, name, platform, command, changeId } = row
   await db.run(
-    `INSERT INTO audit (seq, at, kind, who, name, platform, command, noun, change_id, doc, prev, hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    `INSERT INTO audit_log (id, at, kind, who, name, platform, command, noun, change_id, doc, leaf)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      entry.seq,
-      entry.at,
-      entry.kind,
-      entry.who,
-      entry.name,
-      entry.platform,
-      entry.command,
-      nounOf(entry.command),
-      entry.changeId,
-      doc,
-      entry.prev,
-      entry.hash,
+      id,
+      at,
+      kind,
+      who,
+      name,
+      platform,
+      command,
+      nounOf(command),
+      changeId,
+      row.doc,
+      leafOf(row).toString('base64'),
     ],
   )
-  return entry
+  return { ...row, seq: null, doc: JSON.parse(row.doc) as AuditEntry['doc'] }
 }
 
-const storable = (text: string): string => String(toStorable(text))
+/** An entry may get its number between two reads: then it is in both. */
+const without = (waiting: AuditEntry[], numbered: readonly AuditEntry[]): AuditEntry[] =>
+  waiting.filter(({ id }) => !numbered.some((one) => one.id === id))
 
-const columns = 'seq, at, kind, who, name, platform, command, noun, change_id AS "changeId", doc, prev, hash'
-const headSchema = z.object({ seq: z.number(), hash: z.string() })
-const row = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchema.shape.doc) })
+let made = 0
+
+/** In the order of time, and of writing within one process. */
+export const newEntryId = (at: number): string => {
+  made = (made + 1) % 36 ** 4
+  const order = at.toString(36).padStart(9, '0') + made.toString(36).padStart(4, '0')
+  return order + randomBytes(5).toString('hex')
+}
+
+/** What a leaf is made of. */
+export const rowColumns = 'id, at, kind, who, name, platform, command, change_id AS "changeId", doc'
+const parsed = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchema.shape.doc) })
 
 const entries = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
-  db.all(row, `SELECT ${columns} FROM audit ${rest}`, params)
+  db.all(parsed, `SELECT seq, ${rowColumns} FROM audit_log ${rest}`, params)
+
+const select = (
+  db: Database,
+  { who, command, changeId, since, until, before, limit }: AuditFilter,
+  among: string,
+  order: string,
+): Promise<AuditEntry[]> => {
+  const { values, add } = createParams()
+  const conditions = [
+    among,
+    ...(who === undefined ? [] : [`who = ${add(who)}`]),
+    ...(command === undefined ? [] : [commandIs(command, add)]),
+    ...(changeId === undefined ? [] : [`change_id = ${add(changeId)}`]),
+    ...(before === undefined ? [] : [`seq < ${add(before)}`]),
+    ...(since === undefined ? [] : [`at >= ${add(since)} AND ${isNear(add(since))}`]),
+    ...(until === undefined ? [] : [`at < ${add(until)}`]),
+  ]
+  return entries(db, `WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${add(limit)}`, values)
+}
 
 /**
- * Where a scan from the newest entry backwards may stop. With few entries since the given time, at the first
- * of them; with many, the page is full long before. The clocks of replicas differ, so times are not in the
- * order of numbers.
+ * Where a walk from the newest entry back may stop: with few entries since then, at the first of them. With many, the
+ * page is full long before. Clocks of replicas differ, so an entry's time does not tell its number.
  */
-const firstOfFew = (since: string): string =>
-  `(SELECT CASE WHEN COUNT(*) > 1000 THEN 0 ELSE MIN(seq) END
-    FROM (SELECT seq FROM audit WHERE at >= ${since} ORDER BY at LIMIT 1001) AS few)`
+const isNear = (since: string): string =>
+  `(seq IS NULL OR seq >= (SELECT CASE WHEN COUNT(*) > 1000 THEN 0 ELSE COALESCE(MIN(seq), 0) END
+    FROM (SELECT seq FROM audit_log WHERE at >= ${since} ORDER BY at LIMIT 1001) AS few))`
 
 /**
- * The number of the first entry since the given time, or the next number. The `+ 0` makes SQLite use the
- * index on time instead of scanning all numbers.
+ * The number of the first entry since then, or the next number there will be. The `+ 0` makes SQLite use the index of
+ * times; it would walk all the numbers otherwise.
  */
 const firstSince = async (db: Database, since: number): Promise<number> => {
   if (since <= 0) return 1
   const [found] = await db.all(
     z.object({ seq: z.number() }),
-    `SELECT COALESCE((SELECT MIN(seq + 0) FROM audit WHERE at >= $1),
-       (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit)) AS seq`,
+    `SELECT COALESCE((SELECT MIN(seq + 0) FROM audit_log WHERE at >= $1),
+       (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit_log)) AS seq`,
     [since],
   )
   return found?.seq ?? 1

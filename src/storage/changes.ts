@@ -29,6 +29,8 @@ export type Changes = {
   /** False when the id is taken. */
   insert(change: Change): Promise<boolean>
   get(id: string): Promise<Change | null>
+  /** As `get`, inside a transaction: nobody else moves it before that is over. */
+  take(id: string): Promise<Change | null>
   /**
    * Stores the next version if the stored version is still the previous one. Of several concurrent callers
    * exactly one gets true.
@@ -72,6 +74,7 @@ export const createChanges = (db: Database): Changes => {
       }),
 
     get: async (id) => (await select('changes WHERE id = $1', [id]))[0] ?? null,
+    take: async (id) => (await select('changes WHERE id = $1 FOR UPDATE', [id]))[0] ?? null,
 
     swap: async (next) =>
       (await db.run(
@@ -124,29 +127,35 @@ export const createChanges = (db: Database): Changes => {
     },
 
     spent: async ({ requester, names, since, states: among, exceptId = '' }) => {
-      const sumOf = async (states: readonly ChangeState[], from: number): Promise<number> => {
-        if (names.length === 0 || states.length === 0) return 0
-        const { values, add, addAll } = createParams()
-        const [row] = await db.all(
-          z.object({ total: z.number() }),
-          `SELECT COALESCE(SUM(amount), 0) AS total FROM changes
-           WHERE amount IS NOT NULL AND updated_at >= ${add(from)} AND id <> ${add(exceptId)}
-             ${requester === undefined ? '' : `AND requester = ${add(requester)}`}
-             AND state IN (${addAll(states)})
-             AND EXISTS (SELECT 1 FROM change_names
-               WHERE change_names.change_id = changes.id AND change_names.name IN (${addAll(names)}))`,
-          values,
-        )
-        return row?.total ?? 0
-      }
-      const isUnsettled = (state: ChangeState) => unsettled.includes(state)
-      const total =
-        (await sumOf(
-          among.filter((state) => !isUnsettled(state)),
+      if (names.length === 0 || among.length === 0) return 0
+      const { values, add, addAll } = createParams()
+      const conditions = [
+        `amount IS NOT NULL AND id <> ${add(exceptId)}`,
+        ...(requester === undefined ? [] : [`requester = ${add(requester)}`]),
+        `EXISTS (SELECT 1 FROM change_names
+           WHERE change_names.change_id = changes.id AND change_names.name IN (${addAll(names)}))`,
+      ]
+      const sumOf = (states: readonly ChangeState[], from: number): string[] =>
+        states.length === 0
+          ? []
+          : [
+              `SELECT COALESCE(SUM(amount), 0) AS total FROM changes
+               WHERE ${conditions.join(' AND ')} AND updated_at >= ${add(from)} AND state IN (${addAll(states)})`,
+            ]
+      // One statement: a change that is settled meanwhile is counted in one of the two, never in none.
+      const sums = [
+        ...sumOf(
+          among.filter((state) => !unsettled.includes(state)),
           since,
-        )) + (await sumOf(among.filter(isUnsettled), 0))
+        ),
+        ...sumOf(
+          among.filter((state) => unsettled.includes(state)),
+          0,
+        ),
+      ]
+      const rows = await db.all(z.object({ total: z.number() }), sums.join(' UNION ALL '), values)
       // Binary fractions do not add up exactly, so the sum is rounded to cents.
-      return Math.round(total * 1e4) / 1e4
+      return Math.round(rows.reduce((sum, { total }) => sum + total, 0) * 1e4) / 1e4
     },
 
     applying: (limit) => select(`changes WHERE state = 'applying' ORDER BY updated_at LIMIT $1`, [limit]),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { AuditHead } from '../model/audit-entry.ts'
 import { type Answers, createAnswers } from './answers.ts'
-import { type Audit, createAudit, withHead } from './audit.ts'
+import { type Audit, createAudit } from './audit.ts'
+import { type AuditTree, createAuditTree } from './audit-tree.ts'
 import { type Bulk, createBulk } from './bulk.ts'
 import { type Cards, createCards } from './cards.ts'
 import { type Changes, createChanges } from './changes.ts'
@@ -14,22 +14,26 @@ import { createTasks, type Tasks } from './tasks.ts'
 export type Store = {
   changes: Changes
   audit: Audit
+  auditTree: AuditTree
   deliveries: Deliveries
   tasks: Tasks
   cards: Cards
   answers: Answers
-  /** Forms that were begun. */
   drafts: Answers
   freezes: Freezes
   leases: Leases
   bulk: Bulk
   /**
-   * Runs the work in a transaction. The work must use the store it is given, do nothing but storage, and be
-   * short: transactions of the store run one after the other, also across replicas, in the order of the audit
-   * log.
+   * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short. On the
+   * embedded engine transactions run one after the other; on PostgreSQL side by side, so what must not race is locked.
    */
   tx<T>(work: (store: Store) => Promise<T>, durability?: Durability): Promise<T>
-  /** Resolves when everything that was written so far is on disk. */
+  /**
+   * Inside `tx`: until its end nobody else holds any of these names, or, if shared, nobody holds them alone. Always in one
+   * order, so that no two transactions wait for each other: the change, freezes, then budgets and the intent.
+   */
+  lock(names: { alone?: readonly string[]; shared?: readonly string[] }): Promise<void>
+  /** Resolves when everything that was written so far is on the disk. */
   synced(): Promise<void>
   /** Throws when the database does not answer. */
   ping(): Promise<void>
@@ -38,13 +42,13 @@ export type Store = {
 
 type StoreOptions = { now: () => number }
 
-export const createStore = (db: Database, { now }: StoreOptions): Store => storeOf(db, now)
+export const createStore = (db: Database, { now }: StoreOptions): Store => storeOf(db, now, false)
 
-/** A store that holds the head of the audit log is inside a transaction. */
-const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
+const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
   const store: Store = {
     changes: createChanges(db),
-    audit: createAudit(db, now, head),
+    audit: createAudit(db, now),
+    auditTree: createAuditTree(db, now),
     deliveries: createDeliveries(db, now),
     tasks: createTasks(db, now),
     cards: createCards(db, now),
@@ -54,7 +58,19 @@ const storeOf = (db: Database, now: () => number, head?: AuditHead): Store => {
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
     tx: (work, durability) =>
-      head ? work(store) : withHead(db, (inner, held) => work(storeOf(inner, now, held)), durability),
+      isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
+    lock: async ({ alone = [], shared = [] }) => {
+      if (!isInside) throw new Error('a lock is held until the end of a transaction')
+      // A transaction of the embedded engine holds the whole file.
+      if (db.engine === 'sqlite') return
+      const names = [
+        ...shared.map((name) => ({ name, how: 'pg_advisory_xact_lock_shared' })),
+        ...alone.map((name) => ({ name, how: 'pg_advisory_xact_lock' })),
+      ].sort((one, other) => (one.name < other.name ? -1 : 1))
+      for (const { name, how } of names) {
+        await db.all(z.unknown(), `SELECT ${how}(hashtextextended($1, 0))`, [name])
+      }
+    },
     synced: () => db.synced(),
     ping: async () => {
       await db.all(z.unknown(), 'SELECT 1 AS one')

@@ -1,39 +1,58 @@
 import { describe, expect, it } from 'vitest'
+import { newSigner } from '../../src/audit/signer.ts'
 import { verify } from '../../src/audit/verify.ts'
-import { genesis, hashOf } from '../../src/model/audit-entry.ts'
+import { type AuditRow, leafOf } from '../../src/model/audit-entry.ts'
+import { digestOf } from '../../src/model/canonical-json.ts'
+import { appendLeaves, emptyFrontier, rootOf } from '../../src/model/merkle.ts'
 import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { useStore } from '../storage/store.ts'
 
 eachEngine('verification of the audit log', (engine) => {
   const use = useStore(engine)
-  const fill = (count = 5) =>
-    use.store.tx(async (store) => {
+  const append = async (count: number) => {
+    await use.store.tx(async (store) => {
       for (let index = 1; index <= count; index++) {
         await store.audit.append(sampleEntry({ doc: { line: `refund pay_${index}` } }))
       }
     })
-  const run = (sql: string, params: unknown[] = []) => use.test.db.run(sql, params)
-  const entry = async (seq: number) => {
-    const found = (await use.store.audit.find({ before: seq + 1, limit: 1 }))[0]
-    if (!found) throw new Error(`there is no entry ${seq}`)
-    return found
+    while ((await use.sequence()) > 0);
   }
+  /** The first entry names the key, so four more are entries 2 to 5. */
+  const fill = (count = 4) => append(count)
+  const run = (sql: string, params: unknown[] = []) => use.test.db.run(sql, params)
+  const verdict = () => verify(use.store, { key: use.signer.key, now: use.clock.now })
 
   it('finds an empty log sound', async () => {
-    expect(await verify(use.store)).toEqual({ ok: true, entries: 0, head: genesis })
+    expect(await verdict()).toMatchObject({ ok: true, entries: 0, checkpoints: 0 })
   })
 
-  it('finds a log of several pages sound, and names its head', async () => {
-    await fill(2_001)
-    const head = { seq: 2_001, hash: (await entry(2_001)).hash }
-    expect(await verify(use.store)).toEqual({ ok: true, entries: 2_001, head })
-  })
-
-  it('does not mind entries that arrive while it walks', async () => {
+  it('finds a log of several pages and checkpoints sound, and names its root and key', async () => {
+    await fill(2_700)
     await fill(1_500)
-    const [verdict] = await Promise.all([verify(use.store), fill(50), fill(50)])
-    expect(verdict.ok).toBe(true)
+    const { frontier } = await use.store.auditTree.state()
+    expect(await verdict()).toMatchObject({
+      ok: true,
+      entries: 4_201,
+      checkpoints: 5,
+      root: rootOf(frontier).toString('base64'),
+      keys: [use.signer.key],
+    })
+  })
+
+  it('does not mind entries that arrive and are numbered while it walks', async () => {
+    await fill(1_500)
+    const [found] = await Promise.all([verdict(), append(50), append(50)])
+    expect(found.ok).toBe(true)
+  })
+
+  it('names entries that wait for their number for longer than a second', async () => {
+    await fill()
+    await use.store.audit.append(sampleEntry())
+    use.clock.now += 1_000
+    expect(await verdict()).toMatchObject({ ok: true })
+    use.clock.now += 1
+    expect(await verdict()).toMatchObject({ ok: false, seq: 6, problem: 'unnumbered' })
   })
 
   const edits: [column: string, value: string][] = [
@@ -44,19 +63,19 @@ eachEngine('verification of the audit log', (engine) => {
     ['platform', "'discord'"],
     ['command', "'refund '"],
     ['noun', "'campaign'"],
-    ['change_id', 'NULL'],
+    ['change_id', "'other'"],
     ['doc', `'{"line":"refund pay_9"}'`],
     ['doc', `'{"line": "refund pay_3"}'`],
     ['doc', `'not JSON'`],
     ['doc', `'[]'`],
-    ['prev', `'${'0'.repeat(63)}1'`],
-    ['hash', `'${'0'.repeat(63)}1'`],
+    ['leaf', `'${'A'.repeat(43)}='`],
+    ['id', "'another'"],
   ]
   describe.each([1, 3, 5])('with entry %i edited', (seq) => {
     it.each(edits)('notices %s = %s', async (column, value) => {
       await fill()
-      await run(`UPDATE audit SET ${column} = ${value} WHERE seq = $1`, [seq])
-      expect(await verify(use.store)).toEqual({
+      await run(`UPDATE audit_log SET ${column} = ${value} WHERE seq = $1`, [seq])
+      expect(await verdict()).toEqual({
         ok: false,
         seq,
         problem: 'changed',
@@ -67,70 +86,171 @@ eachEngine('verification of the audit log', (engine) => {
 
   it.each([1, 3, 5])('names the missing entry %i', async (seq) => {
     await fill()
-    await run('DELETE FROM audit WHERE seq = $1', [seq])
-    expect(await verify(use.store)).toMatchObject({ ok: false, seq, problem: 'missing' })
+    await run('DELETE FROM audit_log WHERE seq = $1', [seq])
+    expect(await verdict()).toMatchObject({ ok: false, seq, problem: 'missing' })
   })
 
   it('notices that the last entries are gone, and that all are', async () => {
     await fill()
-    await run('DELETE FROM audit WHERE seq > 3')
-    expect(await verify(use.store)).toMatchObject({ seq: 4, problem: 'missing' })
-    await run('DELETE FROM audit')
-    expect(await verify(use.store)).toMatchObject({ seq: 1, problem: 'missing' })
+    await run('DELETE FROM audit_log WHERE seq > 3')
+    expect(await verdict()).toMatchObject({ seq: 4, problem: 'missing' })
+    await run('DELETE FROM audit_log')
+    expect(await verdict()).toMatchObject({ seq: 1, problem: 'missing' })
   })
 
   it('notices entries that changed places', async () => {
     await fill()
-    await run('UPDATE audit SET seq = 99 WHERE seq = 2')
-    await run('UPDATE audit SET seq = 2 WHERE seq = 4')
-    await run('UPDATE audit SET seq = 4 WHERE seq = 99')
-    expect(await verify(use.store)).toMatchObject({ seq: 2, problem: 'changed' })
+    await run('UPDATE audit_log SET seq = 99 WHERE seq = 2')
+    await run('UPDATE audit_log SET seq = 2 WHERE seq = 4')
+    await run('UPDATE audit_log SET seq = 4 WHERE seq = 99')
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'rewritten' })
   })
 
-  it('notices an edit whose hash was made to fit: the next entry does not follow', async () => {
+  it('notices an edit whose hash was made to fit: the checkpoint tells', async () => {
     await fill()
-    const forged = { ...(await entry(3)), who: 'p2' }
-    await run('UPDATE audit SET who = $1, hash = $2 WHERE seq = 3', [forged.who, hashOf(forged)])
-    expect(await verify(use.store)).toMatchObject({ seq: 4, problem: 'forked' })
+    await rewrite(3)
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'rewritten' })
   })
 
-  it('notices an edit of the last entry whose hash was made to fit: the head tells', async () => {
+  it('notices an end that was cut off together with the tree, by a checkpoint that is left', async () => {
+    await fill(2)
+    await fill(2)
+    await cutTo(3, { checkpoints: false })
+    expect(await verdict()).toMatchObject({ seq: 4, problem: 'shortened' })
+  })
+
+  it('notices a log that was rewritten and signed again with another key', async () => {
     await fill()
-    const forged = { ...(await entry(5)), who: 'p2' }
-    await run('UPDATE audit SET who = $1, hash = $2 WHERE seq = 5', [forged.who, hashOf(forged)])
-    expect(await verify(use.store)).toMatchObject({ seq: 5, problem: 'changed' })
+    await rewrite(3)
+    const root = await rebuild()
+    const other = newSigner()
+    const { origin } = await use.store.auditTree.state()
+    const note = other.checkpoint({ origin, size: 5, root })
+    await run('UPDATE audit_checkpoints SET root = $1, note = $2', [root.toString('base64'), note])
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'signature' })
+  })
+
+  it('notices another key, even if it is on record', async () => {
+    await fill()
+    const other = newSigner()
+    await use.store.audit.append(sampleEntry())
+    await use.store.auditTree.sequence(other)
+    expect(await verdict()).toMatchObject({ ok: false, problem: 'otherKey' })
+    expect(await verify(use.store)).toMatchObject({ ok: true, keys: [use.signer.key, other.key] })
+  })
+
+  it('notices a checkpoint that was altered or removed', async () => {
+    await fill()
+    const note = (await use.store.auditTree.checkpoint())?.note ?? ''
+    await run('UPDATE audit_checkpoints SET note = $1', [note.replace('\n5\n', '\n6\n')])
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'checkpoint' })
+    await run('DELETE FROM audit_checkpoints')
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'unsigned' })
+  })
+
+  it('notices a tree that does not fit its entries', async () => {
+    await fill(600)
+    await run('UPDATE audit_nodes SET hash = $1 WHERE idx = 1', [Buffer.alloc(32).toString('base64')])
+    expect(await verdict()).toMatchObject({ seq: 512, problem: 'tree' })
   })
 
   it.each([6, 0, -4])('notices a planted entry %i', async (seq) => {
     await fill()
-    const last = await entry(5)
-    const planted = { ...last, seq, prev: last.hash }
     await run(
-      `INSERT INTO audit (seq, at, kind, who, name, platform, command, noun, change_id, doc, prev, hash)
-       SELECT $1, at, kind, who, name, platform, command, noun, change_id, doc, $2, $3 FROM audit WHERE seq = 5`,
-      [seq, planted.prev, hashOf(planted)],
+      `INSERT INTO audit_log (id, seq, at, kind, who, name, platform, command, noun, change_id, doc, leaf)
+       SELECT 'planted', CAST($1 AS BIGINT), at, kind, who, name, platform, command, noun, change_id, doc, leaf
+       FROM audit_log WHERE seq = 5`,
+      [seq],
     )
-    expect(await verify(use.store)).toMatchObject({ seq, problem: 'added' })
-  })
-
-  it('notices a head that was moved or removed', async () => {
-    await fill()
-    await run('UPDATE audit_head SET seq = 7')
-    expect(await verify(use.store)).toMatchObject({ seq: 6, problem: 'missing' })
-    await run('UPDATE audit_head SET seq = 4')
-    expect(await verify(use.store)).toMatchObject({ seq: 5, problem: 'added' })
-    const head = await entry(5)
-    await run('DELETE FROM audit_head')
-    expect(await verify(use.store)).toMatchObject({ seq: 6, problem: 'headless' })
-    await expect(use.store.audit.append(sampleEntry())).rejects.toMatchObject({ kind: 'failed' })
-    await run('INSERT INTO audit_head (id, seq, hash) VALUES (1, 5, $1)', [head.hash])
-    expect(await verify(use.store)).toMatchObject({ ok: true })
+    expect(await verdict()).toMatchObject({ seq, problem: 'added' })
   })
 
   it('names the first of several bad entries', async () => {
     await fill(10)
-    await run("UPDATE audit SET who = 'p2' WHERE seq = 8")
-    await run('DELETE FROM audit WHERE seq = 4')
-    expect(await verify(use.store)).toMatchObject({ seq: 4, problem: 'missing' })
+    await run("UPDATE audit_log SET who = 'p2' WHERE seq = 8")
+    await run('DELETE FROM audit_log WHERE seq = 4')
+    expect(await verdict()).toMatchObject({ seq: 4, problem: 'missing' })
   })
+
+  describe('of a log that was a hash chain before', () => {
+    const chain = async (count: number) => {
+      let prev = '0'.repeat(64)
+      for (let seq = 1; seq <= count; seq++) {
+        const entry = { ...sampleEntry(), seq, at: 5_000 + seq, prev }
+        const hash = digestOf(entry)
+        await run(
+          `INSERT INTO audit_log (id, seq, at, kind, who, name, platform, command, noun, change_id, doc, leaf, prev, hash)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '', $12, $13)`,
+          [
+            `chain-${seq}`,
+            seq,
+            entry.at,
+            entry.kind,
+            entry.who,
+            entry.name,
+            entry.platform,
+            entry.command,
+            entry.command.split(' ')[0],
+            entry.changeId,
+            JSON.stringify(entry.doc),
+            prev,
+            hash,
+          ],
+        )
+        prev = hash
+      }
+      await run('UPDATE audit_head SET seq = $1, hash = $2', [count, prev])
+      await run('UPDATE audit_tree SET base = $1', [count])
+    }
+
+    it('checks the chain, whose end is the first leaf of the tree', async () => {
+      await chain(3)
+      await fill(2)
+      expect(await verdict()).toMatchObject({ ok: true, entries: 7 })
+      const [first] = (await use.store.audit.find({ limit: 9 })).filter(({ seq }) => seq === 4)
+      expect(first).toMatchObject({ kind: 'log taken over', doc: { seq: 3 } })
+    })
+
+    it('notices what was changed in the old part, also with its hashes made to fit', async () => {
+      await chain(3)
+      await fill(2)
+      await run("UPDATE audit_log SET who = 'p2' WHERE seq = 2")
+      expect(await verdict()).toMatchObject({ seq: 2, problem: 'changed' })
+      await run('DELETE FROM audit_log WHERE seq <= 3')
+      await chain(3)
+      expect(await verdict()).toMatchObject({ ok: true })
+      const entry = { ...sampleEntry(), who: 'p2', seq: 3, at: 5_003 }
+      const [{ prev }] = (await use.store.auditTree.rowsAfter(2, 1)) as [{ prev: string }]
+      await run('UPDATE audit_log SET who = $1, hash = $2 WHERE seq = 3', [
+        'p2',
+        digestOf({ ...entry, prev }),
+      ])
+      expect(await verdict()).toMatchObject({ seq: 3, problem: 'chain' })
+    })
+  })
+
+  /** An insider with the database: the entry says something else, and its leaf fits. */
+  const rewrite = async (seq: number) => {
+    const [row] = (await use.store.auditTree.rowsAfter(seq - 1, 1)) as unknown as [AuditRow]
+    const forged = { ...row, who: 'p2' }
+    await run('UPDATE audit_log SET who = $1, leaf = $2 WHERE seq = $3', [
+      forged.who,
+      leafOf(forged).toString('base64'),
+      seq,
+    ])
+  }
+  const rebuild = async () => {
+    const rows = (await use.store.auditTree.rowsAfter(0, 1_000)) as unknown as AuditRow[]
+    const frontier = appendLeaves(emptyFrontier, rows.map(leafOf))
+    await run('UPDATE audit_tree SET size = $1, frontier = $2', [
+      frontier.size,
+      JSON.stringify(frontier.hashes.map((hash) => hash.toString('base64'))),
+    ])
+    return rootOf(frontier)
+  }
+  const cutTo = async (seq: number, { checkpoints }: { checkpoints: boolean }) => {
+    await run('DELETE FROM audit_log WHERE seq > $1', [seq])
+    await rebuild()
+    if (checkpoints) await run('DELETE FROM audit_checkpoints WHERE size > $1', [seq])
+  }
 })

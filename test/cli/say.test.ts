@@ -67,7 +67,7 @@ it('a script is told by the exit code that the audit log was tampered with', asy
   expect(await say(folder, ['--as', 'p-finance', 'whoami'])).toMatchObject({ code: 0 })
   expect(await say(folder, ['--as', 'p-finance', 'audit verify'])).toMatchObject({ code: 0 })
   const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
-  db.exec("UPDATE audit SET who = 'p-support' WHERE seq = 1")
+  db.exec("UPDATE audit_log SET who = 'p-support' WHERE seq = 1")
   db.close()
   const { code, out } = await say(folder, ['--as', 'p-finance', 'audit verify'])
   expect(code).toBe(4)

@@ -128,12 +128,10 @@ describe('the side panel', () => {
 
   test('a chain that somebody tampered with is named, with the first bad entry', async () => {
     const { core } = opened.app
-    const { audit } = core.store
-    const rowsAfter: typeof audit.rowsAfter = async (...page) =>
-      (await audit.rowsAfter(...page)).map((row, at) =>
-        at === 2 ? { ...(row as object), who: 'p-nobody' } : row,
-      )
-    const tampered = { ...core, store: { ...core.store, audit: { ...audit, rowsAfter } } }
+    const { auditTree } = core.store
+    const rowsAfter: typeof auditTree.rowsAfter = async (...page) =>
+      (await auditTree.rowsAfter(...page)).map((row, at) => (at === 2 ? { ...row, who: 'p-nobody' } : row))
+    const tampered = { ...core, store: { ...core.store, auditTree: { ...auditTree, rowsAfter } } }
     const fay = askerOf(core.policy, { platform: 'console', account: 'p-finance', name: '', groups: [] })
     const found = await auditFor(readContext(tampered, fay), true)
     expect(found?.verdict).toMatchObject({

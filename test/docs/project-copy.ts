@@ -14,6 +14,7 @@ const copied = [
   'commands',
   'adapters',
   'sandbox',
+  'verify.mjs',
   'test/harness/app.ts',
   'test/harness/database.ts',
   'test/harness/platforms.ts',

@@ -73,6 +73,7 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
       platforms: [],
       waiting: 0,
       queue: 0,
+      log: { key: '', entries: 0, checkpointAt: undefined },
     }),
     ...deps,
   })

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { verify } from '../../src/audit/verify.ts'
-import { hashOf } from '../../src/model/audit-entry.ts'
 import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from './sample.ts'
 import { gather, useStore } from './store.ts'
@@ -10,16 +9,37 @@ eachEngine('the audit log', (engine) => {
   const seqs = async (filter: Omit<Parameters<typeof use.store.audit.find>[0], 'limit'>, limit = 99) =>
     (await use.store.audit.find({ ...filter, limit })).map(({ seq }) => seq)
 
-  it('numbers, times and chains its entries', async () => {
+  it('times its entries as they are written, and numbers them a moment later', async () => {
     const first = await use.store.audit.append(sampleEntry())
     use.clock.now = 20_000
     const second = await use.store.audit.append(sampleEntry({ kind: 'voted', changeId: null }))
-    expect(first).toEqual({ ...sampleEntry(), seq: 1, at: 10_000, prev: '0'.repeat(64), hash: hashOf(first) })
-    expect(second).toMatchObject({ seq: 2, at: 20_000, changeId: null, prev: first.hash })
+    expect(first).toEqual({ ...sampleEntry(), id: expect.any(String), seq: null, at: 10_000 })
     expect(await use.store.audit.find({ limit: 9 })).toEqual([second, first])
+    expect(await use.sequence()).toBe(3)
+    expect(await use.store.audit.find({ limit: 9 })).toEqual([
+      { ...second, seq: 3 },
+      { ...first, seq: 2 },
+      expect.objectContaining({ seq: 1, kind: 'log signed by', doc: { key: use.signer.key } }),
+    ])
+    expect(await use.sequence()).toBe(0)
   })
 
-  it('keeps one chain when many append at once, in and out of transactions', async () => {
+  it('gives each entry one number when several processes number at once', async () => {
+    const numbering = Array.from({ length: 8 }, async () => {
+      for (let n = 0; n < 10; n++) {
+        await use.store.audit.append(sampleEntry())
+        await use.sequence()
+      }
+    })
+    await Promise.all(numbering)
+    await use.sequence()
+    expect((await seqs({})).toSorted((one, other) => Number(one) - Number(other))).toEqual(
+      Array.from({ length: 81 }, (_, at) => at + 1),
+    )
+    expect(await verify(use.store, { key: use.signer.key })).toMatchObject({ ok: true, entries: 81 })
+  })
+
+  it('keeps one log when many append at once, in and out of transactions', async () => {
     const alone = Array.from({ length: 100 }, () => use.store.audit.append(sampleEntry()))
     const together = Array.from({ length: 50 }, () =>
       use.store.tx(async (store) => {
@@ -28,7 +48,8 @@ eachEngine('the audit log', (engine) => {
       }),
     )
     await Promise.all([...alone, ...together])
-    expect(await verify(use.store)).toMatchObject({ ok: true, entries: 200 })
+    await use.sequence()
+    expect(await verify(use.store)).toMatchObject({ ok: true, entries: 201 })
   })
 
   it('takes back the entries of a transaction that fails', async () => {
@@ -38,7 +59,7 @@ eachEngine('the audit log', (engine) => {
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
-    expect((await use.store.audit.append(sampleEntry())).seq).toBe(2)
+    await use.sequence()
     expect(await verify(use.store)).toMatchObject({ ok: true, entries: 2 })
   })
 
@@ -55,7 +76,8 @@ eachEngine('the audit log', (engine) => {
     await use.store.audit.append(
       sampleEntry({ doc: JSON.parse('{"__proto__": {"a": 1}, "constructor": null}') }),
     )
-    expect(await verify(use.store)).toMatchObject({ ok: true, entries: 2 })
+    await use.sequence()
+    expect(await verify(use.store)).toMatchObject({ ok: true, entries: 3 })
     expect((await use.store.audit.find({ limit: 2 }))[1]?.doc).toMatchObject({ [odd]: odd, n: 1e21 })
   })
 
@@ -63,39 +85,49 @@ eachEngine('the audit log', (engine) => {
     await use.store.audit.append(sampleEntry({ who: 'p2', command: 'subscriber get', changeId: null }))
     use.clock.now = 20_000
     await use.store.audit.append(sampleEntry({ command: 'subscriber update', changeId: 'c2' }))
+    await use.sequence()
     use.clock.now = 15_000
     await use.store.audit.append(sampleEntry({ command: 'refund' }))
-    expect(await seqs({})).toEqual([3, 2, 1])
-    expect(await seqs({ who: 'p1' })).toEqual([3, 2])
-    expect(await seqs({ command: 'refund' })).toEqual([3])
-    expect(await seqs({ command: 'subscriber update' })).toEqual([2])
-    expect(await seqs({ command: 'subscriber *' })).toEqual([2, 1])
-    expect(await seqs({ command: 'subscriber' })).toEqual([2, 1])
-    expect(await seqs({ command: 'sub' })).toEqual([])
-    expect(await seqs({ changeId: 'c2' })).toEqual([2])
-    expect(await seqs({ since: 15_000 })).toEqual([3, 2])
-    expect(await seqs({ until: 20_000 })).toEqual([3, 1])
-    expect(await seqs({ since: 20_001 })).toEqual([])
-    expect(await seqs({ who: 'p1', since: 16_000, until: 21_000 })).toEqual([2])
+    const check = async (last: number | null) => {
+      const own = (all: (number | null)[]) => all.filter((seq) => seq !== 1)
+      expect(own(await seqs({}))).toEqual([last, 3, 2])
+      expect(await seqs({ who: 'p1' })).toEqual([last, 3])
+      expect(await seqs({ command: 'refund' })).toEqual([last])
+      expect(await seqs({ command: 'subscriber update' })).toEqual([3])
+      expect(await seqs({ command: 'subscriber *' })).toEqual([3, 2])
+      expect(await seqs({ command: 'subscriber' })).toEqual([3, 2])
+      expect(await seqs({ command: 'sub' })).toEqual([])
+      expect(await seqs({ changeId: 'c2' })).toEqual([3])
+      expect(await seqs({ since: 15_000 })).toEqual([last, 3])
+      expect(own(await seqs({ until: 20_000 }))).toEqual([last, 2])
+      expect(await seqs({ since: 20_001 })).toEqual([])
+      expect(await seqs({ who: 'p1', since: 16_000, until: 21_000 })).toEqual([3])
+    }
+    await check(null)
+    await use.sequence()
+    await check(4)
   })
 
   it('is read in pages', async () => {
-    for (let index = 0; index < 5; index++) await use.store.audit.append(sampleEntry())
+    for (let index = 0; index < 4; index++) await use.store.audit.append(sampleEntry())
+    await use.sequence()
     expect(await seqs({}, 2)).toEqual([5, 4])
     expect(await seqs({ before: 4 }, 2)).toEqual([3, 2])
-    expect(await seqs({ skip: 4 }, 2)).toEqual([1])
   })
 
-  it('streams in order, from a number or a time on', async () => {
+  it('streams in order, from a time on, those without a number last', async () => {
     await use.store.tx(async (store) => {
-      for (let index = 0; index < 1_001; index++) await store.audit.append(sampleEntry())
+      for (let index = 0; index < 1_000; index++) await store.audit.append(sampleEntry())
     })
+    await use.sequence()
+    await use.sequence()
     use.clock.now = 20_000
     await use.store.audit.append(sampleEntry())
     const streamed = async (start?: Parameters<typeof use.store.audit.stream>[0]) =>
       (await gather(use.store.audit.stream(start))).map(({ seq }) => seq)
-    expect(await streamed()).toEqual(Array.from({ length: 1_002 }, (_, index) => index + 1))
-    expect(await streamed({ from: 1_000 })).toEqual([1_000, 1_001, 1_002])
+    expect(await streamed()).toEqual([...Array.from({ length: 1_001 }, (_, index) => index + 1), null])
+    expect(await streamed({ since: 20_000 })).toEqual([null])
+    await use.sequence()
     expect(await streamed({ since: 20_000 })).toEqual([1_002])
     expect(await streamed({ since: 20_001 })).toEqual([])
   })

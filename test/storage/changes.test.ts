@@ -82,7 +82,7 @@ eachEngine('changes', (engine) => {
     })
     await expect(failing).rejects.toThrow('no')
     expect(await use.store.changes.get('c1')).toEqual(sampleChange())
-    expect((await use.store.audit.head()).last).toBe(0)
+    expect(await use.store.audit.find({ limit: 1 })).toEqual([])
   })
 
   describe('lists', () => {

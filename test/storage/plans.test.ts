@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { newSigner } from '../../src/audit/signer.ts'
 import type { Database } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -42,8 +43,12 @@ const everyStatement = async (store: Store): Promise<void> => {
     await store.audit.find({ ...filter, before: 99, limit: 5 })
   }
   for await (const _ of store.audit.stream({ since: 5 })) break
-  await store.audit.head()
-  await store.audit.rowsAfter(0, 5)
+  await store.auditTree.sequence(newSigner())
+  await store.auditTree.rowsAfter(0, 5)
+  await store.auditTree.checkpointsAfter(0, 5)
+  await store.auditTree.checkpoint(1)
+  await store.auditTree.nodesAfter(8, 0, 5)
+  await store.auditTree.hashOfRange({ from: 0, to: 1 })
   await store.deliveries.first('d1')
   await store.deliveries.prune(5)
   await store.tasks.put({ kind: 'tell', key: 'k', doc: null, dueAt: 1 })

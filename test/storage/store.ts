@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { newSigner } from '../../src/audit/signer.ts'
 import type { Engine } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -6,6 +7,7 @@ import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 /** A store of the suite's own with a clock that the test sets, emptied before every test. */
 export const useStore = (engine: Engine) => {
   const clock = { now: 0 }
+  const signer = newSigner()
   let test: TestDatabase
   let store: Store
   beforeAll(async () => {
@@ -18,7 +20,9 @@ export const useStore = (engine: Engine) => {
     for (const table of [
       'change_names',
       'changes',
-      'audit',
+      'audit_log',
+      'audit_nodes',
+      'audit_checkpoints',
       'deliveries',
       'tasks',
       'cards',
@@ -28,10 +32,13 @@ export const useStore = (engine: Engine) => {
     ]) {
       await test.db.run(`DELETE FROM ${table}`)
     }
-    await test.db.run('UPDATE audit_head SET seq = 0, hash = $1', ['0'.repeat(64)])
+    await test.db.run(`UPDATE audit_tree SET origin = '', key = '', base = 0, size = 0, frontier = '[]'`)
   })
   return {
     clock,
+    signer,
+    /** Gives the entries of the audit log their numbers. */
+    sequence: () => store.auditTree.sequence(signer),
     get store() {
       return store
     },

@@ -161,7 +161,7 @@ const waitingOf = ({ id, title, status, by, at, expiresAt, isForYou }, go) =>
   )
 
 /** @param {any} entry */
-const entryOf = ({ seq, at, kind, name, command, changeId, hash }) =>
+const entryOf = ({ seq, at, kind, name, command, changeId, id }) =>
   el(
     'li',
     {},
@@ -173,7 +173,7 @@ const entryOf = ({ seq, at, kind, name, command, changeId, hash }) =>
       timeOf(at),
       changeId === null ? '' : `, change ${changeId}`,
       ', ',
-      el('code', {}, hash.slice(0, 12)),
+      el('code', {}, id.slice(-10)),
     ),
   )
 

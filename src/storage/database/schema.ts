@@ -129,4 +129,54 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX drafts_by_time ON drafts (at)',
     ],
   },
+  {
+    id: 4,
+    name: 'transparency log',
+    sql: [
+      `CREATE TABLE audit_log (
+         id TEXT PRIMARY KEY,
+         seq BIGINT UNIQUE,
+         at BIGINT NOT NULL,
+         kind TEXT NOT NULL,
+         who TEXT NOT NULL,
+         name TEXT NOT NULL,
+         platform TEXT NOT NULL,
+         command TEXT NOT NULL,
+         noun TEXT NOT NULL,
+         change_id TEXT,
+         doc TEXT NOT NULL,
+         leaf TEXT NOT NULL,
+         prev TEXT,
+         hash TEXT)`,
+      `INSERT INTO audit_log (id, seq, at, kind, who, name, platform, command, noun, change_id, doc, leaf, prev, hash)
+       SELECT 'chain-' || CAST(seq AS TEXT), seq, at, kind, who, name, platform, command, noun, change_id, doc, '', prev, hash
+       FROM audit`,
+      'DROP TABLE audit',
+      'CREATE INDEX audit_log_waiting ON audit_log (at, id) WHERE seq IS NULL',
+      'CREATE INDEX audit_log_by_time ON audit_log (at, seq)',
+      'CREATE INDEX audit_log_by_who ON audit_log (who, seq)',
+      'CREATE INDEX audit_log_by_command ON audit_log (command, seq)',
+      'CREATE INDEX audit_log_by_noun ON audit_log (noun, seq)',
+      'CREATE INDEX audit_log_by_change ON audit_log (change_id, seq)',
+      `CREATE TABLE audit_tree (
+         id INTEGER PRIMARY KEY CHECK (id = 1),
+         origin TEXT NOT NULL,
+         key TEXT NOT NULL,
+         base BIGINT NOT NULL,
+         size BIGINT NOT NULL,
+         frontier TEXT NOT NULL)`,
+      `INSERT INTO audit_tree (id, origin, key, base, size, frontier)
+       SELECT 1, '', '', COALESCE((SELECT seq FROM audit_head WHERE id = 1), 0), 0, '[]'`,
+      `CREATE TABLE audit_nodes (
+         level BIGINT NOT NULL,
+         idx BIGINT NOT NULL,
+         hash TEXT NOT NULL,
+         PRIMARY KEY (level, idx))`,
+      `CREATE TABLE audit_checkpoints (
+         size BIGINT PRIMARY KEY,
+         at BIGINT NOT NULL,
+         root TEXT NOT NULL,
+         note TEXT NOT NULL)`,
+    ],
+  },
 ]

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { canonicalJson, digestOf } from '../model/canonical-json.ts'
+
+/** An entry of the log as it was before the tree: each carried the hash of the one before it. */
+const chainedRow = z.object({
+  seq: z.int(),
+  at: z.int(),
+  kind: z.string(),
+  who: z.string(),
+  name: z.string(),
+  platform: z.string(),
+  command: z.string(),
+  changeId: z.string().nullable(),
+  doc: z.string(),
+  prev: z.string(),
+  hash: z.string(),
+})
+
+export const chainStart = '0'.repeat(64)
+
+/** The hash of the next entry of the chain, or undefined when the row is not as it was written. */
+export const followChain = (previous: string, row: unknown): string | undefined => {
+  const read = chainedRow.safeParse(row)
+  if (!read.success || read.data.prev !== previous) return undefined
+  const { hash, doc: text, ...rest } = read.data
+  const doc = docOf(text)
+  return doc !== undefined && digestOf({ ...rest, doc }) === hash ? hash : undefined
+}
+
+/** The record in a text, provided that the text is the one spelling in which it is ever written. */
+const docOf = (text: string): unknown => {
+  try {
+    const doc: unknown = JSON.parse(text)
+    return canonicalJson(doc) === text ? doc : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,107 @@
+import { type AuditEntry, leafTextOf } from '../model/audit-entry.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { LogSigner } from '../model/checkpoint.ts'
+import { consistencyRanges, inclusionRanges, type LeafRange } from '../model/merkle.ts'
+import type { Store } from '../storage/store.ts'
+
+/** Everything that the log says about one change, with the proof that it says so. `verify.mjs` reads it. */
+export type Proof = {
+  key: string
+  /** The signed note that the entries are proved against. */
+  checkpoint: string
+  entries: { leaf: string; seq: number; index: number; proof: string[] }[]
+  /** Entries of the older hash chain, which the tree only proves as a whole. */
+  older: AuditEntry[]
+}
+
+const mostEntries = 1_000
+
+/** Undefined when the log says nothing about it. */
+export const proveChange = async (
+  { audit, auditTree }: Pick<Store, 'audit' | 'auditTree'>,
+  signer: LogSigner,
+  changeId: string,
+): Promise<Proof | undefined> => {
+  const find = () => audit.find({ changeId, limit: mostEntries })
+  let entries = await find()
+  if (entries.some(({ seq }) => seq === null)) {
+    while ((await auditTree.sequence(signer)) > 0);
+    entries = await find()
+  }
+  const [{ base }, checkpoint] = [await auditTree.state(), await auditTree.checkpoint()]
+  if (entries.length === 0 || checkpoint === undefined) return undefined
+  const inOrder = entries
+    .toReversed()
+    .flatMap((entry) => (entry.seq === null ? [] : { ...entry, seq: entry.seq }))
+  const proved: Proof['entries'] = []
+  for (const { seq, ...entry } of inOrder.filter((one) => one.seq > base)) {
+    const index = seq - base - 1
+    const leaf = leafTextOf({ ...entry, doc: canonicalJson(entry.doc) })
+    const proof = await hashesOf(auditTree, inclusionRanges(index, checkpoint.size))
+    proved.push({ leaf, seq, index, proof })
+  }
+  const older = inOrder.filter(({ seq }) => seq <= base)
+  return { key: signer.key, checkpoint: checkpoint.note, entries: proved, older }
+}
+
+/** That the log of one checkpoint is the beginning of the log of a later one. */
+export const proveConsistency = (
+  auditTree: Store['auditTree'],
+  first: number,
+  second: number,
+): Promise<string[]> => hashesOf(auditTree, consistencyRanges(first, second))
+
+const hashesOf = async (auditTree: Store['auditTree'], ranges: readonly LeafRange[]): Promise<string[]> => {
+  const hashes: string[] = []
+  for (const range of ranges) hashes.push((await auditTree.hashOfRange(range)).toString('base64'))
+  return hashes
+}
+
+/** One page that says all of it in words, carries the data, and is sealed as a whole. */
+export const receiptPage = (
+  { title, words, proof, at }: { title: string; words: string; proof: Proof; at: string },
+  { seal }: Pick<LogSigner, 'seal'>,
+): string => {
+  const rows = proof.entries.map(({ leaf, seq }) => {
+    const { at: time, kind, name, who } = JSON.parse(leaf) as AuditEntry
+    const cells = [String(seq), new Date(time).toISOString(), kind, `${name} (${who})`]
+    return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
+  })
+  const older =
+    proof.older.length === 0
+      ? ''
+      : `<p>${proof.older.length} entries are older than the tree: <code>audit verify</code> checks them.</p>`
+  const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Receipt: ${escaped(title)}</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
+pre { white-space: pre-wrap; background: #f4f4f4; color: #111; padding: 1rem; }
+td, th { text-align: left; padding: 0.2rem 1rem 0.2rem 0; vertical-align: top; }
+code { overflow-wrap: anywhere; }
+</style>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+<p>Receipt of ${escaped(at)}.</p>
+<pre>${escaped(words)}</pre>
+<h2>What the log says</h2>
+<table><thead><tr><th>Entry</th><th>When</th><th>What</th><th>Who</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table>
+${older}
+<h2>How to check it</h2>
+<p>Run <code>node verify.mjs</code> with this file and the key that the owner of the log gave you. This receipt names the key
+<code>${escaped(proof.key)}</code>.</p>
+<pre>${escaped(proof.checkpoint)}</pre>
+<script type="application/json" id="receipt">
+${JSON.stringify(proof).replaceAll('<', '\\u003c')}
+</script>
+</body>
+</html>`
+  return `${page}\n<!-- seal: ${seal(page)} -->\n`
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)

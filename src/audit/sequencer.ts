@@ -1,0 +1,89 @@
+import type { LogSigner } from '../model/checkpoint.ts'
+import type { Store } from '../storage/store.ts'
+
+/** Gives the entries of the audit log their numbers, in batches. One process does it at a time; any can take over. */
+export type Sequencer = {
+  start(): void
+  /** Numbers everything that was written before, whoever holds the lease. */
+  flush(): Promise<void>
+  /** Numbers what is left and lets go of the lease. */
+  stop(): Promise<void>
+}
+
+type SequencerDeps = {
+  store: Pick<Store, 'auditTree' | 'leases'>
+  signer: LogSigner
+  process: string
+  warn(error: unknown): void
+  everyMs?: number
+}
+
+const lease = 'audit sequencer'
+const leaseMs = 5_000
+const batch = 1_000
+/** How long an entry waits for the holder before another process numbers it. */
+const waitMs = 400
+
+export const createSequencer = ({
+  store,
+  signer,
+  process,
+  warn,
+  everyMs = 100,
+}: SequencerDeps): Sequencer => {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let heldUntil = 0
+
+  const flush = async (): Promise<void> => {
+    while ((await store.auditTree.sequence(signer, batch)) === batch);
+  }
+  /** The lease saves the others the work; that two never number at once is the store's to see to. */
+  const isHolder = async (): Promise<boolean> => {
+    const at = performance.now()
+    if (at < heldUntil) return true
+    if (!(await store.leases.acquire(lease, process, leaseMs))) return false
+    heldUntil = at + leaseMs / 3
+    return true
+  }
+  /** The holder died or stands still: until its lease ends, this process does it in its place. */
+  const isLeftAlone = async (): Promise<boolean> => {
+    const since = await store.auditTree.waitingSince()
+    if (since === undefined || Date.now() - since <= waitMs) return false
+    heldUntil = performance.now() + leaseMs
+    return true
+  }
+  const round = async (): Promise<void> => {
+    let pause = everyMs
+    try {
+      if ((await isHolder()) || (await isLeftAlone())) await flush()
+      else pause = Math.max(everyMs, waitMs)
+    } catch (error) {
+      heldUntil = 0
+      pause = Math.max(everyMs, waitMs)
+      warn(error)
+    }
+    if (!isStopped) timer = setTimeout(next, pause).unref()
+  }
+  const next = (): void => {
+    running = round()
+  }
+
+  return {
+    start: next,
+    flush,
+    stop: async () => {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+      try {
+        await flush()
+        await store.leases.release(lease, process)
+      } catch (error) {
+        // The next process numbers what is left.
+        warn(error)
+      }
+    },
+  }
+}

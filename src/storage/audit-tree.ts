@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { type Checkpoint, entryKinds, type LogSigner } from '../model/checkpoint.ts'
+import {
+  appendLeaves,
+  type Frontier,
+  foldRight,
+  type LeafRange,
+  nodeHashOf,
+  rootOf,
+  type Subtree,
+  subtreesOf,
+} from '../model/merkle.ts'
+import { insertEntry, newEntryId, rowColumns } from './audit.ts'
+import type { Database } from './database/database.ts'
+import { createParams, json } from './database/sql.ts'
+
+/** Where the log stands: `base` entries of the older hash chain, then the leaves of the tree. Leaf n is entry base + n + 1. */
+export type TreeState = { origin: string; key: string; base: number; frontier: Frontier }
+
+/** The Merkle tree over the audit log: who sequences it, its checkpoints, and what proofs are made of. */
+export type AuditTree = {
+  /**
+   * Gives the entries that wait for one their number, in the order of their time, extends the tree by them and stores
+   * a signed checkpoint. How many that were: fewer than `limit` when none is left. Two processes that do it at once
+   * wait for each other.
+   */
+  sequence(signer: LogSigner, limit?: number): Promise<number>
+  state(): Promise<TreeState>
+  /** Rows as they are stored, damaged or not: what verification reads. */
+  rowsAfter(seq: number, limit: number): Promise<Record<string, unknown>[]>
+  /** The time of the oldest entry without a number. */
+  waitingSince(): Promise<number | undefined>
+  nodesAfter(level: number, index: number, limit: number): Promise<{ index: number; hash: Buffer }[]>
+  /** From the smallest up, those of more than this size. */
+  checkpointsAfter(size: number, limit: number): Promise<Checkpoint[]>
+  /** The newest, or the first that covers an entry with this number. */
+  checkpoint(covering?: number): Promise<Checkpoint | undefined>
+  /** The hash of a range of leaves. */
+  hashOfRange(range: LeafRange): Promise<Buffer>
+}
+
+/** One in so many levels is stored; those between are folded from at most 2^7 hashes when a proof needs them. */
+export const storedEvery = 8
+
+export const createAuditTree = (db: Database, now: () => number): AuditTree => ({
+  sequence: (signer, limit = 1_000) =>
+    db.tx(async (inner) => {
+      const before = await stateIn(inner, ' FOR UPDATE')
+      const origin = before.origin || (await nameLog(inner))
+      if (before.key !== signer.key) await recordKey(inner, now(), signer.key)
+      if (before.base > 0 && before.frontier.size === 0) await takeOver(inner, now())
+      const waiting = await inner.all(
+        z.object({ id: z.string(), leaf: z.string() }),
+        'SELECT id, leaf FROM audit_log WHERE seq IS NULL ORDER BY at, id LIMIT $1',
+        [limit],
+      )
+      if (waiting.length === 0) return 0
+      const nodes: (Subtree & { hash: Buffer })[] = []
+      const leaves = waiting.map(({ leaf }) => Buffer.from(leaf, 'base64'))
+      const frontier = appendLeaves(before.frontier, leaves, (subtree, hash) => {
+        if (subtree.level % storedEvery === 0) nodes.push({ ...subtree, hash })
+      })
+      const first = before.base + before.frontier.size + 1
+      const { values, add } = createParams()
+      const numbers = waiting.map(({ id }, at) => `(${add(id)}, CAST(${add(first + at)} AS BIGINT))`)
+      await inner.run(
+        `WITH given (id, seq) AS (VALUES ${numbers.join(', ')})
+         UPDATE audit_log SET seq = given.seq FROM given WHERE audit_log.id = given.id`,
+        values,
+      )
+      for (const { level, index, hash } of nodes) {
+        await inner.run('INSERT INTO audit_nodes (level, idx, hash) VALUES ($1, $2, $3)', [
+          level,
+          index,
+          hash.toString('base64'),
+        ])
+      }
+      const hashes = frontier.hashes.map((hash) => hash.toString('base64'))
+      await inner.run('UPDATE audit_tree SET size = $1, frontier = $2 WHERE id = 1', [
+        frontier.size,
+        JSON.stringify(hashes),
+      ])
+      const root = rootOf(frontier)
+      await inner.run('INSERT INTO audit_checkpoints (size, at, root, note) VALUES ($1, $2, $3, $4)', [
+        frontier.size,
+        now(),
+        root.toString('base64'),
+        signer.checkpoint({ origin, size: frontier.size, root }),
+      ])
+      return waiting.length
+    }),
+
+  state: () => stateIn(db),
+
+  rowsAfter: (seq, limit) =>
+    db.all(
+      z.custom<Record<string, unknown>>(),
+      `SELECT seq, ${rowColumns}, noun, leaf, prev, hash FROM audit_log WHERE seq > $1 ORDER BY seq LIMIT $2`,
+      [seq, limit],
+    ),
+
+  waitingSince: async () => (await earliestWaiting(db)) ?? undefined,
+
+  nodesAfter: (level, index, limit) =>
+    db.all(
+      z.object({ index: z.number(), hash: base64 }),
+      'SELECT idx AS "index", hash FROM audit_nodes WHERE level = $1 AND idx > $2 ORDER BY idx LIMIT $3',
+      [level, index, limit],
+    ),
+
+  checkpointsAfter: (size, limit) => checkpoints(db, 'WHERE size > $1 ORDER BY size LIMIT $2', [size, limit]),
+
+  checkpoint: async (covering) =>
+    (covering === undefined
+      ? await checkpoints(db, 'ORDER BY size DESC LIMIT 1', [])
+      : await checkpoints(
+          db,
+          'WHERE size + (SELECT base FROM audit_tree WHERE id = 1) >= $1 ORDER BY size LIMIT 1',
+          [covering],
+        ))[0],
+
+  hashOfRange: async (range) => {
+    const hashes: Buffer[] = []
+    for (const subtree of subtreesOf(range)) hashes.push(await hashOfSubtree(db, subtree))
+    return foldRight(hashes)
+  },
+})
+
+const base64 = z.string().transform((text) => Buffer.from(text, 'base64'))
+const stateRow = z.object({
+  origin: z.string(),
+  key: z.string(),
+  base: z.number(),
+  size: z.number(),
+  frontier: json.pipe(z.array(base64)),
+})
+const checkpointRow = z.object({ size: z.number(), at: z.number(), root: base64, note: z.string() })
+
+const stateIn = async (db: Database, lock = ''): Promise<TreeState> => {
+  const [row] = await db.all(
+    stateRow,
+    `SELECT origin, key, base, size, frontier FROM audit_tree WHERE id = 1${lock}`,
+  )
+  if (row === undefined) throw new Error('the audit log has lost its tree')
+  const { size, frontier: hashes, ...rest } = row
+  return { ...rest, frontier: { size, hashes } }
+}
+
+const checkpoints = (db: Database, rest: string, params: readonly unknown[]): Promise<Checkpoint[]> =>
+  db.all(checkpointRow, `SELECT size, at, root, note FROM audit_checkpoints ${rest}`, params)
+
+/** No two logs have the same origin, so that a checkpoint of one never passes for the other's. */
+const nameLog = async (db: Database): Promise<string> => {
+  const origin = `bellhop/${randomBytes(8).toString('hex')}`
+  await db.run('UPDATE audit_tree SET origin = $1 WHERE id = 1', [origin])
+  return origin
+}
+
+/** The hash chain of before ends here: its last hash is the first leaf of the tree. */
+const takeOver = async (db: Database, at: number): Promise<void> => {
+  const [head] = await db.all(
+    z.object({ seq: z.number(), hash: z.string() }),
+    'SELECT seq, hash FROM audit_head WHERE id = 1',
+  )
+  if (head === undefined) throw new Error('the older audit log has lost its head')
+  await insertBefore(db, at, { id: 'taken-over', kind: entryKinds.takenOver, doc: { ...head } })
+}
+
+/** Which key signs from here on is on record. */
+const recordKey = async (db: Database, at: number, key: string): Promise<void> => {
+  await insertBefore(db, at, { id: newEntryId(at), kind: entryKinds.key, doc: { key } })
+  await db.run('UPDATE audit_tree SET key = $1 WHERE id = 1', [key])
+}
+
+/** An entry of the log about itself, which comes before those that wait. */
+const insertBefore = async (
+  db: Database,
+  at: number,
+  entry: { id: string; kind: string; doc: Record<string, unknown> },
+): Promise<void> => {
+  await insertEntry(db, {
+    at: Math.min(at, ((await earliestWaiting(db)) ?? at + 1) - 1),
+    who: 'bellhop',
+    name: 'Bellhop',
+    platform: 'bellhop',
+    command: 'audit verify',
+    changeId: null,
+    ...entry,
+  })
+}
+
+const earliestWaiting = async (db: Database): Promise<number | null> => {
+  const [found] = await db.all(
+    z.object({ at: z.number().nullable() }),
+    'SELECT MIN(at) AS at FROM audit_log WHERE seq IS NULL',
+  )
+  return found?.at ?? null
+}
+
+const hashOfSubtree = async (db: Database, { level, index }: Subtree): Promise<Buffer> => {
+  const stored = level - (level % storedEvery)
+  const count = 2 ** (level - stored)
+  const rows = await db.all(
+    z.object({ hash: base64 }),
+    stored === 0
+      ? `SELECT leaf AS hash FROM audit_log
+         WHERE seq > $1 + (SELECT base FROM audit_tree WHERE id = 1) AND seq <= $2 + (SELECT base FROM audit_tree WHERE id = 1)
+         ORDER BY seq`
+      : `SELECT hash FROM audit_nodes WHERE level = ${stored} AND idx >= $1 AND idx < $2 ORDER BY idx`,
+    [index * count, (index + 1) * count],
+  )
+  if (rows.length !== count) throw new Error(`the tree of the audit log lacks level ${level}, ${index}`)
+  let hashes: Buffer[] = rows.map(({ hash }) => hash)
+  while (hashes.length > 1) {
+    hashes = hashes.flatMap((hash, at) => (at % 2 === 0 ? [nodeHashOf(hash, hashes[at + 1] as Buffer)] : []))
+  }
+  return hashes[0] as Buffer
+}
