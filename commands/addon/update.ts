@@ -85,7 +85,12 @@ export const addonUpdate = defineServiceChange({
       { kind: 'diff', changes },
       ...(isRead
         ? []
-        : [note('warn', 'The service did not show an add-on with this id: check it for mistakes.')]),
+        : [
+            note(
+              'warn',
+              'The service did not show an add-on with this id, or its answer could not be read: check the id for mistakes.',
+            ),
+          ]),
     ],
   }),
   row: 'billing.updateAddon',

@@ -29,7 +29,7 @@ export const statusWarnings = (status: string | undefined): Block[] => {
     note(
       'warn',
       statuses.includes(status)
-        ? `As ${status}, this person may no longer get any mail.`
+        ? `As ${status}, this person may no longer get any email.`
         : `The documents name no status ${status}: it is sent as it is. Known: ${statuses.join(', ')}.`,
     ),
   ]
