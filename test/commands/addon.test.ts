@@ -146,7 +146,7 @@ describe('addon update', () => {
 
   test('warns of an add-on that the service does not show, because only the update is documented', async () => {
     const change = await bot.ask('addon update addon_none --price 3')
-    expect(notesIn(change.preview)).toContain('check it for mistakes')
+    expect(notesIn(change.preview)).toContain('check the id for mistakes')
     expect(await bot.settle(change)).toMatchObject({ state: 'failed' })
   })
 })
