@@ -2,6 +2,7 @@ import type { OutFile } from '../command/define.ts'
 import type { Raw, RawFile } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Change, Platform } from '../model/change.ts'
+import type { Result } from '../model/result.ts'
 import type { Refusal } from '../view/refusals.ts'
 import type { Verb, View } from '../view/view.ts'
 
@@ -22,6 +23,8 @@ export type Inbound = {
   /** Whether this platform can open a form for what is missing, here and now. */
   forms: boolean
   intent: Intent
+  /** By the name of its parameter, or under `file` for a line: fetched once the sender may run the command. */
+  attached?: Readonly<Record<string, FetchFile>> | undefined
   /** The address of the message whose button was pressed, where the platform tells it. */
   pressedOn?: string | undefined
   /** Called as soon as a decision is stored, long before what follows from it is done. */
@@ -42,6 +45,9 @@ export type Intent =
   | { kind: 'line'; line: string; file?: RawFile }
   | { kind: 'options' | 'form'; command: string; values: Record<string, Raw> }
   | { kind: 'press'; verb: Verb; id: string; reason?: string | undefined }
+
+/** Hands over an attached file, or says why it cannot be had. */
+export type FetchFile = () => Promise<Result<RawFile>>
 
 /** What the core says back. A card is posted and kept fresh by the teller; the reply only names it. */
 export type Reply =

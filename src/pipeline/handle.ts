@@ -1,7 +1,8 @@
 import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
-import { missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
+import type { RawFile } from '../command/line/coerce.ts'
+import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
 import { askerOf, whyNotRun } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
@@ -18,8 +19,8 @@ import { answerBehind, runQuery, turned } from './query.ts'
 import { showAll } from './show-all.ts'
 
 /**
- * The path of every request: drop repeated deliveries, parse, authorize, then run a query, request a change
- * or decide on one.
+ * The path of every request: drop repeated deliveries, find the command, authorize, parse, then run a query,
+ * request a change or decide on one.
  */
 export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   const started = performance.now()
@@ -43,17 +44,32 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
     if (!decisions.has(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return pressed(core, asker, intent, inbound)
   }
-  const parsed = parse(core, intent)
-  const isDecision = parsed.ok && parsed.value.command.kind === 'decision'
+  const named = commandNamed(core, intent)
+  const isDecision = named.ok && named.value.kind === 'decision'
   if (!isDecision && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
-  return parsed.ok ? run(core, asker, parsed.value, inbound) : parsed
+  if (!named.ok) return named
+  return authorized(core, asker, named.value, async () => {
+    const files = await fetchAll(inbound.attached ?? {})
+    const parsed = files.ok ? parse(core, named.value, intent, files.value) : files
+    if (parsed.ok) return run(core, asker, parsed.value, inbound)
+    return isDecision && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
+  })
+}
+
+/** The right to run a command comes before anything is read of its arguments or fetched for them. */
+const authorized = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  proceed: () => Promise<Result<Reply>>,
+): Promise<Result<Reply>> => {
+  // A decision command is the same as a button press, so `law.ts` decides who may do it.
+  const refused = command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command))
+  return refused === undefined ? proceed() : no(await record(core, asker, command, refused))
 }
 
 const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): Promise<Result<Reply>> => {
   const { command, input, missing } = parsed
-  // A decision command is the same as a button press, so `law.ts` decides who may do it.
-  const refused = command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command))
-  if (refused !== undefined) return no(await record(core, asker, command, refused))
   if (missing.length > 0) {
     return inbound.forms ? ok({ kind: 'form', form: formOf(parsed) }) : no(missingRefusal(parsed))
   }
@@ -80,8 +96,12 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
     const line = change?.lookUps[0]
     if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
-    const parsed = parse(core, { kind: 'line', line })
-    return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
+    const named = commandOfLine(core.registry, line)
+    if (!named.ok) return named
+    return authorized(core, asker, named.value.command, async () => {
+      const parsed = parseLine(core.registry, line)
+      return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
+    })
   }
   try {
     return await decideOrControl(core, asker, press, inbound)
@@ -120,14 +140,35 @@ const again = async (
   return runQuery(core, asker, command, command, checked.data as Record<string, unknown>)
 }
 
-const parse = (core: Core, intent: Exclude<Intent, { kind: 'press' }>): Result<Parsed> => {
-  if (intent.kind === 'line') return parseLine(core.registry, intent.line, intent.file)
-  const command = core.registry.get(intent.command)
-  if (command === undefined) {
-    return no(refusal('unknown_command', `There is no command "${intent.command.slice(0, 40)}".`))
+type Typed = Exclude<Intent, { kind: 'press' }>
+
+const commandNamed = ({ registry }: Core, intent: Typed): Result<Command> => {
+  if (intent.kind === 'line') {
+    const found = commandOfLine(registry, intent.line)
+    return found.ok ? ok(found.value.command) : found
   }
-  return readValues(command, intent.values)
+  const command = registry.get(intent.command)
+  return command === undefined
+    ? no(refusal('unknown_command', `There is no command "${intent.command.slice(0, 40)}".`))
+    : ok(command)
 }
+
+const fetchAll = async (attached: NonNullable<Inbound['attached']>): Promise<Result<Files>> => {
+  const files: Files = {}
+  for (const [name, fetchFile] of Object.entries(attached)) {
+    const file = await fetchFile()
+    if (!file.ok) return file
+    files[name] = file.value
+  }
+  return ok(files)
+}
+
+type Files = Record<string, RawFile>
+
+const parse = ({ registry }: Core, command: Command, intent: Typed, files: Files): Result<Parsed> =>
+  intent.kind === 'line'
+    ? parseLine(registry, intent.line, intent.file ?? files.file)
+    : readValues(command, { ...intent.values, ...files })
 
 /**
  * `api call` is checked under its own name; the command it becomes is checked under the names of its endpoint

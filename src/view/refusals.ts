@@ -7,6 +7,10 @@ import { note, type View } from './view.ts'
  */
 export const refusals = {
   empty_line: ['Nothing was typed.', 'Type a command, or bellhop help for the list.'],
+  line_too_long: [
+    'A line has at most 4,000 characters.',
+    'Put long values into the form of the command, or attach a file where it takes one.',
+  ],
   unknown_command: ['No command has this name.', 'Look at the list in bellhop help.'],
   unknown_flag: ['The command has no such flag.', 'Compare with the usage line.'],
   surplus_word: ['There are more words than the command takes.', 'Put quotes around values with spaces.'],

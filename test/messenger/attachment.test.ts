@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fetchAttachments } from '../../adapters/discord/inbound/attachments.ts'
+import { filesOf } from '../../adapters/discord/inbound/attachments.ts'
 import { createFileDownloader } from '../../adapters/slack/api/file-download.ts'
 import { mostFileBytes } from '../../src/command/line/text-file.ts'
+import type { FetchFile } from '../../src/messenger/inbound.ts'
 import { listen } from '../harness/listen.ts'
 
 /** Sends as many bytes as the path says, without saying how many. */
@@ -26,8 +27,7 @@ const messengers = {
     }),
   Discord: async (bytes: number, size = 0) => {
     const file = { filename: 'people.csv', url: `${origin}/${bytes}`, size }
-    const fetched = await fetchAttachments({ file })
-    return fetched.ok ? { ok: true as const, value: fetched.value.file } : fetched
+    return (filesOf({ file }).file as FetchFile)()
   },
 }
 
@@ -42,7 +42,7 @@ describe.each(Object.entries(messengers))('a file on %s', (_, fetchOf) => {
 
   test('of the largest size there may be is taken whole', async () => {
     const fetched = await fetchOf(mostFileBytes)
-    expect(fetched.ok && fetched.value?.bytes.length).toBe(mostFileBytes)
+    expect(fetched.ok && fetched.value.bytes.length).toBe(mostFileBytes)
   })
 
   test('one byte larger is refused and never cut, whatever it says of itself', async () => {

@@ -25,7 +25,7 @@ import {
   type InteractionResponder,
   type Respond,
 } from '../transport/interaction-responder.ts'
-import { fetchAttachments, unreadFiles } from './attachments.ts'
+import { filesOf, unreadFiles } from './attachments.ts'
 import { autocompleteOption } from './autocomplete.ts'
 import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
 
@@ -81,20 +81,22 @@ const runCommand = async (
   responder: InteractionResponder,
   base: InboundBase,
 ): Promise<void> => {
-  const { command, values: typed, attached } = commandIn(interaction)
+  const { command, values, attached } = commandIn(interaction)
   const definition = context.bot.registry.get(command)
-  const read =
-    definition === undefined ? undefined : readValues(definition, { ...typed, ...unreadFiles(attached) })
+  const mayRun = definition !== undefined && context.bot.readsOf(base.from).records.mayRun(command)
+  const read = mayRun ? readValues(definition, { ...values, ...unreadFiles(attached) }) : undefined
   const isForm = needsForm(read)
   const taken = isForm || base.taken ? base.taken : await takeIn(context, interaction, base)
   if (taken === 'repeated') return
   if (taken === 'slow') return responder.followUp(await messageOf(refusalView(notTaken)))
   try {
     if (!isForm) await responder.defer()
-    const fetched = await fetchAttachments(attached)
-    if (!fetched.ok) return responder.show(await messageOf(refusalView(fetched.refusal)))
-    const values = { ...typed, ...fetched.value }
-    const inbound: Inbound = { ...base, taken, intent: { kind: 'options', command, values } }
+    const inbound: Inbound = {
+      ...base,
+      taken,
+      intent: { kind: 'options', command, values },
+      attached: filesOf(attached),
+    }
     const reply = await (isForm ? handleAtOnce(context, responder, inbound) : handleQueued(context, inbound))
     await answerCommand(context, responder, inbound, reply, { command, values })
   } finally {

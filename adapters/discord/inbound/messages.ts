@@ -1,5 +1,4 @@
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
-import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { formView, isMissingFile, missingFileView, openFormButton, reasonView } from '../forms/views.ts'
 import type { MessagePayload } from '../protocol/payload.ts'
@@ -7,7 +6,7 @@ import { type DiscordMessage, messageOf } from '../render/message.ts'
 import type { DiscordContext } from '../reply/answers.ts'
 import { discordErrorFields, fromDiscordError } from '../transport/errors.ts'
 import { followUpPausesMs, retryCall } from '../transport/retry.ts'
-import { fetchAttachments } from './attachments.ts'
+import { filesOf } from './attachments.ts'
 import { discordUserIn, lineIn, messagePlaceOf } from './from-payload.ts'
 
 /** A line in a direct message, or after a mention of the bot. Nothing is thrown. */
@@ -22,18 +21,13 @@ export const handleMessage = async (
   if (line === undefined || from === undefined || message.author.id === botId) return
   try {
     const [attachment] = message.attachments ?? []
-    const file = await fetchAttachments(attachment === undefined ? {} : { file: attachment })
-    if (!file.ok) return await sendAnswer(context, message, await messageOf(refusalView(file.refusal)))
     const inbound: Inbound = {
       delivery: message.id,
       from,
       place: messagePlaceOf(message),
       forms: true,
-      intent: {
-        kind: 'line',
-        line: line || 'bellhop help',
-        ...(file.value.file === undefined ? {} : { file: file.value.file }),
-      },
+      intent: { kind: 'line', line: line || 'bellhop help' },
+      attached: filesOf(attachment === undefined ? {} : { file: attachment }),
     }
     const reply = await context.bot.ackQueue(() => context.bot.handle(inbound))
     const answer = await answerOf(context, inbound, reply)

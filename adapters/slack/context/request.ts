@@ -33,7 +33,7 @@ export const dispatchRequest = async (
   slack: SlackContext,
   request: SlackRequest,
   intent: Intent,
-  { forms, stored }: Pick<Inbound, 'forms' | 'stored'>,
+  { forms, stored, attached }: Pick<Inbound, 'forms' | 'stored' | 'attached'>,
 ): Promise<Reply> => {
   const inbound: Inbound = {
     delivery: request.delivery,
@@ -47,6 +47,7 @@ export const dispatchRequest = async (
     },
     forms,
     intent,
+    attached,
     stored,
   }
   return slack.bot.handle(inbound)

@@ -4,7 +4,7 @@ import { sharedFilesIn } from '../api/file-download.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
-import { handleRequest, takeAttachment } from './handle-request.ts'
+import { fileOf, handleRequest } from './handle-request.ts'
 
 type Event<T extends string> = SlackEventMiddlewareArgs<T> & AllMiddlewareArgs
 
@@ -78,13 +78,12 @@ const handleLine = async (
     thread: thread_ts,
   }
   const [shared] = sharedFilesIn(read.data.files)
-  const file = shared === undefined ? undefined : await takeAttachment(slack, request, shared)
-  if (shared !== undefined && file === undefined) return
-  await handleRequest(slack, request, {
-    kind: 'line',
-    line: line === '' ? 'bellhop help' : line,
-    ...(file === undefined ? {} : { file }),
-  })
+  await handleRequest(
+    slack,
+    request,
+    { kind: 'line', line: line === '' ? 'bellhop help' : line },
+    shared === undefined ? {} : { attached: { file: fileOf(slack, shared) } },
+  )
 }
 
 /** Kinds of message that are still somebody saying something: with a file, or from a thread to all. */

@@ -1,5 +1,4 @@
-import type { RawFile } from '../../../src/command/line/coerce.ts'
-import type { Intent, Reply } from '../../../src/messenger/inbound.ts'
+import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
 import { notCounted, refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
@@ -10,6 +9,7 @@ import { startProgressNotice } from '../reply/progress-notice.ts'
 
 type HandleOptions = {
   forms?: boolean
+  attached?: Inbound['attached']
   mapReply?: (reply: Reply) => Reply
   /** For a decision: acknowledged once it is stored, so that what was acknowledged is never forgotten. */
   ack?: () => Promise<void>
@@ -20,7 +20,7 @@ export const handleRequest = async (
   slack: SlackContext,
   request: SlackRequest,
   intent: Intent,
-  { forms = false, mapReply = (reply) => reply, ack }: HandleOptions = {},
+  { forms = false, attached, mapReply = (reply) => reply, ack }: HandleOptions = {},
 ): Promise<void> => {
   const acked = once(ack)
   const late = setTimeout(() => {
@@ -35,7 +35,7 @@ export const handleRequest = async (
       clearTimeout(late)
       acked()
     }
-    const reply = await dispatchRequest(slack, request, intent, { forms, stored })
+    const reply = await dispatchRequest(slack, request, intent, { forms, stored, attached })
     stored()
     await deliverReply(slack, request, mapReply(reply), await notice?.settle())
   } catch (error) {
@@ -59,15 +59,11 @@ const once = (ack: (() => Promise<void>) | undefined): (() => void) => {
   }
 }
 
-/** The file that came with a request; whoever sent one that cannot be had is told. */
-export const takeAttachment = async (
-  slack: SlackContext,
-  request: SlackRequest,
-  file: SharedFile,
-): Promise<RawFile | undefined> => {
-  const fetched = await slack.fileDownloader.fetch(file)
-  if (fetched.ok) return fetched.value
-  slack.log.warn({ reason: fetched.refusal.message.replace(/^.* (is|could)/, '$1') }, 'a file was not taken')
-  await replyPrivately(slack, request, refusalView(fetched.refusal), undefined).catch(() => undefined)
-  return undefined
-}
+/** The file that came with a request, for when the right to run its command is known. */
+export const fileOf =
+  ({ fileDownloader, log }: SlackContext, file: SharedFile): FetchFile =>
+  async () => {
+    const fetched = await fileDownloader.fetch(file)
+    if (!fetched.ok) log.warn({ code: fetched.refusal.code }, 'a file was not taken')
+    return fetched
+  }

@@ -11,7 +11,7 @@ import { pickerBlock, pickerInput } from '../forms/command-picker.ts'
 import { type ReplyTarget, readModalMetadata } from '../forms/modal-metadata.ts'
 import { reasonBlock, reasonInput } from '../forms/reason-modal.ts'
 import { fieldErrors, inputReaderOf, submittedFile, submittedValues } from '../forms/submitted-values.ts'
-import { handleRequest, takeAttachment } from './handle-request.ts'
+import { fileOf, handleRequest } from './handle-request.ts'
 
 type Submission = SlackViewMiddlewareArgs<ViewSubmitAction>
 
@@ -47,15 +47,14 @@ const submitForm = async (slack: SlackContext, { ack, body, view }: Submission):
     const blocks = [...reply.view.blocks, note('plain', 'What you filled in, as a line:'), again]
     return { ...reply, view: { ...reply.view, blocks } }
   }
-  const request = requestOf(body, metadata)
-  const file = attached === undefined ? undefined : await takeAttachment(slack, request, attached.file)
-  if (attached !== undefined && file === undefined) return
-  const all = attached === undefined || file === undefined ? values : { ...values, [attached.name]: file }
   await handleRequest(
     slack,
-    request,
-    { kind: 'form', command: command.name, values: all },
-    { mapReply: withTyped },
+    requestOf(body, metadata),
+    { kind: 'form', command: command.name, values },
+    {
+      mapReply: withTyped,
+      ...(attached === undefined ? {} : { attached: { [attached.name]: fileOf(slack, attached.file) } }),
+    },
   )
 }
 

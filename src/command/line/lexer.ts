@@ -28,13 +28,16 @@ const flagStart = /(?:-{2,}|-*[—–][-—–]*)(?=\p{L})/uy
 const link =
   /<(?:mailto:([^|>]+)|tel:([^|>]+)|(https?:\/\/[^|>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^>]*)?>/y
 
-export const lex = (line: string): Result<Token[]> => {
+/** With `most`, only so many words from the start are read, and an open quote behind the first ends them. */
+export const lex = (line: string, most = Number.POSITIVE_INFINITY): Result<Token[]> => {
   const tokens: Token[] = []
   let at = 0
   let flagsEnd = false
+  const stop = (from: number) =>
+    tokens.length > 0 && most !== Number.POSITIVE_INFINITY ? ok(tokens) : openQuote(line, from)
   for (;;) {
     while (at < line.length && isSpace(line, at)) at++
-    if (at >= line.length) return ok(tokens)
+    if (at >= line.length || tokens.length >= most) return ok(tokens)
     const nameStart = flagsEnd ? undefined : flagNameAt(line, at)
     if (nameStart !== undefined) {
       let nameEnd = nameStart
@@ -46,13 +49,13 @@ export const lex = (line: string): Result<Token[]> => {
         continue
       }
       const value = readValue(line, nameEnd + 1)
-      if (value === undefined) return openQuote(line, nameEnd + 1)
+      if (value === undefined) return stop(nameEnd + 1)
       tokens.push({ kind: 'flag', name, value: value.text === '' && !value.quoted ? null : value })
       at = value.end
       continue
     }
     const word = readValue(line, at)
-    if (word === undefined) return openQuote(line, at)
+    if (word === undefined) return stop(at)
     if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
     else tokens.push(word)
     at = word.end

@@ -16,13 +16,28 @@ export type Input = Record<string, unknown>
 /** A parsed line; `missing` lists the required parameters that a form can still ask for. */
 export type Parsed = { command: Command; input: Input; missing: readonly Param[]; given: Record<string, Raw> }
 
+/** Longer than any line that somebody types; long values go into a form or a file. */
+export const mostLineLength = 4_000
+
+/** The command that a line names. Nothing more of a line is read before the right to run it is checked. */
+export const commandOfLine = (
+  registry: Registry,
+  line: string,
+): Result<{ command: Command; words: number }> => {
+  if (line.length > mostLineLength) {
+    return no(refusal('line_too_long', `This line has ${line.length} characters; a line has at most 4,000.`))
+  }
+  const lexed = lex(withoutSlash(line), mostNameWords)
+  return lexed.ok ? findCommand(registry, lexed.value) : lexed
+}
+
 export const parseLine = (registry: Registry, line: string, file?: RawFile): Result<Parsed> => {
-  const lexed = lex(line.replace(/^\s*\//u, ''))
-  if (!lexed.ok) return lexed
-  const found = findCommand(registry, lexed.value)
+  const found = commandOfLine(registry, line)
   if (!found.ok) return found
-  const { command, rest } = found.value
-  const collected = collect(command, rest)
+  const lexed = lex(withoutSlash(line))
+  if (!lexed.ok) return lexed
+  const { command, words } = found.value
+  const collected = collect(command, lexed.value.slice(words))
   if (!collected.ok) return collected
   const values = file === undefined ? ok(collected.value) : withFile(command, collected.value, file)
   return values.ok ? readValues(command, values.value) : values
@@ -77,7 +92,16 @@ export const missingRefusal = ({ command, missing }: Parsed) =>
     ...(missing[0] === undefined ? {} : { field: missing[0].name }),
   })
 
-const findCommand = (registry: Registry, tokens: Token[]): Result<{ command: Command; rest: Token[] }> => {
+const withoutSlash = (line: string): string => line.replace(/^\s*\//u, '')
+
+/** The name of the bot, a noun and a verb. */
+const mostNameWords = 3
+
+const findCommand = (
+  registry: Registry,
+  tokens: Token[],
+  before = 0,
+): Result<{ command: Command; words: number }> => {
   const [start] = tokens
   if (start === undefined) return no(refusal('empty_line', 'There is no command in this line.'))
   if (start.kind === 'flag') {
@@ -87,10 +111,10 @@ const findCommand = (registry: Registry, tokens: Token[]): Result<{ command: Com
   const first = wordOf(tokens[0])
   const second = wordOf(tokens[1])
   const byBoth = registry.get(`${first} ${second}`)
-  if (byBoth !== undefined) return ok({ command: byBoth, rest: tokens.slice(2) })
+  if (byBoth !== undefined) return ok({ command: byBoth, words: before + 2 })
   const byOne = registry.get(first) ?? registry.get(`bellhop ${first}`)
-  if (byOne !== undefined) return ok({ command: byOne, rest: tokens.slice(1) })
-  if (first === 'bellhop' && tokens.length > 1) return findCommand(registry, tokens.slice(1))
+  if (byOne !== undefined) return ok({ command: byOne, words: before + 1 })
+  if (first === 'bellhop' && tokens.length > 1) return findCommand(registry, tokens.slice(1), before + 1)
   return no(unknownCommand(registry, first, second))
 }
 

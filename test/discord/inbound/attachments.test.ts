@@ -38,7 +38,7 @@ describe('attached files', async () => {
       file: file('people.csv'),
     })
     const card = await shown(asked)
-    await until(() => expect(labelsOf(card), textOf(card)).toEqual(['Confirm', 'Cancel']))
+    await until(() => expect(labelsOf(card), textOf(card)).toEqual(['Confirm', 'Cancel', 'Show all']))
     expect(textOf(card)).toContain('- kim@example.com')
   })
 
@@ -46,7 +46,7 @@ describe('attached files', async () => {
     sam.say(sam.direct, 'campaign send cmp_order_receipt', [file('people.csv')])
     await until(() => {
       const message = fake.seen(sam.id, sam.direct).at(-1)
-      expect(message && labelsOf(message)).toEqual(['Confirm', 'Cancel'])
+      expect(message && labelsOf(message)).toEqual(['Confirm', 'Cancel', 'Show all'])
     })
   })
 

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { mostLineLength } from '../../src/command/line/parse.ts'
+import { ok } from '../../src/model/result.ts'
+import { openHarness, refusalOf } from './harness.ts'
+
+const { say, handle } = await openHarness()
+
+describe('a line', () => {
+  const lineOf = (length: number) => `subscriber get ${'a'.repeat(length)}`.slice(0, length)
+
+  test('of more than 4,000 characters is refused with a sentence', async () => {
+    expect(refusalOf(await say(lineOf(mostLineLength + 1)))).toMatchObject({
+      code: 'line_too_long',
+      message: 'This line has 4001 characters; a line has at most 4,000.',
+    })
+  })
+
+  test('of 4,000 characters is read', async () => {
+    expect(refusalOf(await say(lineOf(mostLineLength))).code).not.toBe('line_too_long')
+  })
+})
+
+describe('the right to run a command', () => {
+  test.each([
+    ['a flag that there is not', 'refund pay_1 --nonsense 1'],
+    ['a quote that is never closed', 'refund "pay_1'],
+    ['values that are missing', 'refund'],
+    ['a value that is not valid', 'refund pay_1 --amount none'],
+  ])('is checked before its arguments are read: %s', async (_, line) => {
+    expect(refusalOf(await say(line, 'kim')).code).toBe('may_not_run')
+    expect(refusalOf(await say(line, 'nobody')).code).toBe('stranger')
+  })
+
+  test.each(['line', 'form'] as const)('is checked before a file of a %s is fetched', async (kind) => {
+    let fetched = 0
+    const attached = {
+      file: async () => {
+        fetched++
+        return ok({
+          name: 'people.csv',
+          bytes: Buffer.from('email,company\nada@example.com,Northwind Two\n'),
+        })
+      },
+    }
+    const intent =
+      kind === 'line'
+        ? { kind, line: 'subscriber import' }
+        : { kind, command: 'subscriber import', values: {} }
+    const from = (account: string) => ({ platform: 'console' as const, account, name: account, groups: [] })
+    expect(refusalOf(await handle({ from: from('kim'), intent, attached })).code).toBe('may_not_run')
+    expect(fetched).toBe(0)
+    expect(await handle({ from: from('sam'), intent, attached })).toMatchObject({ kind: 'change' })
+    expect(fetched).toBe(1)
+  })
+})
