@@ -12,7 +12,9 @@ const value = 'export const thing = 1\n'
 test('a sound project passes every check', () => {
   expect(project.check()).toEqual({
     code: 0,
-    out: 'ok      style\nok      types\nok      imports\nok      dead-code\nok      lock\nchecks: 5 passed, 0 failed\n',
+    out: `${['style', 'types', 'imports', 'dead-code', 'names', 'lock', 'platforms']
+      .map((name) => `ok      ${name}\n`)
+      .join('')}checks: 7 passed, 0 failed\n`,
   })
 })
 
