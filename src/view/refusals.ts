@@ -78,14 +78,6 @@ export const refusal = (
   ...defined({ usage: more.usage, field: more.field }),
 })
 
-/** For a press that is not stored by the time its platform wants an answer. */
-export const notCounted = refusal('not_stored', 'Not counted yet: the database is slow.')
-
-/** For a command that is not stored by then. */
-export const notTaken = refusal('not_stored', 'This was not taken in: the database is slow.', {
-  next: 'Send it again in a moment.',
-})
-
 const broken: ReadonlySet<RefusalCode> = new Set([
   'unauthorized',
   'unavailable',

@@ -2,24 +2,28 @@ import { plural } from '../../../src/view/button-labels.ts'
 import { escapeMarkdown, toCodeBlockText } from './escape.ts'
 import type { Section } from './section.ts'
 
-/**
- * How much of the room each section may take: the first `essential` ones and the short ones all they need, the long
- * ones the rest in equal parts.
- */
+/** How much of the room each section may take: first the `essential` ones, then the others have what is left. */
 export const textBudgetsOf = (sections: readonly Section[], room: number, essential = 0): number[] => {
   const lengths = sections.map((section) => fitSection(section, room).length)
-  const budgets = lengths.map((length, at) => (at < essential ? length : 0))
-  let left = room - budgets.reduce((sum, one) => sum + one, 0)
+  const others = lengths.slice(essential)
+  // Even a section without room takes a line to say that it is left out.
+  const first = shareOf(lengths.slice(0, essential), others.length === 0 ? room : Math.floor(room * 0.75))
+  return [...first, ...shareOf(others, room - first.reduce((sum, one) => sum + one, 0))]
+}
+
+/** The short ones all they need, the long ones the rest in equal parts. */
+const shareOf = (lengths: readonly number[], room: number): number[] => {
+  const shares = lengths.map(() => 0)
+  let left = room
   const byLength = lengths
     .map((length, at) => ({ length, at }))
-    .slice(essential)
     .sort((one, other) => one.length - other.length)
   for (const [taken, { length, at }] of byLength.entries()) {
     const share = Math.min(length, Math.floor(left / (byLength.length - taken)))
-    budgets[at] = share
+    shares[at] = share
     left -= share
   }
-  return budgets
+  return shares
 }
 
 /** The section in at most so many characters, cut visibly and saying how much is missing. */

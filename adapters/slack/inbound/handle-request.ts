@@ -1,5 +1,6 @@
 import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
-import { notCounted, refusalView } from '../../../src/view/refusals.ts'
+import { notCounted } from '../../../src/messenger/intake.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
 import { dispatchRequest, type SlackRequest } from '../context/request.ts'

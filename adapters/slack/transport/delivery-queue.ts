@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
-import { notTaken } from '../../../src/view/refusals.ts'
+import { notTaken } from '../../../src/messenger/intake.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
