@@ -18,7 +18,7 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
   const { token, applicationId, publicKey } = config
   const commands = discordCommandsOf(bot.registry)
   const api = createDiscordApi(config)
-  const context: DiscordContext = { bot, api, log }
+  const context: DiscordContext = { bot, api, apiUrl: config.apiUrl, log }
   const underWay = new Set<Promise<void>>()
   const tracked = (work: Promise<void>): Promise<void> => {
     underWay.add(work)

@@ -6,12 +6,15 @@ import { refusal } from '../view/refusals.ts'
 /** A file that somebody attached, as its platform describes it. */
 export type RemoteFile = {
   name: string
-  /** Undefined when it is nowhere that we would ask. */
-  url: string | undefined
+  url: string
+  /** The platform's own hosts; one that starts with a dot stands for everything below it. */
+  hosts: readonly string[]
+  /** Where the platform's API was set to be; its files may be there too. */
+  apiUrl: string | undefined
   /** As the platform says; what comes is counted all the same. */
   bytes?: number | undefined
   /** With the token, where the platform wants one. */
-  request?: RequestInit
+  headers?: Record<string, string>
   /** What to do when it cannot be fetched. */
   next: string
 }
@@ -19,7 +22,10 @@ export type RemoteFile = {
 const withinMs = 20_000
 
 /** The whole file, or a sentence: one that is too large is refused, never cut. */
-export const fetchAttachment = async (file: RemoteFile): Promise<Result<RawFile>> => {
+export const fetchAttachment = async (
+  file: RemoteFile,
+  budget: ByteBudget = sharedBudget,
+): Promise<Result<RawFile>> => {
   const shown = file.name.slice(0, 80)
   const tooLarge = no(
     refusal('bad_file', `${shown} is larger than 25 MB.`, {
@@ -28,26 +34,58 @@ export const fetchAttachment = async (file: RemoteFile): Promise<Result<RawFile>
   )
   const unreachable = no(refusal('bad_file', `${shown} could not be fetched.`, { next: file.next }))
   if ((file.bytes ?? 0) > mostFileBytes) return tooLarge
-  if (file.url === undefined) return unreachable
+  if (!isWithPlatform(file)) return unreachable
   try {
-    const response = await fetch(file.url, { ...file.request, signal: AbortSignal.timeout(withinMs) })
+    const response = await fetch(file.url, {
+      headers: file.headers ?? {},
+      redirect: 'error',
+      signal: AbortSignal.timeout(withinMs),
+    })
     // A page in place of the file asks somebody to sign in.
     const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false
     if (!response.ok || isPage || response.body === null) return unreachable
-    const bytes = await readUpTo(response.body, mostFileBytes)
-    return bytes === undefined ? tooLarge : ok({ name: file.name, bytes })
+    const bytes = await readUpTo(response.body, mostFileBytes, budget)
+    if (bytes === 'busy')
+      return no(refusal('bad_file', `${shown} could not be fetched: many files come in now.`, again))
+    return bytes === 'too large' ? tooLarge : ok({ name: file.name, bytes })
   } catch {
     return unreachable
   }
 }
 
-const readUpTo = async (body: ReadableStream<Uint8Array>, most: number): Promise<Buffer | undefined> => {
+const again = { next: 'Send it again in a moment.' }
+
+/** How many bytes of unfinished files there may be at a time, over all requests. */
+export type ByteBudget = { left: number }
+
+const sharedBudget: ByteBudget = { left: 4 * mostFileBytes }
+
+const isWithPlatform = ({ url, hosts, apiUrl }: RemoteFile): boolean => {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname, host, port, username, password } = new URL(url)
+  if (username !== '' || password !== '') return false
+  if (apiUrl !== undefined && host === new URL(apiUrl).host) return true
+  const isListed = hosts.some((one) => hostname === one || (one.startsWith('.') && hostname.endsWith(one)))
+  return protocol === 'https:' && port === '' && isListed
+}
+
+const readUpTo = async (
+  body: ReadableStream<Uint8Array>,
+  most: number,
+  budget: ByteBudget,
+): Promise<Buffer | 'too large' | 'busy'> => {
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > most) return undefined
-    chunks.push(chunk)
+  try {
+    for await (const chunk of body) {
+      size += chunk.length
+      budget.left -= chunk.length
+      if (size > most) return 'too large'
+      if (budget.left < 0) return 'busy'
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks)
+  } finally {
+    budget.left += size
   }
-  return Buffer.concat(chunks)
 }

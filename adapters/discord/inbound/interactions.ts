@@ -96,7 +96,7 @@ const runCommand = async (
       ...base,
       taken,
       intent: { kind: 'options', command, values },
-      attached: filesOf(attached),
+      attached: filesOf(attached, context.apiUrl),
     }
     const reply = await (isForm ? handleAtOnce(context, responder, inbound) : handleQueued(context, inbound))
     await answerCommand(context, responder, inbound, reply, { command, values })

@@ -27,7 +27,7 @@ export const handleMessage = async (
       place: messagePlaceOf(message),
       forms: true,
       intent: { kind: 'line', line: line || 'bellhop help' },
-      attached: filesOf(attachment === undefined ? {} : { file: attachment }),
+      attached: filesOf(attachment === undefined ? {} : { file: attachment }, context.apiUrl),
     }
     const reply = await context.bot.ackQueue(() => context.bot.handle(inbound))
     const answer = await answerOf(context, inbound, reply)

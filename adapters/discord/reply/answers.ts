@@ -28,7 +28,7 @@ import { fromDiscordError } from '../transport/errors.ts'
 import type { InteractionResponder } from '../transport/interaction-responder.ts'
 
 /** What every part of the adapter works with. */
-export type DiscordContext = { bot: Bot; api: DiscordApi; log: Log }
+export type DiscordContext = { bot: Bot; api: DiscordApi; apiUrl: string | undefined; log: Log }
 
 /** The answer to a command. Reads and refusals are the asker's alone; a card is posted by the worker. */
 export const answerCommand = async (

@@ -13,6 +13,8 @@ type Call = { method: string; path: string[]; body: Json; files: Files; isBot: b
 export const startFakeRest = async (state: State, gatewayUrl: () => string): Promise<RestServer> => {
   const buckets = new Map<string, number[]>()
   const server = createServer((request, response) => {
+    const file = state.attached[request.url ?? '']
+    if (file !== undefined) return void response.writeHead(200).end(file)
     serve(state, buckets, gatewayUrl, request, response).catch(() => response.destroy())
   })
   const { origin, close } = await listen(server)

@@ -66,6 +66,8 @@ export const createState = () => {
     refused: [] as string[],
     /** Posts to one channel in two seconds, before a 429. */
     postsAllowed: 1_000,
+    /** What people attached, by the path of its address. */
+    attached: {} as Record<string, string>,
     /** How long an answer in the body of a response waits to be read. */
     readsAfterMs: 0,
   }

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http'
-import { afterAll, describe, expect, it } from 'vitest'
-import { listen } from '../../harness/listen.ts'
+import { describe, expect, it } from 'vitest'
 import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
 import type { FakeInteraction } from '../fake/state.ts'
@@ -14,12 +12,8 @@ const files: Record<string, string> = {
 
 describe('attached files', async () => {
   const { fake, sam } = await openDiscordHarness()
-  const cdn = createServer(({ url = '' }, response) => {
-    const text = files[url]
-    response.writeHead(text === undefined ? 404 : 200).end(text)
-  })
-  const { origin, close } = await listen(cdn)
-  afterAll(close)
+  fake.state.attached = files
+  const { origin } = new URL(fake.apiUrl)
   const file = (name: string, size = 40) => ({
     filename: name,
     url: `${origin}/${name}`,
@@ -52,6 +46,7 @@ describe('attached files', async () => {
 
   it.each([
     ['is not there', file('gone.csv'), 'could not be fetched'],
+    ['is elsewhere', { ...file('people.csv'), url: 'http://127.0.0.1:1/people.csv' }, 'could not be fetched'],
     ['says that it is too large', file('people.csv', 30_000_000), 'larger than 25 MB'],
     ['is larger than it says', file('huge.csv'), 'larger than 25 MB'],
   ])('that %s get a sentence', async (_, attached, words) => {
