@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -19,15 +19,34 @@ export type HttpServer = {
 /** A request that never ends must not keep the process running, so its connection is cut after this long. */
 const closeWithinMs = 5_000
 
-export const createHttpServer = (): HttpServer => {
+/** A request ends within this, its body included, or its connection is cut. */
+const requestWithinMs = 10_000
+
+/** Connections that have not brought a valid signature yet: past this many, the oldest of them is cut. */
+const mostUnsigned = 500
+
+export const createHttpServer = (most = mostUnsigned): HttpServer => {
   const handlers = new Map<string, HttpHandler>()
   const mounted = new Map<string, HttpHandler>()
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (request, response) => {
+  const timeouts = {
+    requestTimeout: requestWithinMs,
+    headersTimeout: requestWithinMs,
+    connectionsCheckingInterval: 1_000,
+  }
+  const server = createServer(timeouts, (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const handler =
       handlers.get(`${method} ${path}`) ?? mounted.get(`/${path.split('/', 2)[1]}`) ?? nothingHere
     handler(request, response)
+  })
+  const unsigned = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    unsigned.add(socket)
+    unsignedBeside.set(socket, unsigned)
+    socket.once('close', () => unsigned.delete(socket))
+    const [oldest] = unsigned
+    if (unsigned.size > most) oldest?.destroy()
   })
   const address = () => server.address() as AddressInfo | null
   return {
@@ -53,6 +72,13 @@ export const createHttpServer = (): HttpServer => {
       clearTimeout(cut)
     },
   }
+}
+
+const unsignedBeside = new WeakMap<Socket, Set<Socket>>()
+
+/** Whoever has signed a request is who they say: their connection is not cut for the sake of others. */
+export const markSigned = ({ socket }: IncomingMessage): void => {
+  unsignedBeside.get(socket)?.delete(socket)
 }
 
 export const sendJson = (response: ServerResponse, status: number, value: unknown): void => {

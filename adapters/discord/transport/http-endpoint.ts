@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HttpServer } from '../../../src/http/server.ts'
+import { type HttpServer, markSigned } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
@@ -33,6 +33,7 @@ export const serveInteractions = ({ http, publicKey, bot, log, handle }: Endpoin
     const forged = await signatureProblem(key, { signature, timestamp, body }, bot.now())
     if (forged !== undefined) return refuse(response, 401, forged)
     if (isReplay(`${signature}`, bot.now())) return refuse(response, 401, 'replayed')
+    markSigned(request)
     const payload = toJson(body)
     if ((payload as { type?: unknown } | undefined)?.type === interactionType.ping) {
       return send(response, 200, { type: answerType.pong })

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
-import { type HttpServer, sendJson } from '../../../src/http/server.ts'
+import { type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import { limits } from '../api/limits.ts'
 import { type DeliveryQueue, notTakenWords } from './delivery-queue.ts'
@@ -43,6 +43,7 @@ export const createHttpReceiver = ({
     })
     if (fault === 'unsigned' && isSslCheck(raw)) return void response.writeHead(200).end()
     if (fault !== undefined) return refuse(response, 401, fault)
+    markSigned(request)
     const contentType = request.headers['content-type']
     if (isSlashCommand(raw, contentType)) {
       if (await deliveryQueue.take(parseBody(raw, contentType) ?? {}))
