@@ -33,11 +33,14 @@ export const retry = async <T>(
   }
 }
 
+/** However long somebody asks us to wait, they are asked again after this. */
+export const longestRetryAfterMs = 2 * 60_000
+
 /** Retry-After in either of its forms, seconds or an HTTP date, as milliseconds from now. */
 export const retryAfterMsOf = (header: string | string[] | undefined, now: number): number | undefined => {
   const value = (Array.isArray(header) ? header[0] : header)?.trim()
   if (value === undefined || value === '') return undefined
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000)
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(longestRetryAfterMs, Math.ceil(Number(value) * 1000))
   const at = Date.parse(value)
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now)
+  return Number.isNaN(at) ? undefined : Math.min(longestRetryAfterMs, Math.max(0, at - now))
 }

@@ -64,6 +64,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
         store.auditTree.checkpoint(),
       ])
       const breakers = services.breakers()
+      const pauses = services.pauses()
       return {
         version,
         startedAt,
@@ -72,6 +73,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
           name,
           sandbox: isSandbox(name),
           breaker: breakers[name],
+          pausedForMs: pauses[name],
         })),
         platforms: platforms(),
         waiting: waiting.pending ?? 0,

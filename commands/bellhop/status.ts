@@ -14,9 +14,14 @@ export const bellhopStatus = defineQuery({
   uses: [],
   async run(_, { records, now }) {
     const [status, freezes] = await Promise.all([records.status(), records.freezes()])
-    const isWell = status.services.every(({ breaker }) => breaker === 'closed')
+    const isReachable = status.services.every(({ breaker }) => breaker === 'closed')
+    const isWell = isReachable && status.services.every(({ pausedForMs }) => pausedForMs === 0)
     return answer({
-      title: isWell ? 'Everything is working' : 'A service is not answering',
+      title: isWell
+        ? 'Everything is working'
+        : isReachable
+          ? 'A service asks us to wait'
+          : 'A service is not answering',
       tone: isWell ? 'good' : 'warn',
       blocks: [
         facts({
@@ -31,9 +36,9 @@ export const bellhopStatus = defineQuery({
         table(
           ['Part', 'State'],
           [
-            ...status.services.map(({ name, sandbox, breaker }) => [
+            ...status.services.map(({ name, sandbox, breaker, pausedForMs }) => [
               `${name} service`,
-              `${breakerWords[breaker] ?? breaker}${sandbox ? ', sandbox' : ''}`,
+              `${breakerWords[breaker] ?? breaker}${pauseWords(pausedForMs)}${sandbox ? ', sandbox' : ''}`,
             ]),
             ...status.platforms.map(({ name, state }) => [name, state]),
           ],
@@ -48,6 +53,9 @@ export const bellhopStatus = defineQuery({
     })
   },
 })
+
+const pauseWords = (ms: number): string =>
+  ms === 0 ? '' : `, asks us to wait: no calls for ${plural(Math.ceil(ms / 1000), 'second')}`
 
 const breakerWords: Record<string, string> = {
   closed: 'reachable',

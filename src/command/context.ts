@@ -95,7 +95,7 @@ export type Status = {
   version: string
   startedAt: number
   database: 'sqlite' | 'postgres'
-  services: { name: string; sandbox: boolean; breaker: string }[]
+  services: { name: string; sandbox: boolean; breaker: string; pausedForMs: number }[]
   platforms: { name: string; state: string }[]
   waiting: number
   queue: number

@@ -82,6 +82,12 @@ export const createMetrics = (): Metrics => {
     labelNames: ['service'],
     registers,
   })
+  const pause = new Gauge({
+    name: 'bellhop_service_pause_seconds',
+    help: 'How long the service still asks us to wait',
+    labelNames: ['service'],
+    registers,
+  })
   return {
     count: (event) => {
       switch (event.kind) {
@@ -111,6 +117,7 @@ export const createMetrics = (): Metrics => {
       for (const [service, state] of Object.entries(services.breakers())) {
         breaker.set({ service }, state === 'closed' ? 0 : 1)
       }
+      for (const [service, ms] of Object.entries(services.pauses())) pause.set({ service }, ms / 1000)
       return registry.metrics()
     },
   }

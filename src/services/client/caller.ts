@@ -186,7 +186,7 @@ export function createCaller(connection: Connection, context: CallerContext) {
     }
   }
 
-  return { call, breakerState: breaker.state }
+  return { call, breakerState: breaker.state, pausedForMs: () => Math.max(0, pausedUntil - now()) }
 }
 
 type Unsent = { retryAfterMs?: number; serviceMessage?: string }

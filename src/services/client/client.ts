@@ -56,6 +56,8 @@ export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
   under(fence: Fence): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
   breakers(): Record<ServiceName, BreakerState>
+  /** How long each service still asks us to wait, in milliseconds. */
+  pauses(): Record<ServiceName, number>
   /** Gives up what is under way; nothing can be called afterwards. */
   close(): Promise<void>
 }
@@ -117,6 +119,11 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
       email: callers.email.breakerState(),
       chat: callers.chat.breakerState(),
       billing: callers.billing.breakerState(),
+    }),
+    pauses: () => ({
+      email: callers.email.pausedForMs(),
+      chat: callers.chat.pausedForMs(),
+      billing: callers.billing.pausedForMs(),
     }),
     async close() {
       closing.abort(new Error('shutting down'))

@@ -43,6 +43,8 @@ export function interpret(
   if (exchange.end === 'broken' && exchange.cause instanceof FenceError) return error('given_up', false)
   if (status === undefined) return error('unavailable', exchange.end === 'broken' && exchange.left)
   const json = jsonOf(exchange)
+  // The service says that it waited too long, not how much of the request it had acted on by then.
+  if (status === requestTimeout) return error('unavailable', true, serviceMessageOf(json.value))
   if (status >= 400 && status < 500) return error(kindOf(status), false, serviceMessageOf(json.value))
   if (status >= 300 && status < 400) return error('malformed', true)
   if (status < 200 || status >= 500) return error('unavailable', true, serviceMessageOf(json.value))
@@ -66,6 +68,7 @@ export function interpret(
 }
 
 const noContent = 204
+const requestTimeout = 408
 
 function kindOf(status: number): ServiceErrorKind {
   if (status === 401 || status === 403) return 'unauthorized'

@@ -68,6 +68,7 @@ const faults: Fault[] = [
   ['an answer that stalls', stall, 'unavailable', 'not_done', 'unknown', 200],
   ['500', json({ message: 'oops' }, 500), 'unavailable', 'not_done', 'unknown', 500],
   ['503 with a page', raw(page, 503), 'unavailable', 'not_done', 'unknown', 503],
+  ['408', json({ message: 'too slow' }, 408), 'unavailable', 'not_done', 'unknown', 408],
   ['400', json({ message: 'no' }, 400), 'rejected', 'not_done', 'not_done', 400],
   ['422 with a page', raw(page, 422), 'rejected', 'not_done', 'not_done', 422],
   ['401', json({}, 401), 'unauthorized', 'not_done', 'not_done', 401],

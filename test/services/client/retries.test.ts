@@ -1,10 +1,12 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { backoffMs, retryAfterMsOf } from '../../../src/retry.ts'
+import { createMetrics } from '../../../src/http/metrics.ts'
+import { backoffMs, longestRetryAfterMs, retryAfterMsOf } from '../../../src/retry.ts'
 import type { Observation } from '../../../src/services/client/caller.ts'
 import type { Services } from '../../../src/services/client/client.ts'
 import { defaultSettings } from '../../../src/services/client/settings.ts'
+import type { Store } from '../../../src/storage/store.ts'
 import { listen } from '../../harness/listen.ts'
 import { drop, hang, inTurn, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
 
@@ -176,6 +178,27 @@ describe('429 with Retry-After', () => {
     expect(recorder.requests).toHaveLength(1)
   })
 
+  it('for a day is honoured for two minutes, and then the service is asked again', async () => {
+    let now = 1_000_000
+    await services.close()
+    services = servicesAt(recorder.origin, {}, { now: () => now })
+    recorder.respond = inTurn(json({}, 429, { 'retry-after': '86400' }), ok({}))
+    await expect(read()).rejects.toMatchObject({ kind: 'rate_limited', retryAfterMs: 120_000 })
+    expect(services.pauses()).toEqual({ email: 120_000, chat: 0, billing: 0 })
+    const metrics = createMetrics()
+    const store = { changes: { countByState: async () => ({}) }, tasks: { pending: async () => ({}) } }
+    expect(await metrics.text({ store: store as unknown as Store, services })).toContain(
+      'bellhop_service_pause_seconds{service="email"} 120',
+    )
+    now += 119_999
+    await expect(services.email.subscriberStats({}, { deadlineMs: 1 })).rejects.toMatchObject({
+      kind: 'rate_limited',
+    })
+    now += 1
+    await expect(read()).resolves.toMatchObject({ status: 200 })
+    expect(services.pauses().email).toBe(0)
+  })
+
   it('is not cut short by another that asks for less', async () => {
     const held: (() => void)[] = []
     const pauses = ['60', '1']
@@ -200,6 +223,9 @@ describe('429 with Retry-After', () => {
     expect(retryAfterMsOf('3', now)).toBe(3_000)
     expect(retryAfterMsOf('Sun, 15 Nov 2026 10:00:05 GMT', now)).toBe(5_000)
     expect(retryAfterMsOf('Sun, 15 Nov 2026 09:00:00 GMT', now)).toBe(0)
+    expect(retryAfterMsOf('121', now)).toBe(longestRetryAfterMs)
+    expect(retryAfterMsOf('9'.repeat(400), now)).toBe(longestRetryAfterMs)
+    expect(retryAfterMsOf('Mon, 15 Nov 2027 10:00:00 GMT', now)).toBe(longestRetryAfterMs)
     expect(retryAfterMsOf('soon', now)).toBeUndefined()
     expect(retryAfterMsOf('', now)).toBeUndefined()
     expect(retryAfterMsOf(undefined, now)).toBeUndefined()
