@@ -16,7 +16,9 @@ import { approvalResolve } from './approval/resolve.ts'
 import { auditExport } from './audit/export.ts'
 import { auditFind } from './audit/find.ts'
 import { auditVerify } from './audit/verify.ts'
+import { bellhopConsole } from './bellhop/console.ts'
 import { bellhopHelp } from './bellhop/help.ts'
+import { bellhopSessions } from './bellhop/sessions.ts'
 import { bellhopStatus } from './bellhop/status.ts'
 import { bellhopWhoami } from './bellhop/whoami.ts'
 import { campaignFind } from './campaign/find.ts'
@@ -143,7 +145,9 @@ const ours: readonly Definition[] = [
   auditVerify,
   freeze,
   unfreeze,
+  bellhopConsole,
   bellhopHelp,
+  bellhopSessions,
   bellhopStatus,
   bellhopWhoami,
 ]

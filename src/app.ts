@@ -66,6 +66,7 @@ export const createApp = (deps: AppDeps): App => {
     signer: deps.signer ?? newSigner(),
     log,
     messengers: new Map(),
+    signInPage: {},
     process: randomUUID(),
     applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },

@@ -47,6 +47,6 @@ export const bannerOf = (
   const next =
     page === undefined
       ? 'Stop with Ctrl-C.'
-      : `Open ${styleText('bold', page)} and try: refund pay_1001 120. Stop with Ctrl-C.`
+      : `Open ${styleText('bold', page)} and try: refund pay_1001 120.\nActing as somebody is for trying out: outside the demo people sign in, each as themselves.\nStop with Ctrl-C.`
   return `\n${styleText('bold', title)}\n\n${lines.join('\n')}\n\n${next}\n\n`
 }

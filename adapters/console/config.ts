@@ -3,26 +3,37 @@ import { isPrivateHost } from '../../src/http/host.ts'
 import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
 
 export type ConsoleConfig = {
-  /** Required of every page; `null` in the demo, where nobody is asked. */
-  token: string | null
-  demo: boolean
   host: string
   port: number
+  /** The demo lets everybody act as anybody, and asks for the token if others can reach it; elsewhere people sign in. */
+  entry: { kind: 'demo'; token: string | null } | { kind: 'sign-in'; publicUrl: string }
 }
 
-export const readConsoleConfig = ({
-  env,
-  demo,
-  host,
-  port,
-  warnings,
-}: ConfigReading): ConsoleConfig | undefined => {
+export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undefined => {
+  const { env, demo, host, port, problems, warnings } = reading
   if (env.CONSOLE === undefined ? !demo : !isOn(env.CONSOLE)) return undefined
   const isPrivate = isPrivateHost(host)
-  if (!isPrivate) {
+  if (demo) {
+    if (!isPrivate) {
+      warnings.push(
+        `The console is on and HOST is ${host}: anybody who can reach this address and knows its token can act as anybody.`,
+      )
+    }
+    const token = isPrivate ? null : randomBytes(18).toString('base64url')
+    return { host, port, entry: { kind: 'demo', token } }
+  }
+  const publicUrl = env.PUBLIC_URL ?? ''
+  if (!/^https?:\/\//i.test(publicUrl) || !URL.canParse(publicUrl)) {
+    problems.push(
+      'CONSOLE is on, so PUBLIC_URL must be the address where browsers reach Bellhop, such as https://bellhop.example.com: the links that sign people in begin with it.',
+    )
+    return undefined
+  }
+  const { origin, protocol, hostname } = new URL(publicUrl)
+  if (protocol === 'http:' && !isPrivateHost(hostname)) {
     warnings.push(
-      `The console is on and HOST is ${host}: anybody who can reach this address and knows its token can act as anybody.`,
+      'PUBLIC_URL is not https: whoever can listen on the way can take over a session in the console.',
     )
   }
-  return { token: demo && isPrivate ? null : randomBytes(18).toString('base64url'), demo, host, port }
+  return { host, port, entry: { kind: 'sign-in', publicUrl: origin } }
 }

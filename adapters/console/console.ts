@@ -9,8 +9,7 @@ import { createConsoleMessenger } from './messenger.ts'
 import { servePage } from './page-files.ts'
 import { createRequestGuard, isWildcard } from './request-guard.ts'
 import { serveApi } from './routes.ts'
-
-export type Console = RunningMessenger & Required<Pick<RunningMessenger, 'address'>>
+import { serveSignIn } from './sign-in.ts'
 
 /** The local web console: a third messenger, under /console of the one HTTP server. */
 export const createConsole = ({
@@ -19,21 +18,21 @@ export const createConsole = ({
   config,
   previews,
   log,
-}: MessengerDeps<ConsoleConfig>): Console => {
-  const { token, demo, host, port } = config
-  if (token === null && !demo) throw new Error('outside the demo the console needs a token')
+}: MessengerDeps<ConsoleConfig>): RunningMessenger => {
+  const { entry, host, port } = config
+  if (entry.kind === 'sign-in') bot.signIns.openAt(`${entry.publicUrl}/console/sign-in`)
   const conversation = createConversation(bot.now)
   const streams = createEventStreams(conversation)
   const guard = createRequestGuard({
-    token,
+    entry,
+    bot,
     host,
     port: () => http.port() ?? port,
-    onRefused: (reason) => bot.countRefused('console', reason),
   })
   const router = fastify({ logger: false, trustProxy: false })
   router.register(
     async (routes) => {
-      routes.addHook('onRequest', guard)
+      routes.addHook('onRequest', guard.check)
       routes.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
       routes.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
         const code = error.statusCode ?? 500
@@ -42,7 +41,8 @@ export const createConsole = ({
         return reply.code(code).send({ message })
       })
       servePage(routes)
-      serveApi(routes, { bot, conversation, streams, demo, previews })
+      if (entry.kind === 'sign-in') serveSignIn(routes, bot.signIns, entry.publicUrl)
+      serveApi(routes, { bot, conversation, streams, previews, signedIn: guard.signedIn })
     },
     { prefix: '/console' },
   )
@@ -54,16 +54,23 @@ export const createConsole = ({
   return {
     messenger: createConsoleMessenger(conversation, restoreCards(bot, conversation, log)),
     start: async () => undefined,
-    address: (base) => {
-      const url = new URL('/console', base)
-      if (isWildcard(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'
-      if (token !== null) url.searchParams.set('token', token)
-      return url.href
-    },
-    state: () => (streams.count() === 0 ? 'on' : `on, ${plural(streams.count(), 'page')} open`),
+    ...(entry.kind === 'demo' ? { address: (base) => demoAddress(base, entry.token) } : {}),
+    state: () =>
+      [
+        'on',
+        ...(entry.kind === 'demo' ? [] : ['sign in with the link of bellhop console']),
+        ...(streams.count() === 0 ? [] : [`${plural(streams.count(), 'page')} open`]),
+      ].join(', '),
     stop: async () => {
       streams.close()
       await conversation.close()
     },
   }
+}
+
+const demoAddress = (base: string, token: string | null): string => {
+  const url = new URL('/console', base)
+  if (isWildcard(url.hostname.replace(/^\[|\]$/g, ''))) url.hostname = 'localhost'
+  if (token !== null) url.searchParams.set('token', token)
+  return url.href
 }

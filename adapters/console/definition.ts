@@ -10,8 +10,13 @@ export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
   accounts: 'people',
   turnOn: 'CONSOLE=on',
   readConfig: readConsoleConfig,
-  check: async ({ token }) => [
-    checkPassed('console', `on${token === null ? '' : ', for those who know its token'}.`),
+  check: async ({ entry }) => [
+    checkPassed(
+      'console',
+      entry.kind === 'sign-in'
+        ? `on; people sign in at ${entry.publicUrl} with the link of bellhop console.`
+        : `on${entry.token === null ? '' : ', for those who know its token'}.`,
+    ),
   ],
   create: async (deps) => (await import('./console.ts')).createConsole(deps),
 }

@@ -3,7 +3,8 @@ import type { Conversation, ConversationEvent } from './conversation.ts'
 import { toMessageJson } from './message-json.ts'
 
 export type EventStreams = {
-  open(request: FastifyRequest, reply: FastifyReply, person: string): void
+  /** It ends when `isLasting` says no. */
+  open(request: FastifyRequest, reply: FastifyReply, person: string, isLasting: () => Promise<boolean>): void
   count(): number
   close(): void
 }
@@ -14,10 +15,10 @@ const mostStreams = 200
 const mostUnreadBytes = 4_000_000
 
 /** The live connection: server-sent events, resumed from the last one that a page saw. */
-export const createEventStreams = (conversation: Conversation): EventStreams => {
+export const createEventStreams = (conversation: Conversation, beatMs = heartbeatMs): EventStreams => {
   const closers = new Set<() => void>()
   return {
-    open: (request, reply, person) => {
+    open: (request, reply, person, isLasting) => {
       if (closers.size >= mostStreams) {
         reply.code(503).send({ message: 'Too many pages are open.' })
         return
@@ -40,7 +41,10 @@ export const createEventStreams = (conversation: Conversation): EventStreams => 
       if (resumed.kind === 'missed') resumed.events.forEach(tell)
       else write(toText('all', resumed.id, resumed.messages.map(toMessageJson)))
       const leave = conversation.listen(person, tell)
-      const heartbeat = setInterval(() => write(': here\n\n'), heartbeatMs)
+      const heartbeat = setInterval(async () => {
+        if (await isLasting().catch(() => false)) write(': here\n\n')
+        else close()
+      }, beatMs)
       const close = (): void => {
         clearInterval(heartbeat)
         leave()

@@ -23,8 +23,8 @@ export const servePage = (routes: FastifyInstance): void => {
       if (request.headers['if-none-match'] === etag) return reply.code(304).send()
       return reply.type(type).send(content)
     }
-    if (name === 'index.html') {
-      routes.get('/', send)
-    } else routes.get(`/${name}`, send)
+    if (name === 'index.html') routes.get('/', send)
+    else if (name === 'sign-in.html') routes.get('/sign-in', send)
+    else routes.get(`/${name}`, send)
   }
 }

@@ -2,17 +2,32 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isPrivateHost } from '../../src/http/host.ts'
+import type { Bot } from '../../src/messenger/bot.ts'
+import type { ConsoleConfig } from './config.ts'
 
 export type RequestGuardOptions = {
-  /** `null`: nobody is asked for one. */
-  token: string | null
+  entry: ConsoleConfig['entry']
+  bot: Pick<Bot, 'people' | 'signIns' | 'countRefused'>
   /** What the server is bound to. */
   host: string
   port: () => number
-  onRefused: (reason: string) => void
 }
 
-const cookie = 'bellhop_console'
+export type SignedIn = {
+  /** Whose session a request belongs to; undefined in the demo, where nobody has one. */
+  person(request: FastifyRequest): string | undefined
+  /** Whether that session is still good: it may have been ended since. */
+  isLasting(request: FastifyRequest): Promise<boolean>
+}
+
+export const sessionCookie = 'bellhop_console'
+
+/** What somebody needs before they are signed in. */
+const openPaths = new Set(
+  ['sign-in', 'sign-in.js', 'theme.js', 'theme.css', 'layout.css', 'bell.svg'].map(
+    (name) => `/console/${name}`,
+  ),
+)
 
 const headers = {
   'content-security-policy': [
@@ -35,32 +50,61 @@ const headers = {
 } as const
 
 /** Stands before every route of the console; answers by itself whatever may not go on. */
-export const createRequestGuard =
-  ({ token, host, port, onRefused }: RequestGuardOptions) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptions) => {
+  const people = new WeakMap<FastifyRequest, string>()
+  const publicHost = entry.kind === 'sign-in' ? new URL(entry.publicUrl).host : undefined
+  /** The person of the session, as long as the policy knows them. */
+  const personBehind = async (request: FastifyRequest): Promise<string | undefined> => {
+    const person = await bot.signIns.personOf(cookieOf(request))
+    return bot.people.find(({ id }) => id === person)?.id
+  }
+  const check = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     reply.headers(headers)
     const no = (code: 401 | 403, reason: string, sentence: string) => {
-      onRefused(reason)
+      bot.countRefused('console', reason)
       return reply.code(code).type('text/plain; charset=utf-8').send(`${sentence}\n`)
     }
     const named = request.headers.host?.toLowerCase() ?? ''
-    if (!isOurHost(named, host, port())) {
+    if (named !== publicHost && !isOurHost(named, host, port())) {
       return no(403, 'host', 'The console does not answer under this host name.')
     }
     if (!isOurPage(request, named)) {
       return no(403, 'origin', 'The console takes requests from its own page only.')
     }
+    if (entry.kind === 'sign-in') {
+      if (openPaths.has(request.url.split('?')[0] ?? '')) return undefined
+      const person = await personBehind(request)
+      if (person === undefined) {
+        return no(
+          401,
+          'session',
+          'Run bellhop console in Slack or Discord, and open the link that it answers with.',
+        )
+      }
+      people.set(request, person)
+      return undefined
+    }
+    const { token } = entry
     if (token === null) return undefined
     const { token: offered, ...rest } = request.query as Record<string, string>
     if (request.method === 'GET' && typeof offered === 'string' && isSame(offered, token)) {
       const query = new URLSearchParams(rest).toString()
       return reply
-        .header('set-cookie', `${cookie}=${token}; HttpOnly; SameSite=Strict; Path=/console`)
+        .header('set-cookie', `${sessionCookie}=${token}; HttpOnly; SameSite=Strict; Path=/console`)
         .redirect(`/console${query === '' ? '' : `?${query}`}`, 303)
     }
     if (isSame(cookieOf(request), token)) return undefined
     return no(401, 'token', 'Open the console at the address that Bellhop printed when it started.')
   }
+  const signedIn: SignedIn = {
+    person: (request) => people.get(request),
+    isLasting: async (request) => {
+      const person = people.get(request)
+      return person === undefined || (await personBehind(request)) === person
+    },
+  }
+  return { check, signedIn }
+}
 
 /** A page that is not ours can make a browser ask us under its own name (DNS rebinding); an address cannot be rebound. */
 const isOurHost = (named: string, bound: string, port: number): boolean => {
@@ -90,4 +134,4 @@ const cookieOf = ({ headers: { cookie: sent = '' } }: FastifyRequest): string =>
   sent
     .split(';')
     .map((pair) => pair.trim().split('='))
-    .find(([name]) => name === cookie)?.[1] ?? ''
+    .find(([name]) => name === sessionCookie)?.[1] ?? ''

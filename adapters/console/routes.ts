@@ -10,13 +10,14 @@ import { showCard } from './cards.ts'
 import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
 import type { EventStreams } from './event-streams.ts'
 import { auditFor, commandsFor, openChangesFor } from './panel.ts'
+import type { SignedIn } from './request-guard.ts'
 import { tourFor } from './tour.ts'
 
 export type RouteOptions = {
   bot: Bot
   conversation: Conversation
   streams: EventStreams
-  demo: boolean
+  signedIn: SignedIn
   /** The exact JSON that the other messengers would send for a view. */
   previews: Previews
 }
@@ -36,15 +37,21 @@ class BadRequest extends Error {
 }
 
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
-  const { bot, conversation, streams, demo, previews } = options
+  const { bot, conversation, streams, signedIn, previews } = options
   const { people } = bot
   const actions = createActions(bot, conversation)
-  const personaOf = (id: unknown): Persona => {
+  /** Whoever is signed in acts as nobody else; in the demo everybody acts as anybody. */
+  const personaOf = (request: FastifyRequest, id: unknown): Persona => {
+    const own = signedIn.person(request)
+    if (own !== undefined && id !== own) {
+      throw new BadRequest(403, 'You are signed in as somebody else. Load the page again.')
+    }
     const persona = people.find((one) => one.id === id)
     if (persona === undefined) throw new BadRequest(400, 'Nobody here goes by this id.')
     return persona
   }
-  const askedBy = (request: FastifyRequest): Persona => personaOf((request.query as { as?: unknown }).as)
+  const askedBy = (request: FastifyRequest): Persona =>
+    personaOf(request, (request.query as { as?: unknown }).as)
   const readsOf = (persona: Persona) => bot.readsOf(senderOf(persona))
   const messageIn = (request: FastifyRequest): ConsoleMessage => {
     const message = conversation.get(String((request.query as { message?: unknown }).message))
@@ -54,8 +61,15 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     return message
   }
 
-  routes.get('/api/start', async () => ({ people, demo, tour: tourFor(people, demo) }))
-  routes.get('/api/events', (request, reply) => streams.open(request, reply, askedBy(request).id))
+  routes.get('/api/start', async (request) => {
+    const own = signedIn.person(request)
+    const demo = own === undefined
+    const shown = demo ? people : people.filter(({ id }) => id === own)
+    return { people: shown, demo, tour: tourFor(shown, demo) }
+  })
+  routes.get('/api/events', (request, reply) =>
+    streams.open(request, reply, askedBy(request).id, () => signedIn.isLasting(request)),
+  )
   routes.get('/api/commands', async (request) => commandsFor(bot.registry, readsOf(askedBy(request))))
   routes.get('/api/changes', async (request) => openChangesFor(readsOf(askedBy(request))))
   routes.get('/api/audit', async (request) => {
@@ -82,21 +96,21 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
       .send(file.path === undefined ? file.content : createReadStream(file.path))
   })
 
-  routes.post('/api/say', { bodyLimit: fileLimit }, async ({ body }) => {
-    const input = parseBody(lineSchema, body)
-    return actions.say(personaOf(input.as), input)
+  routes.post('/api/say', { bodyLimit: fileLimit }, async (request) => {
+    const input = parseBody(lineSchema, request.body)
+    return actions.say(personaOf(request, input.as), input)
   })
-  routes.post('/api/press', { bodyLimit }, async ({ body }) => {
-    const input = parseBody(pressSchema, body)
-    return actions.press(personaOf(input.as), input)
+  routes.post('/api/press', { bodyLimit }, async (request) => {
+    const input = parseBody(pressSchema, request.body)
+    return actions.press(personaOf(request, input.as), input)
   })
-  routes.post('/api/form', { bodyLimit: fileLimit }, async ({ body }) => {
-    const input = parseBody(formSchema, body)
-    return actions.submit(personaOf(input.as), input)
+  routes.post('/api/form', { bodyLimit: fileLimit }, async (request) => {
+    const input = parseBody(formSchema, request.body)
+    return actions.submit(personaOf(request, input.as), input)
   })
-  routes.post('/api/show', { bodyLimit }, async ({ body }) => {
-    const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), body)
-    const { records } = readsOf(personaOf(input.as))
+  routes.post('/api/show', { bodyLimit }, async (request) => {
+    const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), request.body)
+    const { records } = readsOf(personaOf(request, input.as))
     const change = await records.change(input.id)
     if (change === undefined || !records.maySee(change)) {
       throw new BadRequest(404, 'There is no such change.')

@@ -3,7 +3,9 @@ import type { Verdict } from '../audit/verify.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
 import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
+import type { Result } from '../model/result.ts'
 import type { Services } from '../services/client/client.ts'
+import type { Session } from '../storage/sessions.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
 
@@ -89,6 +91,10 @@ export type BotRecords = {
   job(id: string): Promise<View | undefined>
   jobs(): Promise<{ id: string; state: string; title: string; total: number; updatedAt: number }[]>
   status(): Promise<Status>
+  /** A link that signs the asker in to the console, once. */
+  signInLink(): Promise<Result<string>>
+  /** The asker's own sessions in the console. */
+  sessions: { list(): Promise<Session[]>; end(id: string | 'all'): Promise<number> }
 }
 
 export type Status = {

@@ -26,11 +26,15 @@ type About<S extends InputSchema> = {
   uses: readonly RowId[]
 }
 
-/** What a query shows. `pages` turns on the paging buttons; `file` is sent with the view. */
+/**
+ * What a query shows. `pages` turns on the paging buttons; `file` is sent with the view. With a `secret` in it the
+ * answer is not stored, so it cannot be shared.
+ */
 export type QueryAnswer = {
   view: View
   pages?: { previous: boolean; next: boolean }
   file?: OutFile
+  secret?: boolean
 }
 /** `path` is set when the content is too large for memory: it names the file, and `content` is empty. */
 export type OutFile = { name: string; type: string; content: string; path?: string }

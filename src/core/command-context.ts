@@ -10,6 +10,7 @@ import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import { mayDecide, maySee } from './authorization.ts'
 import type { Core } from './core.ts'
+import { offerLink } from './sign-ins.ts'
 
 /**
  * The context of a query, or of a change while it prepares: endpoints that read, and the bot's own records.
@@ -66,6 +67,11 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
         }))
       },
       status: core.status,
+      signInLink: () => offerLink(core, asker),
+      sessions: {
+        list: () => store.sessions.of(asker.person),
+        end: (id) => store.sessions.end(asker.person, id),
+      },
     },
   }
 }

@@ -28,6 +28,8 @@ export type Core = {
   newId(): string
   log: Log
   status(): Promise<Status>
+  /** Where people sign in to the console; unknown while none takes sessions. */
+  signInPage: { url?: string }
   /** Called at each step of a change; tests stop the process here. */
   onStep(step: Step, changeId: string): void
   /** Wakes the worker because there is something to publish. */

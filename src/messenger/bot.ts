@@ -30,6 +30,7 @@ export type Bot = {
   /** What people are told of something that broke. Only `fields` go to the log: an error of an SDK may carry its request. */
   failureView(error: unknown, fields: object): View
   drafts: FormDrafts
+  signIns: SignIns
   cards: CardCopies
   /** Something that only one process may hold at a time, such as a connection. */
   leases: { acquire(name: string, ms: number): Promise<boolean>; release(name: string): Promise<void> }
@@ -43,6 +44,16 @@ export type FormDrafts = {
   save(from: Sender, draft: FormDraft): Promise<string>
   /** Undefined when it is gone or somebody else's. */
   find(from: Sender, id: string): Promise<FormDraft | undefined>
+}
+
+/** For a messenger that people enter by a link which another one has given them. */
+export type SignIns = {
+  /** The page that takes links. */
+  openAt(page: string): void
+  /** The secret of a new session in exchange for that of a link; undefined when it was used or is too old. */
+  redeem(link: string): Promise<{ secret: string; seconds: number } | undefined>
+  /** The id of the person whose session this is, while it lasts. */
+  personOf(secret: string): Promise<string | undefined>
 }
 
 /** For a messenger whose messages do not outlive the process: which cards it has shown. */

@@ -4,6 +4,7 @@ import { askerOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
+import { createSignIns } from '../core/sign-ins.ts'
 import type { Bot, CardCopies, FormDrafts } from '../messenger/bot.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
@@ -33,6 +34,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
         ),
       ),
     drafts: draftsOf(core),
+    signIns: createSignIns(core),
     cards: cardsOf(core),
     leases: {
       acquire: (name, ms) => store.leases.acquire(name, core.process, ms),

@@ -9,6 +9,7 @@ import type { Database, Durability } from './database/database.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
 export type Store = {
@@ -23,6 +24,7 @@ export type Store = {
   freezes: Freezes
   leases: Leases
   bulk: Bulk
+  sessions: Sessions
   /**
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short. On the
    * embedded engine transactions run one after the other; on PostgreSQL side by side, so what must not race is locked.
@@ -57,6 +59,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     freezes: createFreezes(db),
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
+    sessions: createSessions(db, now),
     tx: (work, durability) =>
       isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
     lock: async ({ alone = [], shared = [] }) => {

@@ -240,6 +240,7 @@ const prune = async ({ store, now }: Core): Promise<void> => {
   await store.answers.prune(now() - 7 * dayMs)
   await store.drafts.prune(now() - 7 * dayMs)
   await store.leases.prune(now() - dayMs)
+  await store.sessions.prune(now())
   await store.bulk.prune({ unused: now() - dayMs, ended: now() - 30 * dayMs })
   await pruneSpools(now() - dayMs / 24)
 }

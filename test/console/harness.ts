@@ -1,12 +1,14 @@
 import { afterAll } from 'vitest'
-import { type Console, createConsole } from '../../adapters/console/console.ts'
+import type { ConsoleConfig } from '../../adapters/console/config.ts'
+import { createConsole } from '../../adapters/console/console.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
+import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import type { View } from '../../src/view/view.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 
 export type ConsoleHarness = TestApp & {
-  console: Console
+  console: RunningMessenger
   /** http://127.0.0.1:port */
   base: string
   /** Where a person opens it. */
@@ -15,11 +17,11 @@ export type ConsoleHarness = TestApp & {
   stopConsole(): Promise<void>
 }
 
-type Options = TestAppOptions & { token?: string; host?: string }
+type Options = TestAppOptions & { entry?: ConsoleConfig['entry']; host?: string }
 
 /** The bot with its console, on a port of its own. */
 export const openConsoleHarness = async ({
-  token,
+  entry = { kind: 'demo', token: null },
   host = '127.0.0.1',
   ...options
 }: Options = {}): Promise<ConsoleHarness> => {
@@ -28,7 +30,7 @@ export const openConsoleHarness = async ({
   const consoleOf = createConsole({
     bot: opened.app.bot,
     http,
-    config: { token: token ?? null, demo: token === undefined, host, port: 0 },
+    config: { entry, host, port: 0 },
     previews: {
       Slack: async (view: View) => ({ blocks: [{ type: 'header', text: view.title }] }),
       Discord: async (view: View) => ({ flags: 32768, components: [{ type: 10, content: view.title }] }),

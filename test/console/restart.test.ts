@@ -18,7 +18,7 @@ test('a second start shows what waited at the first, to the same people, and the
   const again = createConsole({
     bot: first.app.bot,
     http,
-    config: { token: null, demo: true, host: '127.0.0.1', port: 0 },
+    config: { entry: { kind: 'demo', token: null }, host: '127.0.0.1', port: 0 },
     previews: {},
     log: createLog('silent'),
   })

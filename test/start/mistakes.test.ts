@@ -60,6 +60,11 @@ test.for([
       /^CONSOLE must be on or off, not "maybe"\.$/,
     ],
   },
+  {
+    mistake: 'a console outside the demo without an address for its links',
+    env: { ...slack, CONSOLE: 'on', SANDBOX: 'on', PUBLIC_URL: 'bellhop.example.com' },
+    says: [/^CONSOLE is on, so PUBLIC_URL must be .* https:/, /^\.\/bellhop\.yml cannot be read/],
+  },
   { mistake: 'a log level that is none', env: { LOG_LEVEL: 'loud' }, says: [/^LOG_LEVEL must be one of/] },
   {
     mistake: 'a database address of another kind',

@@ -45,6 +45,7 @@ test('the address in the banner answers', async () => {
 test('the demo opens the console at an address of this machine, without a token', async () => {
   const bot = startProcess({ env: { PORT: '0', DATA_DIR: newFolder() } })
   const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
+  expect(bot.out()).toContain('Acting as somebody is for trying out')
   expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console$/)
   const page = await fetch(address)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])

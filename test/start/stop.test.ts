@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type BotProcess, newFolder, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
@@ -27,8 +28,8 @@ test('SIGTERM in the middle of a refund that gets no answer ends in time, and th
     DATA_DIR: folder,
     LOG_LEVEL: 'fatal',
   }
-  const bot = startProcess({ env: { ...env, PORT: '0', CONSOLE: 'on' } })
-  const console = await enter(bot)
+  const bot = startProcess({ env: { ...env, PORT: '0', CONSOLE: 'on', PUBLIC_URL: 'http://127.0.0.1' } })
+  const console = await enter(bot, folder)
   await console.send('say', { line: 'refund pay_1001 10' })
   const [{ id } = { id: '' }] = await console.waiting()
   console.send('press', { verb: 'confirm', id }).catch(() => undefined)
@@ -62,11 +63,23 @@ const serveSilence = async () => {
   return { url: `${origin}/api/v1`, arrived, refunds: () => refunds }
 }
 
-/** Goes into the console by the address that was printed, as Ann. */
-const enter = async (bot: BotProcess) => {
-  const [, address = ''] = await bot.printed(/Console +(http:\S+)[\s\S]*Stop with Ctrl-C/)
-  const { origin, href } = new URL(address)
-  const { headers } = await fetch(href, { redirect: 'manual' })
+/** Goes into the console as Ann, by a link as a messenger would have given it to her. */
+const enter = async (bot: BotProcess, folder: string) => {
+  const [, address = ''] = await bot.printed(/Server +(http:\S+)[\s\S]*Stop with Ctrl-C/)
+  expect(bot.out()).toMatch(/Console +on, sign in with the link of bellhop console\n/)
+  const { origin } = new URL(address)
+  const link = 'a-link-for-ann'
+  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
+  db.prepare("INSERT INTO sign_ins VALUES ('s1', ?, 'link', 'ann', 'slack', 0, ?)").run(
+    createHash('sha256').update(link).digest('hex'),
+    Date.now() + 60_000,
+  )
+  db.close()
+  const { headers } = await fetch(`${origin}/console/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: JSON.stringify({ link }),
+  })
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
   return {
     send: (what: 'say' | 'press', asked: object) =>

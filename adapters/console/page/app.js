@@ -234,6 +234,11 @@ const select = /** @type {HTMLSelectElement} */ (byId('as'))
 select.append(...people.map(({ id, name }) => el('option', { value: id }, name)))
 select.addEventListener('change', () => become(select.value))
 byId('demo').hidden = !demo
+byId('trying').hidden = !demo
+if (!demo) {
+  byId('as-label').textContent = 'Signed in as'
+  select.disabled = true
+}
 drawTour()
 switchThemes()
 keys()

@@ -179,4 +179,20 @@ export const migrations: readonly Migration[] = [
          note TEXT NOT NULL)`,
     ],
   },
+  {
+    id: 5,
+    name: 'sign-ins',
+    sql: [
+      `CREATE TABLE sign_ins (
+         id TEXT PRIMARY KEY,
+         digest TEXT NOT NULL UNIQUE,
+         kind TEXT NOT NULL,
+         person TEXT NOT NULL,
+         via TEXT NOT NULL,
+         at BIGINT NOT NULL,
+         ends_at BIGINT NOT NULL)`,
+      'CREATE INDEX sign_ins_by_person ON sign_ins (person, at)',
+      'CREATE INDEX sign_ins_by_end ON sign_ins (ends_at)',
+    ],
+  },
 ]

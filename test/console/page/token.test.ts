@@ -3,7 +3,9 @@ import { openConsoleHarness } from '../harness.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 
 test.skipIf(!hasBrowser)('a page whose token is no longer good says how to open a new one', async () => {
-  const opened = await openConsoleHarness({ token: 'a-token-of-another-start' })
+  const opened = await openConsoleHarness({
+    entry: { kind: 'demo', token: 'a-token-of-another-start' },
+  })
   const { openPage } = await openBrowser(opened)
   const { page, say } = await openPage({ query: { token: 'a-token-of-another-start' } })
   await page.context().clearCookies()

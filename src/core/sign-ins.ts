@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Asker } from '../command/context.ts'
+import type { SignIns } from '../messenger/bot.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { refusal } from '../view/refusals.ts'
+import type { Core } from './core.ts'
+
+const linkMs = 5 * 60_000
+const sessionMs = 12 * 3_600_000
+
+export const createSignIns = (
+  core: Pick<Core, 'store' | 'policy' | 'now' | 'newId' | 'signInPage'>,
+): SignIns => ({
+  openAt: (page) => {
+    core.signInPage.url = page
+  },
+  redeem: async (link) => {
+    const secret = newSecret()
+    const { store, now } = core
+    const session = await store.tx(async (inner) => {
+      const digest = digestOf(secret)
+      if (!(await inner.sessions.use(digestOf(link), { digest, endsAt: now() + sessionMs }))) return undefined
+      const used = await inner.sessions.find(digest)
+      if (used === undefined) return undefined
+      await inner.audit.append({
+        kind: 'signed in',
+        who: used.person,
+        name: core.policy.people.find(({ id }) => id === used.person)?.name ?? used.person,
+        platform: 'console',
+        command: 'bellhop console',
+        changeId: null,
+        doc: { session: used.id, via: used.via },
+      })
+      return used
+    })
+    return session === undefined ? undefined : { secret, seconds: sessionMs / 1000 }
+  },
+  personOf: async (secret) =>
+    secret === '' ? undefined : (await core.store.sessions.find(digestOf(secret)))?.person,
+})
+
+/** A link that signs this person in, once; only for somebody whom a messenger has vouched for, and whom the file lists. */
+export const offerLink = async (core: Core, asker: Asker): Promise<Result<string>> => {
+  const { signInPage, messengers, store, now, newId } = core
+  if (asker.platform === 'console') {
+    return no(refusal('not_allowed_now', 'You are in the console.', { next: 'Go on here.' }))
+  }
+  if (!messengers.has(asker.platform)) {
+    return no(
+      refusal('not_allowed_now', 'Here nobody can tell who you are, so no link is given out.', {
+        next: 'Ask for it in your messenger.',
+      }),
+    )
+  }
+  if (signInPage.url === undefined) {
+    return no(
+      refusal('not_allowed_now', 'There is no console to sign in to.', {
+        next: 'An administrator can turn it on with CONSOLE=on and PUBLIC_URL.',
+      }),
+    )
+  }
+  if (!asker.known) {
+    return no(refusal('stranger', 'Only people whom bellhop.yml lists can sign in to the console.'))
+  }
+  const secret = newSecret()
+  const at = now()
+  await store.sessions.offer({
+    id: newId(),
+    digest: digestOf(secret),
+    person: asker.person,
+    via: asker.platform,
+    at,
+    endsAt: at + linkMs,
+  })
+  // Behind the #, a browser sends it to nobody: it stands in no log of a proxy, and a preview of the link does not use it up.
+  return ok(`${signInPage.url}#${secret}`)
+}
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
