@@ -7,8 +7,8 @@ import { visibleLine, visibleText } from '../../../src/view/visible.ts'
 export const escapeMarkdown = (words: string): string =>
   visibleText(words)
     .replace(/[\\`*_~|[\]<>#]/g, '\\$&')
-    .replace(/^(\s*)([-+])(?=\s|$)/gm, '$1\\$2')
-    .replace(/^(\s*\d+)([.)])(?=\s|$)/gm, '$1\\$2')
+    .replace(/^([^\S\n]*)([-+])(?=\s|$)/gm, '$1\\$2')
+    .replace(/^([^\S\n]*\d+)([.)])(?=\s|$)/gm, '$1\\$2')
     .replace(/:\/\//g, '\\://')
     .replace(/@(?=everyone|here)/gi, '@\u200b')
 

@@ -91,7 +91,7 @@ const spokenSubtypes: ReadonlySet<string> = new Set(['file_share', 'thread_broad
 
 /** What follows the mention of the bot, or stands before it when nothing does. */
 const afterMention = (text: string, bot: string | undefined, isOptional = false): string => {
-  const mention = new RegExp(`<@${bot ?? '[A-Z0-9]+'}(?:\\|[^>]*)?>\\s*[:,]?`)
+  const mention = new RegExp(`<@${bot ?? '[A-Z0-9]+'}(?:\\|[^<>]*)?>\\s*[:,]?`)
   const found = mention.exec(text)
   if (found === null) return text
   if (isOptional && text.slice(0, found.index).trim() !== '') return text

@@ -61,7 +61,9 @@ const requestOf = (shortcut: SlackShortcut): SlackRequest => {
 /** The first address in the message: what it says, or what its blocks and attachments hold. */
 const emailIn = ({ text, blocks, attachments }: Record<string, unknown>): string | undefined =>
   textsIn([text, blocks, attachments])
-    .map((words) => /[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u.exec(words))
+    .map((words) =>
+      /(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u.exec(words),
+    )
     .find((found) => found !== null)?.[0]
 
 const textsIn = (node: unknown): string[] => {

@@ -203,7 +203,8 @@ const flagOf = (command: Command, typed: string): Param | undefined => {
 
 /** White space around a comma does not end a list. */
 const isContinued = (list: Value, next: Token | undefined): next is Extract<Token, { kind: 'word' }> =>
-  next?.kind === 'word' && (/(?<!\\),$/.test(list.text) || next.text.startsWith(','))
+  next?.kind === 'word' &&
+  ((list.text.endsWith(',') && !list.text.endsWith('\\,')) || next.text.startsWith(','))
 
 const badValue = (command: Command, error: z.ZodError) => {
   const issue = error.issues[0]
