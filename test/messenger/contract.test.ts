@@ -11,9 +11,11 @@ import { openSlackConversation } from './slack-harness.ts'
 
 /** One suite that every messenger passes. */
 describe.each([
-  ['slack', openSlackConversation],
-  ['discord', openDiscordConversation],
-  ['console', openConsoleConversation],
+  ['Slack over HTTP', () => openSlackConversation('http')],
+  ['Slack over Socket Mode', () => openSlackConversation('socket')],
+  ['Discord over the gateway', () => openDiscordConversation('gateway')],
+  ['Discord over HTTP', () => openDiscordConversation('http')],
+  ['the console', openConsoleConversation],
 ])('%s', async (_, open) => {
   const harness = await open()
   const finds = (who: Who, words: string, button?: string): Seen => {

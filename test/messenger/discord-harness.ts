@@ -4,8 +4,11 @@ import type { FakeInteraction } from '../discord/fake/state.ts'
 import { channels, openDiscordHarness } from '../discord/harness.ts'
 import { type MessengerHarness, messengerPolicy, type Seen, type Who } from './messenger-harness.ts'
 
-export const openDiscordConversation = async (): Promise<MessengerHarness> => {
+export const openDiscordConversation = async (
+  over: 'gateway' | 'http' = 'gateway',
+): Promise<MessengerHarness> => {
   const { discord, store, sandbox, registry, fake, ...people } = await openDiscordHarness({
+    over,
     policy: messengerPolicy,
   })
   const opened = new Map<Who, FakeInteraction>()

@@ -3,8 +3,8 @@ import { buttonsIn, textOfMessage } from '../slack/fake/reading.ts'
 import { channels, openSlackHarness } from '../slack/harness.ts'
 import { type MessengerHarness, messengerPolicy, type Seen } from './messenger-harness.ts'
 
-export const openSlackConversation = async (): Promise<MessengerHarness> => {
-  const { slack, store, sandbox, fake, ...people } = await openSlackHarness({ policy: messengerPolicy })
+export const openSlackConversation = async (over: 'http' | 'socket' = 'http'): Promise<MessengerHarness> => {
+  const { slack, store, sandbox, fake, ...people } = await openSlackHarness({ over, policy: messengerPolicy })
   const { general } = channels
   return {
     messenger: slack.messenger,
