@@ -1,4 +1,5 @@
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
+import { backoffMs, retry } from '../../src/retry.ts'
 import type { DiscordConfig } from './config.ts'
 import { handleInteraction } from './inbound/interactions.ts'
 import { handleMessage } from './inbound/messages.ts'
@@ -10,6 +11,8 @@ import { createDiscordMessenger } from './reply/messenger.ts'
 import { createDiscordApi } from './transport/api.ts'
 import { discordErrorFields } from './transport/errors.ts'
 import { serveInteractions } from './transport/http-endpoint.ts'
+
+const registrationPauses = { firstMs: 4_000, longestMs: 300_000 }
 
 type DiscordDeps = Omit<MessengerDeps<DiscordConfig>, 'previews'>
 
@@ -40,20 +43,17 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
         onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
       })
     : undefined
-  let isStopped = false
-  let registering: NodeJS.Timeout | undefined
+  const stopping = new AbortController()
 
   /** The bot works with the commands that are there; Discord being away is no reason not to start. */
-  const register = async (attempt = 1): Promise<void> => {
-    try {
-      const { lines } = await putCommands(api.rest, applicationId, commands)
-      if (lines.length > 0) log.info({ changes: lines.length }, 'the Discord commands were registered')
-    } catch (error) {
-      log.error({ ...discordErrorFields(error), attempt }, 'the Discord commands could not be registered yet')
-      api.rest.setToken(token)
-      if (!isStopped)
-        registering = setTimeout(() => void register(attempt + 1), Math.min(300_000, 2_000 * 2 ** attempt))
-    }
+  const register = async (): Promise<void> => {
+    const { lines } = await putCommands(api.rest, applicationId, commands)
+    if (lines.length > 0) log.info({ changes: lines.length }, 'the Discord commands were registered')
+  }
+  const registerAgainAfter = (error: unknown, attempt: number): number => {
+    log.error({ ...discordErrorFields(error), attempt }, 'the Discord commands could not be registered yet')
+    api.rest.setToken(token)
+    return backoffMs(registrationPauses, attempt)
   }
 
   return {
@@ -68,12 +68,11 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
         ),
     },
     start: async () => {
-      void register()
+      retry(register, registerAgainAfter, stopping.signal).catch(() => undefined)
       await gateway?.start()
     },
     stop: async () => {
-      isStopped = true
-      clearTimeout(registering)
+      stopping.abort()
       await gateway?.stop()
       await Promise.race([
         Promise.allSettled(underWay),

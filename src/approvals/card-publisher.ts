@@ -1,6 +1,6 @@
 import type { Core } from '../core/core.ts'
 import type { Inbound } from '../messenger/inbound.ts'
-import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
+import { isRefusedForGood, type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import { backoffMs, retry } from '../retry.ts'
@@ -31,8 +31,8 @@ export const showCards = async (
     try {
       await work()
     } catch (error) {
-      if (error instanceof MessengerError && error.kind === 'gone')
-        core.log.warn({ err: error }, 'a card is gone')
+      if (isRefusedForGood(error))
+        core.log.warn({ err: error, kind: error.kind }, 'a card could not be brought up to date')
       else later.push(error)
     }
   }
@@ -93,7 +93,7 @@ export const notifyRequester = async (core: PublisherCore, change: Change): Prom
       await tell()
       return
     } catch (error) {
-      if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+      if (!isRefusedForGood(error)) throw error
       core.log.warn({ err: error, changeId: change.id }, 'the outcome could not be posted there')
     }
   }
@@ -130,7 +130,7 @@ export const tellLate = async (core: PublisherCore, change: Change, to: Listener
     if ('account' in to) await messenger.direct(to.account, view)
     else await messenger.post({ channel: to.channel, handle: null, onlyFor: null }, view)
   } catch (error) {
-    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    if (!isRefusedForGood(error)) throw error
     core.log.warn({ err: error, changeId: change.id }, 'what was learned late could not be told there')
   }
 }
@@ -181,7 +181,7 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
     await messenger.edit(copy.address, view)
     await cards.shown(change.id, copy.platform, copy.address, change.version)
   } catch (error) {
-    const isGone = error instanceof MessengerError && error.kind === 'gone'
+    const isGone = isRefusedForGood(error)
     const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)
     if (!isGone || !isOwn || !isEnded(change.state)) throw error
     core.log.warn({ err: error, changeId: change.id }, 'the requester gets the card in another place')
@@ -218,7 +218,7 @@ const post = async (
   try {
     await add(await messenger.post(target, view))
   } catch (error) {
-    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    if (!isRefusedForGood(error)) throw error
     core.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')
     await add('')
     if (place === 'origin') await add(await messenger.direct(change.requester.account, view), 'aside')

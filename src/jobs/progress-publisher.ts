@@ -2,7 +2,7 @@ import { failureHeader, failureLines } from '../bulk/failures.ts'
 import { isJobEnded, jobView } from '../bulk/job-view.ts'
 import type { OutFile } from '../command/define.ts'
 import type { Core } from '../core/core.ts'
-import { type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
+import { isRefusedForGood, type Messenger, type Place } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
 import type { Job } from '../storage/bulk.ts'
 import type { Store } from '../storage/store.ts'
@@ -50,7 +50,7 @@ const show = async (
     try {
       return await messenger.edit(shown.address, view)
     } catch (error) {
-      if (!isGone(error)) throw error
+      if (!isRefusedForGood(error)) throw error
       await core.store.cards.remove(job.id, platform, shown.address)
     }
   }
@@ -117,10 +117,8 @@ const postOrDirect = async (
   try {
     return await messenger.post(place, view, file)
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isRefusedForGood(error)) throw error
     core.log.warn({ err: error, changeId: id }, 'progress is posted in another place')
     return messenger.direct(requester.account, view, file)
   }
 }
-
-const isGone = (error: unknown): boolean => error instanceof MessengerError && error.kind === 'gone'

@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from '../view/refusals.ts'
+
 /**
  * Deliveries that are stored before they are acknowledged, so that what was acknowledged is answered whatever becomes
  * of this process: the next one is given the payload again.
@@ -17,3 +19,36 @@ export const notCounted = refusal('not_stored', 'Not counted yet: the database i
 export const notTaken = refusal('not_stored', 'This was not taken in: the database is slow.', {
   next: 'Send it again in a moment.',
 })
+
+export type Stored = 'first' | 'repeated' | 'slow'
+
+/**
+ * Waits for a delivery to be stored, as long as its platform waits for the acknowledgement. After `slow` it counts as
+ * not taken; `onLate` is called if it is stored as a first copy all the same.
+ */
+export const storedWithin = async (
+  ms: number,
+  storing: Promise<boolean>,
+  onLate: () => unknown,
+): Promise<Stored> => {
+  const isFirst = await Promise.race([storing, wait(ms, 'slow' as const, { ref: false })])
+  if (isFirst !== 'slow') return isFirst ? 'first' : 'repeated'
+  storing.then((isNew) => (isNew ? onLate() : undefined)).catch(() => undefined)
+  return 'slow'
+}
+
+/**
+ * Works on a decision and acknowledges it once it is stored, long before what follows from it is done. If it is not
+ * stored in time, `tooLate` says so in place of `ack`.
+ */
+export const ackOnceStored = async <T>(
+  work: (stored: () => void) => Promise<T>,
+  { withinMs, ack, tooLate }: { withinMs: number; ack(): Promise<void>; tooLate(): Promise<void> },
+): Promise<T> => {
+  const stored = Promise.withResolvers<void>()
+  const result = work(stored.resolve)
+  const late = wait(withinMs, true, { ref: false })
+  const isLate = await Promise.race([stored.promise.then(() => false), result.then(() => false), late])
+  await (isLate ? tooLate() : ack())
+  return result
+}

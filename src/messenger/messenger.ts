@@ -26,13 +26,14 @@ export type Messenger = {
 /**
  * `gone`: this place will never take the message (archived, closed, not a member); tell elsewhere.
  * `later`: the platform is down or limits us; try again after `retryAfterMs`.
+ * `broken`: the platform does not take a message like this one; trying again changes nothing, and the log needs a look.
  */
 export class MessengerError extends Error {
   override name = 'MessengerError'
-  readonly kind: 'gone' | 'later'
+  readonly kind: 'gone' | 'later' | 'broken'
   readonly retryAfterMs: number | undefined
   constructor(
-    kind: 'gone' | 'later',
+    kind: MessengerError['kind'],
     message: string,
     options: { retryAfterMs?: number; cause?: unknown } = {},
   ) {
@@ -41,3 +42,7 @@ export class MessengerError extends Error {
     this.retryAfterMs = options.retryAfterMs
   }
 }
+
+/** Whether this place will not take this message, however long we wait. */
+export const isRefusedForGood = (error: unknown): error is MessengerError =>
+  error instanceof MessengerError && error.kind !== 'later'

@@ -57,6 +57,10 @@ const messengerErrors: Record<MessengerError['kind'], Row> = {
     'The chat platform is down or limits our requests.',
     'Nothing: the message is sent again within a minute after the platform is back.',
   ],
+  broken: [
+    'The chat platform does not take a message of this form: a fault in Bellhop. It is not sent again.',
+    'Report it; the log has what the platform said. `approval get` shows the change.',
+  ],
 }
 
 /** The text of docs/refusals.md: every refusal, and every kind of error behind one. */

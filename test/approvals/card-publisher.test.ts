@@ -6,7 +6,7 @@ import type { Change } from '../../src/model/change.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { openTestDatabase } from '../harness/database.ts'
-import { createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
+import { broken, createFakeMessenger, type FakeMessenger, gone, later } from './fake-messenger.ts'
 import { changeIn, outcome, party } from './sample.ts'
 
 let slack: FakeMessenger
@@ -140,6 +140,16 @@ describe('when a place or a platform fails', () => {
     expect(slack.shown('C-approvals')).toHaveLength(1)
     await showCards(core, next(change, done))
     expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done.')])
+  })
+
+  it('a card that its platform does not take is tried elsewhere once, and then left alone', async () => {
+    slack.fail({ call: 'post', at: 'C1', error: broken(), times: 1 })
+    slack.fail({ call: 'direct', error: broken(), times: 1 })
+    const change = changeIn('pending')
+    await showCards(core, change)
+    await showCards(core, change)
+    expect([slack.shown('C1'), slack.shown('U-ann')]).toEqual([[], []])
+    expect([slack.shown('C-approvals').length, discord.messages.size]).toEqual([1, 1])
   })
 
   it('a platform that is down does not stop the other one, and is caught up with later', async () => {

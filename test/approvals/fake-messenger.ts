@@ -52,5 +52,6 @@ export const createFakeMessenger = (platform: Platform): FakeMessenger => {
 }
 
 export const gone = () => new MessengerError('gone', 'the place is closed')
+export const broken = () => new MessengerError('broken', 'the platform does not take this')
 export const later = (retryAfterMs?: number) =>
   new MessengerError('later', 'the platform is down', retryAfterMs === undefined ? {} : { retryAfterMs })

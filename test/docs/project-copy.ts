@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { dirname, join, resolve } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
 
 const copied = [
   'package.json',
@@ -29,9 +29,20 @@ export const copyProject = () => {
   for (const path of copied) cpSync(path, join(root, path), { recursive: true })
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   return {
-    write: (path: string, text: string) => writeFileSync(join(root, path), text),
-    edit: (path: string, change: (text: string) => string) =>
-      writeFileSync(join(root, path), change(readFileSync(join(root, path), 'utf8'))),
+    root,
+    write: (path: string, text: string) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    },
+    /** Each pair: the lines as they are, and as they are to be. */
+    apply: (path: string, differences: readonly [string, string][]) => {
+      let text = readFileSync(join(root, path), 'utf8')
+      for (const [before, after] of differences) {
+        expect([before, text.includes(before)]).toEqual([before, true])
+        text = text.replace(before, after)
+      }
+      writeFileSync(join(root, path), text)
+    },
     /** A tool of the project, in the copy. */
     run: (script: string, ...args: string[]) => {
       const { status, stdout, stderr } = spawnSync(

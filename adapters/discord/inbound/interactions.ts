@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
-import { notCounted, notTaken } from '../../../src/messenger/intake.ts'
+import { ackOnceStored, notCounted, notTaken, storedWithin } from '../../../src/messenger/intake.ts'
 import type { Result } from '../../../src/model/result.ts'
 import { asksReason, decisions } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
@@ -112,12 +112,11 @@ const takeIn = async (
   { from }: InboundBase,
 ): Promise<boolean | 'repeated' | 'slow'> => {
   const storing = bot.intake.take('discord', interaction.id, { account: from.account, payload: interaction })
-  const late = wait(discordLimits.firstAnswerMs, 'slow' as const, { ref: false })
   try {
-    const stored = await Promise.race([storing, late])
-    if (stored !== 'slow') return stored || 'repeated'
-    storing.then(() => bot.intake.done('discord', interaction.id)).catch(() => undefined)
-    return 'slow'
+    const stored = await storedWithin(discordLimits.firstAnswerMs, storing, () =>
+      bot.intake.done('discord', interaction.id),
+    )
+    return stored === 'first' || stored
   } catch (error) {
     log.error(discordErrorFields(error), 'an interaction could not be stored')
     return false
@@ -200,19 +199,16 @@ const deferThenHandle = async (
 }
 
 /** Discord hears that a decision came once it is stored: what was acknowledged is never forgotten. */
-const deferOnceStored = async (
+const deferOnceStored = (
   context: DiscordContext,
   responder: InteractionResponder,
   inbound: Inbound,
-): Promise<Reply> => {
-  const stored = Promise.withResolvers<void>()
-  const reply = context.bot.handle({ ...inbound, stored: stored.resolve })
-  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
-  const isLate = await Promise.race([stored.promise.then(() => false), reply.then(() => false), late])
-  if (isLate) await responder.followUp(await messageOf(refusalView(notCounted)))
-  else await responder.defer()
-  return reply
-}
+): Promise<Reply> =>
+  ackOnceStored((stored) => context.bot.handle({ ...inbound, stored }), {
+    withinMs: discordLimits.firstAnswerMs,
+    ack: () => responder.defer(),
+    tooLate: async () => responder.followUp(await messageOf(refusalView(notCounted))),
+  })
 
 /** Behind everything else that has arrived: this one has its first answer. */
 const handleQueued = ({ bot }: DiscordContext, inbound: Inbound): Promise<Reply> =>

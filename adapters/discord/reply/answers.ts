@@ -4,8 +4,9 @@ import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { sharedView } from '../../../src/messenger/shared-view.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
+import { verbsInPlace } from '../../../src/view/button-labels.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
-import { facts, type Verb, type View } from '../../../src/view/view.ts'
+import { facts, type View } from '../../../src/view/view.ts'
 import { formOf } from '../forms/draft-form.ts'
 import { formModalOf, reasonModalOf } from '../forms/modal.ts'
 import {
@@ -118,9 +119,6 @@ export const answerPress = async (
       return responder.isAnswered() ? undefined : responder.defer()
   }
 }
-
-/** Verbs whose answer replaces the message that they were pressed on. */
-const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 
 /** For everybody in the channel; where the bot itself may not write, through the interaction. */
 const share = async (

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { REST, type RESTOptions } from '@discordjs/rest'
+import { retry } from '../../../src/retry.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import type { DiscordMessage } from '../render/message.ts'
 import { discordErrorCode } from './errors.ts'
@@ -136,17 +136,12 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
 }
 
 /** Tries again while Discord does not know yet that the interaction was answered. */
-const retryUntilKnown = async <T>(isJustIssued: boolean, call: () => Promise<T>): Promise<T> => {
-  for (const pauseMs of isJustIssued ? [100, 300, 900] : []) {
-    try {
-      return await call()
-    } catch (error) {
-      if (!notYetKnownCodes.has(Number(discordErrorCode(error)))) throw error
-      await wait(pauseMs)
-    }
-  }
-  return call()
-}
+const retryUntilKnown = <T>(isJustIssued: boolean, call: () => Promise<T>): Promise<T> =>
+  retry(call, (error, failures) =>
+    isJustIssued && notYetKnownCodes.has(Number(discordErrorCode(error)))
+      ? [100, 300, 900][failures - 1]
+      : undefined,
+  )
 
 /** Discord says so while it has not yet read the first answer: unknown message, unknown webhook. */
 const notYetKnownCodes = new Set([10_008, 10_015])

@@ -11,7 +11,7 @@ export const fromDiscordError = (error: unknown): MessengerError => {
   if (error instanceof DiscordAPIError) {
     const said = error.code === undefined ? 'something unreadable' : error.code
     return new MessengerError(
-      isPermanent(error) ? 'gone' : 'later',
+      brokenCodes.has(Number(error.code)) ? 'broken' : isPermanent(error) ? 'gone' : 'later',
       `Discord said ${said} (status ${error.status})`,
     )
   }
@@ -52,6 +52,9 @@ const isPermanent = ({ status, code }: DiscordAPIError): boolean =>
   (status === 400 || status === 403 || status === 404 || code === invalidWebhookToken)
 
 const invalidWebhookToken = 50_027
+
+/** Discord does not take what was in the request: an empty message, an invalid form body. */
+const brokenCodes = new Set([50_006, 50_035])
 
 /** `/api/v10/webhooks/123/abc/messages/@original` -> `/webhooks/:id/:token/messages/@original` */
 const routeOf = (url: string): string =>

@@ -1,6 +1,7 @@
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
+import { backoffMs } from '../../../src/retry.ts'
 import {
   type Interaction,
   interactionSchema,
@@ -37,6 +38,8 @@ const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 40
 /** Direct messages, and messages in servers: only in those that mention the bot does Discord show the text. */
 const intents = (1 << 9) | (1 << 12)
 
+const reconnectPauses = { firstMs: 1_000, longestMs: 60_000 }
+
 export const createGateway = (deps: GatewayDeps): Gateway => {
   const { leases, log } = deps
   let manager: WebSocketManager | undefined
@@ -69,7 +72,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   /** For now: the next beats try again, after a growing while. */
   const backOff = async (fault: object): Promise<void> => {
     failures++
-    retryAt = Date.now() + Math.min(60_000, 500 * 2 ** Math.min(failures, 7))
+    retryAt = Date.now() + backoffMs(reconnectPauses, failures)
     log.error({ ...fault, failures }, 'the Discord gateway does not let us in')
     await disconnect('not connected')
   }

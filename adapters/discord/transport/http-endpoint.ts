@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type HttpServer, markSigned } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
+import { readBody } from '../../../src/messenger/read-body.ts'
 import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
 import { answerType, interactionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
@@ -26,7 +27,7 @@ export const serveInteractions = ({ http, publicKey, bot, log, handle }: Endpoin
     return send(response, status, { error: reason })
   }
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await bodyOf(request)
+    const body = await readBody(request, discordLimits.bodyBytes)
     if (body === undefined) return refuse(response, 413, 'too_large')
     const signature = headerOf(request, 'x-signature-ed25519')
     const timestamp = headerOf(request, 'x-signature-timestamp')
@@ -66,21 +67,6 @@ const send = (response: ServerResponse, status: number, answer: object): Promise
     })
     response.end(text, () => resolve())
   })
-}
-
-/** Undefined when there is more than we would ever read. */
-const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  if (Number(request.headers['content-length'] ?? 0) > discordLimits.bodyBytes) {
-    request.resume()
-    return undefined
-  }
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size <= discordLimits.bodyBytes) chunks.push(chunk)
-  }
-  return size > discordLimits.bodyBytes ? undefined : Buffer.concat(chunks)
 }
 
 const headerOf = (request: IncomingMessage, name: string): string | undefined => {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { retry } from '../../../src/retry.ts'
 import { fromDiscordError } from './errors.ts'
 
 /** For a first answer, which must be there within three seconds. */
@@ -10,15 +10,10 @@ export const followUpPausesMs = [500, 1_500, 4_000, 10_000] as const
 const longestRetryAfterMs = 60_000
 
 /** Tries again, after each of these pauses or as long as Discord says, what Discord does not take right now. */
-export const retryCall = async <T>(pausesMs: readonly number[], call: () => Promise<T>): Promise<T> => {
-  for (const pauseMs of pausesMs) {
-    try {
-      return await call()
-    } catch (error) {
-      const { kind, retryAfterMs = 0 } = fromDiscordError(error)
-      if (kind === 'gone' || retryAfterMs > longestRetryAfterMs) throw error
-      await wait(Math.max(pauseMs, retryAfterMs))
-    }
-  }
-  return call()
-}
+export const retryCall = <T>(pausesMs: readonly number[], call: () => Promise<T>): Promise<T> =>
+  retry(call, (error, failures) => {
+    const pauseMs = pausesMs[failures - 1]
+    const { kind, retryAfterMs = 0 } = fromDiscordError(error)
+    if (pauseMs === undefined || kind !== 'later' || retryAfterMs > longestRetryAfterMs) return undefined
+    return Math.max(pauseMs, retryAfterMs)
+  })

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { webApi } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
+import { backoffMs } from '../../../src/retry.ts'
 import { slackErrorFields } from './errors.ts'
 
 export type BotIds = { botId: string | undefined; botUserId: string | undefined; teamId: string | undefined }
@@ -17,6 +18,7 @@ export type BotIdentity = {
 
 /** A start does not wait for a Slack that is away. */
 const startWaitMs = 2_000
+const pauses = { firstMs: 500, longestMs: 60_000 }
 
 export const createBotIdentity = (web: webApi.WebClient, log: Log): BotIdentity => {
   let who: BotIds | undefined
@@ -33,14 +35,13 @@ export const createBotIdentity = (web: webApi.WebClient, log: Log): BotIdentity 
     } catch (error) {
       trouble = slackErrorFields(error).code
       log.warn(slackErrorFields(error), 'Slack does not say who the bot is; asking again')
-      if (!stopped)
-        timer = setTimeout(() => void ask(attempt + 1), Math.min(60_000, 500 * 2 ** attempt)).unref()
+      if (!stopped) timer = setTimeout(() => void ask(attempt + 1), backoffMs(pauses, attempt)).unref()
     }
   }
   return {
     known: () => who,
     trouble: () => trouble,
-    start: () => Promise.race([ask(0), wait(startWaitMs, undefined, { ref: false })]),
+    start: () => Promise.race([ask(1), wait(startWaitMs, undefined, { ref: false })]),
     stop: () => {
       stopped = true
       clearTimeout(timer)

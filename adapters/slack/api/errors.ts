@@ -15,7 +15,8 @@ export const toSlackMessengerError = (error: unknown): MessengerError => {
   }
   const code = slackErrorCode(error)
   if (code !== undefined) {
-    return new MessengerError(permanentErrors.has(code) ? 'gone' : 'later', `Slack said ${code.slice(0, 60)}`)
+    const kind = permanentErrors.has(code) ? 'gone' : brokenErrors.has(code) ? 'broken' : 'later'
+    return new MessengerError(kind, `Slack said ${code.slice(0, 60)}`)
   }
   if (error instanceof webApi.WebAPIHTTPError) {
     return new MessengerError('later', `Slack answered with status ${error.statusCode}`)
@@ -78,4 +79,13 @@ const blockErrors = new Set([
   'msg_blocks_too_long',
   'msg_too_long',
   'too_many_blocks',
+])
+
+/** Slack does not take what was in the request. */
+const brokenErrors = new Set([
+  ...blockErrors,
+  'invalid_arguments',
+  'invalid_array_arg',
+  'invalid_json',
+  'no_text',
 ])

@@ -1,5 +1,5 @@
 import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
-import { notCounted } from '../../../src/messenger/intake.ts'
+import { ackOnceStored, notCounted } from '../../../src/messenger/intake.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
@@ -24,25 +24,24 @@ export const handleRequest = async (
   { forms = false, attached, mapReply = (reply) => reply, ack }: HandleOptions = {},
 ): Promise<void> => {
   const acked = once(ack)
-  const late = setTimeout(() => {
-    if (ack !== undefined)
-      void replyPrivately(slack, request, refusalView(notCounted), undefined).catch(() => undefined)
-    acked()
-  }, ackWithinMs)
+  const work = (stored?: () => void) => dispatchRequest(slack, request, intent, { forms, stored, attached })
   // What a press does shows on its own card.
   const notice = request.isPress ? undefined : startProgressNotice(slack, request)
   try {
-    const stored = () => {
-      clearTimeout(late)
-      acked()
-    }
-    const reply = await dispatchRequest(slack, request, intent, { forms, stored, attached })
-    stored()
+    const reply = await (ack === undefined
+      ? work()
+      : ackOnceStored(work, {
+          withinMs: ackWithinMs,
+          ack: async () => acked(),
+          tooLate: async () => {
+            void replyPrivately(slack, request, refusalView(notCounted), undefined).catch(() => undefined)
+            acked()
+          },
+        }))
     await deliverReply(slack, request, mapReply(reply), await notice?.settle())
   } catch (error) {
     slack.log.error(slackErrorFields(error), 'an answer could not be brought to Slack')
   } finally {
-    clearTimeout(late)
     acked()
     await notice?.settle()
   }

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { missingRefusal } from '../../../src/command/line/parse.ts'
 import type { Form, Reply } from '../../../src/messenger/inbound.ts'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
 import { sharedView } from '../../../src/messenger/shared-view.ts'
 import { discard } from '../../../src/messenger/spool.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
+import { backoffMs, retry } from '../../../src/retry.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
@@ -112,7 +112,7 @@ const shareInChannel = async (slack: SlackContext, request: SlackRequest, view: 
   try {
     await withRetries(() => firstAccepted(ways))
   } catch (error) {
-    if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+    if (!isRefusedForGood(error)) throw error
     const sorry: View = {
       title: 'This could not be shared here.',
       tone: 'warn',
@@ -164,14 +164,10 @@ const removeNotice = async (
 }
 
 /** An answer is worth a few tries while Slack stumbles; what must not be lost is the worker's. */
-const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work()
-    } catch (error) {
-      const isLater = error instanceof MessengerError && error.kind === 'later'
-      if (!isLater || attempt === 4) throw error
-      await wait(Math.min(error.retryAfterMs ?? 250 * 2 ** attempt, 10_000))
-    }
-  }
-}
+const withRetries = <T>(work: () => Promise<T>): Promise<T> =>
+  retry(work, (error, failures) => {
+    if (!(error instanceof MessengerError) || error.kind !== 'later' || failures === 4) return undefined
+    return Math.min(error.retryAfterMs ?? backoffMs(pauses, failures), pauses.longestMs)
+  })
+
+const pauses = { firstMs: 500, longestMs: 10_000 }

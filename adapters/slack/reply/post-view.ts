@@ -1,5 +1,5 @@
 import type { Log } from '../../../src/log.ts'
-import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
 import type { View } from '../../../src/view/view.ts'
 import type { SlackMessage } from '../api/block-kit.ts'
 import { isRefusedBlocks, slackErrorFields, toSlackMessengerError } from '../api/errors.ts'
@@ -70,7 +70,7 @@ export const firstAccepted = async <T>(ways: readonly (() => Promise<T>)[]): Pro
     try {
       return await way()
     } catch (error) {
-      if (!(error instanceof MessengerError) || error.kind !== 'gone') throw error
+      if (!isRefusedForGood(error)) throw error
       last = error
     }
   }

@@ -1,15 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
-import { notTaken } from '../../../src/messenger/intake.ts'
+import { notTaken, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
 
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
 export type DeliveryQueue = {
-  /** A receiver whose deliveries pass here: stored and acknowledged first, if they say all that they have to say with that. */
+  /** A receiver whose deliveries pass here: a command or an event is stored and acknowledged before anything is done for it. */
   wrap(receiver: Receiver): Receiver
   /**
    * Stores a command or an event, and works on it in its turn. False when the store did not answer in time: then
@@ -56,27 +55,22 @@ export const createDeliveryQueue = (
     void ackQueue(() => work(body, isTaken)).then(end, end)
   }
   /** Without its memory the bot still answers look-ups, and refuses the rest later on. */
-  const store = async (body: Body): Promise<'first' | 'repeated' | 'not stored'> => {
+  const store = async (body: Body): Promise<Stored | 'not stored'> => {
     const { delivery, account } = idOf(body)
     try {
-      return (await intake.take('slack', delivery, { account, payload: body })) ? 'first' : 'repeated'
+      const storing = intake.take('slack', delivery, { account, payload: body })
+      // Whoever sent a command was told that it was not taken; an event comes again and finds itself stored.
+      return await storedWithin(storeWithinMs, storing, () =>
+        isCommand(body) ? done(body) : enqueue(body, true),
+      )
     } catch (error) {
       log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
       return 'not stored'
     }
   }
   const take = async (body: Body): Promise<boolean> => {
-    const storing = store(body)
-    const stored = await Promise.race([storing, wait(storeWithinMs, 'slow' as const, { ref: false })])
-    if (stored === 'slow') {
-      // Whoever sent a command was told that it was not taken; an event comes again and finds itself stored.
-      void storing.then((late) => {
-        if (late !== 'first') return
-        if (isCommand(body)) void done(body)
-        else enqueue(body, true)
-      })
-      return false
-    }
+    const stored = await store(body)
+    if (stored === 'slow') return false
     if (stored !== 'repeated') enqueue(body, stored === 'first')
     return true
   }

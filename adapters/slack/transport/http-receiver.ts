@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
+import { readBody } from '../../../src/messenger/read-body.ts'
 import { limits } from '../api/limits.ts'
 import { type DeliveryQueue, notTakenWords } from './delivery-queue.ts'
-import { isSlashCommand, isSslCheck, parseBody, readBody } from './request-body.ts'
+import { isSlashCommand, isSslCheck, parseBody } from './request-body.ts'
 import { createSignatureVerifier } from './signature.ts'
 
 export type HttpReceiverDeps = {

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Logger, SocketModeReceiver } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
+import { backoffMs, pause } from '../../../src/retry.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 /** Socket Mode: Bolt's receiver, kept connected by us so that no outage at any moment ends the bot. */
@@ -64,7 +65,7 @@ export const createSocketMode = ({
         log.warn({ ...slackErrorFields(error), failures }, 'Socket Mode could not connect; trying again')
         void client.disconnect()
       }
-      if (failures > 0) await pause(Math.min(30_000, 250 * 2 ** failures), stopping.signal)
+      if (failures > 0) await pause(backoffMs(pauses, failures), stopping.signal)
     }
   }
   return {
@@ -97,5 +98,4 @@ const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   }
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  wait(ms, undefined, { signal, ref: false }).catch(() => undefined)
+const pauses = { firstMs: 500, longestMs: 30_000 }

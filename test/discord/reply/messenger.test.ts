@@ -90,6 +90,12 @@ describe('cards and ends', async () => {
     if (person) person.takesDirect = true
   })
 
+  it('are broken where Discord does not take what is in them', async () => {
+    const body = { code: 50_035, message: 'Invalid Form Body' }
+    fake.state.faults.push({ on: /POST .*messages$/, times: 1, status: 400, body })
+    expect(await kindOf(messenger.post(place(general), { ...view, title: 'Broken' }))).toBe('broken')
+  })
+
   it('are for later while Discord is in trouble', async () => {
     fake.state.faults.push({ on: /POST .*messages$/, times: 2, status: 502 })
     expect(await kindOf(messenger.post(place(general), { ...view, title: 'Trouble' }))).toBe('later')

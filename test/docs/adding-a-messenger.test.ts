@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProcess, stopProcess } from '../harness/bot-process.ts'
+import { listen } from '../harness/listen.ts'
+import { until } from '../harness/until.ts'
+import { differencesIn, fileIn } from './page-blocks.ts'
+import { copyProject } from './project-copy.ts'
+
+const page = readFileSync('docs/adding-a-messenger.md', 'utf8')
+const files = ['config', 'definition', 'acmechat'].map((name) => `adapters/acmechat/${name}.ts`)
+
+type Button = { verb: string; id: string; label: string }
+type Message = { channel: string; onlyFor: string | null; text: string; buttons: Button[] }
+
+test('the messenger of the page compiles, is formatted, and passes the checks of the project', {
+  timeout: 120_000,
+}, () => {
+  const project = projectOfPage()
+  const compiled = project.run('typescript/bin/tsc', '--noEmit', '-p', '.')
+  expect(compiled.out.split('\n').filter((line) => line.startsWith('adapters/'))).toEqual([])
+  const checked = project.run('../src/cli/run.js', 'src/cli/check.ts', 'imports', 'names', 'platforms')
+  expect(checked.out).toContain('checks: 3 passed')
+  expect(project.run('@biomejs/biome/bin/biome', 'check', '--colors=off', ...files)).toMatchObject({
+    code: 0,
+  })
+})
+
+test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once', {
+  timeout: 120_000,
+}, async () => {
+  const project = projectOfPage()
+  const chat = await startAcmeChat()
+  const [, policy = ''] = /```yaml\n([\s\S]+?)```\n/.exec(page) ?? []
+  project.write('bellhop.yml', policy)
+  const bot = startProcess({
+    cwd: project.root,
+    env: { SANDBOX: 'on', PORT: '0', ACMECHAT_URL: chat.url, ACMECHAT_SECRET: 'secret' },
+  })
+  const [, base = ''] = await bot.printed(/Acme Chat +on\n[\s\S]*Server +(http:\S+)\n/)
+  const deliver = async (
+    user: string,
+    what: object,
+    { id = String(Math.random()), secret = 'secret' } = {},
+  ) => {
+    const response = await fetch(`${base}/acmechat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}` },
+      body: JSON.stringify({ id, channel: 'room-1', user: { id: user, name: user }, ...what }),
+    })
+    return response.status
+  }
+
+  expect(await deliver('sam', { text: 'subscriber get ada@example.com' }, { secret: 'wrong' })).toBe(401)
+  expect(await deliver('sam', { text: 7 })).toBe(400)
+  expect(await deliver('sam', { text: 'subscriber get ada@example.com' })).toBe(202)
+  expect((await chat.finds('Ada Lindqvist')).onlyFor).toBe('sam')
+
+  const twice = { id: 'delivered-twice' }
+  expect(await deliver('sam', { text: 'refund pay_1003 120' }, twice)).toBe(202)
+  expect(await deliver('sam', { text: 'refund pay_1003 120' }, twice)).toBe(202)
+  const card = await chat.finds('pay_1003')
+  expect(card).toMatchObject({ channel: 'room-1', onlyFor: null })
+  const approve = card.buttons.find(({ label }) => label === 'Approve')
+  expect(await deliver('sam', { button: approve })).toBe(202)
+  expect((await chat.finds('You asked for this yourself')).onlyFor).toBe('sam')
+  expect(await deliver('fay', { button: approve })).toBe(202)
+  await until(() => {
+    expect(card.text).toContain('Payment pay_1003 was refunded: 120')
+    expect(card.buttons).toEqual([])
+  })
+  expect((await chat.finds('was refunded', '@sam')).onlyFor).toBe('sam')
+  expect(chat.messages().filter(({ channel, text }) => channel === 'room-1' && /^Refund/.test(text))).toEqual(
+    [card],
+  )
+  expect((await stopProcess(bot)).code).toBe(0)
+})
+
+const projectOfPage = () => {
+  const project = copyProject()
+  for (const file of files) project.write(file, fileIn(page, file))
+  project.apply(join('adapters', 'index.ts'), differencesIn(page))
+  return project
+}
+
+/** The made-up platform of the page. */
+const startAcmeChat = async () => {
+  const messages = new Map<string, Message>()
+  const server = createServer(async (request, response) => {
+    const sent = (await json(request)) as Message
+    const id = request.url?.split('/')[2] ?? String(messages.size + 1)
+    const message = messages.get(id)
+    if (request.headers.authorization !== 'Bearer secret') response.writeHead(401).end('{}')
+    else if (request.method === 'PUT' && message === undefined) response.writeHead(404).end('{}')
+    else {
+      if (message === undefined) messages.set(id, sent)
+      else Object.assign(message, sent)
+      response.end(JSON.stringify({ id }))
+    }
+  })
+  const { origin, close } = await listen(server)
+  onTestFinished(close)
+  return {
+    url: origin,
+    messages: () => [...messages.values()],
+    finds: (words: string, channel = 'room-1') =>
+      until(() => {
+        const found = [...messages.values()].find(
+          (one) => one.channel === channel && one.text.includes(words),
+        )
+        if (found === undefined) throw new Error(`no "${words}" in ${JSON.stringify([...messages.values()])}`)
+        return found
+      }),
+  }
+}
