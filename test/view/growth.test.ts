@@ -7,6 +7,7 @@ import {
 } from '../../adapters/discord/render/escape.ts'
 import { escapeMarkup, unescapeMarkup, visible } from '../../adapters/slack/render/text.ts'
 import { escapeItem, toItems } from '../../src/command/line/items.ts'
+import { lex } from '../../src/command/line/lexer.ts'
 import { unseenIn, visibleLine, visibleText } from '../../src/view/visible.ts'
 
 const readers: Record<string, (words: string) => unknown> = {
@@ -19,6 +20,7 @@ const readers: Record<string, (words: string) => unknown> = {
   visible,
   escapeItem,
   toItems,
+  lex,
   unseenIn,
   visibleLine,
   visibleText,
@@ -37,6 +39,8 @@ const seeds = [
   '`',
   '<',
   '<@',
+  '<mailto:a',
+  '<http://a|',
   '- ',
   '\u200d',
   '\u200b',

@@ -26,7 +26,7 @@ const closers: ReadonlyMap<string | undefined, string> = new Map([
 /** Two dashes, or the em or en dash that phones turn them into, before a letter. */
 const flagStart = /(?:-{2,}|-*[—–][-—–]*)(?=\p{L})/uy
 const link =
-  /<(?:mailto:([^|>]+)|tel:([^|>]+)|(https?:\/\/[^|>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^>]*)?>/y
+  /<(?:mailto:([^|<>]+)|tel:([^|<>]+)|(https?:\/\/[^|<>]+)|@!?&?([A-Z0-9]+)|#([A-Z0-9]+)|!subteam\^([A-Z0-9]+))(?:\|[^<>]*)?>/y
 
 /** With `most`, only so many words from the start are read, and an open quote behind the first ends them. */
 export const lex = (line: string, most = Number.POSITIVE_INFINITY): Result<Token[]> => {

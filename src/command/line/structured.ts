@@ -52,7 +52,6 @@ const loose = new RegExp(`(?:${quotedItem})(?:\\s*,\\s*${item})+(?=\\s*$|\\s+(?:
 const isQuotedItem = /(?:^|,)["“”„'‘’]/u
 
 const endOfItems = (line: string, start: number): number | undefined => {
-  if (!line.includes(',', start)) return undefined
   const found = matchAt(tight, line, start) ?? matchAt(loose, line, start)
   return found !== undefined && isQuotedItem.test(found) ? start + found.length : undefined
 }
