@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
@@ -23,6 +24,8 @@ const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
 
 const { line, as } = readArguments(process.argv.slice(2))
 const registry = createCommands()
+/** Outside the demo nobody decides here: the terminal takes everybody's word for who they are. */
+let isDemo = false
 try {
   process.exitCode = await main()
 } catch (error) {
@@ -39,6 +42,7 @@ async function main(): Promise<number> {
   if (as === '') throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])
   const config = readConfig(process.env, registry.all, messengers)
   const { policy } = config
+  isDemo = config.demo
   const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
   const runtime = await openRuntime(config, {
     registry,
@@ -67,7 +71,9 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
   )
   console.log(`\n${await tellEnd(runtime.store, end.job, process.stdout.isTTY)}`)
   if (end.job.state === 'paused' || end.job.state === 'waiting') {
-    console.log(`\nContinue with: job resume ${job}`)
+    console.log(
+      `\nContinue ${isDemo ? 'with' : 'in your messenger or in the console with'}: job resume ${job}`,
+    )
     return exitCodes.waiting
   }
   return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
@@ -76,11 +82,26 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
 function handle(runtime: Runtime, person: string, intent: Intent): Promise<Reply> {
   return runtime.app.handle({
     delivery: crypto.randomUUID(),
-    from: { platform: 'terminal', account: person, name: person, groups: [] },
+    from: {
+      platform: 'terminal',
+      account: person,
+      name: person,
+      groups: [],
+      ...(isDemo ? {} : { operator: osAccount() }),
+    },
     place: { channel: null, handle: null, direct: true },
     forms: false,
     intent,
   })
+}
+
+/** A user id without an entry, as in a container, is named by its number. */
+function osAccount(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** The bulk job that a reply has started. */
@@ -144,7 +165,11 @@ async function print(reply: Reply): Promise<void> {
   console.log(words)
   if (reply.kind === 'change' && reply.change.state === 'pending') {
     const verb = isConfirmOnly(reply.change.clauses) ? 'Confirm' : 'Approve'
-    console.log(`\n${verb} it with: approval approve ${reply.change.id}`)
+    console.log(
+      isDemo
+        ? `\n${verb} it with: approval approve ${reply.change.id}`
+        : `\n${verb} ${reply.change.id} in your messenger or in the console.`,
+    )
   }
 }
 

@@ -18,6 +18,8 @@ export type Asker = {
   platform: Platform
   account: string
   workspace?: string | undefined
+  /** The account of the machine where somebody said to be this person. */
+  operator?: string | undefined
 }
 
 /** What a query, and a change while it prepares, may use: endpoints that read, and the bot's own records. */

@@ -10,12 +10,26 @@ import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 
-export const askerOf = (policy: Policy, from: Inbound['from']): Asker => ({
-  ...personOf(policy, from),
-  platform: from.platform,
-  account: from.account,
-  ...defined({ workspace: from.workspace }),
-})
+export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
+  const { operator } = from
+  const person = personOf(policy, from)
+  return {
+    ...person,
+    // On cards and in the audit log, wherever the name stands.
+    name: operator === undefined ? person.name : `${person.name} (said by ${operator} on the machine)`,
+    platform: from.platform,
+    account: from.account,
+    ...defined({ workspace: from.workspace, operator }),
+  }
+}
+
+/** A decision is worth something only if it is known whose it is. */
+export const whyNoDecider = ({ operator }: Asker): Refusal | undefined =>
+  operator === undefined
+    ? undefined
+    : refusal('may_not_approve', 'Here nobody can tell who you are, so nothing is decided here.', {
+        next: 'Decide in your messenger or in the console.',
+      })
 
 export const partyOf = ({ person, name, platform, account, workspace, roles }: Asker): Party => ({
   person,

@@ -39,6 +39,8 @@ export type Sender = {
   workspace?: string | undefined
   name: string
   groups: readonly string[]
+  /** Whoever has this account of the machine says who it is: they may look up and ask, and decide nothing. */
+  operator?: string | undefined
 }
 
 export type Intent =

@@ -3,7 +3,7 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
 import type { RawFile } from '../command/line/coerce.ts'
 import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
-import { askerOf, whyNotRun } from '../core/authorization.ts'
+import { askerOf, whyNoDecider, whyNotRun } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { controlJob, isJobVerb } from '../jobs/job-control.ts'
@@ -119,6 +119,9 @@ const decideOrControl = async (
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
   const { stored, intent } = inbound
+  // Pausing is always safe; everything else asks for somebody who is known.
+  const refused = press.verb === 'pause' ? undefined : whyNoDecider(asker)
+  if (refused !== undefined) return no(refused)
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
   return controlJob(core, asker, press.verb, press.id)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -112,4 +112,43 @@ it('a key with white space around it is the key without it, and is not shown whe
   })
   expect(code).toBe(2)
   expect(err).toContain('does not accept our credentials: bad key Bearer [key].')
+})
+
+it('outside the demo it looks up and asks, names the account of the machine, and decides nothing', async () => {
+  const folder = newFolder()
+  writeFileSync(
+    join(folder, 'bellhop.yml'),
+    `version: 1
+people:
+  - { id: sam, name: Sam, roles: [all] }
+  - { id: fay, name: Fay, roles: [all] }
+roles: { all: { run: ["*"], approve: ["*"] } }
+policies: [{ name: freezes, commands: [freeze], require: { approvals: 1, from: [all] } }]
+`,
+  )
+  const env = { EMAIL_BASE_URL: 'http://127.0.0.1:9/api', EMAIL_API_KEY: 'key' }
+  const asked = await say(folder, ['--as', 'sam', 'freeze all --reason test'], '', env)
+  expect(asked.code).toBe(3)
+  expect(asked.out).toContain(`Sam (said by ${userInfo().username} on the machine)`)
+  const [, id = ''] = /Approve (\w+) in your messenger/.exec(asked.out) ?? []
+  expect(id).not.toBe('')
+  const lines = [
+    `approval approve ${id}`,
+    `approval reject ${id} --reason no`,
+    `approval cancel ${id}`,
+    'bellhop console',
+    `approval get ${id}`,
+  ]
+  const decided = await say(folder, ['--as', 'fay'], lines.join('\n'), env)
+  expect(decided.err.match(/nothing is decided here/g)).toHaveLength(3)
+  expect(decided.err).toContain('no link is given out')
+  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
+  expect(db.prepare('SELECT state FROM changes').all()).toEqual([{ state: 'pending' }])
+  const entries = db
+    .prepare('SELECT * FROM audit_log')
+    .all()
+    .map((entry) => JSON.stringify(entry))
+  db.close()
+  const named = entries.filter((entry) => entry.includes('said by'))
+  expect(named.length).toBeGreaterThan(0)
 })
