@@ -22,7 +22,8 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
     const token = isPrivate ? null : randomBytes(18).toString('base64url')
     return { host, port, entry: { kind: 'demo', token } }
   }
-  const publicUrl = env.PUBLIC_URL ?? ''
+  // Without one, links lead to this machine: that is enough for whoever sits at it.
+  const publicUrl = env.PUBLIC_URL ?? `http://${isPrivate ? host.replace('::1', '[::1]') : 'localhost'}:${port}`
   if (!/^https?:\/\//i.test(publicUrl) || !URL.canParse(publicUrl)) {
     problems.push(
       'CONSOLE is on, so PUBLIC_URL must be the address where browsers reach Bellhop, such as https://bellhop.example.com: the links that sign people in begin with it.',
