@@ -55,7 +55,9 @@ describe('completion', async () => {
       expect(await wes.complete(general, line, option, ''), line).toEqual([])
     }
     expect(await wes.complete(general, 'bellhop help', 'command', '')).toEqual([
+      'bellhop console',
       'bellhop help',
+      'bellhop sessions',
       'bellhop status',
       'bellhop whoami',
     ])
