@@ -118,7 +118,9 @@ export const createApp = (deps: AppDeps): App => {
       const enough = new Promise((resolve) => setTimeout(resolve, graceMs).unref())
       await Promise.race([Promise.allSettled(underWay), enough])
       await Promise.race([worker.stop(), enough])
-      await Promise.race([sequencer.stop(), enough])
+      // Without any grace left too: the store is closed next, and an end that was just recorded gets its number.
+      const numbered = new Promise((resolve) => setTimeout(resolve, Math.max(graceMs, 1_000)).unref())
+      await Promise.race([sequencer.stop(), numbered])
     },
   }
 }
