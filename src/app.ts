@@ -119,7 +119,7 @@ export const createApp = (deps: AppDeps): App => {
       await Promise.race([Promise.allSettled(underWay), enough])
       await Promise.race([worker.stop(), enough])
       // Without any grace left too: the store is closed next, and an end that was just recorded gets its number.
-      const numbered = new Promise((resolve) => setTimeout(resolve, Math.max(graceMs, 1_000)).unref())
+      const numbered = new Promise((resolve) => setTimeout(resolve, 1_000).unref())
       await Promise.race([sequencer.stop(), numbered])
     },
   }
