@@ -23,7 +23,8 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
     return { host, port, entry: { kind: 'demo', token } }
   }
   // Without one, links lead to this machine: that is enough for whoever sits at it.
-  const publicUrl = env.PUBLIC_URL ?? `http://${isPrivate ? host.replace('::1', '[::1]') : 'localhost'}:${port}`
+  const publicUrl =
+    env.PUBLIC_URL ?? `http://${isPrivate ? host.replace('::1', '[::1]') : 'localhost'}:${port}`
   if (!/^https?:\/\//i.test(publicUrl) || !URL.canParse(publicUrl)) {
     problems.push(
       'CONSOLE is on, so PUBLIC_URL must be the address where browsers reach Bellhop, such as https://bellhop.example.com: the links that sign people in begin with it.',
