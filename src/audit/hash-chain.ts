@@ -1,16 +1,10 @@
 import { z } from 'zod'
+import { auditEntrySchema } from '../model/audit-entry.ts'
 import { canonicalJson, digestOf } from '../model/canonical-json.ts'
 
 /** An entry of the log as it was before the tree: each carried the hash of the one before it. */
-const chainedRow = z.object({
+const chainedRow = auditEntrySchema.omit({ id: true }).extend({
   seq: z.int(),
-  at: z.int(),
-  kind: z.string(),
-  who: z.string(),
-  name: z.string(),
-  platform: z.string(),
-  command: z.string(),
-  changeId: z.string().nullable(),
   doc: z.string(),
   prev: z.string(),
   hash: z.string(),
