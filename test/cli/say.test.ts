@@ -66,7 +66,7 @@ it('a script is told by the exit code that the audit log was tampered with', asy
   const folder = newFolder()
   expect(await say(folder, ['--as', 'p-finance', 'whoami'])).toMatchObject({ code: 0 })
   expect(await say(folder, ['--as', 'p-finance', 'audit verify'])).toMatchObject({ code: 0 })
-  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
+  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'), { timeout: 10_000 })
   db.exec("UPDATE audit_log SET who = 'p-support' WHERE seq = 1")
   db.close()
   const { code, out } = await say(folder, ['--as', 'p-finance', 'audit verify'])
@@ -142,7 +142,7 @@ policies: [{ name: freezes, commands: [freeze], require: { approvals: 1, from: [
   const decided = await say(folder, ['--as', 'fay'], lines.join('\n'), env)
   expect(decided.err.match(/nothing is decided here/g)).toHaveLength(3)
   expect(decided.err).toContain('no link is given out')
-  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
+  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'), { timeout: 10_000 })
   expect(db.prepare('SELECT state FROM changes').all()).toEqual([{ state: 'pending' }])
   const entries = db
     .prepare('SELECT * FROM audit_log')

@@ -69,7 +69,7 @@ const enter = async (bot: BotProcess, folder: string) => {
   expect(bot.out()).toMatch(/Console +on, sign in with the link of bellhop console\n/)
   const { origin } = new URL(address)
   const link = 'a-link-for-ann'
-  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'))
+  const db = new DatabaseSync(join(folder, 'bellhop.sqlite'), { timeout: 10_000 })
   db.prepare("INSERT INTO sign_ins VALUES ('s1', ?, 'link', 'ann', 'slack', 0, ?)").run(
     createHash('sha256').update(link).digest('hex'),
     Date.now() + 60_000,
