@@ -3,6 +3,7 @@ import { defineChange, type Worked } from '../../src/command/define.ts'
 import { textFile } from '../../src/command/line/text-file.ts'
 import { fateOf } from '../../src/jobs/chunk.ts'
 import { no, ok } from '../../src/model/result.ts'
+import { echoWarnings } from '../../src/services/echo.ts'
 import { email } from '../../src/services/endpoints/email.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'
@@ -12,6 +13,7 @@ import { facts, list, note, table, text } from '../../src/view/view.ts'
 import { changeOf } from './changes.ts'
 import { importedFrom } from './import-rows.ts'
 import { lookUp } from './known.ts'
+import { isKnownStatus, statusWarnings } from './params.ts'
 
 const { body } = email.rows.updateSubscriber
 type Item = { email: string; body: z.input<typeof body> }
@@ -27,6 +29,8 @@ const plan = z.object({
   problems: z.array(z.string()),
   duplicates: z.int(),
   ignored: z.array(z.string()),
+  /** Statuses that the documents do not name. */
+  newStatuses: z.array(z.string()).default([]),
   /** How many rows change each field. */
   fields: z.record(z.string(), z.int()),
   /** The first differences: who, what, before, after. */
@@ -75,6 +79,7 @@ export const subscriberImport = defineChange({
       ...(found.fields.Status
         ? [note('warn', 'Statuses change: some people may start or stop getting email.')]
         : []),
+      ...found.newStatuses.flatMap(statusWarnings),
     ],
   }),
   apply: () => Promise.reject(new Error('an import runs in batches')),
@@ -106,6 +111,13 @@ export const subscriberImport = defineChange({
       const report: Report = {
         ...counts,
         fields,
+        newStatuses: [
+          ...new Set(
+            changed.flatMap(({ body: { status } }) =>
+              status === undefined || isKnownStatus(status) ? [] : [status],
+            ),
+          ),
+        ].slice(0, 5),
         strangers: strangers.length,
         strangerSample: strangers.slice(0, 3),
         unchanged: rows.size - strangers.length - changed.length,
@@ -123,8 +135,15 @@ export const subscriberImport = defineChange({
       for (const [at, item] of (items as Item[]).entries()) {
         await context.throttle()
         try {
-          await context.email.updateSubscriber({ params: { email: item.email }, body: item.body })
+          const { data } = await context.email.updateSubscriber({
+            params: { email: item.email },
+            body: item.body,
+          })
           worked.done++
+          const warnings = echoWarnings(email.rows.updateSubscriber, { body: item.body }, data)
+          if (warnings.length > 0) {
+            worked.troubles.push({ item: item.email, outcome: 'different', why: warnings.join(' ') })
+          }
         } catch (error) {
           if (!isServiceError(error)) throw error
           const outcome = fateOf(error)

@@ -22,13 +22,15 @@ export const toField = (pair: string): [name: string, value: string] => {
   return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
 }
 
+export const isKnownStatus = (status: string): boolean => statuses.includes(status)
+
 /** The service stores any status; the documents name only those it can be filtered by. */
 export const statusWarnings = (status: string | undefined): Block[] => {
   if (status === undefined || status === 'subscribed') return []
   return [
     note(
       'warn',
-      statuses.includes(status)
+      isKnownStatus(status)
         ? `As ${status}, this person may no longer get any email.`
         : `The documents name no status ${status}: it is sent as it is. Known: ${statuses.join(', ')}.`,
     ),

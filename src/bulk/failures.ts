@@ -2,7 +2,7 @@ import type { Store } from '../storage/store.ts'
 import { csvLine } from './csv-write.ts'
 import { storedChunksOf } from './pinned-set.ts'
 
-/** Everything that did not succeed, line by line: failed, with an unknown outcome, or not tried. */
+/** Everything that did not go as asked, line by line: failed, with an unknown outcome, not tried, or stored otherwise. */
 export const failureLines = async function* (store: Pick<Store, 'bulk'>, id: string): AsyncGenerator<string> {
   for await (const { state, items, error, troubles, n } of storedChunksOf(store, id)) {
     for (const { item, outcome, why } of troubles) yield csvLine([item, outcome, why, n + 1])

@@ -81,8 +81,8 @@ export const summaryOf = async (
 ): Promise<{ view: View; file?: OutFile }> => {
   const figures = await store.bulk.figures(job.id)
   const { actions: _, ...shown } = jobView(job, change, figures, now)
-  const bad = figures.failed + figures.unknown + figures.left
-  if (bad === 0) return { view: shown }
+  const told = figures.failed + figures.unknown + figures.left + figures.noted
+  if (told === 0) return { view: shown }
   const lines = [failureHeader]
   for await (const line of failureLines(store, job.id)) lines.push(line)
   return {
@@ -90,7 +90,9 @@ export const summaryOf = async (
       ...shown,
       blocks: [
         ...shown.blocks,
-        facts({ 'In the file': `${formatNumber(lines.length - 1)} that did not succeed, with the reasons` }),
+        facts({
+          'In the file': `${formatNumber(lines.length - 1)} that did not go as asked, with the reasons`,
+        }),
         ...(figures.unknown > 0
           ? [
               note(

@@ -29,14 +29,19 @@ export const suggest = async (
   typed: string,
 ): Promise<Suggested[]> => {
   try {
-    return matching(await itemsFor(core, asker, source), typed)
+    return matching(await itemsFor(core, asker, source, typed), typed)
   } catch (error) {
     core.log.debug({ err: error, source }, 'there are no suggestions')
     return []
   }
 }
 
-const itemsFor = async (core: Core, asker: Asker, source: Suggestion): Promise<Suggested[]> => {
+const itemsFor = async (
+  core: Core,
+  asker: Asker,
+  source: Suggestion,
+  typed: string,
+): Promise<Suggested[]> => {
   const may = (name: string) => mayRun(core.policy, asker, [name])
   switch (source) {
     case 'commands':
@@ -45,7 +50,7 @@ const itemsFor = async (core: Core, asker: Asker, source: Suggestion): Promise<S
         .map(({ name, summary }) => ({ label: `${name}: ${summary}`, value: name }))
     case 'endpoints':
       return may('api call')
-        ? endpointsByPath().map(({ path, words }) => ({ label: words, value: path }))
+        ? endpointsByPath(typed).map(({ path, words }) => ({ label: words, value: path }))
         : []
     case 'approvals': {
       const found = await changesFor(core, asker, ['pending', 'unknown'])

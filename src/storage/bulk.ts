@@ -28,7 +28,12 @@ const job = z.object({
   updatedAt: z.number(),
 })
 
-const trouble = z.object({ item: z.string(), outcome: z.enum(['failed', 'unknown']), why: z.string() })
+/** `different`: done, but the service shows other values than those that were sent. */
+const trouble = z.object({
+  item: z.string(),
+  outcome: z.enum(['failed', 'unknown', 'different']),
+  why: z.string(),
+})
 
 const chunkStates = ['pending', 'sending', 'sent', 'failed', 'unknown'] as const
 
@@ -61,6 +66,8 @@ export type Figures = {
   left: number
   due: number
   sending: number
+  /** Chunks with something to tell about single items. */
+  noted: number
 }
 
 /** The complete result of a chunk; `pending` puts `items` back to be tried again. */
@@ -231,11 +238,13 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
           left: z.number(),
           due: z.number(),
           sending: z.number(),
+          noted: z.number(),
         }),
         `SELECT ${sum('done')} AS done, ${sum('failed')} AS failed, ${sum('unknown')} AS unknown,
            ${sum("CASE WHEN state = 'pending' THEN size ELSE 0 END")} AS "left",
            ${sum("CASE WHEN state = 'pending' AND n < (SELECT upto FROM bulk_jobs WHERE id = $1) THEN size ELSE 0 END")} AS due,
-           ${sum("CASE WHEN state = 'sending' THEN size ELSE 0 END")} AS sending
+           ${sum("CASE WHEN state = 'sending' THEN size ELSE 0 END")} AS sending,
+           ${sum("CASE WHEN troubles <> '[]' THEN 1 ELSE 0 END")} AS noted
          FROM bulk_chunks WHERE job_id = $1`,
         [id],
       )

@@ -108,6 +108,18 @@ test('completion lists the paths that begin as typed, and none to somebody who m
   expect(await bot.app.bot.suggest(fromOf('nobody'), 'endpoints', '/multi')).toEqual([])
 })
 
+test('completion keeps the id that is typed into a path', async () => {
+  const values = async (typed: string) =>
+    (await bot.app.bot.suggest(fromOf('fay'), 'endpoints', typed)).map(({ value }) => value)
+  expect(await values('/transaction/refund/pay_1')).toEqual(['/transaction/refund/pay_1'])
+  expect(await values('/products/prod_desk/lic')).toEqual([
+    '/products/prod_desk/licenses',
+    '/products/prod_desk/licenses/{license_id}',
+    '/products/prod_desk/licenses/{license_id}/codes',
+    '/products/prod_desk/licenses/{license_id}/codes/{code}',
+  ])
+})
+
 describe('api call of something undocumented', () => {
   test.each([
     ['billing PATCH /multiplans', 'bad_value'],

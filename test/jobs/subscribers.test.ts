@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readCsv } from '../../src/bulk/csv-read.ts'
-import { blocksOf, factsIn } from '../commands/bot.ts'
+import { summaryOf } from '../../src/jobs/progress-publisher.ts'
+import { blocksOf, factsIn, notesIn } from '../commands/bot.ts'
 import { textOf } from '../harness/app.ts'
 import { openHarness } from './harness.ts'
 import { type EmailService, emailOf, startEmailService } from './service.ts'
@@ -56,6 +57,24 @@ describe('subscriber import', () => {
       { email: emailOf(1), body: { firstName: 'Ada', leadScore: 80, tagsToAdd: ['vip'] } },
       { email: emailOf(3), body: { customFields: { company: '=Fern' } } },
     ])
+    // This service answers with the old values.
+    const { store } = harness
+    const job = await store.bulk.ofChange(asked.id)
+    if (job === null) throw new Error('there is no job')
+    const { file: told } = await summaryOf(store, job, asked, Date.now())
+    expect(told?.content).toContain(
+      `${emailOf(1)},different,"Asked for first name Ada; the service shows First1. Asked for lead score 80; the service shows 1.`,
+    )
+  })
+
+  it('sends a status that the documents do not name, with a warning', async () => {
+    const asked = harness.changeOf(
+      await harness.withFile('subscriber import', `email,status\n${emailOf(7)},Sleeping`),
+    )
+    expect(notesIn(asked.preview)).toContain('The documents name no status sleeping')
+    await harness.press('confirm', asked.id)
+    await harness.app.drain()
+    expect(service.updates).toEqual([{ email: emailOf(7), body: { status: 'sleeping' } }])
   })
 
   it.each([

@@ -22,13 +22,25 @@ export const endpointsText = (): string =>
     ),
   ].join('\n\n')
 
-/** One entry for each path, with all that can be done there. */
-export const endpointsByPath = (): { path: string; words: string }[] =>
+/** One entry for each path, with all that can be done there; values that are typed already stand in their places. */
+export const endpointsByPath = (typed = ''): { path: string; words: string }[] =>
   [...Map.groupBy(allRows(), ({ service, row }) => `${service} ${row.path}`).values()].map((rows) => {
     const { service, row } = rows[0] as NamedRow
     const methods = [...new Set(rows.map((one) => one.row.method))].join(', ')
-    return { path: row.path, words: `${row.path} (${service} ${methods})` }
+    const path = withTyped(row.path, typed)
+    return { path, words: `${path} (${service} ${methods})` }
   })
+
+/** `/refund/pay_1` fills `/refund/{payment_id}`; a path that it does not fit stays as it is. */
+const withTyped = (path: string, typed: string): string => {
+  const given = typed.trim().split('/')
+  const pieces = path.split('/').map((piece, at) => {
+    const value = given[at]
+    return value !== undefined && value !== '' && /^\{\w+\}$/.test(piece) ? value : piece
+  })
+  const filled = pieces.join('/')
+  return filled.toLowerCase().startsWith(typed.trim().toLowerCase()) ? filled : path
+}
 
 const described = z.object({
   properties: z.record(z.string(), z.unknown()).default({}),
