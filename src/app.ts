@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createSequencer } from './audit/sequencer.ts'
 import { newSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
@@ -50,11 +51,22 @@ export type App = {
   /** Runs all tasks that are due, and returns when they are done. */
   drain(): Promise<void>
   /**
-   * Accepts no more requests, waits up to `graceMs` for running ones, and stops. The store and the services
-   * stay open.
+   * Once, in this order: takes nothing in, finishes what is under way or gives it up after `graceMs`, lets go of
+   * what this process holds, and numbers the last audit entries. The store and the services stay open.
    */
-  stop(graceMs?: number): Promise<void>
+  stop(graceMs?: number, around?: StopAround): Promise<void>
 }
+
+/** What the one who started the app stops together with it. */
+type StopAround = {
+  /** Ends what brings requests, and resolves when those that it had brought are answered. */
+  stopReceiving?: () => Promise<unknown>
+  /** Ends calls that are still under way. They then record their outcome. */
+  giveUp?: () => Promise<unknown>
+}
+
+/** How long calls that were given up have to record their outcome. */
+const recordWithinMs = 1_000
 
 export const createApp = (deps: AppDeps): App => {
   const { registry, policy, services, store, log } = deps
@@ -85,16 +97,25 @@ export const createApp = (deps: AppDeps): App => {
     warn: (error) => log.warn({ err: error }, 'the audit log could not be numbered yet'),
   })
   const underWay = new Set<Promise<Reply>>()
-  let stopping = false
+  let stopped: Promise<void> | undefined
 
   const take = (inbound: Inbound): Promise<Reply> => {
-    if (stopping) {
+    if (stopped !== undefined) {
       const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
       return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
     }
     const reply = handle(core, inbound)
     underWay.add(reply)
     return reply.finally(() => underWay.delete(reply))
+  }
+
+  const stopInOrder = async (graceMs: number, { stopReceiving, giveUp }: StopAround): Promise<void> => {
+    const inHand = Promise.allSettled([stopReceiving?.(), worker.finish(), ...underWay])
+    const isDone = await settledWithin(graceMs, inHand)
+    await giveUp?.()
+    if (!isDone && giveUp !== undefined) await settledWithin(recordWithinMs, inHand)
+    await worker.stop()
+    await sequencer.stop()
   }
 
   return {
@@ -113,17 +134,15 @@ export const createApp = (deps: AppDeps): App => {
       await worker.drain()
       await sequencer.flush()
     },
-    stop: async (graceMs = 8_000) => {
-      stopping = true
-      const enough = new Promise((resolve) => setTimeout(resolve, graceMs).unref())
-      await Promise.race([Promise.allSettled(underWay), enough])
-      await Promise.race([worker.stop(), enough])
-      // Without any grace left too: the store is closed next, and an end that was just recorded gets its number.
-      const numbered = new Promise((resolve) => setTimeout(resolve, 1_000).unref())
-      await Promise.race([sequencer.stop(), numbered])
+    stop: (graceMs = 8_000, around = {}) => {
+      stopped ??= stopInOrder(graceMs, around)
+      return stopped
     },
   }
 }
+
+const settledWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), wait(ms, false, { ref: false })])
 
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 

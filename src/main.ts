@@ -67,13 +67,9 @@ async function run(): Promise<void> {
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(1), stopWithinMs).unref()
-    // All at once: each has a grace of its own, and one after the other they would outlast the whole.
-    await Promise.allSettled([
-      ...adapters.map((adapter) => adapter.stop()),
-      http.close(),
-      runtime.app.stop(finishWithinMs),
-    ])
-    await runtime.close(0)
+    const stopReceiving = () =>
+      Promise.allSettled([...adapters.map((adapter) => adapter.stop()), http.close()])
+    await runtime.close(finishWithinMs, stopReceiving)
     process.exit(0)
   }
   process.on('SIGTERM', stop)

@@ -13,8 +13,8 @@ import { createStore, type Store } from './storage/store.ts'
 export type Runtime = {
   app: App
   store: Store
-  /** Waits up to `graceMs` for running work, abandons the rest, and closes everything. */
-  close(graceMs?: number): Promise<void>
+  /** Stops the app, giving up after `graceMs` what still waits for a service, and closes everything, once. */
+  close(graceMs?: number, stopReceiving?: () => Promise<unknown>): Promise<void>
 }
 
 /** Where the stand-in of the three services listens, and how to stop it. */
@@ -82,16 +82,18 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
       }
     },
   })
+  let closed: Promise<void> | undefined
+  const closeInOrder: Runtime['close'] = async (graceMs, stopReceiving) => {
+    await app.stop(graceMs, { giveUp: services.close, ...defined({ stopReceiving }) })
+    await sandbox?.close()
+    await store.close()
+  }
   return {
     app,
     store,
-    close: async (graceMs) => {
-      await app.stop(graceMs)
-      await services.close()
-      // Abandoned calls still have to record their outcome.
-      await app.stop(1_000)
-      await sandbox?.close()
-      await store.close()
+    close: (graceMs, stopReceiving) => {
+      closed ??= closeInOrder(graceMs, stopReceiving)
+      return closed
     },
   }
 }

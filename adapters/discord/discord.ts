@@ -74,10 +74,7 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
     stop: async () => {
       stopping.abort()
       await gateway?.stop()
-      await Promise.race([
-        Promise.allSettled(underWay),
-        new Promise((resolve) => setTimeout(resolve, 5_000).unref()),
-      ])
+      await Promise.allSettled(underWay)
     },
     state: () => gateway?.state() ?? 'over HTTP',
   }

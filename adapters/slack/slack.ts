@@ -90,8 +90,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
       await socketMode?.stop()
       identity.stop()
       home.stop()
-      const enough = new Promise((resolve) => setTimeout(resolve, 4_000).unref())
-      await Promise.race([deliveryQueue.idle(), enough])
+      await deliveryQueue.idle()
     },
     state: () => {
       if (socketMode !== undefined && !socketMode.isConnected()) return 'connecting'

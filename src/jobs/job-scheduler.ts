@@ -71,15 +71,18 @@ export const createJobScheduler = (core: Core): JobScheduler => {
     for (const { id } of await core.store.bulk.list(['running'], 100)) void run(id)
   }
 
-  let looking: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
   let lookedAt = 0
   const wake = (): void => {
-    if (looking !== undefined || stopping.signal.aborted) return
-    looking = setTimeout(
+    if (timer !== undefined || stopping.signal.aborted) return
+    timer = setTimeout(
       () => {
-        looking = undefined
+        timer = undefined
         lookedAt = performance.now()
-        look().catch((error: unknown) => core.log.error({ err: error }, 'the search for bulk jobs failed'))
+        looking = look().catch((error: unknown) =>
+          core.log.error({ err: error }, 'the search for bulk jobs failed'),
+        )
       },
       Math.max(0, lookedAt + restMs - performance.now()),
     ).unref()
@@ -94,7 +97,8 @@ export const createJobScheduler = (core: Core): JobScheduler => {
     },
     stop: async () => {
       stopping.abort()
-      clearTimeout(looking)
+      clearTimeout(timer)
+      await looking
       await Promise.allSettled(running.values())
     },
   }

@@ -76,6 +76,7 @@ export type Previews = Readonly<Record<string, (view: View) => Promise<unknown>>
 export type RunningMessenger = {
   messenger: Messenger
   start(): Promise<void>
+  /** Takes nothing more in, and resolves when what it took in is answered. Whoever calls it does not wait for ever. */
   stop(): Promise<void>
   /** In a word or two, for people. */
   state(): string

@@ -37,6 +37,9 @@ export type Worker = {
   run(job: string): Promise<void>
   /** Runs all tasks that are due now, and returns when they are done. */
   drain(): Promise<void>
+  /** Takes no more tasks, and waits for what is under way. The heartbeat goes on. */
+  finish(): Promise<void>
+  /** Ends the heartbeat, so that others see at once that this process is gone. */
   stop(): Promise<void>
 }
 
@@ -48,6 +51,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   let stopped = false
   let woken = Promise.withResolvers<void>()
   let timers: NodeJS.Timeout[] = []
+  let heart: NodeJS.Timeout | undefined
 
   const jobScheduler = createJobScheduler(core)
   /** Several tasks at a time, so that a slow platform does not delay the others. */
@@ -84,8 +88,13 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
         if (isWanted && !stopped) setImmediate(wake)
       })
   }
+  const chores = new Set<Promise<void>>()
   const guarded = (what: string, work: () => Promise<unknown>) => (): void => {
-    work().catch((error: unknown) => core.log.error({ err: error }, `${what} failed`))
+    const chore = work()
+      .then(() => undefined)
+      .catch((error: unknown) => core.log.error({ err: error }, `${what} failed`))
+      .finally(() => chores.delete(chore))
+    chores.add(chore)
   }
   /** One at a time, so that stopping can wait for it: a beat that ends after the release would bring the lease back. */
   let beating: Promise<unknown> | undefined
@@ -96,12 +105,18 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
     return beating
   }
 
+  const finish = async (): Promise<void> => {
+    stopped = true
+    for (const timer of timers) clearInterval(timer)
+    await Promise.all([running, jobScheduler.stop(), ...chores])
+  }
+
   return {
     start: async () => {
       await beat()
-      timers = [setInterval(guarded('the heartbeat', beat), heartbeatMs)]
+      heart = setInterval(guarded('the heartbeat', beat), heartbeatMs)
       if (!takesTasks) return
-      timers.push(
+      timers = [
         setInterval(wake, idleMs),
         setInterval(
           guarded('the search for lost changes', () => findLost(core)),
@@ -111,7 +126,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           guarded('pruning', () => prune(core)),
           dayMs / 24,
         ),
-      )
+      ]
       await findLost(core)
       guarded('pruning', () => prune(core))()
       wake()
@@ -123,10 +138,9 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       await jobScheduler.drain()
       await drain()
     },
+    finish,
     stop: async () => {
-      stopped = true
-      for (const timer of timers) clearInterval(timer)
-      await Promise.all([running, jobScheduler.stop()])
+      clearInterval(heart)
       await beating?.catch(() => undefined)
       await core.store.leases.release(heartbeat, core.process).catch(() => undefined)
     },
