@@ -23,6 +23,7 @@ export const useBot = () => {
   const press = (verb: 'next' | 'previous' | 'confirm', id: string) => test.press(verb, id, 'ann')
 
   const bot = {
+    say,
     get sandbox() {
       return test.sandbox
     },

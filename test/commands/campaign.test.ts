@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blocksOf, diffIn, factsIn, notesIn, useBot } from './bot.ts'
+import { blocksOf, diffIn, factsIn, notesIn, unexpected, useBot } from './bot.ts'
 
 const bot = useBot()
 const always = Number.POSITIVE_INFINITY
@@ -48,6 +48,14 @@ describe('campaign get', () => {
       'From name': 'Harbour Goods',
       Template: 'Spring sale template',
     })
+  })
+
+  test('hands over the HTML of its template as a file', async () => {
+    const reply = await bot.say('campaign get cmp_spring_sale')
+    if (reply.kind !== 'answer') throw unexpected('campaign get', reply)
+    expect(reply.file).toMatchObject({ name: 'cmp_spring_sale.html', type: 'text/html' })
+    expect(reply.file?.content).toMatch(/^</)
+    expect(factsIn(reply.view).Content).toBe(`${reply.file?.content.length} characters of HTML`)
   })
 
   test('looks through all campaigns where the service has no such path', async () => {
