@@ -7,6 +7,7 @@ import { backoffMs, retry } from '../retry.ts'
 import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import type { Task } from '../storage/tasks.ts'
+import type { View } from '../view/view.ts'
 import { cardOf, endOf, lateView } from './card.ts'
 import { isEnded } from './law.ts'
 
@@ -26,6 +27,7 @@ export const showCards = async (
   { anew = false }: { anew?: boolean } = {},
 ): Promise<void> => {
   const copies = await core.store.cards.of(change.id)
+  const settled = [...copies, ...(await core.store.cards.refusedBy(change.id))]
   const later: unknown[] = []
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -38,7 +40,7 @@ export const showCards = async (
   }
   await Promise.all([
     ...copies
-      .filter((copy) => (anew || copy.version < change.version) && copy.address !== '')
+      .filter((copy) => anew || copy.version < change.version)
       .map((copy) =>
         attempt(async () => {
           const messenger = core.messengers.get(copy.platform)
@@ -48,7 +50,7 @@ export const showCards = async (
       ),
     ...wantedOf(core, change)
       .filter(
-        ({ platform, place }) => !copies.some((copy) => copy.platform === platform && copy.place === place),
+        ({ platform, place }) => !settled.some((one) => one.platform === platform && one.place === place),
       )
       .map((wanted) => attempt(() => post(core, change, wanted))),
   ])
@@ -185,18 +187,13 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
     const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)
     if (!isGone || !isOwn || !isEnded(change.state)) throw error
     core.log.warn({ err: error, changeId: change.id }, 'the requester gets the card in another place')
-    const add = (address: string, place: string) =>
-      cards.add({ changeId: change.id, platform: copy.platform, address, place, version: change.version })
-    await add(await messenger.direct(change.requester.account, view), 'aside')
+    await showAside(core, change, messenger, view)
     await cards.remove(change.id, copy.platform, copy.address)
-    await add('', 'origin')
+    await cards.refuse(change.id, copy.platform, copy.place)
   }
 }
 
-/**
- * A place that can never show the card is stored with an empty address, and the requester is told somewhere
- * else.
- */
+/** A place that can never show the card is stored, and the requester is shown the card somewhere else. */
 const post = async (
   core: PublisherCore,
   change: Change,
@@ -205,25 +202,40 @@ const post = async (
   const messenger = core.messengers.get(platform)
   if (messenger === undefined) return
   const view = cardOf(change, core.now())
-  const add = (address: string, where: Wanted['place'] = place) =>
-    patiently(() =>
-      core.store.cards.add({
-        changeId: change.id,
-        platform,
-        address,
-        place: where,
-        version: change.version,
-      }),
-    )
   try {
-    await add(await messenger.post(target, view))
+    await keep(core, change, { platform, place, address: await messenger.post(target, view) })
   } catch (error) {
     if (!isRefusedForGood(error)) throw error
     core.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')
-    await add('')
-    if (place === 'origin') await add(await messenger.direct(change.requester.account, view), 'aside')
+    if (place === 'origin') await showAside(core, change, messenger, view)
+    await patiently(() => core.store.cards.refuse(change.id, platform, place))
   }
 }
+
+/** To the requester in person. If that is refused too, `approval get` still shows the card. */
+const showAside = async (
+  core: PublisherCore,
+  change: Change,
+  messenger: Messenger,
+  view: View,
+): Promise<void> => {
+  const { platform } = messenger
+  const copies = await core.store.cards.of(change.id)
+  if (copies.some((copy) => copy.platform === platform && copy.place === 'aside')) return
+  try {
+    const address = await messenger.direct(change.requester.account, view)
+    await keep(core, change, { platform, place: 'aside', address })
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error
+    core.log.warn({ err: error, changeId: change.id }, 'the requester could not be shown the card')
+  }
+}
+
+const keep = (
+  { store }: PublisherCore,
+  { id, version }: Change,
+  copy: { platform: Platform; place: Wanted['place']; address: string },
+): Promise<void> => patiently(() => store.cards.add({ changeId: id, version, ...copy }))
 
 /**
  * A card that is posted but not recorded would keep its buttons forever, so this waits until the database is

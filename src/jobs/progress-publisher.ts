@@ -44,18 +44,14 @@ const show = async (
   change: Change,
   view: View,
 ): Promise<void> => {
-  const { platform } = messenger
-  const shown = (await core.store.cards.of(job.id)).find(({ place }) => place === 'progress')
-  if (shown !== undefined) {
+  if (job.progressMessage !== null) {
     try {
-      return await messenger.edit(shown.address, view)
+      return await messenger.edit(job.progressMessage, view)
     } catch (error) {
       if (!isRefusedForGood(error)) throw error
-      await core.store.cards.remove(job.id, platform, shown.address)
     }
   }
-  const address = await postOrDirect(core, messenger, change, view)
-  await core.store.cards.add({ changeId: job.id, platform, address, place: 'progress' })
+  await core.store.bulk.setMessage(job.id, 'progress', await postOrDirect(core, messenger, change, view))
 }
 
 const summarize = async (
@@ -64,12 +60,9 @@ const summarize = async (
   job: Job,
   change: Change,
 ): Promise<void> => {
-  const { platform } = messenger
-  const isTold = (await core.store.cards.of(job.id)).some(({ place }) => place === 'summary')
-  if (isTold) return
+  if (job.summaryMessage !== null) return
   const { view, file } = await summaryOf(core.store, job, change, core.now())
-  const address = await postOrDirect(core, messenger, change, view, file)
-  await core.store.cards.add({ changeId: job.id, platform, address, place: 'summary' })
+  await core.store.bulk.setMessage(job.id, 'summary', await postOrDirect(core, messenger, change, view, file))
 }
 
 /** The result of a job in words and, if something went wrong, as a file. */

@@ -70,7 +70,7 @@ const cardsOf = ({ store }: Core): CardCopies => {
   const of: CardCopies['of'] = async (platform, change) => {
     const copies = await store.cards.of(change.id)
     return copies
-      .filter((copy) => copy.platform === platform && copy.address !== '')
+      .filter((copy) => copy.platform === platform)
       .map(({ address, place }) => ({ change, address, place }))
   }
   return {

@@ -24,6 +24,9 @@ const job = z.object({
   sinceDone: z.number(),
   /** When its progress message was last updated. */
   shownAt: z.number(),
+  /** Where its progress message is, and the one with its result. */
+  progressMessage: z.string().nullable(),
+  summaryMessage: z.string().nullable(),
   createdAt: z.number(),
   updatedAt: z.number(),
 })
@@ -100,6 +103,7 @@ export type Bulk = {
     more?: { reason?: string | null; upto?: number; sinceDone?: number },
   ): Promise<boolean>
   shown(id: string, at: number): Promise<void>
+  setMessage(id: string, kind: 'progress' | 'summary', address: string): Promise<void>
   /** Claims the next chunk of a running job and stores that it is being sent; null if none is left. */
   claim(id: string, owner: string): Promise<Chunk | null>
   /** Whether a chunk is still the owner's to send; it then stays so for a while. */
@@ -118,7 +122,8 @@ export type Bulk = {
 }
 
 const jobColumns = `id, change_id AS "changeId", state, total, chunks, digest, upto, reason, since,
-  since_done AS "sinceDone", shown_at AS "shownAt", created_at AS "createdAt", updated_at AS "updatedAt"`
+  since_done AS "sinceDone", shown_at AS "shownAt", progress_message AS "progressMessage",
+  summary_message AS "summaryMessage", created_at AS "createdAt", updated_at AS "updatedAt"`
 const chunkColumns = `job_id AS "jobId", n, state, items, done, failed, unknown, owner, error, troubles, at`
 
 export const createBulk = (db: Database, now: () => number): Bulk => {
@@ -187,6 +192,10 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
 
     shown: async (id, at) => {
       await db.run('UPDATE bulk_jobs SET shown_at = $2 WHERE id = $1', [id, at])
+    },
+
+    setMessage: async (id, kind, address) => {
+      await db.run(`UPDATE bulk_jobs SET ${kind}_message = $2 WHERE id = $1`, [id, address])
     },
 
     claim: async (id, owner) => {

@@ -23,6 +23,9 @@ export type Cards = {
   /** Stores which version a copy shows; an older version never replaces a newer one. */
   shown(changeId: string, platform: string, address: string, version: number): Promise<void>
   remove(changeId: string, platform: string, address: string): Promise<void>
+  /** Stores that a place can never show the card. */
+  refuse(changeId: string, platform: string, place: string): Promise<void>
+  refusedBy(changeId: string): Promise<Pick<Card, 'platform' | 'place'>[]>
 }
 
 export const createCards = (db: Database, now: () => number): Cards => ({
@@ -54,4 +57,17 @@ export const createCards = (db: Database, now: () => number): Cards => ({
       address,
     ])
   },
+  refuse: async (changeId, platform, place) => {
+    await db.run(
+      `INSERT INTO card_refusals (change_id, platform, place) VALUES ($1, $2, $3)
+       ON CONFLICT (change_id, platform, place) DO NOTHING`,
+      [changeId, platform, place],
+    )
+  },
+  refusedBy: (changeId) =>
+    db.all(
+      row.pick({ platform: true, place: true }),
+      'SELECT platform, place FROM card_refusals WHERE change_id = $1',
+      [changeId],
+    ),
 })

@@ -152,6 +152,27 @@ describe('when a place or a platform fails', () => {
     expect([slack.shown('C-approvals').length, discord.messages.size]).toEqual([1, 1])
   })
 
+  it('two places of one platform that refuse the card are each left alone', async () => {
+    slack.fail({ call: 'post', at: 'C1', error: broken(), times: 1 })
+    slack.fail({ call: 'post', at: 'C-approvals', error: gone(), times: 1 })
+    const change = changeIn('pending')
+    await showCards(core, change)
+    await showCards(core, change)
+    await showCards(core, next(change, {}))
+    expect([slack.shown('C1'), slack.shown('C-approvals')]).toEqual([[], []])
+    expect(slack.shown('U-ann')).toHaveLength(1)
+  })
+
+  it('a place that is gone is told aside later, when the platform is down at first', async () => {
+    slack.fail({ call: 'post', at: 'C1', error: gone() })
+    slack.fail({ call: 'direct', error: later(), times: 1 })
+    const change = changeIn('pending')
+    await expect(showCards(core, change)).rejects.toMatchObject({ kind: 'later' })
+    await showCards(core, change)
+    await showCards(core, change)
+    expect(slack.shown('U-ann')).toHaveLength(1)
+  })
+
   it('a platform that is down does not stop the other one, and is caught up with later', async () => {
     slack.fail({ call: 'post', error: later(), times: 2 })
     const change = changeIn('pending')

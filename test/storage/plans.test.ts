@@ -10,7 +10,7 @@ import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 const pages = ['SCAN changes USING INDEX changes_newest', 'SCAN audit USING INDEX sqlite_autoindex_audit_1']
 /** Those that grow; the audit head is one row, and a freeze is a row per area. */
 const tables =
-  /^SCAN (changes|change_names|audit|deliveries|tasks|cards|answers|leases|bulk_jobs|bulk_chunks)\b/
+  /^SCAN (changes|change_names|audit|deliveries|tasks|cards|card_refusals|answers|leases|bulk_jobs|bulk_chunks)\b/
 
 const everyStatement = async (store: Store): Promise<void> => {
   const change = sampleChange()
@@ -65,6 +65,8 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.cards.of('c1')
   await store.cards.shown('c1', 'slack', 'a', 2)
   await store.cards.remove('c1', 'slack', 'a')
+  await store.cards.refuse('c1', 'slack', 'origin')
+  await store.cards.refusedBy('c1')
   await store.answers.put({ id: 'a', at: 5, person: 'p1', doc: null })
   await store.answers.get('a')
   await store.answers.prune(5)
@@ -84,6 +86,7 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.bulk.ofChange('c1')
   await store.bulk.list(['running', 'paused'], 5)
   await store.bulk.shown('j', 5)
+  await store.bulk.setMessage('j', 'progress', 'a')
   const claimed = await store.bulk.claim('j', 'o')
   if (!claimed) throw new Error('there is no chunk to claim')
   const end = { done: 1, failed: 0, unknown: 0, error: null, troubles: [] }

@@ -56,6 +56,22 @@ eachEngine('the store', (engine) => {
     })
   })
 
+  describe('a place that refuses a card', () => {
+    it('is stored once for each change, platform and place', async () => {
+      await use.store.cards.refuse('c1', 'slack', 'origin')
+      await use.store.cards.refuse('c1', 'slack', 'origin')
+      await use.store.cards.refuse('c1', 'slack', 'mirror')
+      await use.store.cards.refuse('c2', 'slack', 'public')
+      expect(new Set(await use.store.cards.refusedBy('c1'))).toEqual(
+        new Set([
+          { platform: 'slack', place: 'origin' },
+          { platform: 'slack', place: 'mirror' },
+        ]),
+      )
+      expect(await use.store.cards.of('c1')).toEqual([])
+    })
+  })
+
   describe('an answer', () => {
     it('is kept until it is pruned, and replaced under its id', async () => {
       await use.store.answers.put({ id: 'a1', at: 5, person: 'p1', doc: { page: 1 } })

@@ -195,4 +195,23 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX sign_ins_by_end ON sign_ins (ends_at)',
     ],
   },
+  {
+    id: 6,
+    name: 'messages of jobs, places that refuse cards',
+    sql: [
+      'ALTER TABLE bulk_jobs ADD COLUMN progress_message TEXT',
+      'ALTER TABLE bulk_jobs ADD COLUMN summary_message TEXT',
+      `UPDATE bulk_jobs SET
+         progress_message = (SELECT MIN(address) FROM cards WHERE change_id = bulk_jobs.id AND place = 'progress'),
+         summary_message = (SELECT MIN(address) FROM cards WHERE change_id = bulk_jobs.id AND place = 'summary')`,
+      "DELETE FROM cards WHERE place IN ('progress', 'summary')",
+      `CREATE TABLE card_refusals (
+         change_id TEXT NOT NULL,
+         platform TEXT NOT NULL,
+         place TEXT NOT NULL,
+         PRIMARY KEY (change_id, platform, place))`,
+      "INSERT INTO card_refusals SELECT change_id, platform, place FROM cards WHERE address = ''",
+      "DELETE FROM cards WHERE address = ''",
+    ],
+  },
 ]

@@ -53,6 +53,27 @@ eachEngine('migration', (engine) => {
       expect(await store.changes.get('c1')).toEqual(sampleChange())
     }))
 
+  it('gives the messages of jobs and the places that refuse cards their own columns', () =>
+    withEmpty(async ({ db }) => {
+      await migrate(db, { now, migrations: migrations.filter(({ id }) => id < 6) })
+      await db.run(
+        `INSERT INTO bulk_jobs (id, state, total, chunks, digest, upto, since, since_done, shown_at, created_at, updated_at)
+         VALUES ('j1', 'done', 0, 0, '', 0, 0, 0, 0, 0, 0), ('j2', 'done', 0, 0, '', 0, 0, 0, 0, 0, 0)`,
+      )
+      await db.run(
+        `INSERT INTO cards (change_id, platform, address, place, version, at) VALUES
+           ('j1', 'slack', 'C1:1', 'progress', 0, 0), ('j1', 'slack', 'C1:2', 'summary', 0, 0),
+           ('c1', 'slack', '', 'origin', 1, 0), ('c1', 'slack', 'D1:1', 'aside', 1, 0)`,
+      )
+      await migrate(db, { now })
+      const { bulk, cards } = createStore(db, { now })
+      expect(await bulk.get('j1')).toMatchObject({ progressMessage: 'C1:1', summaryMessage: 'C1:2' })
+      expect(await bulk.get('j2')).toMatchObject({ progressMessage: null, summaryMessage: null })
+      expect((await cards.of('c1')).map(({ address }) => address)).toEqual(['D1:1'])
+      expect(await cards.refusedBy('c1')).toEqual([{ platform: 'slack', place: 'origin' }])
+      expect(await cards.of('j1')).toEqual([])
+    }))
+
   it('leaves nothing of a migration that fails', () =>
     withEmpty(async (test) => {
       await migrate(test.db, { now })
