@@ -5,6 +5,7 @@ import { newSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
+import { createLinkLearner } from './core/link-learner.ts'
 import { defaultTimings, type Timings } from './core/timings.ts'
 import { createAckQueue } from './messenger/ack-queue.ts'
 import type { Bot } from './messenger/bot.ts'
@@ -75,6 +76,7 @@ export const createApp = (deps: AppDeps): App => {
     policy,
     services,
     store,
+    learner: createLinkLearner({ store, policy, log }),
     signer: deps.signer ?? newSigner(),
     log,
     messengers: new Map(),
@@ -89,6 +91,7 @@ export const createApp = (deps: AppDeps): App => {
     wake: () => worker.wake(),
     count: deps.count ?? (() => undefined),
   }
+  services.onAnswer(core.learner.take)
   const worker = createWorker(core, { tasks: deps.tasks ?? true })
   const sequencer = createSequencer({
     store,
@@ -115,6 +118,7 @@ export const createApp = (deps: AppDeps): App => {
     await giveUp?.()
     if (!isDone && giveUp !== undefined) await settledWithin(recordWithinMs, inHand)
     await worker.stop()
+    await settledWithin(recordWithinMs, core.learner.flush())
     await sequencer.stop()
   }
 

@@ -55,6 +55,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     budgets: random() < 0.5 ? [] : [budget(random)],
     duplicates: random() < 0.5 ? null : { windowMs: dayMs },
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
+    links: {},
   }
 }
 

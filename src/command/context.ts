@@ -3,6 +3,8 @@ import type { Verdict } from '../audit/verify.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
 import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
+import type { KnownPerson } from '../model/known-person.ts'
+import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
 import type { Result } from '../model/result.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Session } from '../storage/sessions.ts'
@@ -29,6 +31,12 @@ export type ReadContext = Services['readers'] & {
   now: number
   asker: Asker
   records: BotRecords
+  links: {
+    /** Everything that links know to belong to whom this id belongs to. */
+    personOf(start: LinkEnd): Promise<KnownPerson>
+    /** The kinds of thing that some link knows by this id. */
+    kindsOf(id: string): Promise<LinkKind[]>
+  }
 }
 
 /** What a change may use while it is applied. */
@@ -36,6 +44,11 @@ export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'>
   now: number
   requester: Party
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
+  links: {
+    /** By hand, as the requester: on, or cut. */
+    set(pair: LinkPair, isOff: boolean): Promise<void>
+    forget(ends: readonly LinkEnd[]): Promise<number>
+  }
 }
 
 /** What collecting a set may use: it reads, and stores what it found. */

@@ -5,6 +5,7 @@ import { jobView } from '../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Party } from '../model/change.ts'
+import { followLinks } from '../model/known-person.ts'
 import { mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
@@ -26,6 +27,16 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
     },
     now: core.now(),
     asker,
+    links: {
+      personOf: async (start) => {
+        await core.learner.flush()
+        return followLinks(start, store.links.of)
+      },
+      kindsOf: async (id) => {
+        await core.learner.flush()
+        return store.links.kindsOf(id)
+      },
+    },
     records: {
       commands: registry,
       mayRun: (name) =>
@@ -83,7 +94,7 @@ const otherNamesOf = (registry: Registry, name: string): readonly string[] => {
 
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
 export const applyContext = (
-  { services, store, now }: Core,
+  { services, store, learner, now }: Core,
   requester: Party,
   fence: Fence,
 ): ApplyContext => ({
@@ -101,6 +112,19 @@ export const applyContext = (
     clear: async (area) => {
       await passFence(fence)
       await store.freezes.clear(area)
+    },
+  },
+  links: {
+    set: async (pair, isOff) => {
+      await passFence(fence)
+      await store.links.set(pair, requester.person, isOff)
+    },
+    forget: async (ends) => {
+      await passFence(fence)
+      await learner.flush()
+      const gone = await store.links.forget(ends)
+      learner.forget()
+      return gone
     },
   },
 })

@@ -8,6 +8,7 @@ import type { LogSigner } from '../model/checkpoint.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
+import type { LinkLearner } from './link-learner.ts'
 import type { Timings } from './timings.ts'
 
 /** Everything the pipeline depends on, passed in as parameters. */
@@ -16,6 +17,8 @@ export type Core = {
   policy: Policy
   services: Services
   store: Store
+  /** What learns from the answers of the services which ids belong together. */
+  learner: LinkLearner
   /** Who signs the audit log. */
   signer: LogSigner
   messengers: Map<Platform, Messenger>

@@ -14,6 +14,8 @@ export type Policy = {
   readonly policies: readonly Rule[]
   readonly budgets: readonly Budget[]
   readonly duplicates: { readonly windowMs: number } | null
+  /** The custom field of a subscriber that holds the id of a billing customer. */
+  readonly links: { readonly customer?: string }
   /** Long work: how many in a chunk, how many chunks at a time, how many requests a second to one service. */
   readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
 }

@@ -9,6 +9,7 @@ import type { Database, Durability } from './database/database.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
+import { createLinks, type Links } from './links.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
@@ -25,6 +26,7 @@ export type Store = {
   leases: Leases
   bulk: Bulk
   sessions: Sessions
+  links: Links
   /**
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short. On the
    * embedded engine transactions run one after the other; on PostgreSQL side by side, so what must not race is locked.
@@ -60,6 +62,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
     sessions: createSessions(db, now),
+    links: createLinks(db, now),
     tx: (work, durability) =>
       isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
     lock: async ({ alone = [], shared = [] }) => {

@@ -10,7 +10,7 @@ import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 const pages = ['SCAN changes USING INDEX changes_newest', 'SCAN audit USING INDEX sqlite_autoindex_audit_1']
 /** Those that grow; the audit head is one row, and a freeze is a row per area. */
 const tables =
-  /^SCAN (changes|change_names|audit|deliveries|tasks|cards|card_refusals|answers|leases|bulk_jobs|bulk_chunks)\b/
+  /^SCAN (changes|change_names|audit|deliveries|tasks|cards|card_refusals|answers|leases|links|bulk_jobs|bulk_chunks)\b/
 
 const everyStatement = async (store: Store): Promise<void> => {
   const change = sampleChange()
@@ -77,6 +77,15 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.leases.end('l')
   await store.leases.release('l', 'o')
   await store.leases.prune(5)
+  const pair = [
+    { kind: 'customer', id: 'c' },
+    { kind: 'email', id: 'a@b.c' },
+  ] as const
+  await store.links.learn([{ pair, source: 'billing.changePlan' }])
+  await store.links.set(pair, 'p1', true)
+  await store.links.of(pair)
+  await store.links.kindsOf('c')
+  await store.links.forget(pair)
   await store.bulk.open('j')
   await store.bulk.addChunks('j', 0, [['a'], ['b']])
   await store.bulk.pin('j', { total: 2, chunks: 2, digest: 'd' })

@@ -29,6 +29,7 @@ export const useStore = (engine: Engine) => {
       'answers',
       'freezes',
       'leases',
+      'links',
     ]) {
       await test.db.run(`DELETE FROM ${table}`)
     }

@@ -86,6 +86,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[]): Policy 
     budgets: file.budgets.map(({ window, ...budget }) => ({ ...budget, windowMs: window })),
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
     bulk: file.bulk,
+    links: file.links,
   }
 }
 

@@ -135,6 +135,12 @@ export const bulkSchema = keys({
   rate: count(1_000).default(50),
 })
 
+/** The subscriber's custom field that holds the id of the billing customer; its name alone is enough. */
+const linksSchema = z.preprocess(
+  (value) => (typeof value === 'string' ? { customer: value } : value),
+  keys({ customer: text.exactOptional() }),
+)
+
 export const fileSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     version: z.literal(1, '1, the only version there is'),
@@ -147,6 +153,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     budgets: z.array(budgetSchema, 'a list of budgets').default([]),
     duplicates: keys({ window: duration }).exactOptional(),
     bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
+    links: linksSchema.default({}),
   })
 
 export type FileSchema = ReturnType<typeof fileSchema>

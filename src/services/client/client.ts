@@ -50,11 +50,15 @@ export type Readers = { readonly [N in ServiceName]: Reader<Tables[N]> }
 
 export type FencedServices = { readonly [N in ServiceName]: Client<Tables[N]> } & Pick<Services, 'call'>
 
+export type AnswerListener = (named: NamedRow, input: CallInput, answer: ServiceAnswer) => void
+
 export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
   readonly readers: Readers
   /** The same services, sending only what the fence lets through. */
   under(fence: Fence): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
+  /** Tells about every answer, after whoever asked has it. */
+  onAnswer(listener: AnswerListener): void
   breakers(): Record<ServiceName, BreakerState>
   /** How long each service still asks us to wait, in milliseconds. */
   pauses(): Record<ServiceName, number>
@@ -86,8 +90,14 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
     chat: createCaller(connections.chat, context),
     billing: createCaller(connections.billing, context),
   }
-  const call = (named: NamedRow, input: CallInput = {}, options?: CallOptions) =>
-    callers[named.service].call(named, input, options)
+  const listeners: AnswerListener[] = []
+  const call = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
+    const answer = await callers[named.service].call(named, input, options)
+    setImmediate(() => {
+      for (const listen of listeners) listen(named, input, answer)
+    })
+    return answer
+  }
   const clientOf = (service: ServiceName, wanted: (row: Row) => boolean, fence?: Fence) =>
     Object.fromEntries(
       allRows()
@@ -114,6 +124,9 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
       email: clientOf('email', reading) as Readers['email'],
       chat: clientOf('chat', reading) as Readers['chat'],
       billing: clientOf('billing', reading) as Readers['billing'],
+    },
+    onAnswer: (listener) => {
+      listeners.push(listener)
     },
     breakers: () => ({
       email: callers.email.breakerState(),

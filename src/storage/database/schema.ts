@@ -214,4 +214,21 @@ export const migrations: readonly Migration[] = [
       "DELETE FROM cards WHERE address = ''",
     ],
   },
+  {
+    id: 7,
+    name: 'links',
+    sql: [
+      `CREATE TABLE links (
+         one_kind TEXT NOT NULL,
+         one_id TEXT NOT NULL,
+         other_kind TEXT NOT NULL,
+         other_id TEXT NOT NULL,
+         source TEXT NOT NULL,
+         at BIGINT NOT NULL,
+         person TEXT,
+         is_off INTEGER NOT NULL,
+         PRIMARY KEY (one_id, one_kind, other_id, other_kind))`,
+      'CREATE INDEX links_by_other ON links (other_id, other_kind)',
+    ],
+  },
 ]

@@ -1,0 +1,46 @@
+/** What a link can join: ids of the three services, and the address and number that people are known by. */
+export const linkKinds = [
+  'email',
+  'phone',
+  'subscriber',
+  'contact',
+  'customer',
+  'subscription',
+  'payment',
+] as const
+export type LinkKind = (typeof linkKinds)[number]
+
+export type LinkEnd = { kind: LinkKind; id: string }
+
+/** Two ids that an answer named together. */
+export type LinkPair = readonly [LinkEnd, LinkEnd]
+
+/** `source` is the endpoint that taught it, or `hand`; `by` is who said so. A link that is off was cut by hand. */
+export type Link = { ends: LinkPair; source: string; at: number; by: string | null; isOff: boolean }
+
+/** The end as it is stored and compared: addresses in small letters, numbers as digits. Undefined for what is none. */
+export const linkEnd = (kind: LinkKind, value: unknown): LinkEnd | undefined => {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const id = normalOf(kind, String(value).trim())
+  return id === undefined || id.length > 200 ? undefined : { kind, id }
+}
+
+export const keyOfEnd = ({ kind, id }: LinkEnd): string => `${kind}:${id}`
+
+export const isSameEnd = (one: LinkEnd, other: LinkEnd): boolean =>
+  one.kind === other.kind && one.id === other.id
+
+/** In one order, whichever way round they were named. */
+export const pairOf = (one: LinkEnd | undefined, other: LinkEnd | undefined): LinkPair | undefined => {
+  if (one === undefined || other === undefined || isSameEnd(one, other)) return undefined
+  return keyOfEnd(one) < keyOfEnd(other) ? [one, other] : [other, one]
+}
+
+const normalOf = (kind: LinkKind, text: string): string | undefined => {
+  if (kind === 'email') return /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined
+  if (kind === 'phone') {
+    const digits = text.replace(/^(?:\+|00)/, '').replace(/[\s().\-\u2010-\u2015]/gu, '')
+    return /^[1-9]\d{4,14}$/.test(digits) ? digits : undefined
+  }
+  return text === '' ? undefined : text
+}
