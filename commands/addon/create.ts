@@ -16,7 +16,7 @@ import { addonBlocks, addonIn, cycleWords, periodWords, priceWords, reachWords, 
 
 const input = z
   .object({
-    productId: idOf('the product id').describe('Product to add it to').meta({ suggest: 'products' }),
+    productId: idOf('the product id').describe('Product to add it to').meta({ kind: 'product' }),
     ...newAddonFields,
   })
   .refine(({ associatePlans, plans }) => associatePlans === 'all_plans' || plans !== undefined, {

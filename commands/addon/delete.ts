@@ -12,7 +12,7 @@ export const addonDelete = defineServiceChange({
   name: 'addon delete',
   area: 'billing',
   summary: 'Delete an add-on',
-  input: z.object({ addonId: idOf('the add-on id').describe('Add-on to delete') }),
+  input: z.object({ addonId: idOf('the add-on id').describe('Add-on to delete').meta({ kind: 'add-on' }) }),
   positional: ['addonId'],
   examples: ['addon delete addon_archive'],
   uses: ['billing.deleteAddon', 'billing.getAddon'],

@@ -28,7 +28,7 @@ export const addonFields = {
     .array(filled('a plan id').refine((plan) => !plan.includes(','), 'a plan id has no comma in it'))
     .overwrite(once)
     .describe('Ids of the selected plans')
-    .meta({ suggest: 'plans' }),
+    .meta({ kind: 'plan' }),
   categories: z.array(filled('a category')).overwrite(once).describe('Categories on which it is shown'),
   description: z.string().describe('For the merchant only, hidden from customers'),
 }

@@ -3,6 +3,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { yesNo } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
@@ -14,7 +15,7 @@ export const addonFind = defineQuery({
   area: 'billing',
   summary: 'List the add-ons of a product',
   input: z.object({
-    productId: idOf('the product id').describe('Product whose add-ons to list').meta({ suggest: 'products' }),
+    productId: idOf('the product id').describe('Product whose add-ons to list').meta({ kind: 'product' }),
   }),
   positional: ['productId'],
   examples: ['addon find prod_desk'],
@@ -38,14 +39,22 @@ export const addonFind = defineQuery({
       title: `Add-ons of ${productId}`,
       tone: 'plain',
       blocks: [
-        looseTable(addons, [
-          { label: 'Name', of: (one) => toAddon(one).name || undefined },
-          { label: 'Price#', of: (one) => priceWords(toAddon(one).price) },
-          { label: 'Billed', of: (one) => billedWords(toAddon(one)) },
-          { label: 'Active', of: (one) => yesNo(toAddon(one).status) },
-          { label: 'Code', of: (one) => toAddon(one).code || undefined },
-          { label: 'Id', of: (one) => toAddon(one).id || undefined },
-        ]),
+        looseTable(
+          addons,
+          [
+            { label: 'Name', of: (one) => toAddon(one).name || undefined },
+            { label: 'Price#', of: (one) => priceWords(toAddon(one).price) },
+            { label: 'Billed', of: (one) => billedWords(toAddon(one)) },
+            { label: 'Active', of: (one) => yesNo(toAddon(one).status) },
+            { label: 'Code', of: (one) => toAddon(one).code || undefined },
+            { label: 'Id', of: (one) => toAddon(one).id || undefined },
+          ],
+          (one) =>
+            thing('add-on', toAddon(one).id, {
+              name: toAddon(one).name,
+              of: { kind: 'product', id: productId },
+            }),
+        ),
       ],
       footer: `${plural(addons.length, 'add-on')}${leftOut(addons)}. See one with addon get and its id.`,
     })

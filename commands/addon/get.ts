@@ -10,7 +10,7 @@ export const addonGet = defineQuery({
   name: 'addon get',
   area: 'billing',
   summary: 'Show one add-on: price, period and plans',
-  input: z.object({ addonId: idOf('the add-on id').describe('Add-on to show') }),
+  input: z.object({ addonId: idOf('the add-on id').describe('Add-on to show').meta({ kind: 'add-on' }) }),
   positional: ['addonId'],
   examples: ['addon get addon_priority'],
   uses: ['billing.getAddon'],

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { addon } from '../../src/services/endpoints/billing-records.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money, names, when, yesNo } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
 import { type Loose, otherFacts, recordIn } from '../billing/loose.ts'
 
@@ -54,10 +55,10 @@ export const addonBlocks = (record: Addon, now: number): Block[] => [
     Plans: record.plans_array?.length ? names(record.plans_array) : undefined,
     Categories: record.category_array?.length ? names(record.category_array) : undefined,
     Description: record.description,
-    Product: record.product_id,
+    Product: thing('product', record.product_id),
     Created: when(record.createdAt, now),
     Updated: when(record.updatedAt, now),
-    Id: record.id,
+    Id: thing('add-on', record.id, { name: record.name }),
   }),
   ...otherFacts(record, [...Object.keys(addon.shape), '_id', '__v']),
 ]

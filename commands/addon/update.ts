@@ -17,12 +17,9 @@ export const addonUpdate = defineServiceChange({
   area: 'billing',
   summary: 'Change the name, price, period, plans or status of an add-on',
   input: z.object({
-    addonId: idOf('the add-on id').describe('Add-on to change'),
+    addonId: idOf('the add-on id').describe('Add-on to change').meta({ kind: 'add-on' }),
     ...z.object(addonFields).partial().shape,
-    productId: idOf('the product id')
-      .optional()
-      .describe('Product to move it to')
-      .meta({ suggest: 'products' }),
+    productId: idOf('the product id').optional().describe('Product to move it to').meta({ kind: 'product' }),
   }),
   positional: ['addonId'],
   examples: [

@@ -15,7 +15,7 @@ const input = z.object({
     .min(1, 'a path is needed, such as /multiplans')
     .max(2000, 'a path has at most 2000 characters')
     .describe('Path with its values filled in; help lists all of them; a query may follow a ?')
-    .meta({ suggest: 'endpoints' }),
+    .meta({ kind: 'endpoint' }),
   query: z
     .record(z.string(), z.json(), 'the query is a JSON object, such as {"page": 2}')
     .describe('Query as a JSON object')

@@ -4,6 +4,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { thing } from '../../src/view/thing.ts'
 import { facts } from '../../src/view/view.ts'
 import { changeId } from './id.ts'
 
@@ -21,7 +22,14 @@ export const approvalGet = defineQuery({
     const { actions: _, ...card } = cardOf(change, now)
     return answer({
       ...card,
-      blocks: [...card.blocks, facts({ State: stateNames[change.state], Line: change.line })],
+      blocks: [
+        ...card.blocks,
+        facts({
+          State: stateNames[change.state],
+          Line: change.line,
+          Id: thing('change', id, { name: change.preview.title }),
+        }),
+      ],
     })
   },
 })

@@ -5,7 +5,7 @@ export const changeId = z
   .min(1, 'Give the id of the change; approval list shows them.')
   .max(40, 'That is too long for an id; approval list shows them.')
   .describe('The id of the change, as its card shows it')
-  .meta({ suggest: 'approvals' })
+  .meta({ kind: 'change' })
 
 export const reason = z
   .string()

@@ -1,6 +1,7 @@
 import { stateNames, statusOf } from '../../src/approvals/card.ts'
 import type { Change } from '../../src/model/change.ts'
 import { ago } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
 export const changesTable = (changes: readonly Change[], now: number): Block =>
@@ -13,4 +14,5 @@ export const changesTable = (changes: readonly Change[], now: number): Block =>
       ago(change.createdAt, now),
       change.state === 'pending' ? statusOf(change) : stateNames[change.state],
     ]),
+    changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )

@@ -18,7 +18,7 @@ export const bellhopHelp = defineQuery({
       .string()
       .optional()
       .describe('A command or a noun, such as refund or campaign')
-      .meta({ suggest: 'commands', rest: true }),
+      .meta({ kind: 'command', rest: true }),
   }),
   positional: ['command'],
   examples: ['bellhop help', 'bellhop help refund', 'bellhop help campaign send'],

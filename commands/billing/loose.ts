@@ -1,5 +1,6 @@
 import { isRecord } from '../../src/services/read-answer.ts'
 import { fieldLabelOf, openFacts } from '../../src/view/record-facts.ts'
+import type { Thing } from '../../src/view/thing.ts'
 import { type Block, facts, note, table } from '../../src/view/view.ts'
 
 // Many billing endpoints are documented by method and path only. All guesses about the shape of their answers
@@ -55,13 +56,18 @@ export const orUnread = (record: Loose, blocks: Block[]): Block[] =>
 export type Column = { label: string; of: (record: Loose) => string | undefined }
 
 /** A table of the columns that have values; for records of an unknown shape, of all their plain fields. */
-export const looseTable = (records: readonly Loose[], columns: readonly Column[]): Block => {
+export const looseTable = (
+  records: readonly Loose[],
+  columns: readonly Column[],
+  thingOf: (record: Loose) => Thing | undefined = () => undefined,
+): Block => {
   const shown = records.slice(0, mostRows)
   const filled = columns.filter((column) => shown.some((record) => column.of(record) !== undefined))
   const used = filled.length > 0 ? filled : ownColumns(shown)
   return table(
     used.map((column) => column.label),
     shown.map((record) => used.map((column) => column.of(record) ?? '')),
+    shown.map(thingOf),
   )
 }
 

@@ -4,6 +4,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import { email } from '../../src/services/endpoints/email.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { ago, pageWords } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { list, note, table } from '../../src/view/view.ts'
 import { type Campaign, toCampaign, typeOf } from './record.ts'
 
@@ -57,6 +58,7 @@ const toTable = (found: Campaign[], now: number) =>
   table(
     ['Name', 'Type', 'Status', 'Subject', 'Id', 'Updated'],
     found.map((one) => [one.name, typeOf(one), one.status, one.subject, one.id, ago(one.updatedAt, now)]),
+    found.map(({ id, name }) => thing('campaign', id, { name })),
   )
 
 const none = (page: number, pages: number | null | undefined) =>

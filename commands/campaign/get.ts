@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { formatNumber, when } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { facts } from '../../src/view/view.ts'
 import { campaignId, readCampaign } from './record.ts'
 
@@ -10,7 +11,7 @@ export const campaignGet = defineQuery({
   summary: 'Show one campaign: status, subject, sender and template',
   area: 'email',
   input: z.object({
-    campaignId: campaignId.describe('Campaign id, as campaign find shows it').meta({ suggest: 'campaigns' }),
+    campaignId: campaignId.describe('Campaign id, as campaign find shows it').meta({ kind: 'campaign' }),
   }),
   positional: ['campaignId'],
   examples: ['campaign get cmp_welcome'],
@@ -35,7 +36,7 @@ export const campaignGet = defineQuery({
             Content: one.html && `${formatNumber(one.html.length)} characters of HTML`,
             Created: when(one.createdAt, context.now),
             Updated: when(one.updatedAt, context.now),
-            Id: one.id,
+            Id: thing('campaign', one.id, { name: one.name }),
           }),
         ],
         footer:

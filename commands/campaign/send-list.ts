@@ -16,7 +16,7 @@ export const campaignSendList = defineServiceChange({
   summary: 'Send a live campaign to everybody on one or more lists',
   area: 'email',
   input: z.object({
-    campaignId: campaignId.describe('Id of a live campaign').meta({ suggest: 'campaigns' }),
+    campaignId: campaignId.describe('Id of a live campaign').meta({ kind: 'campaign' }),
     listIds: listIdsParam,
     ...overrides,
   }),

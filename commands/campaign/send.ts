@@ -38,8 +38,8 @@ export const overrides = {
 
 const input = z
   .object({
-    campaignId: campaignId.describe('Id of a live campaign').meta({ suggest: 'campaigns' }),
-    emails: emailsParam.optional().describe('Email addresses'),
+    campaignId: campaignId.describe('Id of a live campaign').meta({ kind: 'campaign' }),
+    emails: emailsParam.optional().describe('Email addresses').meta({ kind: 'subscriber' }),
     file: textFile.optional().describe('CSV or text file with the addresses').meta({ file: true }),
     ...filters,
     search: filters.search.describe('Find subscribers by part of their address or name'),

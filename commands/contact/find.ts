@@ -3,6 +3,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { ago, formatNumber, names, yesNo } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { note, table } from '../../src/view/view.ts'
 import { contactsIn } from './all.ts'
 import type { Contact } from './record.ts'
@@ -50,6 +51,7 @@ export const contactFind = defineQuery({
                   ago(one.updatedAt, context.now),
                   one._id ?? '',
                 ]),
+                shown.map((one) => thing('contact', one._id, { name: one.name })),
               ),
             ],
       ...(shown.length < total

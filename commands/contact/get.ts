@@ -19,7 +19,7 @@ export const contactGet = defineQuery({
       .trim()
       .refine((value) => isId(value) || phone.safeParse(value).success, 'give a contact id or a phone number')
       .describe('Contact id, or phone number with its dialing code')
-      .meta({ suggest: 'contacts' }),
+      .meta({ kind: 'contact' }),
   }),
   positional: ['id'],
   examples: ['contact get 64b000000000000000000001', 'contact get +15550110000'],

@@ -5,6 +5,7 @@ import { contact } from '../../src/services/endpoints/chat-records.ts'
 import { ifKnown, type OpenRecord } from '../../src/services/read-answer.ts'
 import { names, when, yesNo } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
 
 export type Contact = z.infer<typeof contact>
@@ -39,7 +40,7 @@ export const contactFacts = (one: Contact, now: number): Block =>
     Added: when(one.createdAt, now),
     Updated: when(one.updatedAt, now),
     Source: one.source,
-    Id: one._id,
+    Id: thing('contact', one._id, { name: one.name }),
   })
 
 const summaryOf = (one: Contact) => ({

@@ -21,7 +21,7 @@ import { type Contact, contactName, contactSummary, readContact } from './record
 
 const input = z
   .object({
-    id: contactId.describe('Contact id, 24 hexadecimal characters').meta({ suggest: 'contacts' }),
+    id: contactId.describe('Contact id, 24 hexadecimal characters').meta({ kind: 'contact' }),
     name: z.string().trim().min(1, 'a name must not be empty').optional().describe('New full name'),
     mobile: phone.optional().describe('New phone number with its dialing code'),
     optin: z.boolean().optional().describe('Whether the contact has opted in'),

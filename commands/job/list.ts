@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { ago, formatNumber } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { table, text } from '../../src/view/view.ts'
 
 export const jobList = defineQuery({
@@ -29,6 +30,7 @@ export const jobList = defineQuery({
                   formatNumber(total),
                   ago(updatedAt, now),
                 ]),
+                jobs.map(({ id, title }) => thing('job', id, { name: title })),
               ),
             ],
     })

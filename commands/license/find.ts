@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { thing } from '../../src/view/thing.ts'
 import { note } from '../../src/view/view.ts'
 import { lineFor } from '../billing/line.ts'
 import { looseTable } from '../billing/loose.ts'
@@ -59,13 +60,21 @@ export const licenseFind = defineQuery({
         title: `Licenses of ${product}`,
         tone: 'plain',
         blocks: [
-          looseTable(licenses, [
-            { label: 'Name', of: (one) => toLicense(one).name || undefined },
-            { label: 'Used#', of: (one) => countWords(toLicense(one).used_license) },
-            { label: 'Codes#', of: (one) => countWords(toLicense(one).total_license) },
-            { label: 'Status', of: (one) => toLicense(one).status || undefined },
-            { label: 'Id', of: (one) => toLicense(one).id || undefined },
-          ]),
+          looseTable(
+            licenses,
+            [
+              { label: 'Name', of: (one) => toLicense(one).name || undefined },
+              { label: 'Used#', of: (one) => countWords(toLicense(one).used_license) },
+              { label: 'Codes#', of: (one) => countWords(toLicense(one).total_license) },
+              { label: 'Status', of: (one) => toLicense(one).status || undefined },
+              { label: 'Id', of: (one) => toLicense(one).id || undefined },
+            ],
+            (one) =>
+              thing('license', toLicense(one).id, {
+                name: toLicense(one).name,
+                of: { kind: 'product', id: product },
+              }),
+          ),
         ],
         footer: `Page ${at}, ${plural(licenses.length, 'license')}`,
       },

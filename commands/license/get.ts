@@ -25,7 +25,7 @@ export const licenseGet = defineQuery({
     return answer({
       title: license.name || `License ${id}`,
       tone: 'plain',
-      blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, now)),
+      blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, now, product)),
     })
   },
 })

@@ -2,9 +2,9 @@ import { idOf } from '../billing/id.ts'
 
 export const productId = idOf('the product id')
   .describe('Product the license belongs to')
-  .meta({ suggest: 'products' })
+  .meta({ kind: 'product' })
 
-export const licenseId = idOf('the license id').describe('License: a pool of codes')
+export const licenseId = idOf('the license id').describe('License: a pool of codes').meta({ kind: 'license' })
 
 /** What to do when there is no such license. */
 export const nextAfter = (product: string) =>

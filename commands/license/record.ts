@@ -1,6 +1,7 @@
 import { licenses } from '../../src/services/endpoints/billing-records.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { when } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
 import { type Column, type Loose, looseTable, otherFacts, recordIn, textIn } from '../billing/loose.ts'
 
@@ -18,16 +19,19 @@ const useWords = ({ total_license: total, used_license: used }: License): string
   return typeof used === 'number' ? `${used} of ${plural(total, 'code')} used` : plural(total, 'code')
 }
 
-export const licenseBlocks = (license: License, now: number): Block[] => [
+export const licenseBlocks = (license: License, now: number, product?: string): Block[] => [
   facts({
     Name: license.name,
     Status: license.status,
     Codes: useWords(license),
     Method: license.method,
-    Plan: license.plan_id,
+    Plan: thing('plan', license.plan_id),
     Created: when(license.createdAt, now),
     Updated: when(license.updatedAt, now),
-    Id: license.id,
+    Id: thing('license', license.id, {
+      name: license.name,
+      of: product === undefined ? undefined : { kind: 'product', id: product },
+    }),
   }),
   ...(license.license_codes?.length ? [looseTable(license.license_codes, codeColumns)] : []),
   ...otherFacts(license, [...known, 'status', 'method', 'plan_id', 'createdAt', 'updatedAt', '_id', '__v']),

@@ -7,6 +7,7 @@ import { ifReadable, isRecord, type OpenRecord, recordIn, recordsIn } from '../.
 import { when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { thing } from '../../src/view/thing.ts'
 import { facts } from '../../src/view/view.ts'
 import { isSameName, shown, toList } from './record.ts'
 
@@ -22,7 +23,7 @@ export const listGet = defineQuery({
       .trim()
       .min(1, 'the id of a list is needed')
       .describe('Id or name of the list, as list find shows it')
-      .meta({ suggest: 'lists' }),
+      .meta({ kind: 'list' }),
   }),
   positional: ['id'],
   examples: ['list get lst_newsletter', 'list get Newsletter'],
@@ -44,7 +45,7 @@ export const listGet = defineQuery({
           ...openFacts(record, read),
           Created: when(one.createdAt, context.now),
           Updated: when(one.updatedAt, context.now),
-          Id: one.id || id,
+          Id: thing('list', one.id || id, { name: one.name }),
         }),
       ],
       ...(one.name && { footer: `Its members: subscriber find --lists ${JSON.stringify(one.name)}` }),

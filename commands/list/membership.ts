@@ -7,7 +7,7 @@ import { isSameName, type List, readLists } from './record.ts'
 export const listIdsParam = namesParam('a list id')
   .min(1, 'at least one list id is needed')
   .describe('Ids or names of the lists, as list find shows them')
-  .meta({ suggest: 'lists' })
+  .meta({ kind: 'list' })
 
 /** The service writes list names where it reads list ids; people may type either. An unknown one keeps its id and has no name. */
 export const listsNamed = async (

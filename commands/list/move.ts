@@ -18,8 +18,8 @@ export const listMove = defineServiceChange({
   input: z
     .object({
       who: who.describe('Email address or subscriber id'),
-      from: list.describe('Id or name of the list to leave').meta({ suggest: 'lists' }),
-      to: list.describe('Id or name of the list to join').meta({ suggest: 'lists' }),
+      from: list.describe('Id or name of the list to leave').meta({ kind: 'list' }),
+      to: list.describe('Id or name of the list to join').meta({ kind: 'list' }),
     })
     .refine(({ from, to }) => from !== to, { path: ['to'], message: 'name another list than the first' }),
   positional: ['who', 'from', 'to'],

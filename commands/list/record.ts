@@ -3,6 +3,7 @@ import type { ReadContext } from '../../src/command/context.ts'
 import { number, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
 import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
 import { ago, formatNumber as figure } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
 const counts = { totalSubscribers: number, unsubscribedCount: number, engagedCount: number }
@@ -55,7 +56,8 @@ export const groupsIn = (data: unknown): Group[] => {
   return named.map(([label, value]) => ({ label, members: recordsIn(value).map(toList) }))
 }
 
-export const listTable = (lists: readonly List[], now: number): Block => {
+/** Segments look like lists, but no command takes one by its id. */
+export const listTable = (lists: readonly List[], now: number, ofKind?: 'list'): Block => {
   const isDated = lists.some(({ updatedAt }) => updatedAt !== undefined)
   const isDetailed = lists.some(
     ({ unsubscribed, engaged }) => unsubscribed !== undefined || engaged !== undefined,
@@ -75,6 +77,7 @@ export const listTable = (lists: readonly List[], now: number): Block => {
       one.id,
       ...(isDated ? [ago(one.updatedAt, now)] : []),
     ]),
+    ofKind === undefined ? [] : lists.map(({ id, name }) => thing(ofKind, id, { name })),
   )
 }
 

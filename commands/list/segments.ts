@@ -22,7 +22,13 @@ export const listSegments = defineQuery({
         ? [note('plain', 'There are no lists and no segments. Create a list with list create.')]
         : groups.flatMap(({ label, members }) => [
             text(fieldLabelOf(label)),
-            members.length === 0 ? note('plain', 'none') : listTable(members, context.now),
+            members.length === 0
+              ? note('plain', 'none')
+              : listTable(
+                  members,
+                  context.now,
+                  /list/i.test(label) && !/segment/i.test(label) ? 'list' : undefined,
+                ),
           ]),
       footer: 'Filter by them: subscriber find --lists a,b --segments c',
     })

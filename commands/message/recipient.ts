@@ -4,7 +4,7 @@ import { type Block, note } from '../../src/view/view.ts'
 import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
 import { phone, toPhoneNumber } from './phone.ts'
 
-export const toParam = phone.describe('Phone number with its dialing code')
+export const toParam = phone.describe('Phone number with its dialing code').meta({ kind: 'contact' })
 
 /** The contact with this number, if the list of contacts, whose shape is not documented, has one. */
 export const recipientPlan = z.object({

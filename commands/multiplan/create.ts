@@ -15,7 +15,7 @@ export const multiplanCreate = defineServiceChange({
   summary: 'Create a checkout page that offers several plans of a product',
   input: z
     .object({
-      productId: idOf('the product id').describe('Product the plans belong to').meta({ suggest: 'products' }),
+      productId: idOf('the product id').describe('Product the plans belong to').meta({ kind: 'product' }),
       ...pageFields,
     })
     .refine(

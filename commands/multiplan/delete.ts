@@ -12,7 +12,9 @@ export const multiplanDelete = defineServiceChange({
   name: 'multiplan delete',
   area: 'billing',
   summary: 'Delete a multiplan checkout page',
-  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to delete') }),
+  input: z.object({
+    id: idOf('the multiplan id').describe('Multiplan to delete').meta({ kind: 'multiplan' }),
+  }),
   positional: ['id'],
   examples: ['multiplan delete mp_desk_yearly'],
   uses: ['billing.deleteMultiplan', 'billing.getMultiplan'],

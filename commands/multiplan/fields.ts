@@ -9,13 +9,13 @@ export const pageFields = {
     .min(1, 'name at least one plan')
     .refine((plans) => new Set(plans).size === plans.length, 'each plan can be named only once')
     .describe('Ids of the plans to offer, in this order')
-    .meta({ suggest: 'plans' }),
+    .meta({ kind: 'plan' }),
   multiplanList: z
     .enum(['radio', 'select'])
     .describe('How the plans are offered; radio if left out')
     .optional(),
   preferredPlanId: filled('the preferred plan')
     .describe('Plan that is chosen at first: one of the plans')
-    .meta({ suggest: 'plans' })
+    .meta({ kind: 'plan' })
     .optional(),
 }

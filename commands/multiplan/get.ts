@@ -10,7 +10,7 @@ export const multiplanGet = defineQuery({
   name: 'multiplan get',
   area: 'billing',
   summary: 'Show one checkout page: its plans and its address',
-  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to show') }),
+  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to show').meta({ kind: 'multiplan' }) }),
   positional: ['id'],
   examples: ['multiplan get mp_desk'],
   uses: ['billing.getMultiplan'],

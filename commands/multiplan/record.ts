@@ -1,6 +1,7 @@
 import { multiplan } from '../../src/services/endpoints/billing-records.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money, when } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, facts, table } from '../../src/view/view.ts'
 import { periodWords } from '../addon/record.ts'
 import { type Loose, otherFacts, recordIn, recordsIn, textIn } from '../billing/loose.ts'
@@ -41,12 +42,12 @@ export const pageBlocks = (page: Page, now: number): Block[] => [
   facts({
     Title: page.title,
     Checkout: page.address,
-    Product: page.productId,
+    Product: thing('product', page.productId),
     Choice: textIn(page.raw, 'multiplan_list'),
-    Preferred: page.preferred,
+    Preferred: thing('plan', page.preferred),
     Created: when(page.raw.createdAt, now),
     Updated: when(page.raw.updatedAt, now),
-    Id: page.id,
+    Id: thing('multiplan', page.id, { name: page.title }),
   }),
   ...(page.plans.length === 0 ? [] : [planTable(page.plans)]),
   ...otherFacts(page.raw, [
@@ -67,6 +68,7 @@ const planTable = (plans: readonly PagePlan[]): Block => {
   return table(
     columns.map(([label]) => label),
     plans.map((plan) => columns.map(([, key]) => plan[key] ?? '')),
+    plans.map(({ id, name }) => thing('plan', id, { name })),
   )
 }
 

@@ -18,7 +18,10 @@ export const multiplanUpdate = defineServiceChange({
   name: 'multiplan update',
   area: 'billing',
   summary: 'Change the title, the plans or the choice of a checkout page',
-  input: z.object({ id: idOf('the multiplan id').describe('Multiplan to change'), ...fields.shape }),
+  input: z.object({
+    id: idOf('the multiplan id').describe('Multiplan to change').meta({ kind: 'multiplan' }),
+    ...fields.shape,
+  }),
   positional: ['id'],
   examples: ['multiplan update mp_desk --page-title "Desk, all plans"'],
   uses: ['billing.updateMultiplan', 'billing.getMultiplan'],

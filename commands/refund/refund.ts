@@ -22,7 +22,9 @@ export const refund = defineServiceChange({
   area: 'billing',
   summary: 'Refund a payment in full or in part, or record a refund',
   input: z.object({
-    paymentId: idOf('the payment id').describe('Payment to refund: the id of its transaction'),
+    paymentId: idOf('the payment id')
+      .describe('Payment to refund: the id of its transaction')
+      .meta({ kind: 'payment' }),
     amount: z
       .int('the amount is a whole number')
       .min(1, 'the amount is a whole number of at least 1; leave it out to let the service decide')

@@ -19,7 +19,8 @@ export const subscriberDelete = defineServiceChange({
       .array(emailAddress)
       .min(1, 'name whom to delete')
       .max(most, `name at most ${most} at a time`)
-      .describe('Email addresses of the subscribers to delete'),
+      .describe('Email addresses of the subscribers to delete')
+      .meta({ kind: 'subscriber' }),
   }),
   positional: ['emails'],
   examples: ['subscriber delete ada@example.com'],

@@ -13,7 +13,7 @@ export const filterParams = {
   status: status.describe('Only subscribers with this status'),
   tags: joinedNamesParam('a tag').optional().describe('Tag names'),
   segments: joinedNamesParam('a segment').optional().describe('Segment names'),
-  lists: joinedNamesParam('a list').optional().describe('List names'),
+  lists: joinedNamesParam('a list').optional().describe('List names').meta({ kind: 'list', by: 'name' }),
   leadScoreMin: z.int().optional().describe('Lowest lead score'),
   leadScoreMax: z.int().optional().describe('Highest lead score'),
 }

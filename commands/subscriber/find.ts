@@ -3,6 +3,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { names, pageWords } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { list, note, table, text } from '../../src/view/view.ts'
 import { filterParams, isScoreRange, scoreRange, suppressedIn } from './everybody.ts'
 import { nameOf, type Subscriber } from './record.ts'
@@ -69,6 +70,7 @@ const toTable = (found: Subscriber[], suppressed: ReadonlySet<string>) =>
       String(one.leadScore ?? ''),
       names(one.tags, ''),
     ]),
+    found.map((one) => thing('subscriber', one.email || one._id, { name: nameOf(one) })),
   )
 
 const nobody = (page: number, pages: number | undefined) => {

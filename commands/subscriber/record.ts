@@ -7,6 +7,7 @@ import { ifKnown, isRecord, type OpenRecord, recordIn } from '../../src/services
 import { exactly, formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
 
 export type Subscriber = z.infer<typeof subscriber>
@@ -23,6 +24,7 @@ export const who = z
   )
   // The service serves its statistics at the path of this id.
   .refine((value) => value !== 'stats', 'for statistics of all subscribers, run subscriber stats')
+  .meta({ kind: 'subscriber' })
 
 /** Reads by address if the value contains an @, otherwise by id, whose answer is not documented. */
 export const readSubscriber = async (
@@ -81,7 +83,7 @@ export const subscriberFacts = (one: Subscriber, now: number): Block =>
   })
 
 const summaryOf = (one: Subscriber, now?: number) => ({
-  Email: one.email,
+  Email: thing('subscriber', one.email, { name: nameOf(one) }),
   Name: nameOf(one),
   Status: one.status,
   'Lead score': one.leadScore,

@@ -4,6 +4,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import type { DataOf } from '../../src/services/client/client.ts'
 import type { email } from '../../src/services/endpoints/email.ts'
 import { formatNumber } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, chart, facts, table } from '../../src/view/view.ts'
 
 type Stats = DataOf<typeof email.rows.subscriberStats>
@@ -74,6 +75,7 @@ const byList = ({ listWiseCounts }: Stats): Block[] => {
         figure(one.engagedCount),
         one._id ?? '',
       ]),
+      lists.map(({ _id, name }) => thing('list', _id, { name })),
     ),
   ]
 }

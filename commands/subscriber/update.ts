@@ -14,7 +14,7 @@ const { body } = email.rows.updateSubscriber
 
 const input = z
   .object({
-    email: emailAddress.describe('Email address of the subscriber'),
+    email: emailAddress.describe('Email address of the subscriber').meta({ kind: 'subscriber' }),
     ...subscriberFields,
   })
   .refine(isConsistent, contradiction)

@@ -8,7 +8,9 @@ export const transactionDelete = defineServiceChange({
   name: 'transaction delete',
   area: 'billing',
   summary: 'Delete a transaction from the billing service',
-  input: z.object({ transactionId: idOf('the transaction id').describe('Transaction to delete') }),
+  input: z.object({
+    transactionId: idOf('the transaction id').describe('Transaction to delete').meta({ kind: 'payment' }),
+  }),
   positional: ['transactionId'],
   examples: ['transaction delete pay_1008'],
   uses: ['billing.deleteTransaction'],

@@ -6,13 +6,17 @@ import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
-import { paymentColumns } from './record.ts'
+import { paymentColumns, paymentOf } from './record.ts'
 
 export const transactionFind = defineQuery({
   name: 'transaction find',
   area: 'billing',
   summary: 'List the payments of a customer and their refunds',
-  input: z.object({ customerId: idOf('the customer id').describe('Customer whose payments to list') }),
+  input: z.object({
+    customerId: idOf('the customer id')
+      .describe('Customer whose payments to list')
+      .meta({ kind: 'customer' }),
+  }),
   positional: ['customerId'],
   examples: ['transaction find cus_1001'],
   uses: ['billing.findTransactions'],
@@ -34,7 +38,7 @@ export const transactionFind = defineQuery({
     return answer({
       title: `Payments by ${customerId}`,
       tone: 'plain',
-      blocks: [looseTable(payments, paymentColumns(now))],
+      blocks: [looseTable(payments, paymentColumns(now), paymentOf(customerId))],
       footer: `${plural(payments.length, 'payment')}${leftOut(payments)}. Refund one with refund and its id.`,
     })
   },

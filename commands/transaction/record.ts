@@ -1,4 +1,5 @@
 import { money, when } from '../../src/view/format.ts'
+import { type Thing, thing } from '../../src/view/thing.ts'
 import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
 
 const amountIn = (record: Loose): number | undefined =>
@@ -22,8 +23,24 @@ const since = (record: Loose, now: number): string | undefined => {
   return when(date, now)
 }
 
+/** What a row of payments is about. */
+export const paymentOf =
+  (customerId: string) =>
+  (record: Loose): Thing | undefined =>
+    thing('payment', paymentId(record), { of: { kind: 'customer', id: customerId } })
+
+const paymentId = (record: Loose) => textIn(record, 'id', '_id', 'transaction_id', 'payment_id')
+
+/** A refund has no command of its own, but the payment behind it has. */
+export const refundedPaymentOf =
+  (customerId: string) =>
+  (record: Loose): Thing | undefined =>
+    thing('payment', textIn(record, 'payment_id', 'transaction_id'), {
+      of: { kind: 'customer', id: customerId },
+    })
+
 export const paymentColumns = (now: number): Column[] => [
-  { label: 'Payment', of: (record) => textIn(record, 'id', '_id', 'transaction_id', 'payment_id') },
+  { label: 'Payment', of: paymentId },
   { label: 'Amount#', of: paid },
   { label: 'Refunded#', of: refunded },
   {

@@ -8,13 +8,15 @@ import { lineFor } from '../billing/line.ts'
 import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { transactionFind } from './find.ts'
-import { refundColumns, totalWords } from './record.ts'
+import { refundColumns, refundedPaymentOf, totalWords } from './record.ts'
 
 export const transactionRefunds = defineQuery({
   name: 'transaction refunds',
   area: 'billing',
   summary: 'List the refunds that a customer got',
-  input: z.object({ customerId: idOf('the customer id').describe('Customer whose refunds to list') }),
+  input: z.object({
+    customerId: idOf('the customer id').describe('Customer whose refunds to list').meta({ kind: 'customer' }),
+  }),
   positional: ['customerId'],
   examples: ['transaction refunds cus_1009'],
   uses: ['billing.findRefunds'],
@@ -37,7 +39,7 @@ export const transactionRefunds = defineQuery({
     return answer({
       title: `Refunds for ${customerId}`,
       tone: 'plain',
-      blocks: [looseTable(refunds, refundColumns(now))],
+      blocks: [looseTable(refunds, refundColumns(now), refundedPaymentOf(customerId))],
       footer: `${plural(refunds.length, 'refund')}${total === undefined ? '' : `, ${total} in all`}${leftOut(refunds)}`,
     })
   },

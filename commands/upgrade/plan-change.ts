@@ -13,10 +13,8 @@ import { toAddons } from './addons.ts'
 import { doneMessage, doneView, planFacts } from './words.ts'
 
 const input = z.object({
-  subscriptionId: idOf('the subscription id')
-    .describe('Subscription to move')
-    .meta({ suggest: 'subscriptions' }),
-  planId: filled('the plan id').describe('Plan to move it to').meta({ suggest: 'plans' }),
+  subscriptionId: idOf('the subscription id').describe('Subscription to move').meta({ kind: 'subscription' }),
+  planId: filled('the plan id').describe('Plan to move it to').meta({ kind: 'plan' }),
   paymentMode: z
     .enum(['offline', 'credit_card'])
     .describe('How it is paid')
@@ -30,7 +28,10 @@ const input = z.object({
     .enum(['net0', 'net15', 'net30', 'net45', 'net60', 'neteom', 'neteonm'])
     .describe('When the invoice is due; net0 if left out')
     .optional(),
-  customerId: idOf('the customer id').describe('Customer who owns the subscription').optional(),
+  customerId: idOf('the customer id')
+    .describe('Customer who owns the subscription')
+    .meta({ kind: 'customer' })
+    .optional(),
   cardId: filled('the card id').describe('Id of the payment method to charge').optional(),
   couponCode: filled('the coupon code').describe('Discount code').optional(),
   price: z

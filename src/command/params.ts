@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ThingKind } from '../view/thing.ts'
 
 /** One parameter, read once from the schema; parser, usage, forms, hints, options and docs use only this. */
 export type Param = {
@@ -15,24 +16,17 @@ export type Param = {
   max: number | undefined
   maxLength: number | undefined
   format: 'email' | 'uri' | undefined
-  /** Where live suggestions come from. */
-  suggest: Suggestion | undefined
+  /** What its value stands for: a thing of one of these kinds, a command, or an endpoint. */
+  kinds: readonly ParamKind[]
+  /** Whether the thing is given by its id or by its name. */
+  by: 'id' | 'name'
   /** The last positional parameter takes all remaining words. */
   rest: boolean
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
 }
 
-export type Suggestion =
-  | 'campaigns'
-  | 'lists'
-  | 'plans'
-  | 'subscriptions'
-  | 'approvals'
-  | 'commands'
-  | 'contacts'
-  | 'products'
-  | 'endpoints'
+export type ParamKind = ThingKind | 'command' | 'endpoint'
 
 /** What a half-typed value could become; `label` is for reading, `value` is what counts. */
 export type Suggested = { label: string; value: string }
@@ -66,7 +60,11 @@ const describedParam = z.object({
   json: z.boolean().optional(),
   file: z.boolean().optional(),
   rest: z.boolean().default(false),
-  suggest: z.custom<Suggestion>().optional(),
+  kind: z
+    .custom<ParamKind | ParamKind[]>()
+    .transform((kind) => [kind].flat())
+    .optional(),
+  by: z.enum(['id', 'name']).default('id'),
   aliases: z.record(z.string(), z.string()).default({}),
 })
 type Described = z.infer<typeof describedParam>
@@ -91,7 +89,8 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     maxLength: from.maxLength,
     format: format === 'email' || format === 'uri' ? format : undefined,
     rest: from.rest,
-    suggest: from.suggest,
+    kinds: from.kind ?? [],
+    by: from.by,
     aliases: from.aliases,
   }
 }

@@ -1,8 +1,9 @@
 import type { ReadContext } from '../command/context.ts'
 import type { Raw } from '../command/line/coerce.ts'
-import type { Suggested, Suggestion } from '../command/params.ts'
+import type { Param, Suggested } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Change } from '../model/change.ts'
+import type { ThingReference } from '../view/thing.ts'
 import type { View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
 import type { Inbound, Reply, Sender } from './inbound.ts'
@@ -17,8 +18,16 @@ export type Bot = {
   intake: Intake
   /** What an adapter has acknowledged is worked on in its turn. */
   ackQueue: AckQueue
-  /** What a half-typed value could become for this person; never more than they may read, and nothing is thrown. */
-  suggest(from: Sender, source: Suggestion, typed: string): Promise<Suggested[]>
+  /**
+   * What a half-typed value could become for this person, beside the things that were chosen already; never more than
+   * they may read, and nothing is thrown.
+   */
+  suggest(
+    from: Sender,
+    param: Pick<Param, 'kinds' | 'by'>,
+    typed: string,
+    within?: readonly ThingReference[],
+  ): Promise<Suggested[]>
   /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
   readsOf(from: Sender): ReadContext
   /** The people of the policy. */

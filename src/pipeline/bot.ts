@@ -8,8 +8,8 @@ import { createSignIns } from '../core/sign-ins.ts'
 import type { Bot, CardCopies, FormDrafts } from '../messenger/bot.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
+import { suggest } from '../things/candidates.ts'
 import { refusalView } from '../view/refusals.ts'
-import { suggest } from './autocomplete.ts'
 import { createIntake } from './intake.ts'
 
 /** The part of the bot that adapters see. */
@@ -21,7 +21,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     handle,
     intake: createIntake(core),
     ackQueue,
-    suggest: (from, source, typed) => suggest(core, askerOf(policy, from), source, typed),
+    suggest: (from, param, typed, within) => suggest(core, askerOf(policy, from), param, typed, within),
     readsOf: (from) => readContext(core, askerOf(policy, from)),
     people: policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
     groupsOf: (platform) => Object.keys(policy.groups[platform] ?? {}),

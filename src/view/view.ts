@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Thing, thingSchema } from './thing.ts'
 
 /**
  * What people read, as plain data with plain text. Nothing in a view is markup; renderers escape it. Views
@@ -37,7 +38,7 @@ const block = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('note'), tone, text: z.string() }),
   z.object({
     kind: z.literal('facts'),
-    facts: z.array(z.object({ label: z.string(), value: z.string() })),
+    facts: z.array(z.object({ label: z.string(), value: z.string(), thing: thingSchema.optional() })),
   }),
   z.object({
     kind: z.literal('diff'),
@@ -49,6 +50,8 @@ const block = z.discriminatedUnion('kind', [
     kind: z.literal('table'),
     columns: z.array(z.object({ label: z.string(), align: z.enum(['left', 'right']) })),
     rows: z.array(z.array(z.string())),
+    /** What each row is about, in the order of the rows. */
+    things: z.array(thingSchema.nullable()).optional(),
   }),
   z.object({ kind: z.literal('list'), items: z.array(z.string()) }),
   z.object({ kind: z.literal('code'), text: z.string() }),
@@ -88,12 +91,17 @@ export const note = (noteTone: Tone, words: string): Block => ({ kind: 'note', t
 export const list = (items: string[]): Block => ({ kind: 'list', items })
 export const code = (words: string): Block => ({ kind: 'code', text: words })
 
-/** Facts in the given order; missing and empty ones are left out. */
-export const facts = (values: Record<string, string | number | null | undefined>): Block => ({
+type FactValue = string | number | Thing | null | undefined
+
+/** Facts in the given order; missing and empty ones are left out. A thing is shown by its id. */
+export const facts = (values: Record<string, FactValue>): Block => ({
   kind: 'facts',
-  facts: Object.entries(values)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([label, value]) => ({ label, value: String(value) })),
+  facts: Object.entries(values).flatMap(([label, value]) => {
+    if (value === null || value === undefined || value === '') return []
+    return typeof value === 'object'
+      ? [{ label, value: value.id, thing: value }]
+      : [{ label, value: String(value) }]
+  }),
 })
 
 /** What will change, old to new; lines with two equal sides are left out. */
@@ -104,13 +112,18 @@ export const diff = (changes: Record<string, [before: string | null, after: stri
     .map(([label, [before, after]]) => ({ label, before, after })),
 })
 
-/** Columns are labels; a column whose label ends in `#` contains numbers and is right-aligned. */
-export const table = (labels: string[], rows: string[][]): Block => ({
+/** Columns are labels; a column whose label ends in `#` contains numbers and is right-aligned. `things` are what the rows are about. */
+export const table = (
+  labels: string[],
+  rows: string[][],
+  things: readonly (Thing | undefined)[] = [],
+): Block => ({
   kind: 'table',
   columns: labels.map((label) =>
     label.endsWith('#') ? { label: label.slice(0, -1), align: 'right' } : { label, align: 'left' },
   ),
   rows,
+  ...(things.some((one) => one !== undefined) ? { things: rows.map((_, at) => things[at] ?? null) } : {}),
 })
 
 export const chart = (

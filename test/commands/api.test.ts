@@ -97,7 +97,7 @@ test('help of api call hands over every endpoint with what is known of its shape
 })
 
 test('completion lists the paths that begin as typed, and none to somebody who may not call them', async () => {
-  const found = await bot.app.bot.suggest(fromOf('fay'), 'endpoints', '/multi')
+  const found = await bot.app.bot.suggest(fromOf('fay'), { kinds: ['endpoint'], by: 'id' }, '/multi')
   expect(found).toEqual([
     { label: '/multiplans (billing POST, GET)', value: '/multiplans' },
     {
@@ -105,7 +105,7 @@ test('completion lists the paths that begin as typed, and none to somebody who m
       value: '/multiplans/{multiplan_id}',
     },
   ])
-  expect(await bot.app.bot.suggest(fromOf('nobody'), 'endpoints', '/multi')).toEqual([])
+  expect(await bot.app.bot.suggest(fromOf('nobody'), { kinds: ['endpoint'], by: 'id' }, '/multi')).toEqual([])
 })
 
 test('completion keeps the id that is typed into a path', async () => {

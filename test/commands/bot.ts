@@ -3,7 +3,7 @@ import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import type { Block, View } from '../../src/view/view.ts'
-import { openTestApp, type TestApp } from '../harness/app.ts'
+import { fromOf, openTestApp, type TestApp } from '../harness/app.ts'
 
 const policy = `version: 1
 people:
@@ -11,6 +11,8 @@ people:
 roles:
   all: { run: ["*"] }
 `
+
+type DropFirst<F> = F extends (first: never, ...rest: infer R) => unknown ? R : never
 
 /** One person who may run everything, before a sandbox that is fresh for every test. */
 export const useBot = () => {
@@ -24,6 +26,8 @@ export const useBot = () => {
 
   const bot = {
     say,
+    suggest: (...[param, typed, within]: DropFirst<TestApp['app']['bot']['suggest']>) =>
+      test.app.bot.suggest(fromOf('ann'), param, typed, within),
     get sandbox() {
       return test.sandbox
     },

@@ -15,12 +15,12 @@ export const autocompleteOption = async (
   const { command: name, values, focused } = commandIn(interaction)
   const from = discordUserIn(interaction)
   const param = registry.get(name)?.params.find(({ flag }) => flag === focused)
-  if (from === undefined || param?.suggest === undefined) return []
+  if (from === undefined || param === undefined || param.kinds.length === 0) return []
   const typed = String(values[param.flag] ?? '')
   const cut = param.type === 'list' ? typed.lastIndexOf(',') + 1 : 0
   const before = typed.slice(0, cut)
   const late = new Promise<[]>((resolve) => setTimeout(resolve, deadlineMs, []).unref())
-  const found = await Promise.race([suggest(from, param.suggest, typed.slice(cut)), late])
+  const found = await Promise.race([suggest(from, param, typed.slice(cut)), late])
   const chosen = new Set(before.split(',').map((item) => item.trim()))
   return found
     .filter(({ value }) => !chosen.has(value))

@@ -87,7 +87,7 @@ const optionOf = (param: Param): APIApplicationCommandBasicOption => {
         ...(param.type === 'text' && param.maxLength !== undefined
           ? { max_length: Math.min(param.maxLength, discordLimits.command.textLength) }
           : {}),
-        ...(param.suggest === undefined ? {} : { autocomplete: true as const }),
+        ...(param.kinds.length === 0 ? {} : { autocomplete: true as const }),
       }
   }
 }

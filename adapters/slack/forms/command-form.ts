@@ -68,5 +68,5 @@ const hintOf = (param: Param): string =>
     limits.view.hint,
   )
 
-const listHint = ({ suggest }: Param): string =>
-  suggest === undefined ? 'Separate with commas.' : 'Choose from the list, or type one and take it as typed.'
+const listHint = ({ kinds }: Param): string =>
+  kinds.length === 0 ? 'Separate with commas.' : 'Choose from the list, or type one and take it as typed.'

@@ -25,7 +25,7 @@ export const inputElementOf = (
         : textInput(param, raw, actionId)
     case 'list': {
       const items = (value as unknown[] | undefined)?.map(String) ?? []
-      if (param.suggest !== undefined) return autocompleteSelect(items, actionId)
+      if (hasPicker(param)) return manyOf(items, actionId)
       if (!fitsSelect(param.choices)) {
         return textInput(param, value === undefined ? raw : valueTextOf(param, value), actionId)
       }
@@ -45,11 +45,18 @@ export const inputElementOf = (
       }
     case 'file':
       return { type: 'file_input', action_id: actionId, max_files: 1 }
-    case 'json':
     case 'text':
+      return hasPicker(param) && String(raw ?? '').length <= limits.select.value
+        ? oneOf(String(raw ?? '').trim(), actionId)
+        : textInput(param, raw, actionId)
+    case 'json':
       return textInput(param, raw, actionId)
   }
 }
+
+/** Addresses are pasted by the dozen, which a picker would not take. */
+const hasPicker = ({ kinds, type, format }: Param): boolean =>
+  kinds.length > 0 && !(type === 'list' && format === 'email')
 
 /** Longer than a line's worth, so people need to see more than a line of it. */
 const multilineFrom = 200
@@ -81,7 +88,7 @@ const numberInput = ({ type, min, max }: Param, value: unknown, actionId: string
 }
 
 /** Options that are asked for while somebody types; `inbound/autocomplete.ts` answers. */
-const autocompleteSelect = (items: readonly string[], actionId: string): types.MultiExternalSelect => {
+const manyOf = (items: readonly string[], actionId: string): types.MultiExternalSelect => {
   const initial = optionsOf(items.filter((item) => item.length > 0 && item.length <= limits.select.value))
   return {
     type: 'multi_external_select',
@@ -90,6 +97,13 @@ const autocompleteSelect = (items: readonly string[], actionId: string): types.M
     ...(initial.length === 0 ? {} : { initial_options: initial }),
   }
 }
+
+const oneOf = (value: string, actionId: string): types.ExternalSelect => ({
+  type: 'external_select',
+  action_id: actionId,
+  min_query_length: 0,
+  ...(value === '' ? {} : { initial_option: optionOf(value) }),
+})
 
 const select = (
   options: types.PlainTextOption[],

@@ -35,12 +35,12 @@ const typedIn = (typed: string, found: readonly Suggested[]): Suggested[] => {
 const suggestedFor = async (slack: SlackContext, { view, block_id, user, value, team }: BlockSuggestion) => {
   const form = readModalMetadata('form', view?.private_metadata ?? '')
   const command = form && slack.bot.registry.get(form.command)
-  const source = command?.params.find((param) => blockIdOf(param) === block_id)?.suggest
-  if (source === undefined) return []
+  const param = command?.params.find((one) => blockIdOf(one) === block_id)
+  if (param === undefined || param.kinds.length === 0) return []
   const from = await slackSenderOf(slack, {
     account: user.id,
     name: user.name,
     team: user.team_id ?? team?.id,
   })
-  return slack.bot.suggest(from, source, value)
+  return slack.bot.suggest(from, param, value)
 }

@@ -15,6 +15,7 @@ export const layers = [
   'bulk/',
   'policy/',
   'core/',
+  'things/',
   'approvals/',
   'jobs/',
   'pipeline/',

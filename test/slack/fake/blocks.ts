@@ -77,6 +77,12 @@ const inputElement = z.union([
       'the initial value is out of its own bounds',
     ),
   z.strictObject({
+    type: z.literal('external_select'),
+    action_id: id,
+    min_query_length: z.int().min(0).optional(),
+    initial_option: options.element.optional(),
+  }),
+  z.strictObject({
     type: z.literal('multi_external_select'),
     action_id: id,
     min_query_length: z.int().min(0).optional(),

@@ -71,6 +71,10 @@ const enteredIn = (
         selected_options:
           given === undefined ? (element.initial_options ?? []) : [given].flat().map(optionOf),
       }
+    case 'external_select':
+      return {
+        selected_option: given === undefined ? (element.initial_option ?? null) : { value: String(given) },
+      }
     case 'multi_external_select':
       return {
         selected_options:

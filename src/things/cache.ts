@@ -1,0 +1,23 @@
+import type { Core } from '../core/core.ts'
+
+const freshMs = 30_000
+/** Each search for a person is an entry of its own. */
+const mostEntries = 500
+
+type Kept = { until: number; items: Promise<unknown> }
+const keptBy = new WeakMap<Core, Map<string, Kept>>()
+
+/** One shared read at a time for all who type; a failed read is not kept. */
+export const kept = <T>(core: Core, key: string, read: () => Promise<T>): Promise<T> => {
+  const all = keptBy.get(core) ?? new Map<string, Kept>()
+  keptBy.set(core, all)
+  const known = all.get(key)
+  if (known !== undefined && core.now() < known.until) return known.items as Promise<T>
+  const items = read()
+  const [oldest] = all.keys()
+  if (all.size >= mostEntries && oldest !== undefined) all.delete(oldest)
+  all.delete(key)
+  all.set(key, { until: core.now() + freshMs, items })
+  items.catch(() => all.delete(key))
+  return items
+}
