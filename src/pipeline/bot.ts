@@ -8,7 +8,7 @@ import { createSignIns } from '../core/sign-ins.ts'
 import type { Bot, CardCopies, FormDrafts } from '../messenger/bot.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
-import { suggest } from '../things/candidates.ts'
+import { suggest } from '../things/suggest.ts'
 import { refusalView } from '../view/refusals.ts'
 import { createIntake } from './intake.ts'
 

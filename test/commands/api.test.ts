@@ -110,7 +110,9 @@ test('completion lists the paths that begin as typed, and none to somebody who m
 
 test('completion keeps the id that is typed into a path', async () => {
   const values = async (typed: string) =>
-    (await bot.app.bot.suggest(fromOf('fay'), 'endpoints', typed)).map(({ value }) => value)
+    (await bot.app.bot.suggest(fromOf('fay'), { kinds: ['endpoint'], by: 'id' }, typed)).map(
+      ({ value }) => value,
+    )
   expect(await values('/transaction/refund/pay_1')).toEqual(['/transaction/refund/pay_1'])
   expect(await values('/products/prod_desk/lic')).toEqual([
     '/products/prod_desk/licenses',

@@ -1,0 +1,48 @@
+import type { Asker } from '../command/context.ts'
+import type { Param, Suggested } from '../command/params.ts'
+import type { Core } from '../core/core.ts'
+import { mayRun } from '../policy/people.ts'
+import { endpointsByPath } from '../services/endpoints/shapes.ts'
+import type { ThingKind, ThingReference } from '../view/thing.ts'
+import { candidatesFor, likeliest, mostCandidates } from './candidates.ts'
+import type { Candidate } from './sources.ts'
+
+/** Live values for a parameter. Never throws; on an error there are none. */
+export const suggest = async (
+  core: Core,
+  asker: Asker,
+  { kinds, by }: Pick<Param, 'kinds' | 'by'>,
+  typed: string,
+  within: readonly ThingReference[] = [],
+): Promise<Suggested[]> => {
+  try {
+    const words = [
+      ...(kinds.includes('command') ? commandsFor(core, asker) : []),
+      ...(kinds.includes('endpoint') ? endpointsFor(core, asker, typed) : []),
+    ]
+    const things = await candidatesFor(core, asker, kinds.filter(isThingKind), typed, within)
+    return [
+      ...likeliest(words, typed, ({ label, value }) => [label, value]),
+      ...things.map((one) => ({ label: labelOf(one), value: by === 'name' ? (one.name ?? one.id) : one.id })),
+    ].slice(0, mostCandidates)
+  } catch (error) {
+    core.log.debug({ err: error, kinds }, 'there are no suggestions')
+    return []
+  }
+}
+
+/** "Spring sale (live)", or the id of what has no name. */
+const labelOf = ({ id, name, beside }: Candidate): string =>
+  `${name ?? id}${beside === undefined ? '' : ` (${beside})`}`
+
+const isThingKind = (kind: string): kind is ThingKind => kind !== 'command' && kind !== 'endpoint'
+
+const commandsFor = ({ registry, policy }: Core, asker: Asker): Suggested[] =>
+  registry.all
+    .filter(({ name }) => mayRun(policy, asker, [name]))
+    .map(({ name, summary }) => ({ label: `${name}: ${summary}`, value: name }))
+
+const endpointsFor = ({ policy }: Core, asker: Asker, typed: string): Suggested[] =>
+  mayRun(policy, asker, ['api call'])
+    ? endpointsByPath(typed).map(({ path, words }) => ({ label: words, value: path }))
+    : []
