@@ -1,113 +1,99 @@
-import { z } from 'zod'
 import { createApp } from '../../src/app.ts'
-import { defineChange } from '../../src/command/define.ts'
-import { createRegistry } from '../../src/command/registry.ts'
+import { newSigner } from '../../src/audit/signer.ts'
 import { createLog } from '../../src/log.ts'
+import type { Inbound } from '../../src/messenger/inbound.ts'
 import { MessengerError } from '../../src/messenger/messenger.ts'
-import { ok } from '../../src/model/result.ts'
+import type { Change } from '../../src/model/change.ts'
 import { execute } from '../../src/pipeline/execute.ts'
+import type { Policy } from '../../src/policy/policy.ts'
 import type { Services } from '../../src/services/client/client.ts'
 import type { Store } from '../../src/storage/store.ts'
-import type { Verb } from '../../src/view/view.ts'
 import { createRandom, pick } from '../random.ts'
-import { type Asked, mayApproveIn, mayAsk, needsIn, type Press, personIn, unmet } from './reference.ts'
-import { type Account, accounts, randomPolicy, randomWorld, some, type World } from './world.ts'
+import { commandsOf } from './commands.ts'
+import {
+  type Asked,
+  isCounted,
+  mayApproveIn,
+  mayAsk,
+  needsIn,
+  type Press,
+  personIn,
+  unmet,
+  ways,
+} from './reference.ts'
+import {
+  type Account,
+  accountsOf,
+  askersOf,
+  randomPolicy,
+  randomWorld,
+  someGroups,
+  type World,
+} from './world.ts'
 
 /** Faults of the bot's surroundings that the model must notice: it would notice the same fault of the bot. */
-export type Fault = 'old groups' | 'foreign accounts'
+export const faults = {
+  'old groups': 'the messenger tells the groups that people were in at the start',
+  'foreign accounts': 'accounts of another workspace come without it',
+  'old policy': 'the file is never read again',
+  'no budgets': 'the bot is told of no budget',
+  'no repetitions': 'the bot is told of no rule about repetitions',
+  'api call alone': 'api call does not know which commands use its endpoints',
+  'new deliveries': 'what is delivered again has an id of its own',
+  'nameless terminal': 'a line of the terminal does not say that it comes from there',
+} as const
+export type Fault = keyof typeof faults
 
-type Request = Asked & { needs: ReturnType<typeof needsIn>; presses: Press[]; id?: string }
-type History = {
-  world: World
-  random: () => number
-  requests: Request[]
-  ran: Request[]
-  note(found: string): void
-}
-export type Tally = {
-  runs: number
-  asks: number
-  waits: number
-  lapses: number
-  again: number
-  settled: number
-}
-
-/** The commands of the model, which do nothing but tell the history that they ran. */
-const commandsFor = (histories: Map<string, History>, store: Store) => {
-  const input = z.object({ history: z.string().describe('History'), at: z.int().describe('Which request') })
-  const define = (name: string, sameAs: string[], isMoney: boolean) =>
-    defineChange({
-      name,
-      summary: 'A change of the model',
-      area: isMoney ? 'billing' : 'email',
-      input,
-      positional: ['history', 'at'],
-      examples: [`${name} h1 0`],
-      uses: [],
-      sameAs,
-      plan: z.object({ history: z.string(), at: z.int(), amount: z.number() }),
-      intent: ({ history }) => ({ history, name }),
-      amountOf: ({ amount }) => ({ value: amount, currency: null }),
-      prepare: async ({ history, at }) =>
-        ok({ history, at, amount: histories.get(history)?.requests[at]?.amount ?? 0 }),
-      preview: ({ at }) => ({ title: `${name} ${at}`, tone: 'warn', blocks: [] }),
-      async apply({ history, at }) {
-        const told = histories.get(history)
-        const request = told?.requests[at]
-        if (told === undefined || request === undefined) throw new Error('nobody asked for this')
-        await judge(store, told, request)
-        if (told.random() < 0.2) throw new Error('the answer was lost')
-        return { message: 'Done.', understood: true }
-      },
-    })
-  return createRegistry([
-    define('pay', ['repay'], true),
-    define('repay', ['pay'], true),
-    define('note', [], false),
-  ])
+type Request = Asked & {
+  needs: ReturnType<typeof needsIn>
+  presses: Press[]
+  change: Change
+  /** The decision that was delivered last, to be delivered again. */
+  last?: { by: Account; intent: Inbound['intent']; delivery: string }
 }
 
-/** Called as a change runs: everything that was and is asked for must be met by people who may do so now. */
-const judge = async (store: Store, history: History, request: Request): Promise<void> => {
-  const { world, ran, note } = history
-  const stored = request.id === undefined ? null : await store.changes.get(request.id)
-  const [budget] = world.policy.budgets
-  const own = ran.filter(({ by }) => personIn(world, by) === personIn(world, request.by) && by === request.by)
-  const sum = own.reduce((total, one) => total + (one.isMoney ? one.amount : 0), request.amount)
-  const needs = [
-    ...request.needs,
-    ...needsIn(world.policy, request),
-    ...(request.isMoney && budget !== undefined && sum > budget.limit ? budget.then : []),
-  ]
-  ran.push(request)
-  const missing = unmet(world, request, needs, request.presses, stored?.digest ?? '')
-  if (missing.length > 0) note(`ran without ${JSON.stringify(missing)}`)
-  if (!mayAsk(world, request)) note('ran for somebody who may not ask for it')
-}
+export type Tally = Record<
+  'asks' | 'runs' | 'again' | 'lapses' | 'waits' | 'settled' | 'copies' | 'calls',
+  number
+>
+export const emptyTally = (): Tally => ({
+  asks: 0,
+  runs: 0,
+  again: 0,
+  lapses: 0,
+  waits: 0,
+  settled: 0,
+  copies: 0,
+  calls: 0,
+})
 
-/** One change or two, with votes, edits of the file, restarts, moves between groups and outages in any order. */
+const steps = 6
+
+/** A few changes, with votes, edits of the file, restarts, moves between groups and outages in any order. */
 export const liveOne = async (
-  { store, histories, registry }: ReturnType<typeof createStage>,
+  { store, now, signer, registry }: Stage,
   name: string,
   seed: number,
   tally: Tally,
   fault?: Fault,
 ): Promise<string[]> => {
   const random = createRandom(seed)
-  const world = randomWorld(random, name)
+  const world: World = randomWorld(random, name)
+  const first = { policy: world.policy, members: new Map(world.members) }
+  const accounts = accountsOf(name)
+  const askers = askersOf(name)
+  const requests: Request[] = []
   const found: string[] = []
-  const history: History = {
-    world,
-    random,
-    requests: [],
-    ran: [],
-    note: (what) => found.push(`history ${name} (seed ${seed}): ${what}`),
+  const note = (what: string): void => {
+    found.push(`history ${name} (seed ${seed}): ${what}`)
   }
-  histories.set(name, history)
-  const firstGroups = new Map(world.members)
+
   const start = () => {
-    const app = createApp({ registry, policy: world.policy, services, store, log, tasks: false })
+    const policy = policyGiven(fault, world.policy, first.policy)
+    const app = createApp({
+      registry: fault === 'api call alone' ? registry.alone : registry.all,
+      ...{ policy, services: servicesOf(applied), store, log, now, signer, tasks: false },
+    })
     app.join({
       platform: 'slack',
       post: async () => '',
@@ -115,98 +101,190 @@ export const liveOne = async (
       direct: async () => '',
       membership: async (account) => {
         if (!world.isUp) throw new MessengerError('later', 'down')
-        return (fault === 'old groups' ? firstGroups : world.members).get(account) ?? []
+        return (fault === 'old groups' ? first : world).members.get(account) ?? []
       },
     })
     return app
   }
+  /** A request leaves: everything that was and is asked for must be met by people who may do so now. */
+  const applied = async (): Promise<void> => {
+    const [id = ''] = app.core.applying
+    const change = await store.changes.get(id)
+    const isIt = (one: Request) => one.change.id === id
+    const request = requests.find(isIt) ?? requests.find((one) => one.change === nothing)
+    if (change === null || request === undefined) return note('ran, and nobody asked for it')
+    const needs = [...request.needs, ...needsNow(request)]
+    request.change = change
+    tally.runs++
+    if (request.way.standsFor !== undefined) tally.calls++
+    const missing = unmet(world, request, needs, request.presses, change.digest)
+    if (missing.length > 0) note(`ran without ${JSON.stringify(missing)}`)
+    if (!mayAsk(world, request)) note('ran for somebody who may not ask for it')
+    if (random() < 0.2) throw new Error('the answer was lost')
+  }
+  const needsNow = (request: Asked & { change?: Change }) => {
+    const [budget] = world.policy.budgets
+    const others = requests.filter((one) => one !== request)
+    const spent = others
+      .filter(
+        ({ change, person, way }) =>
+          person === request.person && isSpent(change) && isCounted(budget?.commands ?? [], way),
+      )
+      .reduce((sum, { way, amount }) => sum + (way.isMoney ? amount : 0), 0)
+    const at = request.change?.createdAt ?? Infinity
+    const isRepeated = others.some(
+      ({ way, amount, change }) =>
+        way.intent(amount) === request.way.intent(request.amount) && isAlive(change) && change.createdAt < at,
+    )
+    return needsIn(world.policy, request, { spent, isRepeated })
+  }
   let app = start()
   let deliveries = 0
-  const handle = (by: Account, intent: Parameters<typeof app.handle>[0]['intent']) => {
-    const groups =
-      by.platform === 'slack' && by.workspace === undefined ? (world.members.get(by.account) ?? []) : []
-    const workspace = fault === 'foreign accounts' ? undefined : by.workspace
+  const handle = (by: Account, intent: Inbound['intent'], delivery = `${name}:${++deliveries}`) => {
+    const { platform, account, workspace, operator } = by
+    const isOwn = platform === 'slack' && workspace === undefined
     return app.handle({
-      delivery: `${name}:${++deliveries}`,
-      from: { platform: by.platform, account: by.account, name: by.account, groups, workspace },
+      delivery,
+      from: {
+        platform,
+        account,
+        name: account,
+        groups: isOwn ? (world.members.get(account) ?? []) : [],
+        workspace: fault === 'foreign accounts' ? undefined : workspace,
+        operator: fault === 'nameless terminal' ? undefined : operator,
+      },
       place: { channel: null, handle: null, direct: true },
       forms: false,
       intent,
     })
   }
   const ask = async () => {
-    const command = pick(random, ['pay', 'repay', 'note'])
-    const isMoney = command !== 'note'
-    const names = isMoney ? ['pay', 'repay'] : ['note']
-    const asked = {
-      names,
-      isMoney,
-      amount: pick(random, [10, 40, 90]),
-      by: pick(random, accounts.slice(0, 6)),
+    const by = pick(random, askers)
+    const same = random() < 0.5 ? requests.at(-1) : undefined
+    const asked: Asked = {
+      way: same?.way ?? pick(random, ways),
+      amount: same?.amount ?? pick(random, [10, 40, 40, 90]),
+      by,
+      person: personIn(world, by),
     }
-    const request: Request = { ...asked, needs: needsIn(world.policy, asked), presses: [] }
-    const at = history.requests.push(request) - 1
-    const reply = await handle(asked.by, { kind: 'line', line: `${command} ${name} ${at}` })
     tally.asks++
-    if (reply.kind === 'change') request.id = reply.change.id
+    const needs = needsNow(asked)
+    const pending = { ...asked, needs, presses: [], change: nothing } satisfies Request
+    requests.push(pending)
+    const reply = await handle(by, { kind: 'line', line: asked.way.line(name, asked.amount) })
+    if (reply.kind === 'change') pending.change = reply.change
+    else if (pending.change === nothing) requests.splice(requests.indexOf(pending), 1)
+    if (reply.kind === 'change' && !mayAsk(world, asked)) note('was asked for by somebody who may not')
   }
   const press = async (request: Request) => {
-    const before = await store.changes.get(request.id ?? '')
-    if (before === null) return
-    const isOwn = before.clauses.some(({ kind }) => kind === 'confirm') && random() < 0.7
-    const by = isOwn ? request.by : pick(random, accounts)
+    const before = request.change
+    const isOwn = before.clauses.every(({ kind }) => kind === 'confirm') && random() < 0.8
+    const able = accounts.filter(
+      (by) => mayApproveIn(world, request, by) && personIn(world, by) !== personIn(world, request.by),
+    )
+    const by = isOwn ? request.by : pick(random, able.length > 0 && random() < 0.75 ? able : accounts)
+    const intent: Inbound['intent'] =
+      random() < 0.5
+        ? { kind: 'line', line: `approval approve ${before.id}` }
+        : {
+            kind: 'press',
+            verb: isOwn ? 'confirm' : 'approve',
+            id: `${before.id}.${before.digest.slice(0, 10)}`,
+          }
+    const delivery = `${name}:${++deliveries}`
     request.presses.push({ by, digest: before.digest })
-    const verb: Verb = isOwn ? 'confirm' : 'approve'
-    const reply = await handle(by, { kind: 'press', verb, id: `${before.id}.${before.digest.slice(0, 10)}` })
+    const reply = await handle(by, intent, delivery)
     if (reply.kind !== 'change') request.presses.pop()
-    else if (reply.change.digest !== before.digest) tally.again++
-    else if ((reply.change.lapsed?.length ?? 0) > (before.lapsed?.length ?? 0)) tally.lapses++
-    if (reply.kind === 'change' && reply.change.waiting !== undefined) tally.waits++
+    else {
+      request.last = { by, intent, delivery }
+      saw(request, before, reply.change)
+      if (reply.change.digest !== before.digest && random() < 0.3) await pressAgain(request)
+      // Whoever has voted often leaves: that is what a vote must not outlive.
+      if (by.platform === 'slack' && random() < 0.3) world.members.set(by.account, [])
+    }
+  }
+  const saw = (request: Request, before: Change, after: Change) => {
+    request.change = after
+    if (after.digest !== before.digest) {
+      tally.again++
+      request.needs.push(...needsNow(request))
+    } else if ((after.lapsed?.length ?? 0) > (before.lapsed?.length ?? 0)) tally.lapses++
+    if (after.waiting !== undefined) tally.waits++
+  }
+  const pressAgain = async ({ last }: Request) => {
+    if (last === undefined) return
+    tally.copies++
+    const reply = await handle(last.by, last.intent, fault === 'new deliveries' ? undefined : last.delivery)
+    if (reply.kind === 'change') note('a copy of a delivery decided')
   }
   const settle = async (request: Request) => {
-    const before = await store.changes.get(request.id ?? '')
-    if (before?.state !== 'unknown') return
     const by = pick(random, accounts)
-    const verb: Verb = random() < 0.5 ? 'happened' : 'did_not'
-    const reply = await handle(by, { kind: 'press', verb, id: before.id, reason: 'it was looked up' })
+    const verb = random() < 0.5 ? 'happened' : 'did_not'
+    const reply = await handle(by, { kind: 'press', verb, id: request.change.id, reason: 'it was looked up' })
     if (reply.kind !== 'change') return
+    request.change = reply.change
     tally.settled++
-    if (personIn(world, by) === personIn(world, request.by)) history.note('settled by its requester')
-    if (!mayApproveIn(world, request, by)) history.note('settled by somebody who may not approve it')
+    if (personIn(world, by) === personIn(world, request.by)) note('settled by its requester')
+    if (!mayApproveIn(world, request, by)) note('settled by somebody who may not approve it')
+  }
+  const retry = async (request: Request) => {
+    const before = request.change
+    saw(request, before, await execute(app.core, before.id))
+  }
+  const editPolicy = () => {
+    const next = randomPolicy(random, name)
+    world.policy = random() < 0.5 ? next : { ...world.policy, people: next.people }
+    app = start()
   }
 
   await ask()
-  for (let step = 0; step < 14; step++) {
-    const request = pick(random, history.requests)
+  for (let step = 0; step < steps; step++) {
+    const request = requests.find(({ change }) => change.state === 'approved') ?? pick(random, requests)
     const chance = random()
-    if (chance < 0.5) await press(request)
-    else if (chance < 0.54) await ask()
-    else if (chance < 0.62) {
-      world.policy =
-        random() < 0.5
-          ? randomPolicy(random, name)
-          : { ...world.policy, people: randomPolicy(random, name).people }
-      app = start()
-    } else if (chance < 0.8)
-      world.members.set(pick(random, accounts).account, some(random, ['G1', 'G2', 'G3'], 0.4))
-    else if (chance < 0.84) world.isUp = !world.isUp
-    else if (chance < 0.9) await settle(request)
-    else if (request.id !== undefined) {
-      const after = await execute(app.core, request.id)
-      if (after.waiting !== undefined) tally.waits++
-    }
+    if (request === undefined || chance < 0.1) await ask()
+    else if (chance < 0.24) editPolicy()
+    else if (chance < 0.34) world.members.set(pick(random, askers).account, someGroups(random))
+    else if (chance < 0.38) world.isUp = !world.isUp
+    else if (chance < 0.44) await pressAgain(request)
+    else if (request.change.state === 'approved') await retry(request)
+    else if (request.change.state === 'unknown') await settle(request)
+    else if (request.change.state === 'pending' || chance > 0.97) await press(request)
   }
-  tally.runs += history.ran.length
-  histories.delete(name)
   return found
 }
 
-/** What all histories on one database share. */
-export const createStage = (store: Store) => {
-  const histories = new Map<string, History>()
-  return { store, histories, registry: commandsFor(histories, store) }
+const policyGiven = (fault: Fault | undefined, now: Policy, first: Policy): Policy => {
+  if (fault === 'old policy') return first
+  if (fault === 'no budgets') return { ...now, budgets: [] }
+  return fault === 'no repetitions' ? { ...now, duplicates: null } : now
 }
 
+const isSpent = ({ state }: Change): boolean => ['applying', 'applied', 'unknown'].includes(state)
+const isAlive = (change: Change): boolean => isSpent(change) || ['pending', 'approved'].includes(change.state)
+
+/** Of a request that was not answered yet. */
+const nothing = { id: '', state: 'failed', createdAt: Infinity } as Change
+
+type Stage = ReturnType<typeof createStage>
+
+/** What all histories on one database share. Their time is a count, so that no two requests are of the same moment. */
+export const createStage = (store: Store, now: () => number) => ({
+  store,
+  now,
+  signer: newSigner(),
+  registry: { all: commandsOf(), alone: commandsOf({ withoutRows: true }) },
+})
+
 const log = createLog('silent')
-/** The model's commands read and call nothing. */
-const services = { readers: {}, under: () => ({}) } as unknown as Services
+
+/** Nothing is read, and a call tells the history that something runs. */
+const servicesOf = (applied: () => Promise<void>): Services =>
+  ({
+    readers: {},
+    under: () => ({
+      call: async () => {
+        await applied()
+        return { understood: true, body: {} }
+      },
+    }),
+  }) as unknown as Services

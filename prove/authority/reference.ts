@@ -1,9 +1,52 @@
 import type { Need, Policy, Rule } from '../../src/policy/policy.ts'
 import type { Account, World } from './world.ts'
 
-/** What was asked for, as the model remembers it. */
-export type Asked = { names: readonly string[]; isMoney: boolean; amount: number; by: Account }
+/** A way to ask: all the names it is judged by, and of a call of an endpoint what it stands for. */
+export type Way = {
+  line(history: string, amount: number): string
+  names: readonly string[]
+  standsFor?: readonly string[]
+  isMoney: boolean
+  /** Requests of one history with the same words mean the same. */
+  intent(amount: number): string
+}
+
+/** What was asked for, as the model remembers it; `person` is who asked, by the file of that time. */
+export type Asked = { way: Way; amount: number; by: Account; person: string }
 export type Press = { by: Account; digest: string }
+
+/** The rights and rules of an endpoint are those of its commands and its noun: written here by hand, from the documents. */
+export const ways: readonly Way[] = [
+  ...['pay', 'repay'].map((name) => ({
+    line: (history: string, amount: number) => `${name} ${history} ${amount}`,
+    names: ['pay', 'repay'],
+    isMoney: true,
+    intent: (amount: number) => `money ${amount}`,
+  })),
+  { line: (history) => `note ${history}`, names: ['note'], isMoney: false, intent: () => 'note' },
+  {
+    line: (history, amount) =>
+      `api call billing POST /transaction/refund/${history} --body '{"amount": ${amount}}'`,
+    names: ['api call', 'pay', 'repay', 'refund'],
+    standsFor: ['pay', 'repay', 'refund'],
+    isMoney: true,
+    intent: (amount) => `money ${amount}`,
+  },
+  {
+    line: (history) => `api call email DELETE /subscribers --body '{"of": "${history}"}'`,
+    names: ['api call', 'note', 'subscriber'],
+    standsFor: ['note', 'subscriber'],
+    isMoney: false,
+    intent: () => 'subscribers',
+  },
+  {
+    line: (history) => `api call email POST /campaigns/send-to-list --body '{"of": "${history}"}'`,
+    names: ['api call', 'campaign'],
+    standsFor: ['campaign'],
+    isMoney: false,
+    intent: () => 'campaign',
+  },
+]
 
 /** Who an account is by the file as it is now: written a second time here, so that no fault is shared. */
 export const personIn = (
@@ -15,36 +58,68 @@ export const personIn = (
     : undefined) ?? [platform, workspace, account].join(' ')
 
 const rolesIn = ({ policy, members }: World, by: Account): string[] => {
-  if (by.workspace !== undefined) return []
+  if (by.workspace !== undefined || by.operator !== undefined) return []
   const listed = policy.people.find((one) => one.accounts[by.platform] === by.account)?.roles ?? []
   const inGroups = by.platform === 'slack' ? (members.get(by.account) ?? []) : []
   return [...listed, ...inGroups.flatMap((group) => policy.groups.slack?.[group] ?? [])]
 }
 
 const isAbout = (patterns: readonly string[], name: string): boolean =>
-  patterns.some((pattern) => pattern === '*' || pattern === name)
-
-export const mayAsk = (world: World, { names, by }: Asked): boolean =>
-  names.some(
-    (name) =>
-      isAbout(world.policy.everyone.run, name) ||
-      rolesIn(world, by).some((role) => isAbout(world.policy.roles[role]?.run ?? [], name)),
+  patterns.some(
+    (pattern) =>
+      pattern === '*' ||
+      pattern === name ||
+      (pattern.endsWith(' *') && `${name} `.startsWith(pattern.slice(0, -1))),
   )
 
-export const mayApproveIn = (world: World, { names }: Pick<Asked, 'names'>, by: Account): boolean =>
-  names.some((name) =>
+export const mayAsk = (world: World, { way, by }: Pick<Asked, 'way' | 'by'>): boolean => {
+  const mayRunOne = (names: readonly string[]) =>
+    names.some(
+      (name) =>
+        isAbout(world.policy.everyone.run, name) ||
+        rolesIn(world, by).some((role) => isAbout(world.policy.roles[role]?.run ?? [], name)),
+    )
+  return way.standsFor === undefined
+    ? mayRunOne(way.names)
+    : mayRunOne(['api call']) && mayRunOne(way.standsFor)
+}
+
+export const mayApproveIn = (world: World, { way }: Pick<Asked, 'way'>, by: Account): boolean =>
+  (way.standsFor ?? way.names).some((name) =>
     rolesIn(world, by).some((role) => isAbout(world.policy.roles[role]?.approve ?? [], name)),
   )
 
-/** What the rules of a file ask for: of each name the first that matches. */
-export const needsIn = (policy: Policy, { names, isMoney, amount }: Asked): Need[] => {
+/**
+ * What a file asks for: of each name the first rule that matches, the budget that this would be past, and one step more
+ * if the same was asked before.
+ */
+export const needsIn = (
+  policy: Policy,
+  { way, amount }: Pick<Asked, 'way' | 'amount'>,
+  { spent, isRepeated }: { spent: number; isRepeated: boolean },
+): Need[] => {
   const fits = (rule: Rule, name: string) =>
-    isAbout(rule.commands, name) && amount <= (rule.amount?.upTo ?? Infinity)
-  const rules = names.flatMap((name) => policy.policies.find((rule) => fits(rule, name)) ?? [])
-  const asked = rules.flatMap(({ require }) => require)
-  const least: Need = isMoney ? { kind: 'approvals', count: 1, from: [] } : { kind: 'confirm' }
-  return rules.length === 0 || (isMoney && asked.length === 0) ? [least] : asked
+    isAbout(rule.commands, name) &&
+    (rule.amount?.upTo === undefined || (way.isMoney && amount <= rule.amount.upTo))
+  const rules = way.names.flatMap((name) => policy.policies.find((rule) => fits(rule, name)) ?? [])
+  const byRules = rules.flatMap(({ require }) => require)
+  const least: Need = way.isMoney ? oneApproval : { kind: 'confirm' }
+  const start = rules.length === 0 || (way.isMoney && byRules.length === 0) ? [least] : byRules
+  const [budget] = policy.budgets
+  const isOver =
+    budget !== undefined &&
+    isCounted(budget.commands, way) &&
+    !(way.isMoney && spent + amount <= budget.limit)
+  const all = [...start, ...(isOver ? budget.then : [])]
+  if (!isRepeated || policy.duplicates === null || all.some(({ kind }) => kind === 'approvals')) return all
+  return all.length === 0 ? [{ kind: 'confirm' }] : [oneApproval]
 }
+
+const oneApproval: Need = { kind: 'approvals', count: 1, from: [] }
+
+/** Whether a budget or a pattern is about this way of asking. */
+export const isCounted = (patterns: readonly string[], { names }: Pick<Way, 'names'>): boolean =>
+  names.some((name) => isAbout(patterns, name))
 
 /** The needs that nobody has met who may do so now; none, if the change may run. */
 export const unmet = (
@@ -55,7 +130,7 @@ export const unmet = (
   digest: string,
 ): Need[] => {
   const requester = personIn(world, asked.by)
-  const current = presses.filter((press) => press.digest === digest)
+  const current = presses.filter((press) => press.digest === digest && press.by.operator === undefined)
   const approvers = current
     .map(({ by }) => by)
     .filter((by) => personIn(world, by) !== requester && mayApproveIn(world, asked, by))

@@ -3,18 +3,25 @@ import type { Budget, Need, Person, Policy, Rule } from '../../src/policy/policy
 import { pick } from '../random.ts'
 
 type Random = () => number
-export type Account = Pick<Inbound['from'], 'account' | 'workspace'> & { platform: 'slack' | 'discord' }
+export type Account = Pick<Inbound['from'], 'account' | 'workspace' | 'operator'> & {
+  platform: 'slack' | 'discord' | 'terminal'
+}
 
 const roles = ['one', 'two', 'three'] as const
 const groups = ['G1', 'G2', 'G3'] as const
-const commands = ['pay', 'repay', 'note', '*'] as const
+const commands = ['pay', 'repay', 'note', 'api *', 'refund *', 'subscriber *', 'campaign *', '*'] as const
+const budgeted = ['pay', 'refund *', 'api *', '*'] as const
 const slackUsers = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6']
 
-/** Everybody who ever presses a button: listed or not, on both messengers, and a listed id from elsewhere. */
-export const accounts: readonly Account[] = [
-  ...slackUsers.map((account) => ({ platform: 'slack' as const, account })),
-  ...['D1', 'D2', 'D5'].map((account) => ({ platform: 'discord' as const, account })),
-  { platform: 'slack', account: 'U2', workspace: 'T-other' },
+export const askersOf = (prefix: string): readonly Account[] =>
+  slackUsers.map((account) => ({ platform: 'slack', account: prefix + account }))
+
+/** Everybody who ever presses a button: listed or not, on both messengers, a listed id from elsewhere, the terminal. */
+export const accountsOf = (prefix: string): readonly Account[] => [
+  ...askersOf(prefix),
+  ...['D1', 'D2', 'D5'].map((account) => ({ platform: 'discord' as const, account: prefix + account })),
+  { platform: 'slack', account: `${prefix}U2`, workspace: 'T-other' },
+  { platform: 'terminal', account: `${prefix}p3`, operator: 'root' },
 ]
 
 /** What is so at this moment, whatever the bot has been told. */
@@ -26,21 +33,28 @@ export type World = {
   isUp: boolean
 }
 
+/** Everybody has the history's own name in theirs: many histories share a database, and no two of them a person. */
 export const randomWorld = (random: Random, prefix: string): World => ({
   policy: randomPolicy(random, prefix),
-  members: new Map(slackUsers.map((account) => [account, some(random, groups, 0.5)])),
+  members: new Map(slackUsers.map((account) => [prefix + account, someGroups(random)])),
   isUp: true,
 })
+
+export const someGroups = (random: Random): string[] => some(random, groups, 0.5)
 
 /** A file, or the same file after somebody edited it: people lose and gain roles, accounts are linked, rules change. */
 export const randomPolicy = (random: Random, prefix: string): Policy => {
   const person = (at: number): Person => ({
     id: `${prefix}p${at}`,
     name: `Person ${at}`,
-    accounts: { slack: `U${at}`, ...(random() < 0.6 ? { discord: `D${at}` } : {}) },
-    roles: some(random, roles, 0.25),
+    accounts: {
+      slack: `${prefix}U${at}`,
+      terminal: `${prefix}p${at}`,
+      ...(random() < 0.6 ? { discord: `${prefix}D${at}` } : {}),
+    },
+    roles: some(random, roles, 0.2),
   })
-  const role = () => ({ run: some(random, commands, 0.6), approve: some(random, commands, 0.6) })
+  const role = () => ({ run: some(random, commands, 0.4), approve: some(random, commands, 0.4) })
   return {
     version: 1,
     people: [1, 2, 3, 4, 5].filter(() => random() < 0.85).map(person),
@@ -49,17 +63,17 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
       discord: {},
     },
     roles: Object.fromEntries(roles.map((name) => [name, role()])),
-    everyone: { run: random() < 0.5 ? ['*'] : [] },
+    everyone: { run: random() < 0.6 ? ['*'] : [] },
     approvals: {},
     policies: Array.from({ length: Math.floor(random() * 4) }, (_, at) => rule(random, at)),
-    budgets: random() < 0.5 ? [] : [budget(random)],
-    duplicates: random() < 0.5 ? null : { windowMs: dayMs },
+    budgets: random() < 0.4 ? [] : [budget(random)],
+    duplicates: random() < 0.4 ? null : { windowMs: dayMs },
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
     links: {},
   }
 }
 
-export const some = <T>(random: Random, items: readonly T[], share: number): T[] =>
+const some = <T>(random: Random, items: readonly T[], share: number): T[] =>
   items.filter(() => random() < share)
 
 const dayMs = 24 * 3_600_000
@@ -73,7 +87,7 @@ const rule = (random: Random, at: number): Rule => ({
 
 const budget = (random: Random): Budget => ({
   name: 'a day',
-  commands: ['pay'],
+  commands: [pick(random, budgeted)],
   per: 'requester',
   windowMs: dayMs,
   limit: 60,
@@ -83,7 +97,7 @@ const budget = (random: Random): Budget => ({
 
 const needs = (random: Random, least: number): Need[] =>
   Array.from({ length: Math.max(least, Math.floor(random() * 3)) }, () =>
-    random() < 0.15
+    random() < 0.25
       ? { kind: 'confirm' }
-      : { kind: 'approvals', count: random() < 0.4 ? 1 : 2, from: some(random, roles, 0.4) },
+      : { kind: 'approvals', count: random() < 0.5 ? 1 : 2, from: some(random, roles, 0.4) },
   )

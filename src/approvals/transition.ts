@@ -4,6 +4,7 @@ import { no, ok, type Result } from '../model/result.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
+import type { TaskInput } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 
@@ -54,28 +55,21 @@ export const putTasks = async (
   change: Change,
 ): Promise<void> => {
   const now = core.now()
-  const doc = { id: change.id }
-  const wait = isPassing(change) ? core.timings.passingMs : 0
-  await store.tasks.put({ kind: 'cards', key: `cards:${change.id}`, doc, dueAt: now + wait })
-  if (change.state === 'pending' || change.waiting !== undefined) {
-    await store.tasks.put({ kind: 'expire', key: `expire:${change.id}`, doc, dueAt: change.expiresAt })
-  }
+  const { id } = change
+  const tasks: TaskInput[] = []
+  const add = (kind: string, dueAt: number, key = `${kind}:${id}`) =>
+    tasks.push({ kind, key, doc: { id }, dueAt })
+  add('cards', now + (isPassing(change) ? core.timings.passingMs : 0))
+  if (change.state === 'pending' || change.waiting !== undefined) add('expire', change.expiresAt)
   if (change.state === 'approved') {
     const { holdUntil } = change
-    const dueAt = holdUntil ?? now + core.timings.applyGraceMs
-    await store.tasks.put({ kind: 'apply', key: `apply:${change.id}`, doc, dueAt })
-    if (holdUntil !== undefined) {
-      await store.tasks.put({ kind: 'hold', key: `hold:${change.id}`, doc, dueAt: now })
-    }
+    add('apply', holdUntil ?? now + core.timings.applyGraceMs)
+    if (holdUntil !== undefined) add('hold', now)
   }
-  if (isEnded(change.state)) {
-    await store.tasks.drop([`expire:${change.id}`, `apply:${change.id}`, `hold:${change.id}`])
-  }
-  if (change.late?.at === change.updatedAt) {
-    await store.tasks.put({ kind: 'late', key: `late:${change.id}:${change.version}`, doc, dueAt: now })
-  } else if (isEnded(change.state) && isNews(change)) {
-    await store.tasks.put({ kind: 'tell', key: `tell:${change.id}:${change.state}`, doc, dueAt: now })
-  }
+  if (isEnded(change.state)) await store.tasks.drop([`expire:${id}`, `apply:${id}`, `hold:${id}`])
+  if (change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
+  else if (isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
+  await store.tasks.put(...tasks)
 }
 
 /**

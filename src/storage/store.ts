@@ -73,9 +73,14 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
         ...shared.map((name) => ({ name, how: 'pg_advisory_xact_lock_shared' })),
         ...alone.map((name) => ({ name, how: 'pg_advisory_xact_lock' })),
       ].sort((one, other) => (one.name < other.name ? -1 : 1))
-      for (const { name, how } of names) {
-        await db.all(z.unknown(), `SELECT ${how}(hashtextextended($1, 0))`, [name])
-      }
+      if (names.length === 0) return
+      // One statement, which takes them in the order in which they stand there.
+      const locks = names.map(({ how }, at) => `${how}(hashtextextended($${at + 1}, 0)) AS lock_${at}`)
+      await db.all(
+        z.unknown(),
+        `SELECT ${locks.join(', ')}`,
+        names.map(({ name }) => name),
+      )
     },
     synced: () => db.synced(),
     ping: async () => {

@@ -24,9 +24,9 @@ export type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number
 export type Tasks = {
   /**
    * One task per key: putting it again replaces its doc, keeps the earlier due time, and keeps the number of
-   * attempts.
+   * attempts. Several are written at once, each under a key of its own.
    */
-  put(task: TaskInput): Promise<void>
+  put(...tasks: readonly TaskInput[]): Promise<void>
   /** Takes due tasks that nobody holds, longest due first; the owner holds them until the lease ends. */
   take(wanted: { limit: number; leaseMs: number; owner: string }): Promise<Task[]>
   /** Removes the task. If it was put again since it was taken, it stays due and this returns false. */
@@ -45,13 +45,18 @@ export type Tasks = {
 }
 
 export const createTasks = (db: Database, now: () => number): Tasks => ({
-  put: async ({ kind, key, doc, dueAt }) => {
+  put: async (...tasks) => {
+    const { values, add } = createParams()
+    const rows = tasks.map(
+      ({ kind, key, doc, dueAt }) =>
+        `(${add(key)}, ${add(kind)}, ${add(canonicalJson(doc))}, ${add(dueAt)}, 0, 1, 0)`,
+    )
     await db.run(
       `INSERT INTO tasks (key, kind, doc, due_at, attempts, revision, lease_until)
-       VALUES ($1, $2, $3, $4, 0, 1, 0)
+       VALUES ${rows.join(', ')}
        ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, doc = excluded.doc, revision = tasks.revision + 1,
          due_at = CASE WHEN excluded.due_at < tasks.due_at THEN excluded.due_at ELSE tasks.due_at END`,
-      [key, kind, canonicalJson(doc), dueAt],
+      values,
     )
   },
 

@@ -1,0 +1,44 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Engine } from '../../src/storage/database/database.ts'
+import { migrate } from '../../src/storage/database/migrations.ts'
+import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
+import { createStore } from '../../src/storage/store.ts'
+import { createStage, emptyTally, type Fault, liveOne, type Tally } from './histories.ts'
+
+export type LiveMany = { engine: Engine; place: DatabaseOptions; many: number; seed: number; fault?: Fault }
+export type Lived = { tally: Tally; violations: string[]; lived: number; ms: number }
+
+const atOnce = 64
+
+/** With a fault, until it is noticed. */
+const liveMany = async ({ engine, place, many, seed, fault }: LiveMany): Promise<Lived> => {
+  const db = await openDatabase(place)
+  let time = Date.now()
+  const now = () => ++time
+  await migrate(db, { now })
+  const store = createStore(db, { now })
+  const stage = createStage(store, now)
+  const tally = emptyTally()
+  const violations: string[] = []
+  const startedAt = Date.now()
+  let next = 0
+  const work = async () => {
+    while (next < many && !(fault !== undefined && violations.length > 0)) {
+      const at = next++
+      violations.push(...(await liveOne(stage, `h${at}`, seed + at, tally, fault)))
+      if (at > 0 && at % 5_000 === 0) {
+        parentPort?.postMessage(
+          `${engine}: ${at} histories, ${tally.runs} changes ran, ${violations.length} violations`,
+        )
+      }
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: atOnce }, work))
+  } finally {
+    await store.close()
+  }
+  return { tally, violations, lived: next, ms: Date.now() - startedAt }
+}
+
+parentPort?.postMessage(await liveMany(workerData as LiveMany))
