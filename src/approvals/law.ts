@@ -39,6 +39,7 @@ export type Weighed = { votes: Change['votes']; lapsed: NonNullable<Change['laps
 export type Terms = Pick<
   Change,
   | 'plan'
+  | 'policy'
   | 'digest'
   | 'preview'
   | 'amount'
@@ -212,7 +213,22 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
 }
 
 const to = (change: Change, state: ChangeState, at: number, more: Partial<Change> = {}): Result<Change> =>
-  ok({ ...change, waiting: undefined, ...more, state, updatedAt: at, version: change.version + 1 })
+  ok({
+    ...change,
+    waiting: undefined,
+    ...more,
+    ...(change.steps === undefined ? {} : { steps: [...change.steps, stepTo(change, state, at, more)] }),
+    state,
+    updatedAt: at,
+    version: change.version + 1,
+  })
+
+/** For budgets that look back: they count a change by its state and amount of that time. */
+const stepTo = (before: Change, state: ChangeState, at: number, { amount }: Partial<Change>) => ({
+  at,
+  state,
+  ...(amount === undefined || amount === before.amount ? {} : { amount }),
+})
 
 const end = (
   change: Change,

@@ -17,7 +17,7 @@ const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
  * version.
  */
 export const transition = async (
-  core: Pick<Core, 'store' | 'now' | 'timings' | 'wake' | 'count'>,
+  core: Pick<Core, 'store' | 'policy' | 'now' | 'timings' | 'wake' | 'count'>,
   id: string,
   eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
   durability?: Durability,
@@ -30,7 +30,7 @@ export const transition = async (
     const next = step(before, event.value)
     if (!next.ok) return next
     const change = next.value
-    await store.audit.append(entryOf(change, event.value))
+    await store.audit.append(entryOf(change, event.value, core.policy.digest))
     if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
     await putTasks(core, store, change)
     return ok({ change, before })
@@ -85,7 +85,7 @@ const isPassing = (change: Change): boolean => change.state === 'applying' || ru
 const runsNow = ({ state, holdUntil, waiting }: Change): boolean =>
   state === 'approved' && holdUntil === undefined && waiting === undefined
 
-const entryOf = (change: Change, event: LawEvent) => {
+const entryOf = (change: Change, event: LawEvent, policy: string) => {
   const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop
   return {
     kind: kindOf(change, event),
@@ -98,6 +98,7 @@ const entryOf = (change: Change, event: LawEvent) => {
       state: change.state,
       digest: change.digest,
       rule: change.rule,
+      policy,
       ...('by' in event ? { account: event.by.account } : {}),
       ...('reason' in event ? { reason: event.reason } : {}),
       ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),

@@ -17,6 +17,8 @@ export type Asker = {
   name: string
   known: boolean
   roles: readonly string[]
+  /** The messenger's groups that they are in, as far as it said so. */
+  groups?: readonly string[]
   platform: Platform
   account: string
   workspace?: string | undefined

@@ -19,6 +19,7 @@ export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
     name: operator === undefined ? person.name : `${person.name} (said by ${operator} on the machine)`,
     platform: from.platform,
     account: from.account,
+    groups: from.groups,
     ...defined({ workspace: from.workspace, operator }),
   }
 }

@@ -8,8 +8,10 @@ import { createHash } from 'node:crypto'
 export const canonicalJson = (value: unknown): string => encode(value) ?? 'null'
 
 /** SHA-256, in hex, of the canonical JSON of a value. */
-export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('hex')
+export const digestOf = (value: unknown): string => textDigestOf(canonicalJson(value))
+
+/** SHA-256, in hex, of a text as it is, as `sha256sum` says it of a file. */
+export const textDigestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const encode = (given: unknown): string | undefined => {
   const value = plainOf(given)

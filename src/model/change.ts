@@ -52,6 +52,31 @@ const clause = z.discriminatedUnion('kind', [
   }),
 ])
 
+/** What a budget's window held when the policy was asked; the measure of a budget is all of this but the sum. */
+const spentThen = z.object({
+  name: z.string(),
+  commands: z.array(z.string()),
+  per: z.enum(['requester', 'everyone']),
+  windowMs: z.number(),
+  sum: z.number(),
+})
+
+/** From what the policy decided when the change was asked for, and what: enough to ask another version the same. */
+const judged = z.object({
+  /** The digest of the version of the policy file. */
+  policy: z.string(),
+  rule: z.string(),
+  clauses: z.array(clause),
+  expiresInMs: z.number(),
+  /** What else the rules said, by the keys of `rule-terms.ts`. */
+  terms: z.record(z.string(), z.unknown()),
+  /** Of the groups that were looked at, those that the requester was in. */
+  groups: z.object({ known: z.array(z.string()), in: z.array(z.string()) }),
+  spent: z.array(spentThen),
+  /** How often the same was asked for within the window; null where nobody looked. */
+  same: z.object({ windowMs: z.number(), count: z.int() }).nullable(),
+})
+
 const vote = z.object({ by: party, at: z.number(), digest: z.string() })
 
 const outcome = z.object({
@@ -112,6 +137,11 @@ const fields = z.object({
   /** The rules that decided, and what is needed; nothing, if the list is empty. */
   rule: z.string(),
   clauses: z.array(clause),
+  /** The digest of the version of the policy file that asks for these; older changes do not say. */
+  policy: z.string().optional(),
+  judged: judged.optional(),
+  /** When it came to which state, and with which amount if that changed; older changes do not say. */
+  steps: z.array(z.object({ at: z.number(), state: z.enum(states), amount: z.number().nullish() })).optional(),
   warnings: z.array(z.string()),
   votes: z.array(vote),
   /** Votes that no longer count, and why. */
@@ -158,6 +188,7 @@ export type ChangeState = Change['state']
 export type Party = z.infer<typeof party>
 export type Clause = z.infer<typeof clause>
 export type ApprovalClause = Extract<Clause, { kind: 'approvals' }>
+export type Judged = z.infer<typeof judged>
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
 export type Late = z.infer<typeof late>

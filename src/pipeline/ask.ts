@@ -9,9 +9,11 @@ import { partyOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { digestOf } from '../model/canonical-json.ts'
-import type { Change } from '../model/change.ts'
+import type { Change, Judged } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { decideClauses } from './decide-clauses.ts'
+import { groupsOn } from '../policy/people.ts'
+import { termsAmong } from '../policy/rule-terms.ts'
+import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { policyNamesOf, prepare, termsOf } from './prepare.ts'
@@ -69,6 +71,7 @@ export const ask = async (
       intent,
       requester,
       origin: { platform: asker.platform, ...place },
+      judged: judgedOf(core, asker, decision),
       votes: [],
       createdAt,
       updatedAt: createdAt,
@@ -78,6 +81,7 @@ export const ask = async (
       outcome: null,
       pinned,
       ...need,
+      steps: [{ at: createdAt, state: need.clauses.length === 0 ? 'approved' : 'pending' }],
       ...(need.clauses.length === 0 ? holdFrom(need, createdAt) : {}),
     }
     await store.audit.append({
@@ -94,8 +98,13 @@ export const ask = async (
         plan: stored.plan,
         digest: stored.digest,
         rule: stored.rule,
+        policy: stored.policy,
         clauses: stored.clauses,
+        names,
+        area: stored.area,
         amount,
+        currency: stored.currency,
+        roles: requester.roles,
         warnings: stored.warnings,
       },
     })
@@ -110,4 +119,17 @@ export const ask = async (
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
   core.wake()
   return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+}
+
+const judgedOf = ({ policy }: Core, { platform, groups = [] }: Asker, decision: Judgement): Judged => {
+  const known = Object.keys(groupsOn(policy, platform))
+  return {
+    policy: decision.policy,
+    rule: decision.rule,
+    clauses: decision.clauses,
+    expiresInMs: decision.expiresInMs,
+    terms: termsAmong(decision),
+    groups: { known, in: known.filter((group) => groups.includes(group)) },
+    ...decision.counted,
+  }
 }

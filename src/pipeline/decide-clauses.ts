@@ -1,6 +1,6 @@
 import { stateWords } from '../approvals/law.ts'
 import type { Core } from '../core/core.ts'
-import type { Area, Change, ChangeState } from '../model/change.ts'
+import type { Area, Change, ChangeState, Judged } from '../model/change.ts'
 import { budgetsFor, evaluate, type PolicyDecision } from '../policy/evaluate.ts'
 import { isAnyMatch } from '../policy/pattern.ts'
 import { rowNouns } from '../services/endpoints/tables.ts'
@@ -17,8 +17,13 @@ export type ClauseInput = {
   createdAt: number
 }
 
+/** What the policy decided, and what was counted for it. */
+export type Judgement = PolicyDecision & { counted: Pick<Judged, 'spent' | 'same'> }
+
+type JudgingCore = Pick<Core, 'policy' | 'registry' | 'now'>
+
 /** What is spent: at the claim, approved changes are in line behind it and weigh themselves when it is their turn. */
-const counted = {
+export const spendingStates = {
   ask: ['approved', 'applying', 'applied', 'unknown'],
   claim: ['applying', 'applied', 'unknown'],
 } as const satisfies Record<string, readonly ChangeState[]>
@@ -28,52 +33,68 @@ const counted = {
  * the end of the transaction, so two changes never spend the same rest of a budget, and one of two equal ones is second.
  */
 export const decideClauses = async (
-  { policy, registry, now }: Pick<Core, 'policy' | 'registry' | 'now'>,
+  core: JudgingCore,
   store: Pick<Store, 'changes' | 'lock'>,
   ask: ClauseInput,
-  when: keyof typeof counted,
-): Promise<PolicyDecision> => {
-  const at = now()
-  const budgets = budgetsFor(policy, ask.names)
+  when: keyof typeof spendingStates,
+): Promise<Judgement> => {
+  const budgets = budgetsFor(core.policy, ask.names)
   await store.lock({
     alone: [
       `intent ${ask.intent}`,
       ...budgets.map(({ name, per }) => `budget ${name} ${per === 'requester' ? ask.requester.person : ''}`),
     ],
   })
-  const spent = new Map<string, number>()
+  return judge(core, store, ask, when)
+}
+
+/** The same without a lock: what the policy would ask for at this moment. */
+export const judge = async (
+  { policy, registry, now }: JudgingCore,
+  store: Pick<Store, 'changes'>,
+  ask: ClauseInput,
+  when: keyof typeof spendingStates,
+): Promise<Judgement> => {
+  const at = now()
+  const spent: Judged['spent'] = []
   const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
-  for (const budget of budgets) {
-    spent.set(
-      budget.name,
-      await store.changes.spent({
-        requester: budget.per === 'requester' ? ask.requester.person : undefined,
-        names: allNames.filter((name) => isAnyMatch(budget.commands, [name])),
-        since: at - budget.windowMs,
-        states: counted[when],
-        exceptId: ask.id,
-      }),
-    )
+  for (const { name, commands, per, windowMs } of budgetsFor(policy, ask.names)) {
+    const sum = await store.changes.spent({
+      requester: per === 'requester' ? ask.requester.person : undefined,
+      names: allNames.filter((one) => isAnyMatch(commands, [one])),
+      since: at - windowMs,
+      states: spendingStates[when],
+      exceptId: ask.id,
+    })
+    spent.push({ name, commands: [...commands], per, windowMs, sum })
   }
-  const same =
-    policy.duplicates === null || isRepeatable(registry, ask)
-      ? []
-      : (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
-          // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
-          ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
-        )
+  const isLooked = policy.duplicates !== null && !isRepeatable(registry, ask.names)
+  const same = isLooked
+    ? (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
+        // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
+        ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
+      )
+    : []
   const decision = evaluate(policy, {
     names: ask.names,
     area: ask.area,
     amount: ask.amount,
-    spent: (budget) => spent.get(budget.name) ?? 0,
+    spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
     duplicates: same.length,
   })
-  return { ...decision, warnings: [...decision.warnings, ...same.map((other) => sameWords(other, at))] }
+  return {
+    ...decision,
+    warnings: [...decision.warnings, ...same.map((other) => sameWords(other, at))],
+    counted: {
+      spent,
+      same: isLooked ? { windowMs: policy.duplicates.windowMs, count: same.length } : null,
+    },
+  }
 }
 
-const isRepeatable = (registry: Core['registry'], { names }: ClauseInput): boolean => {
-  const command = registry.get(names[0] ?? '')
+/** Whoever asks for it twice makes no mistake. */
+export const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
+  const command = registry.get(name)
   return command?.kind === 'change' && command.repeatable === true
 }
 

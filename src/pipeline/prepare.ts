@@ -38,10 +38,11 @@ export const termsOf = (
   decision: PolicyDecision,
   now: number,
 ) => {
-  const { rule, clauses, warnings, holdMs, canary } = decision
+  const { policy, rule, clauses, warnings, holdMs, canary } = decision
   const terms = { plan, rule, clauses, holdMs, canary }
   return {
     ...terms,
+    policy,
     amount,
     currency,
     preview: definition.preview(plan),

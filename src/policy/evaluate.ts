@@ -5,6 +5,7 @@ import { printDuration } from './duration.ts'
 import { isAnyMatch } from './pattern.ts'
 import { mayApprove, type PolicyPerson } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
+import { type RuleTerms, termsOfRules } from './rule-terms.ts'
 
 export type PolicyInput = {
   /** Every name the change goes by. */
@@ -19,6 +20,8 @@ export type PolicyInput = {
 }
 
 export type PolicyDecision = {
+  /** The digest of the version that decided. */
+  policy: string
   /** The names of the rules that decided, or of the default. */
   rule: string
   /** Which rule came first for which name; names that no rule is about are not here. */
@@ -28,9 +31,7 @@ export type PolicyDecision = {
   expiresInMs: number
   warnings: string[]
   escalatedBy: ('budget' | 'duplicate')[]
-  holdMs?: number
-  canary?: number
-}
+} & RuleTerms
 
 /** What a change needs before it may run: of each of its names the first rule counts, and all of those hold. */
 export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
@@ -45,15 +46,13 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   )
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
   const clauses = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
-  const holds = rules.flatMap(({ holdMs }) => holdMs ?? [])
-  const canaries = rules.flatMap(({ canary }) => canary ?? [])
   return {
+    policy: policy.digest,
     rule: start.name,
     matched,
     clauses,
     expiresInMs: shortestOf(rules) ?? (needsApproval(clauses) ? dayMs : hourMs),
-    ...(holds.length === 0 ? {} : { holdMs: Math.max(...holds) }),
-    ...(canaries.length === 0 ? {} : { canary: Math.min(...canaries) }),
+    ...termsOfRules(rules),
     warnings: over.map((budget) => overspent(budget, ask.spent(budget), amount)),
     escalatedBy: [
       ...(asksMore(start.clauses, afterBudgets) ? (['budget'] as const) : []),
@@ -65,6 +64,16 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
 /** The share of long work that runs first; long work has no amount. */
 export const canaryFor = (policy: Policy, names: readonly string[]): number | undefined =>
   evaluate(policy, { names, area: 'email', amount: null, spent: () => 0, duplicates: 0 }).canary
+
+/** Why a rule does not decide about a change of this name and amount; undefined if it would. */
+export const whyNotRule = (
+  rule: Rule,
+  name: string,
+  amount: number | null,
+): 'other commands' | 'other amounts' | undefined => {
+  if (!isAnyMatch(rule.commands, [name])) return 'other commands'
+  return rule.amount && !isWithin(rule.amount, knownAmount(amount)) ? 'other amounts' : undefined
+}
 
 /** The budgets that a change counts against. */
 export const budgetsFor = (policy: Policy, names: readonly string[]): Budget[] =>
@@ -115,9 +124,7 @@ const matchesOf = (
   amount: number | null,
 ): { name: string; rule: Rule }[] =>
   names.flatMap((name) => {
-    const rule = policy.policies.find(
-      (one) => isAnyMatch(one.commands, [name]) && (!one.amount || isWithin(one.amount, amount)),
-    )
+    const rule = policy.policies.find((one) => whyNotRule(one, name, amount) === undefined)
     return rule === undefined ? [] : [{ name, rule }]
   })
 
@@ -132,8 +139,10 @@ const knownAmount = (amount: number | null): number | null =>
   amount !== null && Number.isFinite(amount) && amount >= 0 ? amount : null
 
 /** The exact limit is allowed. A sum that is no number is over, so that a fault never loosens a budget. */
-const isOver = (budget: Budget, spent: number, amount: number | null): boolean =>
-  amount === null || !(sumOf(spent, amount) <= budget.limit)
+export const isOver = (budget: Budget, spent: number, given: number | null): boolean => {
+  const amount = knownAmount(given)
+  return amount === null || !(sumOf(spent, amount) <= budget.limit)
+}
 
 /** 0.1 + 0.2 is 0.3 in money. */
 const sumOf = (one: number, other: number): number => Math.round((one + other) * 1e6) / 1e6

@@ -3,6 +3,8 @@ import type { ApprovalClause } from '../model/change.ts'
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
 export type Policy = {
   readonly version: 1
+  /** SHA-256 of the text of the file: the name of this version. */
+  readonly digest: string
   readonly people: readonly Person[]
   readonly groups: ByPlatform<RolesByGroup>
   readonly roles: Readonly<Record<string, Role>>

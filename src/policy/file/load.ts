@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
+import { textDigestOf } from '../../model/canonical-json.ts'
 import type { Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { type CommandRef, draftOf } from './draft.ts'
@@ -37,7 +38,7 @@ export function loadPolicy(
   if (problems.length > 0 || !read.success) return { ok: false, problems: inOrder(problems) }
   const doubts = [...shadowFindings(draft), ...thinFindings(draft), ...orphanFindings(draft)]
   const warnings = formatProblems(file, inOrder(doubts.map((finding) => toProblem(finding, source))))
-  return { ok: true, policy: toPolicy(read.data, platforms), warnings }
+  return { ok: true, policy: toPolicy(read.data, platforms, textDigestOf(text)), warnings }
 }
 
 /** One line each, in the form that editors and terminals make clickable. */
@@ -66,9 +67,10 @@ function withoutEmptySections(value: unknown): unknown {
   )
 }
 
-function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[]): Policy {
+function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: string): Policy {
   return {
     version: file.version,
+    digest,
     people: file.people.map((person) => ({
       id: person.id,
       name: person.name,
