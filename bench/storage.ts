@@ -157,6 +157,7 @@ let made = 0
 const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
   const world = {
     store,
+    policy: { digest: 'bench' },
     now: Date.now,
     timings: defaultTimings,
     wake: () => undefined,

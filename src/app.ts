@@ -6,6 +6,7 @@ import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
 import { createLinkLearner } from './core/link-learner.ts'
+import { type PolicyReading, type PolicySource, recordOwn, reloadPolicy } from './core/policy-versions.ts'
 import { defaultTimings, type Timings } from './core/timings.ts'
 import { createAckQueue } from './messenger/ack-queue.ts'
 import type { Bot } from './messenger/bot.ts'
@@ -23,6 +24,8 @@ import { createWorker } from './worker/worker.ts'
 export type AppDeps = {
   registry: Registry
   policy: Policy
+  /** Where that came from, so that a changed one can be taken in. */
+  policySource?: PolicySource | undefined
   services: Services
   store: Store
   /** Who signs the audit log; without one, a key that is forgotten at the end. */
@@ -45,6 +48,8 @@ export type App = {
   join(messenger: Messenger): void
   start(): Promise<void>
   handle(inbound: Inbound): Promise<Reply>
+  /** Takes the policy file in as it is now; a broken one is told, and the old one stays. Undefined where there is no file. */
+  reload(): Promise<PolicyReading | undefined>
   /** What adapters are given. */
   bot: Bot
   /** Works on one job of long work until there is nothing left to take, as the terminal does. */
@@ -71,12 +76,19 @@ const recordWithinMs = 1_000
 
 export const createApp = (deps: AppDeps): App => {
   const { registry, policy, services, store, log } = deps
+  let version = 0
   const core: Core = {
     registry,
     policy,
+    policySource: deps.policySource,
+    usePolicy: (next, n) => {
+      if (n < version) return
+      version = n
+      core.policy = next
+    },
     services,
     store,
-    learner: createLinkLearner({ store, policy, log }),
+    learner: createLinkLearner({ store, linksNow: () => core.policy.links, log }),
     signer: deps.signer ?? newSigner(),
     log,
     messengers: new Map(),
@@ -92,7 +104,8 @@ export const createApp = (deps: AppDeps): App => {
     count: deps.count ?? (() => undefined),
   }
   services.onAnswer(core.learner.take)
-  const worker = createWorker(core, { tasks: deps.tasks ?? true })
+  const takesTasks = deps.tasks ?? true
+  const worker = createWorker(core, { tasks: takesTasks })
   const sequencer = createSequencer({
     store,
     signer: core.signer,
@@ -107,7 +120,8 @@ export const createApp = (deps: AppDeps): App => {
       const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
       return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
     }
-    const reply = handle(core, inbound)
+    // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
+    const reply = handle({ ...core }, inbound)
     underWay.add(reply)
     return reply.finally(() => underWay.delete(reply))
   }
@@ -128,9 +142,11 @@ export const createApp = (deps: AppDeps): App => {
       core.messengers.set(messenger.platform, messenger)
     },
     start: async () => {
+      await recordOwn(core, { inForce: takesTasks })
       await worker.start()
       sequencer.start()
     },
+    reload: () => reloadPolicy(core),
     handle: take,
     bot: createBot(core, { handle: take, ackQueue: createAckQueue() }),
     run: (job) => worker.run(job),

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Config } from './config.ts'
+import { type Config, demoPolicyName } from './config.ts'
 import { version } from './runtime.ts'
 
 /** What is on, what is off and the variable that turns it on, in plain words. */
@@ -35,9 +35,9 @@ export const bannerOf = (
     ],
     [
       'Policy',
-      config.policyFrom === 'the demo policy'
+      config.policySource.from === demoPolicyName
         ? 'the demo policy   (bellhop.yml, or BELLHOP_CONFIG)'
-        : config.policyFrom,
+        : config.policySource.from,
     ],
     ['Server', base],
   ]

@@ -1,6 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import type { PolicyReading, PolicySource } from './core/policy-versions.ts'
 import {
   type Environment,
   isOff,
@@ -8,7 +10,6 @@ import {
   type MessengerDefinition,
   type PlatformKeys,
 } from './messenger/definition.ts'
-import { demoPolicy } from './policy/file/demo.ts'
 import type { CommandRef } from './policy/file/draft.ts'
 import { formatProblems, loadPolicy } from './policy/file/load.ts'
 import type { Policy } from './policy/policy.ts'
@@ -28,8 +29,8 @@ export type Config = {
   /** The key that signs the audit log, as PEM; without one, the one beside the data. */
   auditKey: string | undefined
   policy: Policy
-  /** Where the policy came from: a file, or the demo's own. */
-  policyFrom: string
+  /** Where the policy came from: a file, or the demo's own; and how to read it again. */
+  policySource: PolicySource
   http: { host: string; port: number }
   logLevel: string
   /** Nothing is set: the demo. */
@@ -118,7 +119,7 @@ export const readConfig = (
     },
     auditKey: env.AUDIT_KEY,
     policy: loaded.policy,
-    policyFrom: loaded.from,
+    policySource: loaded.source,
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     demo,
@@ -195,21 +196,35 @@ const policyOf = (
   demo: boolean,
   known: { commands: readonly CommandRef[]; platforms: readonly PlatformKeys[] },
   problems: string[],
-): { policy: Policy; from: string; warnings: string[] } | undefined => {
+): { policy: Policy; source: PolicySource; warnings: string[] } | undefined => {
   const file = env.BELLHOP_CONFIG ?? './bellhop.yml'
-  const text = readText(file)
-  if (text === undefined && (!demo || environment.BELLHOP_CONFIG !== undefined)) {
-    problems.push(
-      `${file} cannot be read. Write your policy there, or name another file with BELLHOP_CONFIG.`,
-    )
-    return undefined
+  const isDemo = readText(file) === undefined && demo && environment.BELLHOP_CONFIG === undefined
+  const from = isDemo ? demoPolicyName : file
+  const load = (text: string): PolicyReading => {
+    const loaded = loadPolicy(text, { file: from, ...known })
+    return loaded.ok
+      ? { ok: true, policy: loaded.policy, text, warnings: loaded.warnings }
+      : { ok: false, problems: formatProblems(from, loaded.problems) }
   }
-  const from = text === undefined ? 'the demo policy' : file
-  const loaded = loadPolicy(text ?? demoPolicy, { file: from, ...known })
-  if (loaded.ok) return { policy: loaded.policy, from, warnings: loaded.warnings }
-  problems.push(...formatProblems(from, loaded.problems))
+  const read = (): PolicyReading => {
+    const text = readText(isDemo ? demoPolicyFile : file)
+    return text === undefined ? { ok: false, problems: [unreadable(file)] } : load(text)
+  }
+  const reading = read()
+  if (reading.ok) {
+    const { policy, text, warnings } = reading
+    return { policy, source: { from, text, read, load }, warnings }
+  }
+  problems.push(...reading.problems)
   return undefined
 }
+
+/** Written by `npm run init` with what it takes for granted. */
+export const demoPolicyFile = fileURLToPath(new URL('./policy/file/demo.yml', import.meta.url))
+export const demoPolicyName = 'the demo policy'
+
+const unreadable = (file: string): string =>
+  `${file} cannot be read. Write your policy there, or name another file with BELLHOP_CONFIG.`
 
 const readText = (file: string): string | undefined => {
   try {

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { messengers } from '../adapters/index.ts'
 import { createCommands } from '../commands/index.ts'
+import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import type { Status } from './command/context.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -74,6 +75,13 @@ async function run(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  process.on('SIGHUP', () => {
+    reload(runtime.app, log).catch((error: unknown) =>
+      log.error({ err: error }, 'the policy could not be taken in'),
+    )
+  })
+  // The terminal that it was started in is gone.
+  process.stdout.on('error', stop)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a rejection was not handled'))
 
   await runtime.app.start()
@@ -93,6 +101,17 @@ async function run(): Promise<void> {
   keepHeapSmall()
   // What was compiled is there for the next start, however this one ends.
   setTimeout(flushCompileCache, 1_000).unref()
+}
+
+/** A broken file is told line by line, and the old one stays in force. */
+async function reload(app: App, log: Logger): Promise<void> {
+  const reading = await app.reload()
+  if (reading === undefined) return
+  const told = reading.ok
+    ? [`The policy ${reading.policy.digest.slice(0, 12)} is in force.`, ...reading.warnings]
+    : [...reading.problems, 'The policy file is refused, and the old one stays in force.']
+  for (const line of reading.ok ? reading.warnings : reading.problems) log.warn({}, line)
+  process[reading.ok ? 'stdout' : 'stderr'].write(`${told.join('\n')}\n`)
 }
 
 /** Loaded only when a service is left out of the configuration. */

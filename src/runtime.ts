@@ -51,6 +51,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
   const app = createApp({
     registry,
     policy: config.policy,
+    policySource: config.policySource,
     services,
     store,
     signer,

@@ -38,7 +38,6 @@ class BadRequest extends Error {
 
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
   const { bot, conversation, streams, signedIn, previews } = options
-  const { people } = bot
   const actions = createActions(bot, conversation)
   /** Whoever is signed in acts as nobody else; in the demo everybody acts as anybody. */
   const personaOf = (request: FastifyRequest, id: unknown): Persona => {
@@ -46,7 +45,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     if (own !== undefined && id !== own) {
       throw new BadRequest(403, 'You are signed in as somebody else. Load the page again.')
     }
-    const persona = people.find((one) => one.id === id)
+    const persona = bot.people.find((one) => one.id === id)
     if (persona === undefined) throw new BadRequest(400, 'Nobody here goes by this id.')
     return persona
   }
@@ -64,7 +63,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   routes.get('/api/start', async (request) => {
     const own = signedIn.person(request)
     const demo = own === undefined
-    const shown = demo ? people : people.filter(({ id }) => id === own)
+    const shown = demo ? bot.people : bot.people.filter(({ id }) => id === own)
     return { people: shown, demo, tour: tourFor(shown, demo) }
   })
   routes.get('/api/events', (request, reply) =>

@@ -57,6 +57,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
   const role = () => ({ run: some(random, commands, 0.4), approve: some(random, commands, 0.4) })
   return {
     version: 1,
+    digest: prefix,
     people: [1, 2, 3, 4, 5].filter(() => random() < 0.85).map(person),
     groups: {
       slack: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),

@@ -1,6 +1,6 @@
 import { createCommands } from '../../commands/index.ts'
-import { demoPolicy } from '../../src/policy/file/demo.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
+import { demoPolicy } from '../../test/harness/demo-policy.ts'
 import { platforms } from '../../test/harness/platforms.ts'
 import { provePolicy } from '../policy.ts'
 import { createRandom, pick } from '../random.ts'

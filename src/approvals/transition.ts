@@ -17,7 +17,9 @@ const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
  * version.
  */
 export const transition = async (
-  core: Pick<Core, 'store' | 'policy' | 'now' | 'timings' | 'wake' | 'count'>,
+  core: Pick<Core, 'store' | 'now' | 'timings' | 'wake' | 'count'> & {
+    policy: Pick<Core['policy'], 'digest'>
+  },
   id: string,
   eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
   durability?: Durability,

@@ -9,12 +9,18 @@ import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 import type { LinkLearner } from './link-learner.ts'
+import type { PolicySource } from './policy-versions.ts'
 import type { Timings } from './timings.ts'
 
 /** Everything the pipeline depends on, passed in as parameters. */
 export type Core = {
   registry: Registry
+  /** The version in force. A request is handled with a copy of the core, so one version judges all of it. */
   policy: Policy
+  /** Undefined where the policy came from nowhere and stays as it is. */
+  policySource: PolicySource | undefined
+  /** Puts a version into force in this process, unless one with a higher number is. */
+  usePolicy(policy: Policy, n: number): void
   services: Services
   store: Store
   /** What learns from the answers of the services which ids belong together. */

@@ -23,11 +23,12 @@ const pauseMs = 20
 /** The one place that learns which ids belong together, from every answer of the three services. */
 export const createLinkLearner = ({
   store,
-  policy,
+  linksNow,
   log,
 }: {
   store: Store
-  policy: Policy
+  /** What the policy in force says about links. */
+  linksNow: () => Policy['links']
   log: Log
 }): LinkLearner => {
   let waiting: Parameters<AnswerListener>[] = []
@@ -41,7 +42,7 @@ export const createLinkLearner = ({
       waiting = []
       try {
         for (const [named, input, { data }] of taken) {
-          const taught = linksIn(named, input, data, policy.links).filter((pair) => !known.has(keyOf(pair)))
+          const taught = linksIn(named, input, data, linksNow()).filter((pair) => !known.has(keyOf(pair)))
           await store.links.learn(taught.map((pair) => ({ pair, source: named.id })))
           for (const pair of taught) known.add(keyOf(pair))
         }

@@ -23,14 +23,14 @@ export const runChecks = async (
   return [...aboutConfig(config), ...parts.flat()]
 }
 
-const aboutConfig = ({ demo, policy, policyFrom, warnings, http }: Config): CheckResult[] => [
+const aboutConfig = ({ demo, policy, policySource, warnings, http }: Config): CheckResult[] => [
   checkPassed(
     'configuration',
     `${demo ? 'nothing is set: this would be the demo' : 'complete'}; it would listen on ${http.host}:${http.port}.`,
   ),
   checkPassed(
     'policy',
-    `${policyFrom}: people ${policy.people.length}, roles ${Object.keys(policy.roles).length}, rules ${policy.policies.length}, budgets ${policy.budgets.length}.`,
+    `${policySource.from}: people ${policy.people.length}, roles ${Object.keys(policy.roles).length}, rules ${policy.policies.length}, budgets ${policy.budgets.length}.`,
   ),
   ...warnings.map((warning) => checkPassed('note', warning)),
 ]

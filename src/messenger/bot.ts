@@ -30,7 +30,7 @@ export type Bot = {
   ): Promise<Suggested[]>
   /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
   readsOf(from: Sender): ReadContext
-  /** The people of the policy. */
+  /** The people of the policy as it is now. */
   people: readonly { id: string; name: string; roles: readonly string[] }[]
   /** The groups of a platform that give roles. */
   groupsOf(platform: string): readonly string[]

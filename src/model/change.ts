@@ -141,7 +141,9 @@ const fields = z.object({
   policy: z.string().optional(),
   judged: judged.optional(),
   /** When it came to which state, and with which amount if that changed; older changes do not say. */
-  steps: z.array(z.object({ at: z.number(), state: z.enum(states), amount: z.number().nullish() })).optional(),
+  steps: z
+    .array(z.object({ at: z.number(), state: z.enum(states), amount: z.number().nullish() }))
+    .optional(),
   warnings: z.array(z.string()),
   votes: z.array(vote),
   /** Votes that no longer count, and why. */

@@ -14,17 +14,19 @@ import { createIntake } from './intake.ts'
 
 /** The part of the bot that adapters see. */
 export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' | 'ackQueue'>): Bot => {
-  const { registry, policy, store, now } = core
+  const { registry, store, now } = core
   return {
     registry,
     now,
     handle,
     intake: createIntake(core),
     ackQueue,
-    suggest: (from, param, typed, within) => suggest(core, askerOf(policy, from), param, typed, within),
-    readsOf: (from) => readContext(core, askerOf(policy, from)),
-    people: policy.people.map(({ id, name, roles }) => ({ id, name, roles })),
-    groupsOf: (platform) => Object.keys(policy.groups[platform] ?? {}),
+    suggest: (from, param, typed, within) => suggest(core, askerOf(core.policy, from), param, typed, within),
+    readsOf: (from) => readContext({ ...core }, askerOf(core.policy, from)),
+    get people() {
+      return core.policy.people.map(({ id, name, roles }) => ({ id, name, roles }))
+    },
+    groupsOf: (platform) => Object.keys(core.policy.groups[platform] ?? {}),
     countRefused: (platform, reason) => core.count({ kind: 'refused_delivery', platform, reason }),
     failureView: (error, fields) =>
       refusalView(
@@ -46,8 +48,9 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
 const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])
 const draftSchema = z.object({ command: z.string(), values: z.record(z.string(), raw) })
 
-const draftsOf = ({ policy, store, newId, now }: Core): FormDrafts => {
-  const personOf = (from: Sender) => askerOf(policy, from).person
+const draftsOf = (core: Core): FormDrafts => {
+  const { store, newId, now } = core
+  const personOf = (from: Sender) => askerOf(core.policy, from).person
   return {
     save: async (from, { command, values }) => {
       const id = newId()

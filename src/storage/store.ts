@@ -10,6 +10,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLinks, type Links } from './links.ts'
+import { createPolicies, type Policies } from './policies.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
@@ -27,6 +28,7 @@ export type Store = {
   bulk: Bulk
   sessions: Sessions
   links: Links
+  policies: Policies
   /**
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short. On the
    * embedded engine transactions run one after the other; on PostgreSQL side by side, so what must not race is locked.
@@ -63,6 +65,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     bulk: createBulk(db, now),
     sessions: createSessions(db, now),
     links: createLinks(db, now),
+    policies: createPolicies(db),
     tx: (work, durability) =>
       isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
     lock: async ({ alone = [], shared = [] }) => {

@@ -10,6 +10,7 @@ import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import { claimLeaseOf } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
+import { followNewest } from '../core/policy-versions.ts'
 import { createJobScheduler } from '../jobs/job-scheduler.ts'
 import { startJob } from '../jobs/job-start.ts'
 import { showProgress } from '../jobs/progress-publisher.ts'
@@ -123,6 +124,10 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           heartbeatMs,
         ),
         setInterval(
+          guarded('the look for a newer policy', () => followNewest(core)),
+          idleMs,
+        ),
+        setInterval(
           guarded('pruning', () => prune(core)),
           dayMs / 24,
         ),
@@ -149,7 +154,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
 
 const attempt = async (core: Core, task: Task): Promise<void> => {
   try {
-    const again = await perform(core, task)
+    const again = await perform({ ...core }, task)
     if (again === undefined) await core.store.tasks.done(task)
     else await core.store.tasks.again(task, again)
   } catch (error) {

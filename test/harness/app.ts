@@ -3,10 +3,10 @@ import { createCommands } from '../../commands/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../../src/app.ts'
 import type { Registry } from '../../src/command/registry.ts'
+import type { PolicyReading, PolicySource } from '../../src/core/policy-versions.ts'
 import { createLog } from '../../src/log.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import type { Platform } from '../../src/model/change.ts'
-import { demoPolicy } from '../../src/policy/file/demo.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { createServices, type Services } from '../../src/services/client/client.ts'
@@ -15,6 +15,7 @@ import type { Engine } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { openTestDatabase } from './database.ts'
+import { demoPolicy } from './demo-policy.ts'
 import { platforms } from './platforms.ts'
 
 type ServiceConnections = Parameters<typeof createServices>[0]
@@ -42,6 +43,8 @@ export type TestAppOptions = {
   engine?: Engine
   /** bellhop.yml; the demo's if not given. */
   policy?: string
+  /** The text of the file when it is read again; without it nothing can be taken in. */
+  reads?: () => string
   settings?: Partial<ClientSettings>
   started?: boolean
   /** Stands between the bot and the sandbox: where the bot is to call instead. */
@@ -49,7 +52,15 @@ export type TestAppOptions = {
 } & Partial<Pick<AppDeps, 'now' | 'newId' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
 
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
-  const { engine = 'sqlite', policy: text = demoPolicy, settings, started = true, front, ...deps } = options
+  const {
+    engine = 'sqlite',
+    policy: text = demoPolicy,
+    reads,
+    settings,
+    started = true,
+    front,
+    ...deps
+  } = options
   const registry = createCommands()
   const database = await openTestDatabase(engine)
   const store = createStore(database.db, { now: deps.now ?? Date.now })
@@ -62,6 +73,7 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
   const app = createApp({
     registry,
     policy: policyOf(text, registry),
+    policySource: reads && sourceOf(text, reads, registry),
     services,
     store,
     log,
@@ -114,6 +126,16 @@ export const fromOf = (account: string, platform: Platform = 'terminal'): Inboun
   name: account,
   groups: [],
 })
+
+export const sourceOf = (text: string, reads: () => string, registry: Registry): PolicySource => {
+  const load = (given: string): PolicyReading => {
+    const loaded = loadPolicy(given, { file: 'bellhop.yml', commands: registry.all, platforms })
+    return loaded.ok
+      ? { ok: true, policy: loaded.policy, text: given, warnings: loaded.warnings }
+      : { ok: false, problems: formatProblems('bellhop.yml', loaded.problems) }
+  }
+  return { from: 'bellhop.yml', text, load, read: () => load(reads()) }
+}
 
 export const policyOf = (text: string, registry: Registry): Policy => {
   const loaded = loadPolicy(text, { file: 'bellhop.yml', commands: registry.all, platforms })

@@ -92,6 +92,7 @@ describe('a budget', () => {
 
   it('asks for more past it, and says why in figures', () => {
     expect(evaluate(policy, ask({ amount: 50, spent: () => 180 }))).toEqual({
+      policy: policy.digest,
       rule: 'small refund',
       matched: [{ name: 'refund', rule: expect.objectContaining({ name: 'small refund' }) }],
       clauses: [{ ...approvals(2, 'finance'), because: 'budget "refunds a day"' }],

@@ -231,4 +231,18 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX links_by_other ON links (other_id, other_kind)',
     ],
   },
+  {
+    id: 8,
+    name: 'policy versions',
+    sql: [
+      'CREATE TABLE policy_texts (digest TEXT PRIMARY KEY, text TEXT NOT NULL, at BIGINT NOT NULL)',
+      `CREATE TABLE policy_versions (
+         n BIGINT PRIMARY KEY,
+         digest TEXT NOT NULL,
+         at BIGINT NOT NULL,
+         who TEXT NOT NULL,
+         name TEXT NOT NULL,
+         source TEXT NOT NULL)`,
+    ],
+  },
 ]
