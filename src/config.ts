@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import type { PolicyReading, PolicySource } from './core/policy-versions.ts'
+import type { PolicyReading, PolicySource } from './core/policy-source.ts'
 import {
   type Environment,
   isOff,

@@ -9,7 +9,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 import type { LinkLearner } from './link-learner.ts'
-import type { PolicySource } from './policy-versions.ts'
+import type { PolicySource } from './policy-source.ts'
 import type { Timings } from './timings.ts'
 
 /** Everything the pipeline depends on, passed in as parameters. */

@@ -1,23 +1,7 @@
 import type { Party } from '../model/change.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
-
-/** A policy file as it was read: the policy and the text that it was made of, or all that is wrong with it. */
-export type PolicyReading =
-  | { ok: true; policy: Policy; text: string; warnings: string[] }
-  | { ok: false; problems: string[] }
-
-/** Where the policy comes from, and how to read it again. */
-export type PolicySource = {
-  /** The name of the file. */
-  from: string
-  /** The text that the policy of the start was made of. */
-  text: string
-  /** The file as it is now. */
-  read(): PolicyReading
-  /** Any text, as if it stood in the file. */
-  load(text: string): PolicyReading
-}
+import type { PolicyReading } from './policy-source.ts'
 
 type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log'>
 
@@ -28,7 +12,7 @@ const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
  * Puts a version into force, here and on every replica that follows. It is on record, with its text, before the first
  * request is judged by it. One that is in force already is not recorded again.
  */
-export const takeIn = async (
+const takeIn = async (
   core: VersionCore,
   { policy, text }: { policy: Policy; text: string },
   by: Pick<Party, 'person' | 'name' | 'platform'> = bellhop,

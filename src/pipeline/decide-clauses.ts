@@ -49,7 +49,7 @@ export const decideClauses = async (
 }
 
 /** The same without a lock: what the policy would ask for at this moment. */
-export const judge = async (
+const judge = async (
   { policy, registry, now }: JudgingCore,
   store: Pick<Store, 'changes'>,
   ask: ClauseInput,
@@ -93,7 +93,7 @@ export const judge = async (
 }
 
 /** Whoever asks for it twice makes no mistake. */
-export const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
+const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
   const command = registry.get(name)
   return command?.kind === 'change' && command.repeatable === true
 }
