@@ -6,7 +6,7 @@ import { MessengerError } from '../../src/messenger/messenger.ts'
 import type { Change } from '../../src/model/change.ts'
 import { execute } from '../../src/pipeline/execute.ts'
 import type { Policy } from '../../src/policy/policy.ts'
-import type { Services } from '../../src/services/client/client.ts'
+import { createServices, type Services } from '../../src/services/client/client.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { createRandom, pick } from '../random.ts'
 import { commandsOf } from './commands.ts'
@@ -71,7 +71,7 @@ const steps = 6
 
 /** A few changes, with votes, edits of the file, restarts, moves between groups and outages in any order. */
 export const liveOne = async (
-  { store, now, signer, registry }: Stage,
+  { store, now, signer, registry, services }: Stage,
   name: string,
   seed: number,
   tally: Tally,
@@ -92,7 +92,7 @@ export const liveOne = async (
     const policy = policyGiven(fault, world.policy, first.policy)
     const app = createApp({
       registry: fault === 'api call alone' ? registry.alone : registry.all,
-      ...{ policy, services: servicesOf(applied), store, log, now, signer, tasks: false },
+      ...{ policy, services: servicesOf(services, applied), store, log, now, signer, tasks: false },
     })
     app.join({
       platform: 'slack',
@@ -272,15 +272,22 @@ export const createStage = (store: Store, now: () => number) => ({
   store,
   now,
   signer: newSigner(),
+  services: createServices(
+    { email: nowhere, chat: nowhere, billing: { ...nowhere, secretKey: 'none' } },
+    { log },
+  ),
   registry: { all: commandsOf(), alone: commandsOf({ withoutRows: true }) },
 })
 
 const log = createLog('silent')
 
+const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }
+
 /** Nothing is read, and a call tells the history that something runs. */
-const servicesOf = (applied: () => Promise<void>): Services =>
+const servicesOf = (services: Services, applied: () => Promise<void>): Services =>
   ({
-    readers: {},
+    ...services,
+    onAnswer: () => undefined,
     under: () => ({
       call: async () => {
         await applied()
