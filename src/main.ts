@@ -6,6 +6,7 @@ import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import type { Status } from './command/context.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { witnessStates } from './core/witnesses.ts'
 import { serveHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
@@ -58,6 +59,7 @@ async function run(): Promise<void> {
   serveHealth(http, {
     store: runtime.store,
     services: runtime.app.core.services,
+    witnesses: () => witnessStates(runtime.store, runtime.app.core.policy.anchor, Date.now()),
     metrics,
     isStopping: () => isStopping,
   })

@@ -5,6 +5,7 @@ import { openSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import type { Config } from './config.ts'
+import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
 import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
 import { openUpToDate } from './storage/database/open-up-to-date.ts'
@@ -79,6 +80,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
         platforms: platforms(),
         waiting: waiting.pending ?? 0,
         queue: (queue.cards ?? 0) + (queue.tell ?? 0),
+        witnesses: await witnessStates(store, app.core.policy.anchor, Date.now()),
         log: { key: signer.key, entries: tree.base + tree.frontier.size, checkpointAt: checkpoint?.at },
       }
     },

@@ -1,8 +1,41 @@
 import { z } from 'zod'
+import type { Verdict } from '../../src/audit/verify.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { formatNumber } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { absolute, formatNumber } from '../../src/view/format.ts'
+import { type Block, facts, note, table } from '../../src/view/view.ts'
+
+type Verified = Extract<Verdict, { ok: true }>
+
+const witnessBlocks = (witnesses: Verified['witnesses']): Block[] => [
+  ...(witnesses.length === 0
+    ? []
+    : [
+        table(
+          ['Witness', 'Given#', 'Holds#', 'Newest'],
+          witnesses.map(({ name, copies, held, latest }) => [
+            name,
+            formatNumber(copies),
+            held === undefined ? '' : formatNumber(held),
+            latest === undefined
+              ? 'none yet'
+              : `${plural(latest.size, 'entry', 'entries')}, ${absolute(latest.at)}`,
+          ]),
+        ),
+      ]),
+  ...witnesses.flatMap(({ name, away, lost }) => [
+    ...(away === undefined ? [] : [note('warn', `${name} could not be asked: ${away}.`)]),
+    ...(lost === 0
+      ? []
+      : [
+          note(
+            'warn',
+            `${plural(lost, 'checkpoint')} that ${name} was given ${lost === 1 ? 'is' : 'are'} no longer there.`,
+          ),
+        ]),
+  ]),
+]
 
 export const auditVerify = defineQuery({
   name: 'audit verify',
@@ -33,9 +66,12 @@ export const auditVerify = defineQuery({
           Root: verdict.root,
           'Signed by': verdict.keys.at(-1),
         }),
+        ...witnessBlocks(verdict.witnesses),
       ],
       footer:
-        'Keep the root somewhere else: comparing it later also reveals a log that was rewritten completely.',
+        verdict.witnesses.length > 0
+          ? 'Each witness keeps checkpoints outside: a log that was rewritten completely does not fit them.'
+          : 'Keep the root somewhere else, or name witnesses under anchor in bellhop.yml: comparing later also reveals a log that was rewritten completely.',
     })
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { ago, when } from '../../src/view/format.ts'
+import { absolute, ago, when } from '../../src/view/format.ts'
 import { facts, note, table } from '../../src/view/view.ts'
 
 export const bellhopStatus = defineQuery({
@@ -43,6 +43,22 @@ export const bellhopStatus = defineQuery({
             ...status.platforms.map(({ name, state }) => [name, state]),
           ],
         ),
+        ...(status.witnesses.length === 0
+          ? []
+          : [
+              table(
+                ['Witness of the log', 'State'],
+                status.witnesses.map(({ name, latest, away }) => [
+                  name,
+                  [
+                    away === undefined ? 'there' : `away since ${absolute(away.since)}: ${away.why}`,
+                    latest === undefined
+                      ? 'nothing given yet'
+                      : `has ${plural(latest.size, 'entry', 'entries')}, ${ago(latest.at, now)}`,
+                  ].join('; '),
+                ]),
+              ),
+            ]),
         ...freezes.map((freeze) =>
           note(
             'warn',

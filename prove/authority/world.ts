@@ -71,6 +71,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     duplicates: random() < 0.4 ? null : { windowMs: dayMs },
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
     links: {},
+    anchor: null,
   }
 }
 

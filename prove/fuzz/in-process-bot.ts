@@ -61,6 +61,7 @@ export const openInProcessBot = async (
     platforms: [],
     waiting: 0,
     queue: 0,
+    witnesses: [],
     log: { key: '', entries: 0, checkpointAt: undefined },
   })
   const app = createApp({

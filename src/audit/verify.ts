@@ -5,11 +5,21 @@ import { appendLeaves, emptyFrontier, type Frontier, rootOf } from '../model/mer
 import { storedEvery } from '../storage/audit-tree.ts'
 import type { Store } from '../storage/store.ts'
 import { chainStart, followChain } from './hash-chain.ts'
+import { compareWitnesses, type WitnessReport } from './witness/compare.ts'
+import type { Witness } from './witness/witness.ts'
 
 /** What verification found: the log as it was written, or the first thing that is not. */
 export type Verdict =
-  | { ok: true; entries: number; checkpoints: number; root: string; note: string | undefined; keys: string[] }
-  | { ok: false; seq: number; problem: AuditProblem; sentence: string }
+  | {
+      ok: true
+      entries: number
+      checkpoints: number
+      root: string
+      note: string | undefined
+      keys: string[]
+      witnesses: WitnessReport[]
+    }
+  | { ok: false; seq: number; problem: AuditProblem | 'witness'; sentence: string }
 
 type AuditProblem = keyof typeof sentences
 
@@ -17,6 +27,8 @@ type VerifyOptions = {
   /** The key that this bot signs with, where it is known. */
   key?: string
   now?: number
+  /** Who keeps checkpoints outside. */
+  witnesses?: readonly Witness[]
   progress?: (entries: number) => void
 }
 
@@ -30,8 +42,8 @@ const numberedWithinMs = 1_000
  * only a checkpoint that is kept elsewhere tells.
  */
 export const verify = async (
-  { auditTree }: Pick<Store, 'auditTree'>,
-  { key, now = Date.now(), progress = () => undefined }: VerifyOptions = {},
+  { auditTree, anchors }: Pick<Store, 'auditTree' | 'anchors'>,
+  { key, now = Date.now(), witnesses = [], progress = () => undefined }: VerifyOptions = {},
 ): Promise<Verdict> => {
   const state = await auditTree.state()
   const waitingSince = await auditTree.waitingSince()
@@ -106,8 +118,11 @@ export const verify = async (
     return bad('shortened', last + 1)
   if (latest !== undefined && key !== undefined && keys.at(-1) !== key) return bad('otherKey', last)
   if (waitingSince !== undefined && now - waitingSince > numberedWithinMs) return bad('unnumbered', last + 1)
+  const { reports, first } = await compareWitnesses({ auditTree, anchors }, keys, witnesses)
+  if (first !== undefined)
+    return { ok: false, seq: state.base + first.size, problem: 'witness', sentence: first.sentence }
   const root = rootOf(frontier).toString('base64')
-  return { ok: true, entries: last, checkpoints: checked, root, note: latest?.note, keys }
+  return { ok: true, entries: last, checkpoints: checked, root, note: latest?.note, keys, witnesses: reports }
 }
 
 /** Whether the log has grown to this entry since the walk began. */

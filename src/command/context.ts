@@ -124,4 +124,10 @@ export type Status = {
   queue: number
   /** The key that signs the audit log, and its newest checkpoint. */
   log: { key: string; entries: number; checkpointAt: number | undefined }
+  /** Who keeps checkpoints outside; `away` while it does not have what it should. */
+  witnesses: {
+    name: string
+    latest: { size: number; at: number } | undefined
+    away: { since: number; why: string } | undefined
+  }[]
 }

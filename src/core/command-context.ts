@@ -12,6 +12,7 @@ import { rowById } from '../services/endpoints/tables.ts'
 import { mayDecide, maySee } from './authorization.ts'
 import type { Core } from './core.ts'
 import { offerLink } from './sign-ins.ts'
+import { witnessesOf } from './witnesses.ts'
 
 /**
  * The context of a query, or of a change while it prepares: endpoints that read, and the bot's own records.
@@ -49,7 +50,7 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
       audit: {
         find: ({ page, limit, ...filter }) =>
           store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
-        verify: () => verify(store, { key: core.signer.key, now: core.now() }),
+        verify: () => verify(store, { key: core.signer.key, now: core.now(), witnesses: witnessesOf(core) }),
         prove: async (id) => {
           const proof = await proveChange(store, core.signer, id)
           return proof && { proof, signer: core.signer }

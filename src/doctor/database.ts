@@ -39,7 +39,7 @@ const isForeign = (error: unknown): boolean =>
 
 /** Nothing is made for it: whether the first start could is asked of the nearest folder that exists. */
 const newFile = (dataDir: string): CheckResult => {
-  const nearest = nearestOf(resolve(dataDir))
+  const nearest = nearestFolderOf(resolve(dataDir))
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
   } catch {
@@ -51,8 +51,9 @@ const newFile = (dataDir: string): CheckResult => {
   return checkPassed('database', `embedded; the first start makes it in ${dataDir}.`)
 }
 
-const nearestOf = (folder: string): string =>
-  existsSync(folder) || dirname(folder) === folder ? folder : nearestOf(dirname(folder))
+/** The folder itself, or the nearest above it that exists. */
+export const nearestFolderOf = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearestFolderOf(dirname(folder))
 
 const versionOf = async (db: Database): Promise<CheckResult> => {
   const kind = db.engine === 'postgres' ? 'PostgreSQL' : 'embedded'

@@ -1,6 +1,7 @@
 import type { Registry } from '../command/registry.ts'
 import type { Config } from '../config.ts'
 import type { CheckResult, MessengerDefinition } from '../messenger/definition.ts'
+import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
 import { checkPassed } from './finding.ts'
 import { checkServices } from './services.ts'
@@ -14,6 +15,7 @@ export const runChecks = async (
   const parts = await Promise.all([
     checkDatabase(config.database),
     checkServices(config.services),
+    checkAnchor(config),
     ...messengers.map(({ name, turnOn, check }) =>
       config.messengers[name] === undefined
         ? [checkPassed(name, `off. Set ${turnOn} to turn it on.`)]

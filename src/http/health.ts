@@ -1,12 +1,10 @@
-import type { Services } from '../services/client/client.ts'
-import type { Store } from '../storage/store.ts'
-import type { Metrics } from './metrics.ts'
+import type { MetricSources, Metrics } from './metrics.ts'
 import { type HttpServer, sendJson } from './server.ts'
 
 /** /healthz: the process is alive. /readyz: it can serve requests. /metrics: metrics for Prometheus. */
 export const serveHealth = (
   http: Pick<HttpServer, 'get'>,
-  sources: { store: Store; services: Services; metrics: Metrics; isStopping: () => boolean },
+  sources: MetricSources & { metrics: Metrics; isStopping: () => boolean },
 ): void => {
   const { store, metrics, isStopping } = sources
   http.get('/healthz', (_, response) => sendJson(response, 200, { status: 'ok' }))

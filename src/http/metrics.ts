@@ -17,7 +17,14 @@ export type Metrics = {
   count(event: MetricEvent): void
   observe(observation: Observation): void
   /** Gauges are computed when they are requested. */
-  text(sources: { store: Store; services: Services }): Promise<string>
+  text(sources: MetricSources): Promise<string>
+}
+
+export type MetricSources = {
+  store: Store
+  services: Services
+  /** Who keeps checkpoints of the log outside. */
+  witnesses: () => Promise<{ name: string; latest: { at: number } | undefined; away: object | undefined }[]>
 }
 
 const seconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
@@ -88,6 +95,18 @@ export const createMetrics = (): Metrics => {
     labelNames: ['service'],
     registers,
   })
+  const witnessAway = new Gauge({
+    name: 'bellhop_witness_away',
+    help: '1 while a witness of the audit log does not have the checkpoints that it should',
+    labelNames: ['witness'],
+    registers,
+  })
+  const witnessAge = new Gauge({
+    name: 'bellhop_witness_checkpoint_age_seconds',
+    help: 'Seconds since a witness of the audit log was last given a checkpoint',
+    labelNames: ['witness'],
+    registers,
+  })
   return {
     count: (event) => {
       switch (event.kind) {
@@ -107,8 +126,18 @@ export const createMetrics = (): Metrics => {
       }
     },
     observe: ({ service, row, ms, kind }) => calls.observe({ service, row, result: kind ?? 'ok' }, ms / 1000),
-    text: async ({ store, services }) => {
-      const [states, tasks] = await Promise.all([store.changes.countByState(), store.tasks.pending()])
+    text: async ({ store, services, witnesses }) => {
+      const [states, tasks, keepers] = await Promise.all([
+        store.changes.countByState(),
+        store.tasks.pending(),
+        witnesses(),
+      ])
+      witnessAway.reset()
+      witnessAge.reset()
+      for (const { name: witness, latest, away } of keepers) {
+        witnessAway.set({ witness }, away === undefined ? 0 : 1)
+        if (latest !== undefined) witnessAge.set({ witness }, (Date.now() - latest.at) / 1000)
+      }
       for (const state of ['pending', 'approved', 'applying', 'unknown'] as const) {
         waiting.set({ state }, states[state] ?? 0)
       }

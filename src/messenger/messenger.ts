@@ -19,6 +19,8 @@ export type Messenger = {
   /** Works on a payload that was taken in by a process that died: as if it had just been acknowledged. */
   redeliver?(payload: unknown): Promise<void>
   direct(account: string, view: View, file?: OutFile): Promise<string>
+  /** The words of what the bot itself has posted in a channel, the newest first, as far back as the platform tells. */
+  posted?(channel: string): AsyncIterable<string>
   /** The groups that an account is in, asked now; it throws if the platform does not say. */
   membership?(account: string): Promise<readonly string[]>
 }

@@ -20,6 +20,17 @@ export type Policy = {
   readonly links: { readonly customer?: string }
   /** Long work: how many in a chunk, how many chunks at a time, how many requests a second to one service. */
   readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
+  /** Who keeps checkpoints of the audit log outside; null where nobody does. */
+  readonly anchor: AnchorRule | null
+}
+
+export type AnchorRule = {
+  readonly everyMs: number
+  /** A channel of each messenger. */
+  readonly channels: ByPlatform<string>
+  readonly folder?: string
+  /** The address of a time-stamp authority. */
+  readonly tsa?: string
 }
 
 /** `campaign send`, `campaign *` or `*`; see `pattern.ts`. */

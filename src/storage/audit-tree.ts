@@ -36,6 +36,8 @@ export type AuditTree = {
   checkpointsAfter(size: number, limit: number): Promise<Checkpoint[]>
   /** The newest, or the first that covers an entry with this number. */
   checkpoint(covering?: number): Promise<Checkpoint | undefined>
+  /** The root that the log had at each of these sizes, as far as it has been that large. */
+  rootsAt(sizes: readonly number[]): Promise<Map<number, Buffer>>
   /** The hash of a range of leaves. */
   hashOfRange(range: LeafRange): Promise<Buffer>
 }
@@ -120,11 +122,21 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
           [covering],
         ))[0],
 
-  hashOfRange: async (range) => {
-    const hashes: Buffer[] = []
-    for (const subtree of subtreesOf(range)) hashes.push(await hashOfSubtree(db, subtree))
-    return foldRight(hashes)
+  rootsAt: async (sizes) => {
+    if (sizes.length === 0) return new Map()
+    const { values, addAll } = createParams()
+    const stored = await checkpoints(db, `WHERE size IN (${addAll(sizes)})`, values)
+    const roots = new Map(stored.map(({ size, root }) => [size, root]))
+    const { frontier } = await stateIn(db)
+    for (const size of sizes) {
+      if (size > 0 && size <= frontier.size && !roots.has(size)) {
+        roots.set(size, await hashOfRange(db, { from: 0, to: size }))
+      }
+    }
+    return roots
   },
+
+  hashOfRange: (range) => hashOfRange(db, range),
 })
 
 const base64 = z.string().transform((text) => Buffer.from(text, 'base64'))
@@ -196,6 +208,12 @@ const earliestWaiting = async (db: Database): Promise<number | null> => {
     'SELECT MIN(at) AS at FROM audit_log WHERE seq IS NULL',
   )
   return found?.at ?? null
+}
+
+const hashOfRange = async (db: Database, range: LeafRange): Promise<Buffer> => {
+  const hashes: Buffer[] = []
+  for (const subtree of subtreesOf(range)) hashes.push(await hashOfSubtree(db, subtree))
+  return foldRight(hashes)
 }
 
 const hashOfSubtree = async (db: Database, { level, index }: Subtree): Promise<Buffer> => {

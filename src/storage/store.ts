@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Anchors, createAnchors } from './anchors.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { type Audit, createAudit } from './audit.ts'
 import { type AuditTree, createAuditTree } from './audit-tree.ts'
@@ -18,6 +19,7 @@ export type Store = {
   changes: Changes
   audit: Audit
   auditTree: AuditTree
+  anchors: Anchors
   deliveries: Deliveries
   tasks: Tasks
   cards: Cards
@@ -55,6 +57,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     changes: createChanges(db),
     audit: createAudit(db, now),
     auditTree: createAuditTree(db, now),
+    anchors: createAnchors(db),
     deliveries: createDeliveries(db, now),
     tasks: createTasks(db, now),
     cards: createCards(db, now),

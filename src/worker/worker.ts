@@ -21,6 +21,7 @@ import { execute } from '../pipeline/execute.ts'
 import { deliverAgain } from '../pipeline/intake.ts'
 import type { Task } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
+import { anchorWith, scheduleAnchors } from './anchor.ts'
 
 const dayMs = 24 * 3_600_000
 /** How many tasks one process runs at the same time. */
@@ -99,6 +100,13 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   }
   /** One at a time, so that stopping can wait for it: a beat that ends after the release would bring the lease back. */
   let beating: Promise<unknown> | undefined
+  let anchored: Core['policy']['anchor'] = null
+  /** Also when the policy names other witnesses while the process runs. */
+  const anchorAnew = async (): Promise<void> => {
+    if (anchored === core.policy.anchor) return
+    await scheduleAnchors(core)
+    anchored = core.policy.anchor
+  }
   const beat = (): Promise<unknown> => {
     beating ??= core.store.leases.acquire(heartbeat, core.process, lifeMs).finally(() => {
       beating = undefined
@@ -123,6 +131,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           guarded('the search for lost changes', () => findLost(core)),
           heartbeatMs,
         ),
+        setInterval(guarded('anchoring', anchorAnew), heartbeatMs),
         setInterval(
           guarded('the look for a newer policy', () => followNewest(core)),
           idleMs,
@@ -133,6 +142,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
         ),
       ]
       await findLost(core)
+      await anchorAnew()
       guarded('pruning', () => prune(core))()
       wake()
     },
@@ -171,6 +181,7 @@ const perform = async (core: Core, task: Task): Promise<number | undefined> => {
   if (kind === 'intake') return deliverAgain(core, task)
   const { id } = doc as { id: string }
   if (kind === 'progress') return showProgress(core, id)
+  if (kind === 'anchor') return anchorWith(core, id)
   const change = await core.store.changes.get(id)
   if (change === null) return undefined
   switch (kind) {

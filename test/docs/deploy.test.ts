@@ -36,7 +36,11 @@ test('the metrics table names every metric there is, with its labels', async () 
   metrics.observe({ service: 'email', row: 'getSubscriber', status: 200, ms: 1, attempt: 1 })
   const store = createStore(database.db, { now: Date.now })
   await store.tasks.put({ kind: 'cards', key: 'a', doc: {}, dueAt: 0 })
-  const text = await metrics.text({ store, services })
+  const text = await metrics.text({
+    store,
+    services,
+    witnesses: async () => [{ name: 'folder', latest: { at: 0 }, away: undefined }],
+  })
   await services.close()
   await database.close()
 

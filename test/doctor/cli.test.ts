@@ -71,6 +71,7 @@ test('a world in order is well, line by line', async () => {
   const about = lines.slice(0, -2).map((line) => /^ok {4}(\w+)/.exec(line)?.[1])
   expect(new Set(about)).toEqual(
     new Set([
+      'witnesses',
       'configuration',
       'policy',
       'database',

@@ -49,7 +49,7 @@ export type TestAppOptions = {
   started?: boolean
   /** Stands between the bot and the sandbox: where the bot is to call instead. */
   front?: (sandbox: Sandbox) => Promise<ServiceConnections>
-} & Partial<Pick<AppDeps, 'now' | 'newId' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
+} & Partial<Pick<AppDeps, 'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
 
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const {
@@ -85,6 +85,7 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
       platforms: [],
       waiting: 0,
       queue: 0,
+      witnesses: [],
       log: { key: '', entries: 0, checkpointAt: undefined },
     }),
     ...deps,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { notesIn } from '../../src/audit/witness/witness.ts'
 import { MessengerError } from '../../src/messenger/messenger.ts'
 import { facts, type View } from '../../src/view/view.ts'
 import { everyBlock } from '../console/sample-views.ts'
@@ -34,6 +35,17 @@ describe.each([
         .map((message) => message.words)
         .join('\n'),
     ).not.toContain(words)
+
+  it('gives back what it posted in a channel, where it can be read', async () => {
+    const { messenger, channel } = harness
+    const code = `bellhop/00ff\n5\n${'Ab+/'.repeat(10)}abc=\n\n\u2014 bellhop 8J+Y/g==`
+    const view: View = { title: 'To be read', tone: 'plain', blocks: [{ kind: 'code', text: code }] }
+    await messenger.post({ channel, handle: null, onlyFor: null }, view)
+    if (messenger.posted === undefined) return
+    const read: string[] = []
+    for await (const words of messenger.posted(channel)) read.push(...notesIn(words))
+    expect(read).toEqual([`${code}\n`])
+  })
 
   it('answers whoever asked, alone', async () => {
     await harness.says('sam', 'subscriber get ada@example.com')

@@ -4,7 +4,11 @@ import { channels, openSlackHarness } from '../slack/harness.ts'
 import { type MessengerHarness, messengerPolicy, type Seen } from './messenger-harness.ts'
 
 export const openSlackConversation = async (over: 'http' | 'socket' = 'http'): Promise<MessengerHarness> => {
-  const { slack, store, sandbox, fake, ...people } = await openSlackHarness({ over, policy: messengerPolicy })
+  const { slack, store, sandbox, fake, ...people } = await openSlackHarness({
+    over,
+    policy: messengerPolicy,
+    prepare: ({ state }) => state.scopes.add('channels:history'),
+  })
   const { general } = channels
   return {
     messenger: slack.messenger,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { formatProblems } from '../../src/policy/file/load.ts'
 import {
+  anchorSchema,
   budgetSchema,
   bulkSchema,
   fileSchema,
@@ -47,6 +48,7 @@ describe('docs/policy.md', () => {
     ['policies', ruleSchema],
     ['budgets', budgetSchema],
     ['bulk', bulkSchema],
+    ['anchor', anchorSchema(platforms)],
   ])('says every key of %s and no other', (section, schema) => {
     expect(keysUnder(section)).toEqual(Object.keys(schema.shape))
   })

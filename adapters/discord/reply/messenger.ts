@@ -1,4 +1,5 @@
 import { type Messenger, MessengerError } from '../../../src/messenger/messenger.ts'
+import { textsIn } from '../../../src/messenger/texts-in.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import {
   discordAddressOf,
@@ -62,6 +63,13 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
       if (now() >= address.until) throw new MessengerError('gone', 'the interaction has ended')
       await api.editFollowUp(address.token, address.message, message)
     }),
+    posted: async function* (channel) {
+      try {
+        for await (const message of api.ownMessages(channel)) yield* textsIn(message)
+      } catch (error) {
+        throw fromDiscordError(error)
+      }
+    },
     membership: withMessengerErrors((account) => api.rolesOf(account)),
     direct: withMessengerErrors(async (account, view, file) =>
       direct(account, await messageOf(view, { file })),

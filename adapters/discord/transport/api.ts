@@ -17,6 +17,8 @@ export type DiscordApi = {
     more?: { idempotencyKey?: string; replyTo?: string },
   ): Promise<CreatedMessage>
   edit(channel: string, id: string, message: DiscordMessage): Promise<void>
+  /** What the bot has posted in a channel, the newest first. */
+  ownMessages(channel: string): AsyncGenerator<object>
   /** The roles that an account has now, in every server that the bot is in. */
   rolesOf(account: string): Promise<string[]>
   /** The conversation with one account. */
@@ -33,6 +35,12 @@ export type DiscordApi = {
     more?: { isPrivate?: boolean; isJustIssued?: boolean },
   ): Promise<CreatedMessage>
 }
+
+type HistoryMessage = { id: string; author: { id: string }; content?: string; components?: unknown }
+
+/** How far back a channel is read. */
+const pageSize = 100
+const mostPages = 20
 
 /** A limit that lasts longer than this is the worker's to wait for. */
 const longestRateLimitMs = 4_000
@@ -82,6 +90,22 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
       ),
     edit: async (channel, id, { body, files }) => {
       await asBot(() => rest.patch(`/channels/${channel}/messages/${id}`, { body, files }))
+    },
+    ownMessages: async function* (channel) {
+      const { id: self } = await asBot<{ id: string }>(() => rest.get('/users/@me'))
+      let before: string | undefined
+      for (let pages = 0; pages < mostPages; pages++) {
+        const query = new URLSearchParams({
+          limit: String(pageSize),
+          ...(before === undefined ? {} : { before }),
+        })
+        const page = await asBot<HistoryMessage[]>(() => rest.get(`/channels/${channel}/messages`, { query }))
+        for (const { author, content, components } of page) {
+          if (author.id === self) yield { content, components }
+        }
+        before = page.at(-1)?.id
+        if (page.length < pageSize) return
+      }
     },
     rolesOf: async (account) => {
       const guilds = await asBot<{ id: string }[]>(() => rest.get('/users/@me/guilds'))

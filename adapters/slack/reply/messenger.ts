@@ -1,5 +1,7 @@
 import type { Messenger, Place } from '../../../src/messenger/messenger.ts'
+import { textsIn } from '../../../src/messenger/texts-in.ts'
 import type { View } from '../../../src/view/view.ts'
+import { toSlackMessengerError } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import {
   newCardKey,
@@ -30,6 +32,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     await editCard(slack, address, view)
     onCardChange()
   },
+  posted: (channel) => wordsPosted(slack, channel),
   membership: (account) => slack.userGroups.now(account),
   direct: async (account, view, file) => {
     const posted = await postMessage(slack, account, view)
@@ -37,6 +40,30 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     return toSlackAddress({ at: 'message', ...posted })
   },
 })
+
+const historyPage = 200
+const mostHistoryPages = 10
+
+/** Needs the scope that reads the channel's history, which nothing else does. */
+const wordsPosted = async function* (
+  { web, identity }: MessengerContext,
+  channel: string,
+): AsyncGenerator<string> {
+  const { botUserId } = identity.known() ?? {}
+  let cursor: string | undefined
+  for (let pages = 0; pages < mostHistoryPages; pages++) {
+    const page = await web.conversations
+      .history({ channel, limit: historyPage, ...(cursor === undefined ? {} : { cursor }) })
+      .catch((error: unknown) => {
+        throw toSlackMessengerError(error)
+      })
+    for (const message of page.messages ?? []) {
+      if (botUserId === undefined || message.user === botUserId) yield* textsIn(message.blocks)
+    }
+    cursor = page.response_metadata?.next_cursor
+    if (!cursor) return
+  }
+}
 
 /** A message if everybody may see it, or if nobody else is there; else, and where the bot is no member, a response_url. */
 const postCard = (

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { textDigestOf } from '../../model/canonical-json.ts'
-import type { Policy } from '../policy.ts'
+import type { AnchorRule, Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { type CommandRef, draftOf } from './draft.ts'
 import { checkFindings } from './name-findings.ts'
@@ -89,7 +89,12 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
     bulk: file.bulk,
     links: file.links,
+    anchor: file.anchor ? anchorOf(file.anchor) : null,
   }
+}
+
+function anchorOf({ every, folder, tsa, ...channels }: NonNullable<PolicyFile['anchor']>): AnchorRule {
+  return { everyMs: every, channels: channels as Record<string, string>, ...defined({ folder, tsa }) }
 }
 
 function accountsOf(person: PolicyFile['people'][number], platforms: readonly PlatformKeys[]) {

@@ -141,6 +141,28 @@ const linksSchema = z.preprocess(
   keys({ customer: text.exactOptional() }),
 )
 
+const addressPhrase = 'an address such as https://freetsa.org/tsr, without a user or password'
+const address = z.string(addressPhrase).refine((value) => {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false
+  const { username, password } = new URL(value)
+  return username + password === ''
+}, addressPhrase)
+
+/** Each witness is optional, but one there must be. */
+export const anchorSchema = (platforms: readonly PlatformKeys[]) => {
+  const channels = byPlatform(platforms, ({ channel }) => channel?.exactOptional())
+  const witnesses = ['folder', 'tsa', ...Object.keys(channels)]
+  return keys({
+    every: duration.default(3_600_000),
+    folder: text.exactOptional(),
+    tsa: address.exactOptional(),
+    ...(channels as object),
+  }).refine(
+    (anchor) => witnesses.some((witness) => Object.hasOwn(anchor, witness)),
+    `at least one witness: ${witnesses.join(', ')}`,
+  )
+}
+
 export const fileSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     version: z.literal(1, '1, the only version there is'),
@@ -154,6 +176,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     duplicates: keys({ window: duration }).exactOptional(),
     bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
     links: linksSchema.default({}),
+    anchor: anchorSchema(platforms).exactOptional(),
   })
 
 export type FileSchema = ReturnType<typeof fileSchema>

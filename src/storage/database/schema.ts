@@ -245,4 +245,22 @@ export const migrations: readonly Migration[] = [
          source TEXT NOT NULL)`,
     ],
   },
+  {
+    id: 9,
+    name: 'witnesses',
+    sql: [
+      `CREATE TABLE audit_anchors (
+         witness TEXT NOT NULL,
+         size BIGINT NOT NULL,
+         at BIGINT NOT NULL,
+         note TEXT NOT NULL,
+         proof TEXT NOT NULL,
+         PRIMARY KEY (witness, size))`,
+      'CREATE TABLE witness_gaps (witness TEXT PRIMARY KEY, since BIGINT NOT NULL, error TEXT NOT NULL)',
+      `CREATE TABLE audit_verified (
+         id INTEGER PRIMARY KEY CHECK (id = 1),
+         size BIGINT NOT NULL,
+         at BIGINT NOT NULL)`,
+    ],
+  },
 ]

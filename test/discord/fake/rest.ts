@@ -7,7 +7,14 @@ import type { FakeMessage, Json, State } from './state.ts'
 
 export type RestServer = { url: string; close(): Promise<void> }
 type Files = Record<string, Uint8Array>
-type Call = { method: string; path: string[]; body: Json; files: Files; isBot: boolean }
+type Call = {
+  method: string
+  path: string[]
+  query: URLSearchParams
+  body: Json
+  files: Files
+  isBot: boolean
+}
 
 /** Discord's REST API, as far as a bot like ours needs it, with its tokens, permissions, limits and error codes. */
 export const startFakeRest = async (state: State, gatewayUrl: () => string): Promise<RestServer> => {
@@ -61,7 +68,14 @@ const serve = async (
   }
   try {
     const isBot = request.headers.authorization === `Bot ${state.token}`
-    const answer = route(state, gatewayUrl, { method, path: parts, body, files, isBot })
+    const answer = route(state, gatewayUrl, {
+      method,
+      path: parts,
+      query: new URLSearchParams((request.url ?? '').split('?')[1]),
+      body,
+      files,
+      isBot,
+    })
     return answer === undefined ? send(204) : send(200, answer)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
@@ -92,6 +106,21 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
       state.commands = (body as unknown as Json[]).map(asRegistered(state))
     }
     return state.commands
+  }
+  if (path.join('/') === 'users/@me') return { id: state.applicationId, username: 'bellhop', bot: true }
+  if (area === 'channels' && method === 'GET' && second === 'messages') {
+    mustPost(state, first)
+    const all = [...state.messages.values()]
+      .filter((one) => one.channel === first && one.onlyFor === null)
+      .toReversed()
+    const from = all.findIndex(({ id }) => id === call.query.get('before')) + 1
+    const limit = Number(call.query.get('limit') ?? 50)
+    return all.slice(from, from + limit).map(({ id, body: { components, content } }) => ({
+      id,
+      author: { id: state.applicationId, bot: true },
+      content: content ?? '',
+      components: components ?? [],
+    }))
   }
   if (path.join('/') === 'users/@me/guilds') return [{ id: '600000000000000001' }]
   if (area === 'guilds' && second === 'members') {

@@ -187,9 +187,9 @@ describe('429 with Retry-After', () => {
     expect(services.pauses()).toEqual({ email: 120_000, chat: 0, billing: 0 })
     const metrics = createMetrics()
     const store = { changes: { countByState: async () => ({}) }, tasks: { pending: async () => ({}) } }
-    expect(await metrics.text({ store: store as unknown as Store, services })).toContain(
-      'bellhop_service_pause_seconds{service="email"} 120',
-    )
+    expect(
+      await metrics.text({ store: store as unknown as Store, services, witnesses: async () => [] }),
+    ).toContain('bellhop_service_pause_seconds{service="email"} 120')
     now += 119_999
     await expect(services.email.subscriberStats({}, { deadlineMs: 1 })).rejects.toMatchObject({
       kind: 'rate_limited',

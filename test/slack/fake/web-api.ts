@@ -58,6 +58,33 @@ const methods: Record<string, Method> = {
       return {}
     },
   },
+  'conversations.history': {
+    scope: 'channels:history',
+    args: ['channel', 'limit', 'cursor'],
+    run: (state, args) => {
+      const channel = whereTo(state, String(args.channel))
+      if (typeof channel !== 'object') return channel
+      const all = state.messages
+        .filter((one) => one.channel === channel.id && !one.isDeleted && one.onlyFor === undefined)
+        .toReversed()
+      const from = Number(args.cursor ?? 0)
+      const limit = Number(args.limit ?? 100)
+      const messages = all.slice(from, from + limit).map(({ ts, text, blocks }) => ({
+        type: 'message',
+        ts,
+        text,
+        blocks,
+        user: state.bot,
+        bot_id: 'B0BELLHOP',
+      }))
+      const isMore = from + limit < all.length
+      return {
+        messages,
+        has_more: isMore,
+        response_metadata: { next_cursor: isMore ? String(from + limit) : '' },
+      }
+    },
+  },
   'views.open': {
     args: ['trigger_id', 'view'],
     run: (state, args) => {

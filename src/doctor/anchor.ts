@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { access, constants, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { createAuthorityWitness } from '../audit/witness/authority.ts'
+import { whyAway } from '../audit/witness/witness.ts'
+import type { Config } from '../config.ts'
+import { witnessStates } from '../core/witnesses.ts'
+import type { CheckResult } from '../messenger/definition.ts'
+import type { AnchorRule } from '../policy/policy.ts'
+import { openDatabase } from '../storage/database/open.ts'
+import { createStore } from '../storage/store.ts'
+import { absolute } from '../view/format.ts'
+import { nearestFolderOf } from './database.ts'
+import { checkFailed, checkPassed } from './finding.ts'
+
+/** The witnesses of the audit log: whether each would take a checkpoint, and which has a gap. */
+export const checkAnchor = async (
+  config: Pick<Config, 'policy' | 'messengers' | 'database'>,
+): Promise<CheckResult[]> => {
+  const { anchor } = config.policy
+  if (anchor === null) return [checkPassed('witnesses', 'none. Name some under anchor in bellhop.yml.')]
+  return [
+    ...(anchor.folder === undefined ? [] : [await checkFolder(anchor.folder)]),
+    ...Object.keys(anchor.channels).map((name) =>
+      config.messengers[name] === undefined
+        ? checkFailed(
+            'witnesses',
+            `${name} is named under anchor and is not turned on. Turn it on, or take it out.`,
+          )
+        : checkPassed('witnesses', `${name}: checkpoints go to its channel.`),
+    ),
+    ...(anchor.tsa === undefined ? [] : [await checkAuthority(anchor.tsa)]),
+    ...(await gapsIn(config.database, anchor)),
+  ]
+}
+
+const checkFolder = async (folder: string): Promise<CheckResult> => {
+  try {
+    const there = nearestFolderOf(resolve(folder))
+    if (!(await stat(there)).isDirectory()) throw new Error('no folder')
+    await access(there, constants.W_OK | constants.X_OK)
+    return checkPassed('witnesses', `folder: ${folder} can be written to.`)
+  } catch {
+    return checkFailed(
+      'witnesses',
+      `folder: ${folder} cannot be written to. Make it a folder that this account may use.`,
+    )
+  }
+}
+
+/** Asks for a stamp on nothing of ours. */
+const checkAuthority = async (url: string): Promise<CheckResult> => {
+  try {
+    await createAuthorityWitness(url).keep({ size: 0, note: createHash('sha256').digest('hex') })
+    return checkPassed('witnesses', 'tsa: gives time stamps that can be checked.')
+  } catch (error) {
+    return checkFailed(
+      'witnesses',
+      `tsa: ${whyAway(error)}. Look at its address under anchor in bellhop.yml.`,
+    )
+  }
+}
+
+const gapsIn = async (database: Config['database'], anchor: AnchorRule): Promise<CheckResult[]> => {
+  if (database.url === undefined && !existsSync(join(database.dataDir, 'bellhop.sqlite'))) return []
+  try {
+    const db = await openDatabase(database)
+    try {
+      const states = await witnessStates(createStore(db, { now: Date.now }), anchor, Date.now())
+      return states.flatMap(({ name, away }) =>
+        away === undefined
+          ? []
+          : [
+              checkFailed(
+                'witnesses',
+                `${name} is away since ${absolute(away.since)}: ${away.why}. It gets the newest checkpoint when it is back.`,
+              ),
+            ],
+      )
+    } finally {
+      await db.close()
+    }
+  } catch {
+    // What is wrong with the database is said by its own check; an older one has no witnesses yet.
+    return []
+  }
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Database } from './database/database.ts'
+
+const row = z.object({
+  witness: z.string(),
+  /** How many entries the checkpoint is about. */
+  size: z.number(),
+  at: z.number(),
+  /** The checkpoint as it was given to the witness. */
+  note: z.string(),
+  /** What the witness gave back: an address, a file's name, a time stamp in base64. */
+  proof: z.string(),
+})
+const gapRow = z.object({ witness: z.string(), since: z.number(), error: z.string() })
+
+export type Anchor = z.infer<typeof row>
+/** A witness that could not be reached, since when and why. */
+export type WitnessGap = z.infer<typeof gapRow>
+
+/** Which checkpoints were given to which witness outside, and which witness is away. */
+export type Anchors = {
+  /** Adding one again changes nothing. */
+  add(anchor: Anchor): Promise<void>
+  /** From the smallest up, those of more than this size. */
+  after(witness: string, size: number, limit: number): Promise<Anchor[]>
+  /** The newest of each witness. */
+  latest(): Promise<Pick<Anchor, 'witness' | 'size' | 'at'>[]>
+  gaps(): Promise<WitnessGap[]>
+  /** True when the gap begins now; one that lasts keeps its beginning. */
+  openGap(gap: WitnessGap): Promise<boolean>
+  /** False when there was none. */
+  closeGap(witness: string): Promise<boolean>
+}
+
+const columns = 'witness, size, at, note, proof'
+
+export const createAnchors = (db: Database): Anchors => ({
+  add: async ({ witness, size, at, note, proof }) => {
+    await db.run(
+      `INSERT INTO audit_anchors (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (witness, size) DO NOTHING`,
+      [witness, size, at, note, proof],
+    )
+  },
+  after: (witness, size, limit) =>
+    db.all(
+      row,
+      `SELECT ${columns} FROM audit_anchors WHERE witness = $1 AND size > $2 ORDER BY size LIMIT $3`,
+      [witness, size, limit],
+    ),
+  latest: () =>
+    db.all(
+      row.pick({ witness: true, size: true, at: true }),
+      `SELECT a.witness, a.size, a.at FROM audit_anchors a
+       WHERE a.size = (SELECT MAX(b.size) FROM audit_anchors b WHERE b.witness = a.witness) ORDER BY a.witness`,
+    ),
+  gaps: () => db.all(gapRow, 'SELECT witness, since, error FROM witness_gaps ORDER BY witness'),
+  openGap: async ({ witness, since, error }) => {
+    const isNew = await db.run(
+      'INSERT INTO witness_gaps (witness, since, error) VALUES ($1, $2, $3) ON CONFLICT (witness) DO NOTHING',
+      [witness, since, error],
+    )
+    if (isNew === 0) await db.run('UPDATE witness_gaps SET error = $2 WHERE witness = $1', [witness, error])
+    return isNew === 1
+  },
+  closeGap: async (witness) => (await db.run('DELETE FROM witness_gaps WHERE witness = $1', [witness])) === 1,
+})
