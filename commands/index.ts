@@ -12,6 +12,7 @@ import { approvalGet } from './approval/get.ts'
 import { approvalList } from './approval/list.ts'
 import { approvalReceipt } from './approval/receipt.ts'
 import { approvalReject } from './approval/reject.ts'
+import { approvalRemind } from './approval/remind.ts'
 import { approvalResolve } from './approval/resolve.ts'
 import { auditExport } from './audit/export.ts'
 import { auditFind } from './audit/find.ts'
@@ -134,6 +135,7 @@ const ours: readonly Definition[] = [
   approvalList,
   approvalReceipt,
   approvalReject,
+  approvalRemind,
   approvalResolve,
   jobGet,
   jobList,

@@ -1,4 +1,3 @@
-import { cardOf } from '../../src/approvals/card.ts'
 import type { Log } from '../../src/log.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { Change } from '../../src/model/change.ts'
@@ -6,7 +5,7 @@ import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf, messageIdIn } from './messenger.ts'
 
-type CardDeps = Pick<Bot, 'cards' | 'now'>
+type CardDeps = Pick<Bot, 'cards'>
 
 /** Messages do not outlive the process, but what waits for people does: its cards come back where they were. */
 export const restoreCards = async (bot: CardDeps, conversation: Conversation, log: Log): Promise<void> => {
@@ -54,6 +53,6 @@ const putCard = (
     at: change.createdAt,
     to: isPrivate ? change.requester.person : null,
     by: null,
-    body: { kind: 'view', view: cardOf(change, bot.now()) },
+    body: { kind: 'view', view: bot.cards.view(change, place) },
   })
 }

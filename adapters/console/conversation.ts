@@ -13,6 +13,8 @@ export type ConsoleMessage = {
   by: { id: string; name: string } | null
   body: { kind: 'line'; line: string } | { kind: 'view'; view: View }
   file?: OutFile
+  /** It was taken back: pages let go of it. */
+  removed?: true
 }
 
 export type ConversationEvent = { id: string; message: ConsoleMessage }
@@ -26,6 +28,8 @@ export type Conversation = {
   /** Adds a message, or replaces the one that has this id. */
   put(message: Pick<ConsoleMessage, 'to' | 'by' | 'body'> & Partial<ConsoleMessage>): ConsoleMessage
   get(id: string): ConsoleMessage | undefined
+  /** Takes a message back: pages that show it are told so. */
+  remove(id: string): void
   listen(person: string, listener: (event: ConversationEvent) => void): () => void
   resume(person: string, lastEvent: string | undefined): Resumed
   /** Lets go of the files that it still holds. */
@@ -60,19 +64,27 @@ export const createConversation = (now: () => number): Conversation => {
     if (events.length > mostEvents) events.splice(0, events.length - mostEvents)
   }
 
+  const put: Conversation['put'] = (given) => {
+    const id = given.id ?? randomUUID()
+    const message: ConsoleMessage = { at: now(), ...messages.get(id), ...given, id }
+    messages.set(id, message)
+    seq += 1
+    const event = { id: `${run}.${seq}`, seq, message }
+    events.push(event)
+    forget()
+    for (const { person, tell } of listeners) if (isVisibleTo(message, person)) tell(event)
+    return message
+  }
+
   return {
-    put: (given) => {
-      const id = given.id ?? randomUUID()
-      const message: ConsoleMessage = { at: now(), ...messages.get(id), ...given, id }
-      messages.set(id, message)
-      seq += 1
-      const event = { id: `${run}.${seq}`, seq, message }
-      events.push(event)
-      forget()
-      for (const { person, tell } of listeners) if (isVisibleTo(message, person)) tell(event)
-      return message
-    },
+    put,
     get: (id) => messages.get(id),
+    remove: (id) => {
+      const message = messages.get(id)
+      if (message === undefined) return
+      put({ ...message, removed: true })
+      messages.delete(id)
+    },
     listen: (person, tell) => {
       const listener = { person, tell }
       listeners.add(listener)

@@ -20,6 +20,7 @@ export const createConsoleMessenger = (conversation: Conversation, ready: Promis
   }
   return {
     platform: 'console',
+    isShared: true,
     post,
     edit: async (address, view) => {
       await ready
@@ -27,6 +28,7 @@ export const createConsoleMessenger = (conversation: Conversation, ready: Promis
       if (message === undefined) throw new MessengerError('gone', 'the console no longer keeps this message')
       conversation.put({ ...message, body: { kind: 'view', view } })
     },
+    remove: async (address) => conversation.remove(messageIdIn(address)),
     direct: (account, view, file) => post({ channel: null, handle: null, onlyFor: account }, view, file),
   }
 }

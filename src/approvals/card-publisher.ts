@@ -8,14 +8,29 @@ import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
-import { cardOf, endOf, lateView } from './card.ts'
+import { cardOf, endOf, lateView, reminderOf } from './card.ts'
 import { isEnded } from './law.ts'
+import { peopleWhoseTurn, turnOf } from './turn.ts'
 
 type Card = Awaited<ReturnType<Cards['of']>>[number]
-type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
+export type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
 
-/** A place where a copy of the card should be. */
-type Wanted = { platform: Platform; place: 'origin' | 'mirror' | 'public' | 'aside'; target: Place }
+/**
+ * A place where a copy of the card should be. Places are `origin`, `mirror`, `public`, `aside`, `direct:` with a person,
+ * and `reminder:` with the number of the reminder and where it is.
+ */
+export type Wanted = { platform: Platform; place: string; target: Place | { account: string } }
+
+/** What stands in a place now. Where others read it too, it mentions those whose turn it is. */
+export const viewFor = (
+  { policy, now }: Pick<PublisherCore, 'policy' | 'now'>,
+  change: Change,
+  place: string,
+): View => {
+  const isAmongOthers = !place.includes('direct:') && place !== 'aside' && change.notify !== 'channel'
+  const mentions = isAmongOthers ? turnOf(policy, change) : []
+  return place.startsWith('reminder:') ? reminderOf(change, now(), mentions) : cardOf(change, now(), mentions)
+}
 
 /**
  * Brings every copy of a change's card up to date: posts missing copies and edits those that show an older
@@ -52,7 +67,7 @@ export const showCards = async (
       .filter(
         ({ platform, place }) => !settled.some((one) => one.platform === platform && one.place === place),
       )
-      .map((wanted) => attempt(() => post(core, change, wanted))),
+      .map((wanted) => attempt(() => postCopy(core, change, wanted))),
   ])
   if (later.length > 0) throw later[0]
 }
@@ -145,7 +160,33 @@ export const retryAt = (task: Task, error: unknown, now: number): number => {
   return now + (asked ?? backoffMs(pauses, task.attempts + 1))
 }
 
-const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted[] => {
+/** By name, where the rule says so, and where nobody who could decide would see a card of it. */
+export const tellsDirectly = ({ policy, messengers }: PublisherCore, change: Change): boolean => {
+  const { state, clauses, origin, notify } = change
+  if (state !== 'pending' || !needsApproval(clauses)) return false
+  const isMirrored = Object.keys(policy.approvals).some((platform) => messengers.has(platform))
+  const isUnseen = origin.direct && !isMirrored && !messengers.get(origin.platform)?.isShared
+  return notify === 'direct' || (notify !== 'channel' && isUnseen)
+}
+
+/** One message for each person whose turn it is, in the messenger of the request if they are there. */
+export const directPlaces = (
+  { policy, messengers }: PublisherCore,
+  change: Change,
+  prefix: string,
+): Wanted[] =>
+  peopleWhoseTurn(policy, change).flatMap(({ id, accounts }) => {
+    const platform = [change.origin.platform, ...Object.keys(accounts)].find(
+      (one) => messengers.has(one) && Object.hasOwn(accounts, one),
+    )
+    const account = platform === undefined ? undefined : accounts[platform]
+    return platform === undefined || account === undefined
+      ? []
+      : { platform, place: `${prefix}${id}`, target: { account } }
+  })
+
+const wantedOf = (core: PublisherCore, change: Change): Wanted[] => {
+  const { policy, messengers } = core
   const { origin, requester, clauses, state } = change
   const needsPeople = needsApproval(clauses)
   const isPrivate = isConfirmOnly(clauses)
@@ -157,6 +198,7 @@ const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted
       target: { ...here, onlyFor: isPrivate ? requester.account : null },
     },
   ]
+  if (tellsDirectly(core, change)) wanted.push(...directPlaces(core, change, 'direct:'))
   // Only the requester sees a confirm card; everybody in the channel sees the outcome.
   if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
@@ -178,7 +220,7 @@ const wantedOf = ({ policy, messengers }: PublisherCore, change: Change): Wanted
  */
 const edit = async (core: PublisherCore, change: Change, messenger: Messenger, copy: Card): Promise<void> => {
   const { cards } = core.store
-  const view = cardOf(change, core.now())
+  const view = viewFor(core, change, copy.place)
   try {
     await messenger.edit(copy.address, view)
     await cards.shown(change.id, copy.platform, copy.address, change.version)
@@ -194,16 +236,17 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
 }
 
 /** A place that can never show the card is stored, and the requester is shown the card somewhere else. */
-const post = async (
+export const postCopy = async (
   core: PublisherCore,
   change: Change,
   { platform, place, target }: Wanted,
 ): Promise<void> => {
   const messenger = core.messengers.get(platform)
   if (messenger === undefined) return
-  const view = cardOf(change, core.now())
+  const view = viewFor(core, change, place)
   try {
-    await keep(core, change, { platform, place, address: await messenger.post(target, view) })
+    const posted = 'account' in target ? messenger.direct(target.account, view) : messenger.post(target, view)
+    await keep(core, change, { platform, place, address: await posted })
   } catch (error) {
     if (!isRefusedForGood(error)) throw error
     core.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')

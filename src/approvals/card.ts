@@ -2,20 +2,32 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
-import { cutBlocks, cutText } from '../view/cut.ts'
-import { absolute, ago } from '../view/format.ts'
-import { type Action, type Block, facts, list, note, type Tone, text, type View } from '../view/view.ts'
+import { cutBlocks, cutName, cutText, weightOf } from '../view/cut.ts'
+import { absolute, ago, money } from '../view/format.ts'
+import { mentionText } from '../view/mentions.ts'
+import {
+  type Action,
+  type Block,
+  facts,
+  list,
+  type Mention,
+  note,
+  type Tone,
+  text,
+  type View,
+} from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { clauseFacts, essentialFacts, headOf, restOfPreview, warningsOf } from './card-head.ts'
 import { ballotOf, isStoppable, stateWords } from './law.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
- * platform shows it whole; the rest gets the room that is left, and what is cut is under Show all.
+ * platform shows it whole; the rest gets the room that is left, and what is cut is under Show all. `mentions` are those
+ * whose turn it is.
  */
-export const cardOf = (change: Change, now: number): View => {
+export const cardOf = (change: Change, now: number, mentions: Mention[] = []): View => {
   const first = headOf(change, statusBlocks(change, now))
-  const rest = cutBlocks(restOf(change), room.card - first.weight)
+  const rest = cutBlocks(restOf(change), room.card - first.weight - weightOf(mentionText({ mentions })))
   const title = cutText(visibleLine(change.preview.title), room.title)
   const isPartial =
     first.isCut || rest.isCut || title !== visibleLine(change.preview.title) || hasUnseenSet(change)
@@ -23,6 +35,7 @@ export const cardOf = (change: Change, now: number): View => {
   return {
     title,
     tone: tones[change.state],
+    ...(mentions.length === 0 ? {} : { mentions }),
     blocks: [...head, ...rest.blocks],
     essential: head.length,
     footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
@@ -46,7 +59,7 @@ export const wholeCardOf = (change: Change, now: number): View => ({
   footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
 })
 
-const room = { card: 3_000, title: 140 }
+const room = { card: 3_000, title: 140, status: 400, name: 100 }
 const partialWords = 'Not everything is shown: Show all on the card has the rest.'
 
 const statusBlocks = (change: Change, now: number): Block[] => [
@@ -122,6 +135,28 @@ export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean
   ],
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
 })
+
+/** A short copy of the card with the same buttons, posted anew so that people notice it. Its times do not move. */
+export const reminderOf = (change: Change, now: number, mentions: Mention[]): View => {
+  const { reminder, preview, state, requester, createdAt, expiresAt } = change
+  const isWaiting = state === 'pending'
+  return {
+    title: cutText(visibleLine(`${reminder?.why ?? 'Reminder'}: ${preview.title}`), room.title),
+    tone: tones[state],
+    ...(mentions.length === 0 ? {} : { mentions }),
+    blocks: [
+      note(tones[state], cutText(visibleLine(statusOf(change)), room.status)),
+      facts({
+        'Asked by': cutName(visibleLine(requester.name), room.name),
+        Amount: change.amount === null ? undefined : money(change.amount, { code: change.currency }),
+        Asked: absolute(createdAt),
+        Expires: isWaiting ? absolute(expiresAt) : undefined,
+      }),
+    ],
+    footer: `Change ${change.id}: approval get ${change.id} shows all of it`,
+    actions: actionsOf(change, now),
+  }
+}
 
 /** What those who decided are told when something was learned late. */
 export const lateView = (change: Change, late: Late): View => ({

@@ -1,7 +1,8 @@
 import type { Change, ChangeState, Clause, Drift, Late, Outcome, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { type Ballot, combine, isConfirmOnly, isSatisfied } from '../policy/clauses.ts'
+import { type Ballot, combine, isConfirmOnly, isSatisfied, rolesIn } from '../policy/clauses.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
+import { type ReminderEvent, remind } from './remind.ts'
 
 /**
  * The law of a change: which event may follow which state, and what becomes of the change. Pure: the time,
@@ -12,6 +13,7 @@ export type LawEvent =
   | { kind: 'reject'; by: Party; mayVote: boolean; reason: string; at: number }
   | { kind: 'cancel'; by: Party; mayVote?: boolean; at: number }
   | { kind: 'expire'; at: number }
+  | ReminderEvent
   | { kind: 'void'; message: string; at: number }
   | { kind: 'ask_again'; terms: Terms; drift: Drift; at: number }
   | { kind: 'lapse'; weighed: Weighed; expiresAt: number; at: number }
@@ -51,6 +53,8 @@ export type Terms = Pick<
   | 'lookUps'
   | 'holdMs'
   | 'canary'
+  | 'notify'
+  | 'remindMs'
 >
 
 export const step = (change: Change, event: LawEvent): Result<Change> => {
@@ -78,6 +82,10 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       if (change.state !== 'pending' && !isWaiting(change)) return no(notPending(change))
       if (event.at < change.expiresAt) return no(notPending(change))
       return to(change, 'expired', event.at)
+    case 'remind':
+    case 'nudge':
+    case 'escalate':
+      return reminded(change, event)
     case 'void':
       if (change.state !== 'pending' && change.state !== 'approved') return no(notPending(change))
       return to(change, 'voided', event.at, { outcome: messageOutcome(event.at, event.message) })
@@ -163,6 +171,14 @@ export const ballotOf = ({ votes, requester }: Pick<Change, 'votes' | 'requester
   votes: votes.map(({ by }) => ({ person: by.person, mayApprove: true, roles: by.roles })),
 })
 
+/** Nobody is reminded of what has ended or is about to. */
+const reminded = (change: Change, event: ReminderEvent): Result<Change> => {
+  if (change.state !== 'pending' || event.at >= change.expiresAt) return no(notPending(change))
+  const next = remind(change, event)
+  if (next === undefined) return no(notPending(change))
+  return next.ok ? to(change, 'pending', event.at, next.value) : next
+}
+
 /**
  * What a process that was given up learned after all. It settles nothing: it helps whoever is about to say what
  * happened, and where somebody has said otherwise, the question is open again.
@@ -245,7 +261,7 @@ const notPending = (change: Change): Refusal =>
 
 const mayNot = ({ clauses }: Pick<Change, 'clauses'>): Refusal => {
   const approvals = clauses.filter((clause) => clause.kind === 'approvals')
-  const roles = [...new Set(approvals.flatMap(({ from }) => from))]
+  const roles = [...new Set(approvals.flatMap(rolesIn))]
   return refusal(
     'may_not_approve',
     roles.length > 0 && approvals.every(({ from }) => from.length > 0)

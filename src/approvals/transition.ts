@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts'
 import type { TaskInput } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
+import { escalationAt } from './remind.ts'
 
 /** The bot itself, for steps that no person takes. */
 const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
@@ -35,6 +36,7 @@ export const transition = async (
     await store.audit.append(entryOf(change, event.value, core.policy.digest))
     if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
     await putTasks(core, store, change)
+    if (change.reminder?.n !== before.reminder?.n) await store.tasks.put(reminderTask(core, change))
     return ok({ change, before })
   }, durability)
   if (done.ok) {
@@ -59,10 +61,17 @@ export const putTasks = async (
   const now = core.now()
   const { id } = change
   const tasks: TaskInput[] = []
-  const add = (kind: string, dueAt: number, key = `${kind}:${id}`) =>
-    tasks.push({ kind, key, doc: { id }, dueAt })
+  const add = (kind: string, dueAt: number, key = `${kind}:${id}`, more: object = {}) =>
+    tasks.push({ kind, key, doc: { id, ...more }, dueAt })
   add('cards', now + (isPassing(change) ? core.timings.passingMs : 0))
   if (change.state === 'pending' || change.waiting !== undefined) add('expire', change.expiresAt)
+  if (change.state === 'pending') {
+    const step = change.reminded ?? 0
+    const remindMs = change.remindMs?.[step]
+    if (remindMs !== undefined) add('remind', change.createdAt + remindMs, `remind:${id}:${step}`, { step })
+    const escalateAt = escalationAt(change)
+    if (escalateAt !== undefined) add('escalate', escalateAt, `escalate:${id}:${escalateAt}`)
+  }
   if (change.state === 'approved') {
     const { holdUntil } = change
     add('apply', holdUntil ?? now + core.timings.applyGraceMs)
@@ -73,6 +82,13 @@ export const putTasks = async (
   else if (isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
   await store.tasks.put(...tasks)
 }
+
+const reminderTask = ({ now }: Pick<Core, 'now'>, { id, reminder }: Change) => ({
+  kind: 'reminder',
+  key: `reminder:${id}:${reminder?.n}`,
+  doc: { id, n: reminder?.n },
+  dueAt: now(),
+})
 
 /**
  * A requester who confirms is looking at the card and sees the outcome on it, unless somebody else decided
@@ -106,6 +122,8 @@ const entryOf = (change: Change, event: LawEvent, policy: string) => {
       ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
       ...('process' in event ? { process: event.process } : {}),
       ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
+      ...(event.kind === 'remind' ? { step: event.step } : {}),
+      ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
       ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
       ...(change.outcome === null
         ? {}
@@ -122,5 +140,7 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'late') return 'late answer'
   if (event.kind === 'lapse') return 'votes lapsed'
   if (event.kind === 'wait') return 'waiting'
+  if (event.kind === 'remind' || event.kind === 'nudge') return 'reminded'
+  if (event.kind === 'escalate') return 'escalated'
   return change.state
 }

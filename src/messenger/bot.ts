@@ -70,6 +70,8 @@ export type CardCopies = {
   open(platform: string): Promise<CardCopy[]>
   of(platform: string, change: Change): Promise<CardCopy[]>
   add(platform: string, change: Change, address: string): Promise<void>
+  /** The card as it is shown there now. */
+  view(change: Change, place: string): View
 }
 
 export type CardCopy = { change: Change; address: string; place: string }

@@ -13,9 +13,13 @@ export type Place = {
 /** What the core asks of a chat platform. An address is the adapter's own text; the core only keeps it. */
 export type Messenger = {
   platform: Platform
+  /** Everybody reads one conversation, also what is asked for in a direct one. */
+  isShared?: boolean
   /** A file goes with the view, in one message or right after it. */
   post(place: Place, view: View, file?: OutFile): Promise<string>
   edit(address: string, view: View): Promise<void>
+  /** Takes back a message of the bot's that is no longer of use. */
+  remove?(address: string): Promise<void>
   /** Works on a payload that was taken in by a process that died: as if it had just been acknowledged. */
   redeliver?(payload: unknown): Promise<void>
   direct(account: string, view: View, file?: OutFile): Promise<string>

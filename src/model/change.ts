@@ -39,6 +39,11 @@ const origin = z.object({
   direct: z.boolean(),
 })
 
+/** How those whose turn it is are told, from the quietest on. */
+export const notifyWays = ['channel', 'mention', 'direct'] as const
+
+const escalation = z.object({ afterMs: z.number(), to: z.array(z.string()) })
+
 /** One thing that a change needs before it runs. All clauses of a change hold, each judged on its own. */
 const clause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('confirm') }),
@@ -49,6 +54,10 @@ const clause = z.discriminatedUnion('kind', [
     from: z.array(z.string()),
     /** Which rule, budget or repetition asks for it, in words. */
     because: z.string(),
+    /** Roles whose members may satisfy it too, once it has waited so long. */
+    escalate: z.array(escalation).optional(),
+    /** Those of them for whom that time has come. */
+    also: z.array(z.string()).optional(),
   }),
 ])
 
@@ -169,6 +178,15 @@ const fields = z.object({
   holdUntil: z.number().optional(),
   /** The part of long work that runs before one more click. */
   canary: z.number().optional(),
+  notify: z.enum(notifyWays).optional(),
+  /** How long after the request people are reminded. */
+  remindMs: z.array(z.number()).optional(),
+  /** How many of those reminders there were. */
+  reminded: z.int().optional(),
+  /** The newest reminder of any kind: its number, and why it is there. */
+  reminder: z.object({ n: z.int(), why: z.string() }).optional(),
+  /** Who asked for one by hand, and when. */
+  nudges: z.array(z.object({ person: z.string(), at: z.number() })).optional(),
 })
 
 /** Changes that were stored when there was one requirement have one clause, and the digest that they had. */
@@ -191,6 +209,8 @@ export type Party = z.infer<typeof party>
 export type Clause = z.infer<typeof clause>
 export type ApprovalClause = Extract<Clause, { kind: 'approvals' }>
 export type Judged = z.infer<typeof judged>
+export type Escalation = z.infer<typeof escalation>
+export type Notify = (typeof notifyWays)[number]
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
 export type Late = z.infer<typeof late>

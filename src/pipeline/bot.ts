@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewFor } from '../approvals/card-publisher.ts'
 import { isRawFile } from '../command/line/coerce.ts'
 import { askerOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
@@ -69,7 +70,8 @@ const draftsOf = (core: Core): FormDrafts => {
 const openStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const mostOpen = 100
 
-const cardsOf = ({ store }: Core): CardCopies => {
+const cardsOf = (core: Core): CardCopies => {
+  const { store } = core
   const of: CardCopies['of'] = async (platform, change) => {
     const copies = await store.cards.of(change.id)
     return copies
@@ -83,6 +85,7 @@ const cardsOf = ({ store }: Core): CardCopies => {
       const inOrder = changes.toSorted((one, other) => one.createdAt - other.createdAt)
       return (await Promise.all(inOrder.map((change) => of(platform, change)))).flat()
     },
+    view: (change, place) => viewFor(core, change, place),
     add: (platform, { id: changeId, version }, address) =>
       store.cards.add({ changeId, platform, address, place: 'mirror', version }),
   }

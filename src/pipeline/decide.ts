@@ -106,6 +106,8 @@ const eventOf = (
       return { kind: 'reject', by, mayVote, reason, at }
     case 'cancel':
       return { kind: 'cancel', by, mayVote, at }
+    case 'remind':
+      return { kind: 'nudge', by, mayVote, at }
     case 'happened':
     case 'did_not':
       return {

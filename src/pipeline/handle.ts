@@ -119,8 +119,8 @@ const decideOrControl = async (
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
   const { stored, intent } = inbound
-  // Pausing is always safe; everything else asks for somebody who is known.
-  const refused = press.verb === 'pause' ? undefined : whyNoDecider(asker)
+  // Pausing and reminding are always safe; everything else asks for somebody who is known.
+  const refused = press.verb === 'pause' || press.verb === 'remind' ? undefined : whyNoDecider(asker)
   if (refused !== undefined) return no(refused)
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })

@@ -5,6 +5,7 @@ import type { ChangeCommand } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { defined } from '../defined.ts'
 import { digestOf } from '../model/canonical-json.ts'
 import type { Clause, Pinned } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -38,11 +39,12 @@ export const termsOf = (
   decision: PolicyDecision,
   now: number,
 ) => {
-  const { policy, rule, clauses, warnings, holdMs, canary } = decision
+  const { policy, rule, clauses, warnings, holdMs, canary, notify, remindMs } = decision
   const terms = { plan, rule, clauses, holdMs, canary }
   return {
     ...terms,
     policy,
+    ...defined({ notify, remindMs }),
     amount,
     currency,
     preview: definition.preview(plan),

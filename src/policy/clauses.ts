@@ -1,4 +1,5 @@
-import type { ApprovalClause, Clause } from '../model/change.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { ApprovalClause, Clause, Escalation } from '../model/change.ts'
 import { plural } from '../view/button-labels.ts'
 import type { Need } from './policy.ts'
 
@@ -9,21 +10,30 @@ export type Ballot = {
 }
 
 /** What a rule or a budget needs, with why. */
-export const clausesOf = (needs: readonly Need[], because: string): Clause[] =>
+export const clausesOf = (needs: readonly Need[], because: string, escalate?: Escalation): Clause[] =>
   needs.map((need) =>
-    need.kind === 'confirm' ? { kind: 'confirm' } : { ...need, from: [...need.from], because },
+    need.kind === 'confirm'
+      ? { kind: 'confirm' }
+      : {
+          ...need,
+          from: [...need.from],
+          because,
+          ...(escalate === undefined ? {} : { escalate: [{ ...escalate, to: [...escalate.to] }] }),
+        },
   )
 
 /**
  * All clauses of all lists. Of two for the same roles the one for more people stays, the first if they are alike.
- * An approval says more than a confirmation, so where one is needed no confirmation is.
+ * An approval says more than a confirmation, so where one is needed no confirmation is. Whoever may satisfy one of two
+ * that become one may satisfy it.
  */
 export const combine = (...lists: readonly (readonly Clause[])[]): Clause[] => {
   const kept = new Map<string, Clause>()
   for (const clause of lists.flat()) {
     const key = clause.kind === 'confirm' ? '' : `from ${JSON.stringify(clause.from.toSorted())}`
     const before = kept.get(key)
-    if (before === undefined || countOf(clause) > countOf(before)) kept.set(key, clause)
+    if (before === undefined) kept.set(key, clause)
+    else kept.set(key, countOf(clause) > countOf(before) ? joined(clause, before) : joined(before, clause))
   }
   const all = [...kept.values()]
   return needsApproval(all) ? all.filter(isApproval) : all
@@ -45,8 +55,13 @@ export const addedTo = (before: readonly Clause[], after: readonly Clause[]): Cl
   return combine(before, after).filter((clause) => !own.has(needsOf(clause)))
 }
 
-export const isFromRoles = ({ from }: Pick<ApprovalClause, 'from'>, roles: readonly string[]): boolean =>
-  from.length === 0 || from.some((role) => roles.includes(role))
+export const isFromRoles = (clause: RolesOfClause, roles: readonly string[]): boolean =>
+  clause.from.length === 0 || rolesIn(clause).some((role) => roles.includes(role))
+
+/** The roles whose members may satisfy it: those that it asks for, and those that an escalation has added. */
+export const rolesIn = ({ from, also = [] }: RolesOfClause): string[] => [...new Set([...from, ...also])]
+
+type RolesOfClause = Pick<ApprovalClause, 'from' | 'also'>
 
 /** How each clause stands: the people who count for it, in the order of their votes, and how many more it needs. */
 export const progressOf = (
@@ -72,8 +87,21 @@ export const needsOf = (clause: Clause): string =>
     ? 'a confirmation by the requester'
     : `${plural(clause.count, 'approval')}${fromWords(clause)}`
 
-export const fromWords = ({ from }: Pick<ApprovalClause, 'from'>): string =>
-  from.length === 0 ? '' : ` from ${from.join(' or ')}`
+export const fromWords = (clause: RolesOfClause): string =>
+  clause.from.length === 0 ? '' : ` from ${rolesIn(clause).join(' or ')}`
+
+const joined = (clause: Clause, other: Clause): Clause => {
+  if (clause.kind === 'confirm' || other.kind === 'confirm') return clause
+  const also = [...new Set([...(clause.also ?? []), ...(other.also ?? [])])]
+  const escalate = [...(clause.escalate ?? []), ...(other.escalate ?? [])].filter(
+    (one, at, all) => all.findIndex((same) => isDeepStrictEqual(same, one)) === at,
+  )
+  return {
+    ...clause,
+    ...(also.length === 0 ? {} : { also }),
+    ...(escalate.length === 0 ? {} : { escalate }),
+  }
+}
 
 const isApproval = (clause: Clause): clause is ApprovalClause => clause.kind === 'approvals'
 

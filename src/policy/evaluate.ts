@@ -106,7 +106,9 @@ function startOf(rules: readonly Rule[], area: Area): { name: string; clauses: C
     return { name, clauses: [billing ? oneApproval(name) : { kind: 'confirm' }] }
   }
   const name = rules.map((rule) => rule.name).join(' and ')
-  const clauses = combine(...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`)))
+  const clauses = combine(
+    ...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`, rule.escalate)),
+  )
   // The loader refuses such a file; money never depends on that alone.
   const isUnguarded = billing && clauses.length === 0
   return { name, clauses: isUnguarded ? [oneApproval('default for billing changes')] : clauses }

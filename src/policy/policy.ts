@@ -1,4 +1,4 @@
-import type { ApprovalClause } from '../model/change.ts'
+import type { ApprovalClause, Escalation, Notify } from '../model/change.ts'
 
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
 export type Policy = {
@@ -50,10 +50,13 @@ export type ByPlatform<T> = Readonly<Record<string, T>>
 /** Roles by the id of a messenger's group. */
 export type RolesByGroup = Readonly<Record<string, readonly string[]>>
 
-export type Role = { readonly run: readonly Pattern[]; readonly approve: readonly Pattern[] }
+export type Role = {
+  readonly run: readonly Pattern[]
+  readonly approve: readonly Pattern[]
+}
 
 /** A clause as the file writes it; the change adds why it is there. */
-export type Need = { readonly kind: 'confirm' } | Readonly<Omit<ApprovalClause, 'because'>>
+export type Need = { readonly kind: 'confirm' } | Readonly<Pick<ApprovalClause, 'kind' | 'count' | 'from'>>
 
 export type Rule = {
   readonly name: string
@@ -66,6 +69,12 @@ export type Rule = {
   readonly holdMs?: number
   /** The part of long work, from 0 to 1, that runs before somebody says go on. */
   readonly canary?: number
+  /** How those whose turn it is are told; `mention` if not said. */
+  readonly notify?: Notify
+  /** How long after the request people are reminded, the shortest first. */
+  readonly remindMs?: number[]
+  /** Roles whose members may satisfy its clauses too, once it has waited so long. */
+  readonly escalate?: Escalation
 }
 
 /** `from` and `upTo` include their own value, `over` does not. */

@@ -1,3 +1,4 @@
+import { notifyWays } from '../model/change.ts'
 import { printDuration } from './duration.ts'
 import type { Rule } from './policy.ts'
 
@@ -11,7 +12,7 @@ type Term<T> = {
   words(value: T): string
 }
 
-type TermKey = 'holdMs' | 'canary'
+type TermKey = 'holdMs' | 'canary' | 'notify' | 'remindMs'
 export type RuleTerms = { [K in TermKey]?: NonNullable<Rule[K]> }
 
 /**
@@ -31,6 +32,19 @@ const terms: { [K in TermKey]: Term<NonNullable<Rule[K]>> } = {
     strictness: (value = 1) => -value,
     words: (value) => `${Math.round(value * 1e5) / 1e3}%`,
   },
+  notify: {
+    key: 'notify',
+    // The way that reaches people best.
+    together: (values) => notifyWays.findLast((way) => values.includes(way)) ?? 'mention',
+    strictness: () => 0,
+    words: (value) => value,
+  },
+  remindMs: {
+    key: 'remind',
+    together: (values) => [...new Set(values.flat())].sort((one, other) => one - other),
+    strictness: () => 0,
+    words: (value) => value.map(printDuration).join(', '),
+  },
 }
 
 const all = Object.entries(terms) as [TermKey, Term<unknown>][]
@@ -38,7 +52,7 @@ const all = Object.entries(terms) as [TermKey, Term<unknown>][]
 export const termsOfRules = (rules: readonly Rule[]): RuleTerms =>
   Object.fromEntries(
     all.flatMap(([name, { together }]) => {
-      const values = rules.flatMap((rule) => rule[name] ?? [])
+      const values = rules.map((rule) => rule[name]).filter((value) => value !== undefined)
       return values.length === 0 ? [] : [[name, together(values)]]
     }),
   )

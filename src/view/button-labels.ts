@@ -16,6 +16,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   resume: 'Resume',
   stop: 'Stop',
   show_all: 'Show all',
+  remind: 'Remind',
 }
 
 /** Verbs that require a reason. */
@@ -29,6 +30,7 @@ export const decisions: ReadonlySet<Verb> = new Set([
   'cancel',
   'happened',
   'did_not',
+  'remind',
 ])
 
 /** Verbs whose answer replaces the message that they were pressed on. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { mentionText } from './mentions.ts'
 import type { Block, Tone, View } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
 
@@ -7,6 +8,7 @@ export const textOfView = (view: View, { colour = false }: { colour?: boolean } 
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
     paint(['bold', colours[view.tone]], visibleLine(view.title)),
+    mentionText(view),
     ...view.blocks.map((block) => textOfBlock(block, paint)),
     ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
   ]

@@ -22,6 +22,7 @@ export const verbs = [
   'resume',
   'stop',
   'show_all',
+  'remind',
 ] as const
 const verb = z.enum(verbs)
 
@@ -69,9 +70,22 @@ const block = z.discriminatedUnion('kind', [
   }),
 ])
 
+/**
+ * Somebody who is to be notified: a person with their accounts, or a group with its id. Only the bot itself puts them
+ * into a view, from the policy file; no text becomes one.
+ */
+const mention = z.object({
+  name: z.string(),
+  /** By the name of the messenger. */
+  accounts: z.record(z.string(), z.string()),
+  isGroup: z.boolean(),
+})
+
 export const viewSchema = z.object({
   title: z.string(),
   tone,
+  /** Whose turn it is. */
+  mentions: z.array(mention).optional(),
   blocks: z.array(block),
   /** So many of the first blocks are drawn whole before any other gets room. */
   essential: z.int().optional(),
@@ -81,6 +95,7 @@ export const viewSchema = z.object({
 
 export type View = z.infer<typeof viewSchema>
 export type Block = z.infer<typeof block>
+export type Mention = z.infer<typeof mention>
 export type Tone = z.infer<typeof tone>
 export type Verb = z.infer<typeof verb>
 export type Action = z.infer<typeof action>

@@ -7,6 +7,7 @@ import {
   tellLate,
 } from '../approvals/card-publisher.ts'
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
+import { showReminder } from '../approvals/reminder-publisher.ts'
 import { transition } from '../approvals/transition.ts'
 import { claimLeaseOf } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
@@ -208,6 +209,15 @@ const perform = async (core: Core, task: Task): Promise<number | undefined> => {
     case 'apply':
       if ((await execute(core, id)).waiting !== undefined) return core.now() + waitingMs
       return isHeld(change, core.now()) ? change.holdUntil : undefined
+    case 'remind':
+      await move(core, id, { kind: 'remind', step: (doc as { step: number }).step, at: core.now() })
+      return undefined
+    case 'escalate':
+      await move(core, id, { kind: 'escalate', at: core.now() })
+      return undefined
+    case 'reminder':
+      await showReminder(core, change, (doc as { n: number }).n)
+      return undefined
     case 'expire':
       // Asked again meanwhile, it has more time than it had.
       if (change.state === 'pending' && core.now() < change.expiresAt) return change.expiresAt

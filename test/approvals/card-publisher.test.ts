@@ -24,7 +24,12 @@ beforeEach(async () => {
       ['slack', slack],
       ['discord', discord],
     ]),
-    policy: { approvals: { slack: 'C-approvals', discord: 'D-approvals' } } as unknown as Policy,
+    policy: {
+      approvals: { slack: 'C-approvals', discord: 'D-approvals' },
+      people: [],
+      groups: {},
+      roles: {},
+    } as unknown as Policy,
     log: createLog('silent'),
     now: () => 2_000,
   }

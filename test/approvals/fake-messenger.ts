@@ -17,6 +17,7 @@ export type FakeMessenger = Messenger & {
 export const createFakeMessenger = (platform: Platform): FakeMessenger => {
   const messages = new Map<string, Kept>()
   const faults: Fault[] = []
+  let posted = 0
   const check = (call: Fault['call'], at: string | null) => {
     const fault = faults.find((one) => one.call === call && one.times > 0 && (one.at ?? at) === at)
     if (fault === undefined) return
@@ -24,7 +25,7 @@ export const createFakeMessenger = (platform: Platform): FakeMessenger => {
     throw fault.error
   }
   const keep = (kept: Kept): string => {
-    const address = `${platform}-${messages.size + 1}`
+    const address = `${platform}-${++posted}`
     messages.set(address, kept)
     return address
   }
@@ -43,6 +44,9 @@ export const createFakeMessenger = (platform: Platform): FakeMessenger => {
     edit: async (address, view) => {
       check('edit', messages.get(address)?.place?.channel ?? null)
       messages.get(address)?.versions.push(view)
+    },
+    remove: async (address) => {
+      messages.delete(address)
     },
     direct: async (account, view) => {
       check('direct', account)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isEnded, type LawEvent, stateWords } from '../../src/approvals/law.ts'
-import { type ChangeState, states } from '../../src/model/change.ts'
+import { type ChangeState, type Clause, states } from '../../src/model/change.ts'
 import { approvals, asStored, changeIn, outcome, party, stepped } from './sample.ts'
 
 const digest = changeIn('pending').digest
@@ -14,6 +14,9 @@ const events: Record<LawEvent['kind'], LawEvent> = {
   reject: { kind: 'reject', by: party('bob'), mayVote: true, reason: 'no', at: 2_000 },
   cancel: { kind: 'cancel', by: party('ann'), at: 2_000 },
   expire: { kind: 'expire', at: 100_000 },
+  remind: { kind: 'remind', step: 0, at: 2_000 },
+  nudge: { kind: 'nudge', by: party('ann'), mayVote: false, at: 2_000 },
+  escalate: { kind: 'escalate', at: 3_000 },
   void: { kind: 'void', message: 'gone', at: 2_000 },
   ask_again: { kind: 'ask_again', terms, drift: { message: 'look again', changes: [] }, at: 2_000 },
   lapse: { kind: 'lapse', weighed: nothing, expiresAt: 200_000, at: 2_000 },
@@ -40,6 +43,9 @@ const table: Record<LawEvent['kind'], Partial<Record<ChangeState, ChangeState>>>
   reject: { pending: 'rejected' },
   cancel: { pending: 'cancelled' },
   expire: { pending: 'expired' },
+  remind: { pending: 'pending' },
+  nudge: { pending: 'pending' },
+  escalate: { pending: 'pending' },
   void: { pending: 'voided', approved: 'voided' },
   ask_again: { pending: 'pending', approved: 'pending' },
   lapse: { approved: 'pending' },
@@ -52,13 +58,15 @@ const table: Record<LawEvent['kind'], Partial<Record<ChangeState, ChangeState>>>
   resolve: { unknown: 'applied' },
 }
 
+const escalating = { clauses: [{ ...approvals(1), escalate: [{ afterMs: 2_000, to: ['cfo'] }] } as Clause] }
+
 const kinds = Object.keys(table) as LawEvent['kind'][]
 
 describe('every state and every event', () => {
   const pairs = states.flatMap((state) => kinds.map((kind) => [state, kind, table[kind][state]] as const))
 
   it.each(pairs.filter(([, , next]) => next !== undefined))('%s, then %s, is %s', (state, kind, next) => {
-    const before = changeIn(state)
+    const before = changeIn(state, escalating)
     expect(stepped(before, events[kind])).toMatchObject({ state: next, version: before.version + 1 })
   })
 

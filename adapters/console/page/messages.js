@@ -5,7 +5,7 @@ import { cardOf } from './view.js'
 
 /**
  * @typedef {{ id: string, at: number, to: string | null, by: { id: string, name: string } | null,
- *   file?: { name: string, size: number },
+ *   file?: { name: string, size: number }, removed?: true,
  *   body: { kind: 'line', line: string } | { kind: 'view', view: import('./view.js').View } }} Message
  * @typedef {{ as: () => string, avatarOf: (person: { id: string, name: string }) => HTMLElement,
  *   press: (message: Message, action: import('./view.js').Action) => void, see: (message: Message) => void }} Deps
@@ -66,6 +66,11 @@ export const createMessages = (deps) => {
     },
     /** @param {Message} message */
     one: (message) => {
+      if (message.removed) {
+        articles.get(message.id)?.remove()
+        articles.delete(message.id)
+        return
+      }
       const follow = isNear() || message.by?.id === deps.as()
       const isNew = !articles.has(message.id)
       put(message, true)

@@ -5,7 +5,8 @@ import { el } from './dom.js'
 /**
  * @typedef {{ verb: string, id: string, label: string }} Action
  * @typedef {{ kind: string } & Record<string, any>} Block
- * @typedef {{ title: string, tone: string, blocks: Block[], footer?: string, actions: Action[] }} View
+ * @typedef {{ name: string, isGroup: boolean }} Mention
+ * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], footer?: string, actions: Action[] }} View
  */
 
 /** What a page can hold without getting slow; the rest is counted, not dropped silently. */
@@ -25,6 +26,16 @@ export const cardOf = (view, press) =>
     'div',
     { class: `card ${view.tone}` },
     el('h3', {}, cut(view.title)),
+    view.mentions &&
+      view.mentions.length > 0 &&
+      el(
+        'p',
+        { class: 'turn' },
+        'Your turn: ',
+        ...view.mentions.map(({ name, isGroup }) =>
+          el('span', { class: 'mention' }, cut(isGroup ? `everybody in ${name}` : name)),
+        ),
+      ),
     ...view.blocks.map(toNode),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),
     view.actions.length > 0 &&

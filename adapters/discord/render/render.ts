@@ -1,19 +1,20 @@
 import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
 import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
 import { formatNumber } from '../../../src/view/format.ts'
+import { mentionLineOf } from '../../../src/view/mentions.ts'
 import type { Action, Block, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
 import { componentType, messageFlag } from '../protocol/codes.ts'
 import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { escapeOneLineWithin, isBlank } from './escape.ts'
+import { escapeMarkdown, escapeOneLineWithin, isBlank } from './escape.ts'
 import { fitSection, textBudgetsOf } from './fit.ts'
 import { type Chart, type Section, sectionOf } from './section.ts'
 
-/** A message as Discord takes it. Mentions never resolve, whatever a view says. */
+/** A message as Discord takes it. Only those whom the bot itself mentions are notified, whatever a view says. */
 export type DiscordMessageBody = {
   flags: number
-  allowed_mentions: { parse: [] }
+  allowed_mentions: { parse: []; users?: string[]; roles?: string[] }
   components: APIContainerComponent[]
   attachments: { id: string; filename: string; description?: string }[]
 }
@@ -28,13 +29,14 @@ export const renderMessage = (
   { buttons = actionButtonsOf(view), file }: MessageExtras = {},
 ): RenderedMessage => {
   const title = `## ${escapeOneLineWithin(isBlank(view.title) ? 'Bellhop' : view.title, discordLimits.title)}`
+  const turn = turnOf(view)
   const { essential = 0 } = view
   const first = sectionsOf(view.blocks.slice(0, essential))
   const all = [...first, ...sectionsOf(view.blocks.slice(essential))]
   const sections = all.slice(0, discordLimits.sections)
   const footer = footerOf(view, all.length - sections.length, buttons.length)
   const charts = sections.flatMap((section) => (section.kind === 'picture' ? [section.chart] : []))
-  const room = discordLimits.message.text - title.length - footer.length
+  const room = discordLimits.message.text - title.length - turn.content.length - footer.length
   const budgets = textBudgetsOf(sections, room, first.length)
   const pictures = picturesOf(charts)
   let drawn = 0
@@ -52,6 +54,7 @@ export const renderMessage = (
     accent_color: colours[view.tone],
     components: [
       { type: componentType.text, content: title },
+      ...(turn.content === '' ? [] : [{ type: componentType.text, content: turn.content } as const]),
       ...parts,
       ...(file === undefined
         ? []
@@ -63,7 +66,7 @@ export const renderMessage = (
   return {
     body: {
       flags: messageFlag.componentsV2,
-      allowed_mentions: { parse: [] },
+      allowed_mentions: turn.allowed,
       components: [container],
       attachments: [
         ...pictures,
@@ -71,6 +74,30 @@ export const renderMessage = (
       ],
     },
     charts,
+  }
+}
+
+/** Whose turn it is, and exactly these as the ones who may be notified. */
+const turnOf = (view: View) => {
+  const parts = mentionLineOf(view, 'discord')
+  const idsOf = (kind: 'person' | 'group') =>
+    parts.flatMap((part) => (part.kind === kind && 'id' in part ? part.id : []))
+  const [users, roles] = [idsOf('person'), idsOf('group')]
+  return {
+    content: parts
+      .map((part) =>
+        part.kind === 'words'
+          ? escapeMarkdown(part.text)
+          : part.kind === 'group'
+            ? `<@&${part.id}>`
+            : `<@${part.id}>`,
+      )
+      .join(''),
+    allowed: {
+      parse: [] as [],
+      ...(users.length === 0 ? {} : { users }),
+      ...(roles.length === 0 ? {} : { roles }),
+    },
   }
 }
 

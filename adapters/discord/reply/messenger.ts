@@ -70,6 +70,10 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
         throw fromDiscordError(error)
       }
     },
+    remove: withMessengerErrors(async (text) => {
+      const address = readDiscordAddress(text)
+      if (address !== undefined && 'channel' in address) await api.remove(address.channel, address.message)
+    }),
     membership: withMessengerErrors((account) => api.rolesOf(account)),
     direct: withMessengerErrors(async (account, view, file) =>
       direct(account, await messageOf(view, { file })),

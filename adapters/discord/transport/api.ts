@@ -19,6 +19,7 @@ export type DiscordApi = {
   edit(channel: string, id: string, message: DiscordMessage): Promise<void>
   /** What the bot has posted in a channel, the newest first. */
   ownMessages(channel: string): AsyncGenerator<object>
+  remove(channel: string, id: string): Promise<void>
   /** The roles that an account has now, in every server that the bot is in. */
   rolesOf(account: string): Promise<string[]>
   /** The conversation with one account. */
@@ -106,6 +107,9 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
         before = page.at(-1)?.id
         if (page.length < pageSize) return
       }
+    },
+    remove: async (channel, id) => {
+      await asBot(() => rest.delete(`/channels/${channel}/messages/${id}`))
     },
     rolesOf: async (account) => {
       const guilds = await asBot<{ id: string }[]>(() => rest.get('/users/@me/guilds'))

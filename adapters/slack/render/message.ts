@@ -1,4 +1,5 @@
 import { plural } from '../../../src/view/button-labels.ts'
+import { mentionLineOf } from '../../../src/view/mentions.ts'
 import { progressBar } from '../../../src/view/text.ts'
 import type { Block, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
@@ -20,7 +21,7 @@ import { escapeMarkup, plainText, splitText, truncate, visible } from './text.ts
 
 /** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
 export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => {
-  const head = titleOf(view)
+  const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
     ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
     ...actionButtons(view.actions ?? [], blockId),
@@ -54,7 +55,8 @@ export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}):
 export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => ({
   text: fallbackOf(view),
   blocks: [
-    ...splitText(truncate(visible(plainTextOf(view)), 5_500), limits.text).map(
+    ...mentionBlocks(view),
+    ...splitText(truncate(visible(plainTextOf({ ...view, mentions: [] })), 5_500), limits.text).map(
       (words): SlackBlock => ({ type: 'section', text: plainText(words) }),
     ),
     ...actionButtons(view.actions ?? [], blockId),
@@ -119,6 +121,24 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
   }
 }
 
+/** The only place where a message of ours notifies anybody: by ids from bellhop.yml, in elements of their own. */
+const mentionBlocks = (view: View): SlackBlock[] => {
+  const parts = mentionLineOf(view, 'slack')
+  return parts.length === 0
+    ? []
+    : [
+        section(
+          parts.map((part) =>
+            part.kind === 'words'
+              ? textElement(part.text)
+              : part.kind === 'group'
+                ? { type: 'usergroup' as const, usergroup_id: part.id }
+                : { type: 'user' as const, user_id: part.id },
+          ),
+        ),
+      ]
+}
+
 /** A title too long for a header is repeated whole. */
 const titleOf = ({ title, tone }: View): SlackBlock[] => [
   { type: 'header', text: plainText(visibleLine(title), limits.header) },
@@ -127,11 +147,11 @@ const titleOf = ({ title, tone }: View): SlackBlock[] => [
     : []),
 ]
 
-const section = (elements: (RichText | EmojiElement)[]): SlackBlock =>
+const section = (elements: SectionElement[]): SlackBlock =>
   richTextBlock([
     {
       type: 'rich_text_section',
-      elements: elements.flatMap((one): (RichText | EmojiElement)[] =>
+      elements: elements.flatMap((one): SectionElement[] =>
         one.type === 'text' ? splitText(one.text, limits.text).map((text) => ({ ...one, text })) : [one],
       ),
     },
@@ -157,6 +177,11 @@ const isBlank = (text: string): boolean => visible(text, '') === ''
 const jsonSizeOf = (blocks: SlackBlock[]): number =>
   blocks.reduce((sum, block) => sum + blockSizeOf(block), 0)
 
+type SectionElement =
+  | RichText
+  | EmojiElement
+  | { type: 'user'; user_id: string }
+  | { type: 'usergroup'; usergroup_id: string }
 type EmojiElement = { type: 'emoji'; name: string }
 const emoji = (name: string): (EmojiElement | RichText)[] => [{ type: 'emoji', name }, textElement(' ')]
 const toneEmoji: Record<Tone, (EmojiElement | RichText)[]> = {

@@ -12,7 +12,14 @@ import {
 } from '../context/address.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { sendFileDirectly, uploadFile } from './file-upload.ts'
-import { firstAccepted, postEphemeral, postMessage, postToResponseUrl, updateMessage } from './post-view.ts'
+import {
+  deleteMessage,
+  firstAccepted,
+  postEphemeral,
+  postMessage,
+  postToResponseUrl,
+  updateMessage,
+} from './post-view.ts'
 import { claimProgressNotice } from './progress-notice.ts'
 
 type MessengerContext = Omit<SlackContext, 'home'>
@@ -33,6 +40,10 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     onCardChange()
   },
   posted: (channel) => wordsPosted(slack, channel),
+  remove: async (text) => {
+    const address = readSlackAddress(text)
+    if (address.at === 'message') await deleteMessage(slack, address)
+  },
   membership: (account) => slack.userGroups.now(account),
   direct: async (account, view, file) => {
     const posted = await postMessage(slack, account, view)

@@ -36,6 +36,17 @@ export const updateMessage = async (
   await sendView(log, view, {}, (message) => web.chat.update({ channel, ts, ...message }))
 }
 
+export const deleteMessage = async (
+  { web }: Pick<PostContext, 'web'>,
+  { channel, ts }: SlackMessageRef,
+): Promise<void> => {
+  try {
+    await web.chat.delete({ channel, ts })
+  } catch (error) {
+    throw toSlackMessengerError(error)
+  }
+}
+
 /** A message that one person sees. */
 export const postEphemeral = async (
   { web, log }: PostContext,

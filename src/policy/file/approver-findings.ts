@@ -5,7 +5,7 @@ import { type Finding, inWords, someOf } from './schema-findings.ts'
 
 /** Requests that nobody could ever approve, because of roles: they would only wait and expire. */
 export function reachFindings(draft: PolicyDraft): Finding[] {
-  return draft.demands.flatMap(({ path, commands, need }) => {
+  return [...draft.demands, ...escalationsOf(draft)].flatMap(({ path, commands, need }) => {
     if (!need.from.every((role) => Object.hasOwn(draft.roles, role))) return []
     const stuck = changesOf(draft, commands).filter((command) => !isReachable(draft, command, need))
     if (stuck.length === 0) return []
@@ -20,6 +20,18 @@ export function reachFindings(draft: PolicyDraft): Finding[] {
     }
   })
 }
+
+/** What an escalation adds is as good as nothing if nobody it names may approve. */
+const escalationsOf = ({ policies }: PolicyDraft): Demand[] =>
+  policies.flatMap(({ commands = [], escalate }, at) =>
+    escalate === undefined
+      ? []
+      : {
+          path: ['policies', at, 'escalate', 'to'],
+          commands,
+          need: { kind: 'approvals', count: 1, from: escalate.to },
+        },
+  )
 
 /** Requests that wait for more people than the file lists. Groups can hold anybody, so they are trusted. */
 export function thinFindings(draft: PolicyDraft): Finding[] {

@@ -81,9 +81,14 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     roles: file.roles,
     everyone: file.everyone,
     approvals: file.approvals,
-    policies: file.policies.map(({ expiresIn, hold, ...rule }) => ({
+    policies: file.policies.map(({ expiresIn, hold, remind, escalate, ...rule }) => ({
       ...rule,
-      ...defined({ expiresInMs: expiresIn, holdMs: hold }),
+      ...defined({
+        expiresInMs: expiresIn,
+        holdMs: hold,
+        remindMs: remind?.toSorted((one, other) => one - other),
+        escalate: escalate && { afterMs: escalate.after, to: escalate.to },
+      }),
     })),
     budgets: file.budgets.map(({ window, ...budget }) => ({ ...budget, windowMs: window })),
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,

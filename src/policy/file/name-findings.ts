@@ -16,6 +16,7 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
   ...amounts(draft),
   ...unguardedMoney(draft),
   ...emptyBudgets(draft),
+  ...endlessSteps(draft),
 ]
 
 function roleNames(draft: PolicyDraft): Finding[] {
@@ -27,6 +28,10 @@ function roleNames(draft: PolicyDraft): Finding[] {
       Object.entries(groups).map(([group, roles]): [Path, string[]] => [['groups', platform, group], roles]),
     ),
     ...draft.demands.map(({ path, need }): [Path, readonly string[]] => [[...path, 'from'], need.from]),
+    ...draft.policies.map(({ escalate }, at): [Path, string[]] => [
+      ['policies', at, 'escalate', 'to'],
+      escalate?.to ?? [],
+    ]),
   ]
   return lists.flatMap(([path, roles]) =>
     roles.flatMap((role, at) =>
@@ -144,4 +149,18 @@ const emptyBudgets = (draft: PolicyDraft): Finding[] =>
           message: `"none" in budgets[${at}].then makes the budget mean nothing. Expected confirm or { approvals: 1, from: [role] }.`,
         }
       : [],
+  )
+
+/** Reminders and escalation are about people who are asked to approve. */
+const endlessSteps = (draft: PolicyDraft): Finding[] =>
+  draft.policies.flatMap((rule, at) =>
+    rule.require === undefined || rule.require.some(({ kind }) => kind === 'approvals')
+      ? []
+      : (['notify', 'remind', 'escalate'] as const)
+          .filter((key) => rule[key] !== undefined)
+          .map((key) => ({
+            path: ['policies', at, key],
+            on: 'key' as const,
+            message: `${key} in policies[${at}] means nothing, because nobody is asked to approve. Expected it beside { approvals: 1, from: [role] }.`,
+          })),
   )

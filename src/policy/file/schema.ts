@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
+import { notifyWays } from '../../model/change.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
 import type { Need } from '../policy.ts'
@@ -113,6 +114,9 @@ export const ruleSchema = keys({
   expiresIn: duration.exactOptional(),
   hold: duration.exactOptional(),
   canary: share.exactOptional(),
+  notify: z.enum(notifyWays, 'channel, mention or direct').exactOptional(),
+  remind: z.array(duration, 'a list of durations such as [10m, 1h]').exactOptional(),
+  escalate: keys({ after: duration, to: texts.min(1, 'at least one role') }).exactOptional(),
 })
 
 export const budgetSchema = keys({
