@@ -19,7 +19,7 @@ export type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log'
  * A place where a copy of the card should be. Places are `origin`, `mirror`, `public`, `aside`, `direct:` with a person,
  * and `reminder:` with the number of the reminder and where it is.
  */
-export type Wanted = { platform: Platform; place: string; target: Place | { account: string } }
+export type CardPlace = { platform: Platform; place: string; target: Place | { account: string } }
 
 /** What stands in a place now. Where others read it too, it mentions those whose turn it is. */
 export const viewFor = (
@@ -174,7 +174,7 @@ export const directPlaces = (
   { policy, messengers }: PublisherCore,
   change: Change,
   prefix: string,
-): Wanted[] =>
+): CardPlace[] =>
   peopleWhoseTurn(policy, change).flatMap(({ id, accounts }) => {
     const platform = [change.origin.platform, ...Object.keys(accounts)].find(
       (one) => messengers.has(one) && Object.hasOwn(accounts, one),
@@ -185,13 +185,13 @@ export const directPlaces = (
       : { platform, place: `${prefix}${id}`, target: { account } }
   })
 
-const wantedOf = (core: PublisherCore, change: Change): Wanted[] => {
+const wantedOf = (core: PublisherCore, change: Change): CardPlace[] => {
   const { policy, messengers } = core
   const { origin, requester, clauses, state } = change
   const needsPeople = needsApproval(clauses)
   const isPrivate = isConfirmOnly(clauses)
   const here = { channel: origin.channel, handle: origin.handle }
-  const wanted: Wanted[] = [
+  const wanted: CardPlace[] = [
     {
       platform: origin.platform,
       place: 'origin',
@@ -239,7 +239,7 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
 export const postCopy = async (
   core: PublisherCore,
   change: Change,
-  { platform, place, target }: Wanted,
+  { platform, place, target }: CardPlace,
 ): Promise<void> => {
   const messenger = core.messengers.get(platform)
   if (messenger === undefined) return
@@ -277,7 +277,7 @@ const showAside = async (
 const keep = (
   { store }: PublisherCore,
   { id, version }: Change,
-  copy: { platform: Platform; place: Wanted['place']; address: string },
+  copy: { platform: Platform; place: CardPlace['place']; address: string },
 ): Promise<void> => patiently(() => store.cards.add({ changeId: id, version, ...copy }))
 
 /**

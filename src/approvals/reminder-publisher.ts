@@ -1,6 +1,12 @@
 import { isRefusedForGood } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
-import { directPlaces, type PublisherCore, postCopy, tellsDirectly, type Wanted } from './card-publisher.ts'
+import {
+  type CardPlace,
+  directPlaces,
+  type PublisherCore,
+  postCopy,
+  tellsDirectly,
+} from './card-publisher.ts'
 
 /**
  * Posts the reminder with this number wherever people wait for it, and takes the ones before it back. Safe to run any
@@ -28,10 +34,10 @@ export const showReminder = async (core: PublisherCore, change: Change, n: numbe
 }
 
 /** Where those who could decide look: among the approvals, or else where it was asked for. */
-const placesOf = (core: PublisherCore, change: Change, prefix: string): Wanted[] => {
+const placesOf = (core: PublisherCore, change: Change, prefix: string): CardPlace[] => {
   const { policy, messengers } = core
   const { origin } = change
-  const inChannel = (platform: string, channel: string): Wanted[] =>
+  const inChannel = (platform: string, channel: string): CardPlace[] =>
     messengers.has(platform)
       ? [
           {
