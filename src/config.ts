@@ -89,7 +89,13 @@ export const readConfig = (
   const serverProblems: string[] = []
   const port = portOf(env, serverProblems)
   const demo = !isChat && Object.values(services).every((one) => one === 'sandbox')
-  const reading = { env, demo, host, port, problems, warnings }
+  const dataDir = env.DATA_DIR ?? './data'
+  const policyProblems: string[] = []
+  const known = { commands, platforms: [...messengers, terminal] }
+  const loaded = policyOf(environment, env, demo, known, policyProblems)
+  const agents = loaded?.policy.agents ?? []
+  const demoPolicy = loaded?.source.from === demoPolicyName
+  const reading = { env, demo, host, port, dataDir, agents, demoPolicy, problems, warnings }
   const on = messengers.map(({ name, readConfig: read }) => [name, read(reading)])
   problems.push(...serverProblems)
   if (env.DATABASE_URL !== undefined && !/^postgres(ql)?:\/\//.test(env.DATABASE_URL)) {
@@ -102,20 +108,14 @@ export const readConfig = (
       'AUDIT_KEY must be an Ed25519 private key in PEM form. openssl genpkey -algorithm ed25519 makes one.',
     )
   }
-  const loaded = policyOf(
-    environment,
-    env,
-    demo,
-    { commands, platforms: [...messengers, terminal] },
-    problems,
-  )
+  problems.push(...policyProblems)
   if (problems.length > 0 || loaded === undefined) throw new ConfigError(problems)
   return {
     services,
     messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
     database: {
       ...(env.DATABASE_URL === undefined ? {} : { url: env.DATABASE_URL }),
-      dataDir: env.DATA_DIR ?? './data',
+      dataDir,
     },
     auditKey: env.AUDIT_KEY,
     policy: loaded.policy,

@@ -10,6 +10,7 @@ export const bellhopConsole = defineQuery({
   input: z.object({}),
   examples: ['bellhop console'],
   uses: [],
+  personal: true,
   async run(_, { records }) {
     const link = await records.signInLink()
     if (!link.ok) return link

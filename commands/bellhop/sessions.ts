@@ -16,6 +16,7 @@ export const bellhopSessions = defineQuery({
   }),
   examples: ['bellhop sessions', 'bellhop sessions --end all'],
   uses: [],
+  personal: true,
   async run({ end }, { records, now }) {
     const ended = end === undefined ? 0 : await records.sessions.end(end)
     if (end !== undefined && end !== 'all' && ended === 0) {

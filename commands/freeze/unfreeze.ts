@@ -10,7 +10,7 @@ export const unfreeze = defineChange({
   summary: 'Allow changes again in one service, or in all of them',
   area: 'bellhop',
   input: z.object({
-    area: area.describe('What to unfreeze: one service, or all three'),
+    area: area.describe('What to unfreeze: one service, all three, or agents'),
     reason: z.string().trim().min(1).max(300).optional().describe('Why, for the audit log'),
   }),
   positional: ['area'],

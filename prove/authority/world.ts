@@ -59,6 +59,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     version: 1,
     digest: prefix,
     people: [1, 2, 3, 4, 5].filter(() => random() < 0.85).map(person),
+    agents: [],
     groups: {
       slack: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),
       discord: {},

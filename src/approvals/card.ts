@@ -67,6 +67,7 @@ const statusBlocks = (change: Change, now: number): Block[] => [
   note(tones[change.state], statusOf(change, now)),
   ...driftBlocks(change),
   ...lapsedBlocks(change),
+  ...agentBlocks(change),
 ]
 
 const restOf = (change: Change): Block[] => [
@@ -208,6 +209,12 @@ const lapsedBlocks = ({ lapsed = [], state }: Change): Block[] =>
   state === 'pending' || state === 'approved'
     ? lapsed.map(({ name, why }) => note('warn', `The vote of ${name} no longer counts: ${why}.`))
     : []
+
+/** Before anybody decides: nobody has checked what a program wrote. */
+const agentBlocks = ({ requester, state }: Change): Block[] =>
+  requester.agent === undefined || state !== 'pending'
+    ? []
+    : [note('plain', 'An agent asks: every text in this request is its own words.')]
 
 const driftBlocks = ({ drift, state }: Change): Block[] =>
   drift === null || state !== 'pending' ? [] : [note('warn', drift.message)]

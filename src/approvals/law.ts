@@ -218,7 +218,9 @@ const reweighed = (change: Change, { votes, lapsed }: Weighed): Pick<Change, 'vo
 const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Refusal | undefined => {
   const isOwn = event.by.person === change.requester.person
   if (isConfirmOnly(change.clauses)) {
-    if (!isOwn) return refusal('not_requester', `Only ${change.requester.name} can confirm this request.`)
+    // What an agent asks nobody confirms in its place, its owner least of all.
+    if (!isOwn || change.requester.agent !== undefined)
+      return refusal('not_requester', `Only ${change.requester.name} can confirm this request.`)
   } else if (isOwn) return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
   else if (!event.mayVote) return mayNot(change)
   if (event.digest !== change.digest) return refusal('changed_since', 'The request changed since you saw it.')

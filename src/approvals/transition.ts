@@ -118,6 +118,9 @@ const entryOf = (change: Change, event: LawEvent, policy: string) => {
       rule: change.rule,
       policy,
       ...('by' in event ? { account: event.by.account } : {}),
+      ...(change.requester.agent === undefined
+        ? {}
+        : { agent: change.requester.agent, owner: change.requester.person }),
       ...('reason' in event ? { reason: event.reason } : {}),
       ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
       ...('process' in event ? { process: event.process } : {}),

@@ -1,7 +1,7 @@
 import type { Proof } from '../audit/receipt.ts'
 import type { Verdict } from '../audit/verify.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
-import type { Area, Change, ChangeState, Party, Pinned, Platform } from '../model/change.ts'
+import type { Change, ChangeState, FreezeArea, Party, Pinned, Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
 import type { KnownPerson } from '../model/known-person.ts'
 import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
@@ -22,6 +22,8 @@ export type Asker = {
   platform: Platform
   account: string
   workspace?: string | undefined
+  /** The agent that asks in this person's name. */
+  agent?: string | undefined
   /** The account of the machine where somebody said to be this person. */
   operator?: string | undefined
 }
@@ -64,7 +66,7 @@ export type PinContext = ReadContext & {
 /** What one chunk of a bulk job may use. Call `throttle` before every request. */
 export type WorkContext = ApplyContext & { throttle(): Promise<void> }
 
-export type Freeze = { area: Area | 'all'; by: string; name: string; reason: string; at: number }
+export type Freeze = { area: FreezeArea; by: string; name: string; reason: string; at: number }
 
 /** A command as shown in help. */
 export type Listed = {

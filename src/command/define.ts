@@ -22,6 +22,8 @@ type About<S extends InputSchema> = {
   examples: readonly [string, ...string[]]
   /** A file that help hands over with it. */
   appendix?: () => { name: string; type: string; content: string }
+  /** About whoever asks, in person: no agent runs it for them. */
+  personal?: true
   /** The endpoints it calls. */
   uses: readonly RowId[]
 }

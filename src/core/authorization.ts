@@ -1,8 +1,8 @@
 import type { Asker } from '../command/context.ts'
-import type { ChangeCommand } from '../command/define.ts'
+import type { Command } from '../command/define.ts'
 import { defined } from '../defined.ts'
 import type { Inbound } from '../messenger/inbound.ts'
-import type { Change, Party } from '../model/change.ts'
+import type { Area, Change, FreezeArea, Party } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { isFrozen, mayVote } from '../policy/evaluate.ts'
 import { approveNamesOf, mayRun, personOf } from '../policy/people.ts'
@@ -25,19 +25,42 @@ export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
 }
 
 /** A decision is worth something only if it is known whose it is. */
-export const whyNoDecider = ({ operator }: Asker): Refusal | undefined =>
-  operator === undefined
+export const whyNoDecider = ({ operator, agent }: Asker): Refusal | undefined => {
+  if (agent !== undefined) return noAgentDecides
+  return operator === undefined
     ? undefined
     : refusal('may_not_approve', 'Here nobody can tell who you are, so nothing is decided here.', {
         next: 'Decide in your messenger or in the console.',
       })
+}
 
-export const partyOf = ({ person, name, platform, account, workspace, roles }: Asker): Party => ({
+const noAgentDecides = refusal('may_not_approve', 'An agent asks; people decide.', {
+  next: 'Wait for them: change_get tells how it stands.',
+})
+
+/** What no agent runs, whatever its roles: decisions, and what is about its owner in person. */
+export const whyNotForAgents = ({ agent }: Asker, command: Command | undefined): Refusal | undefined => {
+  if (agent === undefined || command === undefined) return undefined
+  if (command.kind === 'decision') return noAgentDecides
+  return command.personal
+    ? refusal('may_not_run', `${command.name} is for people, not for agents.`, {
+        next: 'Ask the owner of this agent to run it.',
+      })
+    : undefined
+}
+
+/** Where somebody spoke from, for the log; of an agent also who answers for it. */
+export const sourceOf = ({ account, agent, person }: Pick<Asker, 'account' | 'agent' | 'person'>) => ({
+  account,
+  ...(agent === undefined ? {} : { agent, owner: person }),
+})
+
+export const partyOf = ({ person, name, platform, account, workspace, agent, roles }: Asker): Party => ({
   person,
   name,
   platform,
   account,
-  ...defined({ workspace }),
+  ...defined({ workspace, agent }),
   roles: [...roles],
 })
 
@@ -68,26 +91,35 @@ export const whyNotRunNow = (
 
 export const whyFrozen = async (
   { freezes: kept }: Pick<Store, 'freezes'>,
-  area: ChangeCommand['area'],
+  area: Area,
+  { agent }: Pick<Party, 'agent'>,
 ): Promise<Refusal | undefined> => {
   const freezes = await kept.all()
-  const frozen = freezes.find((freeze) => isFrozen([{ area: freeze.area as ChangeCommand['area'] }], area))
+  const frozen = freezes.find((freeze) =>
+    freeze.area === 'agents' ? agent !== undefined : isFrozen([{ area: freeze.area }], area),
+  )
   if (frozen === undefined) return undefined
   const reason = frozen.reason ? `: ${frozen.reason}` : ''
-  return refusal(
-    'frozen',
-    `${frozen.area === 'all' ? 'All' : `The ${frozen.area}`} changes are frozen by ${frozen.name}${reason}.`,
-    {
-      next: `Wait, or ask somebody who may run: unfreeze ${frozen.area}`,
-    },
-  )
+  return refusal('frozen', `${frozenWords(frozen.area)} frozen by ${frozen.name}${reason}.`, {
+    next: `Wait, or ask somebody who may run: unfreeze ${frozen.area}`,
+  })
 }
+
+const frozenWords = (area: FreezeArea): string =>
+  area === 'agents' ? 'Agents are' : `${area === 'all' ? 'All' : `The ${area}`} changes are`
 
 export const mayDecide = (policy: Policy, asker: Pick<Asker, 'roles'>, change: Change): boolean =>
   mayVote(policy, asker, change.clauses, approveNamesOf(change))
 
 /** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
 export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
-  change.requester.person === asker.person ||
+  isOwn(asker, change) ||
   ((!isConfirmOnly(change.clauses) || change.state === 'unknown') &&
     (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
+
+/** An agent asks in its owner's name, but what the owner asks for is not the agent's. */
+export const isOwn = (
+  asker: Pick<Asker, 'person' | 'agent'>,
+  { requester }: Pick<Change, 'requester'>,
+): boolean =>
+  requester.person === asker.person && (asker.agent === undefined || asker.agent === requester.agent)

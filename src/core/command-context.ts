@@ -9,7 +9,7 @@ import { followLinks } from '../model/known-person.ts'
 import { mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
-import { mayDecide, maySee } from './authorization.ts'
+import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
 import { offerLink } from './sign-ins.ts'
 import { witnessesOf } from './witnesses.ts'
@@ -41,8 +41,9 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
     records: {
       commands: registry,
       mayRun: (name) =>
-        mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
-        (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'),
+        whyNotForAgents(asker, registry.get(name)) === undefined &&
+        (mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
+          (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
       maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,

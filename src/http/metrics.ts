@@ -4,7 +4,7 @@ import type { Observation } from '../services/client/caller.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 
-/** What Prometheus reads at /metrics. Labels are names of ours: never an id, an address or a person. */
+/** What Prometheus reads at /metrics. Labels are names of ours, and of agents as bellhop.yml lists them: never an address or a person. */
 /** What `/metrics` counts. */
 export type MetricEvent =
   | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
@@ -12,6 +12,7 @@ export type MetricEvent =
   | { kind: 'late'; contradicts: boolean }
   | { kind: 'repeated'; platform: Platform }
   | { kind: 'refused_delivery'; platform: Platform; reason: string }
+  | { kind: 'agent_call'; agent: string; tool: string; result: string }
 
 export type Metrics = {
   count(event: MetricEvent): void
@@ -62,6 +63,12 @@ export const createMetrics = (): Metrics => {
     name: 'bellhop_refused_deliveries_total',
     help: 'Requests refused before they were read: forged, stale, future, oversized',
     labelNames: ['platform', 'reason'],
+    registers,
+  })
+  const agentCalls = new Counter({
+    name: 'bellhop_agent_calls_total',
+    help: 'Calls of agents, by tool and result',
+    labelNames: ['agent', 'tool', 'result'],
     registers,
   })
   const calls = new Histogram({
@@ -123,6 +130,8 @@ export const createMetrics = (): Metrics => {
           return repeated.inc({ platform: event.platform })
         case 'refused_delivery':
           return refused.inc({ platform: event.platform, reason: event.reason })
+        case 'agent_call':
+          return agentCalls.inc({ agent: event.agent, tool: event.tool, result: event.result })
       }
     },
     observe: ({ service, row, ms, kind }) => calls.observe({ service, row, result: kind ?? 'ok' }, ms / 1000),

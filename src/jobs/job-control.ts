@@ -41,11 +41,14 @@ export const controlJob = async (
     const who = `${change.requester.name} and those who may approve it`
     return no(refusal('not_requester', `Only ${who} can do this.`))
   }
+  if (verb === 'resume' && isOwn && change.requester.agent !== undefined) {
+    return no(refusal('own_request', 'Your agent asked for this, so somebody else says whether it goes on.'))
+  }
   const refused =
     verb !== 'resume'
       ? undefined
       : ((isOwn ? whyNotRunNow(core.policy, asker, change) : undefined) ??
-        (await whyFrozen(core.store, change.area)))
+        (await whyFrozen(core.store, change.area, change.requester)))
   if (refused !== undefined) return no(refused)
   const { from, to, word } = steps[verb] as (typeof steps)[string]
   const figures = await bulk.figures(job.id)

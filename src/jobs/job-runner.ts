@@ -80,7 +80,7 @@ export const runJob = async (given: JobRun): Promise<void> => {
   const checkFreeze = async (): Promise<void> => {
     if (core.now() < frozenCheck) return
     frozenCheck = core.now() + freezeCheckMs
-    const frozen = await whyFrozen(core.store, change.area)
+    const frozen = await whyFrozen(core.store, change.area, change.requester)
     if (frozen !== undefined) await halt(frozen.message)
   }
 

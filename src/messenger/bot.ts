@@ -6,6 +6,7 @@ import type { Change } from '../model/change.ts'
 import type { ThingReference } from '../view/thing.ts'
 import type { View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
+import type { AgentAccess } from './agent-access.ts'
 import type { Inbound, Reply, Sender } from './inbound.ts'
 import type { Intake } from './intake.ts'
 
@@ -30,6 +31,8 @@ export type Bot = {
   ): Promise<Suggested[]>
   /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
   readsOf(from: Sender): ReadContext
+  /** For the messenger through which agents ask. */
+  agents: AgentAccess
   /** The people of the policy as it is now. */
   people: readonly { id: string; name: string; roles: readonly string[] }[]
   /** The groups of a platform that give roles. */

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Registry } from '../command/registry.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
+import type { Agent } from '../model/agent.ts'
 import type { View } from '../view/view.ts'
 import type { Bot } from './bot.ts'
 import type { Messenger } from './messenger.ts'
@@ -19,8 +20,8 @@ export type MessengerDefinition<C = unknown> = {
   variables: readonly string[]
   /** Variables that are on or off. */
   switches: readonly string[]
-  /** Its keys in bellhop.yml, or `people` where accounts are the ids of the people in it. */
-  accounts: AccountKeys | 'people'
+  /** Its keys in bellhop.yml, or whose ids in it the accounts are. */
+  accounts: AccountKeys | 'people' | 'agents'
   /** What to set, for those who read that it is off. */
   turnOn: string
   /** Undefined when it is off. Each mistake is a sentence in `problems`. */
@@ -56,6 +57,11 @@ export type ConfigReading = {
   demo: boolean
   host: string
   port: number
+  dataDir: string
+  /** Those of bellhop.yml, as far as it could be read. */
+  agents: readonly Agent[]
+  /** There is no bellhop.yml: the demo's own stands in for it. */
+  demoPolicy: boolean
   problems: string[]
   warnings: string[]
 }

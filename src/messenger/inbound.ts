@@ -20,6 +20,8 @@ export type Inbound = {
   }
   /** Stored before it was acknowledged: it may come again after a crash, and is worked on until it is answered. */
   taken?: boolean | undefined
+  /** The id that a change will have, where the sender names its requests: asked again, it is the same request. */
+  changeId?: string | undefined
   /** Whether this platform can open a form for what is missing, here and now. */
   forms: boolean
   intent: Intent

@@ -18,6 +18,9 @@ export const states = [
 
 export const areas = ['email', 'chat', 'billing', 'bellhop'] as const
 
+/** What can be frozen: changes in one area, in all three services, or whatever agents ask. */
+export const freezeAreas = [...areas, 'all', 'agents'] as const
+
 /** Somebody who asked or voted. `person` is who they are to the policy, `account` where they clicked. */
 const party = z.object({
   person: z.string(),
@@ -26,6 +29,8 @@ const party = z.object({
   account: z.string(),
   /** The workspace of the account, where it is not the bot's own. */
   workspace: z.string().optional(),
+  /** The id of the agent that asked in this person's name. */
+  agent: z.string().optional(),
   /** The roles they had when they were last asked about. */
   roles: z.array(z.string()),
 })
@@ -217,3 +222,4 @@ export type Late = z.infer<typeof late>
 /** The name of a messenger, as its definition gives it. */
 export type Platform = string
 export type Area = (typeof areas)[number]
+export type FreezeArea = (typeof freezeAreas)[number]

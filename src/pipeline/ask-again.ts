@@ -3,7 +3,7 @@ import type { LawEvent } from '../approvals/law.ts'
 import type { ChangeCommand } from '../command/define.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { Change } from '../model/change.ts'
-import { addedTo, combine, needsOf } from '../policy/clauses.ts'
+import { addedTo, combine, leastOf, needsOf } from '../policy/clauses.ts'
 import type { PolicyDecision } from '../policy/evaluate.ts'
 import { type Prepared, termsOf } from './prepare.ts'
 
@@ -19,7 +19,7 @@ export const askAgain = (
   at: number,
 ): Extract<LawEvent, { kind: 'ask_again' }> => {
   const all = combine(change.clauses, decision.clauses)
-  const clauses = all.length === 0 ? combine([{ kind: 'confirm' }]) : all
+  const clauses = all.length === 0 ? [leastOf(change.requester.agent)] : all
   const holdMs = Math.max(change.holdMs ?? 0, decision.holdMs ?? 0)
   const terms = termsOf(
     definition,

@@ -5,7 +5,7 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
-import { partyOf, whyFrozen } from '../core/authorization.ts'
+import { partyOf, sourceOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { digestOf } from '../model/canonical-json.ts'
@@ -28,21 +28,23 @@ export const ask = async (
   command: Command,
   definition: ChangeCommand,
   given: Input,
-  place: Inbound['place'],
+  { place, changeId }: Pick<Inbound, 'place' | 'changeId'>,
   /** Of a delivery that may come again: it asks for one change, however often. */
   delivery?: string,
 ): Promise<Result<Reply>> => {
-  const frozen = await whyFrozen(core.store, definition.area)
+  const asked = changeId === undefined ? null : await core.store.changes.get(changeId)
+  if (asked !== null) return ok(replyFor(core, asked))
+  const frozen = await whyFrozen(core.store, definition.area, asker)
   if (frozen !== undefined) return no(frozen)
-  const asked = await pin(core, asker, definition, given)
-  if (!asked.ok) return asked
-  const { input, pinned } = asked.value
+  const pinning = await pin(core, asker, definition, given)
+  if (!pinning.ok) return pinning
+  const { input, pinned } = pinning.value
   const prepared = await prepare(core, asker, definition, input, pinned)
   if (!prepared.ok) return prepared
   const requester = partyOf(asker)
   const change = await core.store.tx(async (store) => {
     if (delivery !== undefined && !(await store.deliveries.first(delivery))) return undefined
-    const id = core.newId()
+    const id = changeId ?? core.newId()
     const createdAt = core.now()
     const names = policyNamesOf(definition)
     const intent = digestOf(
@@ -84,6 +86,11 @@ export const ask = async (
       steps: [{ at: createdAt, state: need.clauses.length === 0 ? 'approved' : 'pending' }],
       ...(need.clauses.length === 0 ? holdFrom(need, createdAt) : {}),
     }
+    if (!(await store.changes.insert(stored))) {
+      // Of two copies of a named request, another process had the first.
+      if (changeId !== undefined) return undefined
+      throw new Error(`the id ${id} is taken`)
+    }
     await store.audit.append({
       kind: 'asked',
       who: requester.person,
@@ -93,7 +100,7 @@ export const ask = async (
       changeId: id,
       doc: {
         line: stored.line,
-        account: requester.account,
+        ...sourceOf(requester),
         channel: place.channel,
         plan: stored.plan,
         digest: stored.digest,
@@ -108,17 +115,19 @@ export const ask = async (
         warnings: stored.warnings,
       },
     })
-    if (!(await store.changes.insert(stored))) throw new Error(`the id ${id} is taken`)
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
     await putTasks(core, store, stored)
     return stored
   })
-  if (change === undefined) return ok({ kind: 'repeated' })
+  if (change === undefined) {
+    const first = changeId === undefined ? null : await core.store.changes.get(changeId)
+    return ok(first === null ? { kind: 'repeated' } : replyFor(core, first))
+  }
   core.count({ kind: 'change', state: change.state })
   core.onStep('asked', change.id)
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
   core.wake()
-  return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+  return ok(replyFor(core, after))
 }
 
 const judgedOf = ({ policy }: Core, { platform, groups = [] }: Asker, decision: Judgement): Judged => {
@@ -133,3 +142,9 @@ const judgedOf = ({ policy }: Core, { platform, groups = [] }: Asker, decision: 
     ...decision.counted,
   }
 }
+
+const replyFor = (core: Core, change: Change): Reply => ({
+  kind: 'change',
+  change,
+  view: cardOf(change, core.now()),
+})

@@ -11,6 +11,7 @@ import type { Sender } from '../messenger/inbound.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import { suggest } from '../things/suggest.ts'
 import { refusalView } from '../view/refusals.ts'
+import { createAgentAccess } from './agent-access.ts'
 import { createIntake } from './intake.ts'
 
 /** The part of the bot that adapters see. */
@@ -24,6 +25,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     ackQueue,
     suggest: (from, param, typed, within) => suggest(core, askerOf(core.policy, from), param, typed, within),
     readsOf: (from) => readContext({ ...core }, askerOf(core.policy, from)),
+    agents: createAgentAccess(core),
     get people() {
       return core.policy.people.map(({ id, name, roles }) => ({ id, name, roles }))
     },

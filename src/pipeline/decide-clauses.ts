@@ -13,7 +13,7 @@ export type ClauseInput = {
   area: Area
   amount: number | null
   intent: string
-  requester: { person: string }
+  requester: { person: string; agent?: string | undefined }
   createdAt: number
 }
 
@@ -81,6 +81,7 @@ const judge = async (
     amount: ask.amount,
     spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
     duplicates: same.length,
+    agent: ask.requester.agent,
   })
   return {
     ...decision,

@@ -52,7 +52,7 @@ export const decide = async (
     })
   }
   const isYes = press.verb === 'approve' || press.verb === 'confirm'
-  const frozen = isYes ? await whyFrozen(core.store, before.area) : undefined
+  const frozen = isYes ? await whyFrozen(core.store, before.area, before.requester) : undefined
   if (frozen !== undefined) return no(frozen)
   let isFirst = true
   const done = await transition(

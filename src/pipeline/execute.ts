@@ -83,7 +83,7 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   const { requester, votes } = change
   const groups = await askGroups(core, [requester, ...votes.map(({ by }) => by)])
   const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester, groups(requester)) }
-  const refused = whyNotRunNow(policy, asker, change) ?? (await whyFrozen(store, change.area))
+  const refused = whyNotRunNow(policy, asker, change) ?? (await whyFrozen(store, change.area, requester))
   if (refused !== undefined) return stop('fail', refused.message)
   const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
   if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
@@ -107,7 +107,7 @@ const claimOrAskAgain = async (
   const at = core.now()
   const { policy } = core
   await store.lock({ shared: ['freeze'] })
-  const frozen = await whyFrozen(store, change.area)
+  const frozen = await whyFrozen(store, change.area, change.requester)
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
   const { amount } = prepared
   const decision = await decideClauses(core, store, { ...change, amount }, 'claim')

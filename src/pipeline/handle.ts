@@ -3,7 +3,14 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
 import type { RawFile } from '../command/line/coerce.ts'
 import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
-import { askerOf, whyNoDecider, whyNotRun } from '../core/authorization.ts'
+import {
+  askerOf,
+  sourceOf,
+  whyFrozen,
+  whyNoDecider,
+  whyNotForAgents,
+  whyNotRun,
+} from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { controlJob, isJobVerb } from '../jobs/job-control.ts'
@@ -40,6 +47,8 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
 /** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */
 const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
   const { intent } = inbound
+  const frozen = asker.agent === undefined ? undefined : await whyFrozen(core.store, 'bellhop', asker)
+  if (frozen !== undefined) return no(frozen)
   if (intent.kind === 'press') {
     if (!decisions.has(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return pressed(core, asker, intent, inbound)
@@ -64,7 +73,9 @@ const authorized = async (
   proceed: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> => {
   // A decision command is the same as a button press, so `law.ts` decides who may do it.
-  const refused = command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command))
+  const refused =
+    whyNotForAgents(asker, command) ??
+    (command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command)))
   return refused === undefined ? proceed() : no(await record(core, asker, command, refused))
 }
 
@@ -80,7 +91,7 @@ const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): 
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
   if (target.kind === 'query') return runQuery(core, asker, command, target, input)
-  return ask(core, asker, command, target, input, inbound.place, inbound.taken ? keyOf(inbound) : undefined)
+  return ask(core, asker, command, target, input, inbound, inbound.taken ? keyOf(inbound) : undefined)
 }
 
 const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound): Promise<Result<Reply>> => {
@@ -120,7 +131,8 @@ const decideOrControl = async (
 ): Promise<Result<Reply>> => {
   const { stored, intent } = inbound
   // Pausing and reminding are always safe; everything else asks for somebody who is known.
-  const refused = press.verb === 'pause' || press.verb === 'remind' ? undefined : whyNoDecider(asker)
+  const isSafe = press.verb === 'pause' || press.verb === 'remind'
+  const refused = isSafe && asker.agent === undefined ? undefined : whyNoDecider(asker)
   if (refused !== undefined) return no(refused)
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
@@ -223,7 +235,7 @@ const record = async (core: Core, asker: Asker, command: Command, refused: Refus
     platform: asker.platform,
     command: command.name,
     changeId: null,
-    doc: { code: refused.code, account: asker.account },
+    doc: { code: refused.code, ...sourceOf(asker) },
   })
   return refused
 }

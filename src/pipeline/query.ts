@@ -3,6 +3,7 @@ import type { Asker } from '../command/context.ts'
 import type { Command, QueryCommand } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
+import { sourceOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import type { Reply } from '../messenger/inbound.ts'
@@ -83,7 +84,7 @@ const record = async (core: Core, asker: Asker, command: Command, input: Input):
     platform: asker.platform,
     command: command.name,
     changeId: null,
-    doc: { line: commandLineOf(command.name, command.params, input), account: asker.account },
+    doc: { line: commandLineOf(command.name, command.params, input), ...sourceOf(asker) },
   })
 }
 

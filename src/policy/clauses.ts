@@ -45,6 +45,12 @@ export const needsApproval = (clauses: readonly Clause[]): boolean => clauses.so
 export const isConfirmOnly = (clauses: readonly Clause[]): boolean =>
   clauses.length > 0 && !needsApproval(clauses)
 
+/** What is asked for at least: the requester's own yes, or, as an agent has none to give, that of somebody else. */
+export const leastOf = (agent: string | undefined): Clause =>
+  agent === undefined
+    ? { kind: 'confirm' }
+    : { kind: 'approvals', count: 1, from: [], because: 'an agent asked' }
+
 /** Whether the second list asks for something that the first does not. */
 export const asksMore = (before: readonly Clause[], after: readonly Clause[]): boolean =>
   addedTo(before, after).length > 0

@@ -1,6 +1,14 @@
 import type { Area, Clause } from '../model/change.ts'
 import { money } from '../view/format.ts'
-import { asksMore, clausesOf, combine, isFromRoles, needsApproval } from './clauses.ts'
+import {
+  asksMore,
+  clausesOf,
+  combine,
+  isConfirmOnly,
+  isFromRoles,
+  leastOf,
+  needsApproval,
+} from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { isAnyMatch } from './pattern.ts'
 import { mayApprove, type PolicyPerson } from './people.ts'
@@ -17,6 +25,8 @@ export type PolicyInput = {
   spent: (budget: Budget) => number
   /** How many times the same intent was asked within the window. */
   duplicates: number
+  /** The agent that asks, if one does. */
+  agent?: string | undefined
 }
 
 export type PolicyDecision = {
@@ -45,7 +55,8 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
     ...over.map(({ name, then }) => clausesOf(then, `budget "${name}"`)),
   )
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
-  const clauses = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
+  const afterAll = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
+  const clauses = isConfirmOnly(afterAll) ? [leastOf(ask.agent)] : afterAll
   return {
     policy: policy.digest,
     rule: start.name,
@@ -56,7 +67,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
     warnings: over.map((budget) => overspent(budget, ask.spent(budget), amount)),
     escalatedBy: [
       ...(asksMore(start.clauses, afterBudgets) ? (['budget'] as const) : []),
-      ...(asksMore(afterBudgets, clauses) ? (['duplicate'] as const) : []),
+      ...(asksMore(afterBudgets, afterAll) ? (['duplicate'] as const) : []),
     ],
   }
 }

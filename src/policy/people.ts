@@ -19,6 +19,8 @@ export type PolicyPerson = {
   name: string
   known: boolean
   roles: readonly string[]
+  /** The id of the agent that speaks in this person's name. */
+  agent?: string | undefined
 }
 
 /** Who an account is to the policy: one person whichever messenger they use. */
@@ -27,6 +29,8 @@ export function personOf(
   { platform, account, workspace, groups, name }: Account,
 ): PolicyPerson {
   if (workspace !== undefined) return strangerFrom(workspace, { platform, account, name })
+  const agent = policy.agents.find((one) => own(one.accounts, platform) === account)
+  if (agent !== undefined) return behindAgent(policy, agent)
   const person = policy.people.find((one) => own(one.accounts, platform) === account)
   const byGroup = groups.flatMap((group) => own(groupsOn(policy, platform), group) ?? [])
   return {
@@ -36,6 +40,18 @@ export function personOf(
     roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
   }
 }
+
+/** To budgets, to duplicates and to whoever decides, an agent is its owner; what it may run and see is its own. */
+const behindAgent = (
+  { people }: Policy,
+  { id, name, owner, roles }: Policy['agents'][number],
+): PolicyPerson => ({
+  person: owner,
+  name: `${name} (agent of ${people.find((one) => one.id === owner)?.name ?? owner})`,
+  known: true,
+  roles,
+  agent: id,
+})
 
 /** An account is a workspace and a user: the id of a listed person from elsewhere is somebody else. */
 const strangerFrom = (

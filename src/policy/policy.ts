@@ -1,3 +1,4 @@
+import type { Agent } from '../model/agent.ts'
 import type { ApprovalClause, Escalation, Notify } from '../model/change.ts'
 
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
@@ -6,6 +7,7 @@ export type Policy = {
   /** SHA-256 of the text of the file: the name of this version. */
   readonly digest: string
   readonly people: readonly Person[]
+  readonly agents: readonly (Agent & Pick<Person, 'accounts'>)[]
   readonly groups: ByPlatform<RolesByGroup>
   readonly roles: Readonly<Record<string, Role>>
   /** What anybody may run, listed or not. */

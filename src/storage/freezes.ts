@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { areas } from '../model/change.ts'
+import { freezeAreas } from '../model/change.ts'
 import type { Database } from './database/database.ts'
 
 const row = z.object({
-  area: z.enum([...areas, 'all']),
+  area: z.enum(freezeAreas),
   /** The id and the name of the person who froze it. */
   by: z.string(),
   name: z.string(),

@@ -41,6 +41,11 @@ export const refusals = {
   not_found: ['The service has nothing with this name.', 'Check the id or address.'],
   unauthorized: ['The service refused our credentials.', 'Ask an administrator to check the API key.'],
   rate_limited: ['The service limits how often it may be called.', 'Try again a little later.'],
+  too_many_calls: ['An agent calls more often than its entry allows.', 'Wait as long as the message says.'],
+  key_reused: [
+    'The request key belongs to another request.',
+    'Use a new key, or send the request as it was first sent.',
+  ],
   unavailable: ['The service could not be reached.', 'Try again a little later.'],
   malformed: [
     'The answer of the service could not be read.',

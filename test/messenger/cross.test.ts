@@ -1,65 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { createDiscord } from '../../adapters/discord/discord.ts'
-import { scopes } from '../../adapters/slack/manifest.ts'
-import { createSlack } from '../../adapters/slack/slack.ts'
-import { createHttpServer } from '../../src/http/server.ts'
-import { startFakeDiscord } from '../discord/fake/discord.ts'
+import { describe, expect, it } from 'vitest'
 import { labelsOf, textOf } from '../discord/fake/person.ts'
 import { channels as rooms } from '../discord/harness.ts'
-import { openTestApp } from '../harness/app.ts'
 import { until } from '../harness/until.ts'
-import { startFakeSlack } from '../slack/fake/slack.ts'
 import { dmOf } from '../slack/fake/state.ts'
 import { channels } from '../slack/harness.ts'
-import { messengerPolicy } from './messenger-harness.ts'
-
-/** Both messengers in one process, as they run in production. */
-const openBoth = async () => {
-  const slackFake = await startFakeSlack({ scopes: Object.keys(scopes) })
-  const discordFake = await startFakeDiscord()
-  const inSlack = {
-    sam: slackFake.person('U0SAM', { name: 'sam' }),
-    fay: slackFake.person('U0FAY', { name: 'fay' }),
-  }
-  const inDiscord = {
-    sam: discordFake.person('400000000000000001', 'Sam'),
-    fay: discordFake.person('400000000000000002', 'Fay'),
-  }
-  slackFake.channel(channels.general, ['U0SAM', 'U0FAY'])
-  slackFake.channel(channels.approvals, ['U0FAY'])
-  for (const id of [rooms.general, rooms.approvals]) discordFake.channel(id)
-  const opened = await openTestApp({ policy: messengerPolicy, started: false })
-  const http = createHttpServer()
-  const { app } = opened
-  const { log } = app.core
-  const { botToken, signingSecret } = slackFake.state
-  const { token, applicationId, publicKey } = discordFake.state
-  const slack = await createSlack({
-    bot: app.bot,
-    http,
-    log,
-    config: { botToken, signingSecret, apiUrl: slackFake.apiUrl },
-  })
-  const discord = await createDiscord({
-    bot: app.bot,
-    http,
-    log,
-    config: { token, applicationId, publicKey, gateway: false, apiUrl: discordFake.apiUrl },
-  })
-  app.join(slack.messenger)
-  app.join(discord.messenger)
-  await app.start()
-  const base = await http.listen({ host: '127.0.0.1', port: 0 })
-  slackFake.useHttp(`${base}/slack/events`)
-  discordFake.useHttp(`${base}/discord/interactions`)
-  await Promise.all([slack.start(), discord.start()])
-  afterAll(async () => {
-    await Promise.all([slack.stop(), discord.stop()])
-    await http.close()
-    await Promise.all([slackFake.close(), discordFake.close()])
-  })
-  return { ...opened, slackFake, discordFake, inSlack, inDiscord }
-}
+import { openBoth } from './both-harness.ts'
 
 describe('a request in one messenger, decided in the other', async () => {
   const { inSlack, inDiscord, discordFake, sandbox, store } = await openBoth()

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { formatProblems } from '../../src/policy/file/load.ts'
 import {
   anchorSchema,
+  agentSchema,
   budgetSchema,
   bulkSchema,
   fileSchema,
@@ -44,6 +45,7 @@ describe('docs/policy.md', () => {
 
   it.each<[string, z.ZodObject]>([
     ['people', personSchema(platforms)],
+    ['agents', agentSchema],
     ['roles', roleSchema],
     ['policies', ruleSchema],
     ['budgets', budgetSchema],

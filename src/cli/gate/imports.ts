@@ -36,6 +36,10 @@ const rules: { never: RegExp; why: string; typesMay?: true }[] = [
     why: 'only adapters/discord/ talks to the Discord SDK',
   },
   {
+    never: /^(src\/(?!cli\/)|commands|adapters\/(?!mcp\/)).* -> @modelcontextprotocol\//,
+    why: 'only adapters/mcp/ speaks the protocol of agents, and the client that src/cli/ starts',
+  },
+  {
     never:
       /^src\/(policy\/|command\/|view\/|approvals\/law\.ts(?= )).* -> src\/(storage\/|http\/|services\/client(\.ts$|\/))/,
     why: 'policy, command, view and the law are pure: the world comes in by parameter',

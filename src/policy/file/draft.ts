@@ -4,6 +4,7 @@ import type { Area } from '../../model/change.ts'
 import { isAnyMatch } from '../pattern.ts'
 import type { Need } from '../policy.ts'
 import {
+  agentSchema,
   budgetSchema,
   everyoneSchema,
   type PolicyFile,
@@ -29,6 +30,7 @@ type Part<S extends z.ZodObject> = Partial<z.output<S>>
 /** What can be read of a file, each part in its place: one mistake must not hide the others. */
 export type PolicyDraft = {
   people: Part<ReturnType<typeof personSchema>>[]
+  agents: Part<typeof agentSchema>[]
   groups: PolicyFile['groups']
   roles: Record<string, Part<typeof roleSchema>>
   everyone: Part<typeof everyoneSchema>
@@ -59,6 +61,7 @@ export function draftOf(
   const budgets = listOf(file.budgets).map((budget) => partOf(budgetSchema, budget))
   return {
     people: listOf(file.people).map((one) => partOf(person, one)),
+    agents: listOf(file.agents).map((one) => partOf(agentSchema, one)),
     groups: mapOf(recordOf(file.groups), groupsIn),
     roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
     everyone: partOf(everyoneSchema, file.everyone),

@@ -77,6 +77,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
       accounts: accountsOf(person, platforms),
       roles: person.roles,
     })),
+    agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent.id, platforms) })),
     groups: file.groups,
     roles: file.roles,
     everyone: file.everyone,
@@ -102,11 +103,14 @@ function anchorOf({ every, folder, tsa, ...channels }: NonNullable<PolicyFile['a
   return { everyMs: every, channels: channels as Record<string, string>, ...defined({ folder, tsa }) }
 }
 
+const agentAccounts = (id: string, platforms: readonly PlatformKeys[]): Record<string, string> =>
+  Object.fromEntries(platforms.filter(({ accounts }) => accounts === 'agents').map(({ name }) => [name, id]))
+
 function accountsOf(person: PolicyFile['people'][number], platforms: readonly PlatformKeys[]) {
   const given: Record<string, unknown> = person
   const entries = platforms.map((platform) => [
     platform.name,
-    hasAccounts(platform) ? given[platform.name] : person.id,
+    hasAccounts(platform) ? given[platform.name] : platform.accounts === 'people' ? person.id : undefined,
   ])
   return Object.fromEntries(entries.filter(([, account]) => account !== undefined)) as Record<string, string>
 }

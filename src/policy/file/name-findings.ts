@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import { isAnyMatch, isMatch } from '../pattern.ts'
 import type { AmountRange } from '../policy.ts'
@@ -11,6 +12,7 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
   ...roleNames(draft),
   ...commandPatterns(draft),
   ...identities(draft),
+  ...agentFindings(draft),
   ...uniqueNames(draft.policies, 'policies'),
   ...uniqueNames(draft.budgets, 'budgets'),
   ...amounts(draft),
@@ -24,6 +26,7 @@ function roleNames(draft: PolicyDraft): Finding[] {
   const expected = known.length > 0 ? `Expected one of: ${known.join(', ')}.` : 'Expected it under roles.'
   const lists: [Path, readonly string[]][] = [
     ...draft.people.map((person, at): [Path, string[]] => [['people', at, 'roles'], person.roles ?? []]),
+    ...draft.agents.map((agent, at): [Path, string[]] => [['agents', at, 'roles'], agent.roles ?? []]),
     ...Object.entries(draft.groups).flatMap(([platform, groups]) =>
       Object.entries(groups).map(([group, roles]): [Path, string[]] => [['groups', platform, group], roles]),
     ),
@@ -90,6 +93,36 @@ function identities(draft: PolicyDraft): Finding[] {
         }
       return []
     })
+  })
+}
+
+/** Somebody answers for every agent, and no two of them, nor a person and an agent, can be taken for each other. */
+function agentFindings({ agents, people }: PolicyDraft): Finding[] {
+  const ids = people.flatMap(({ id }) => id ?? [])
+  return agents.flatMap(({ id, owner, token }, at): Finding[] => {
+    const before = agents.slice(0, at)
+    const twice = (key: string, message: string): Finding => ({ path: ['agents', at, key], message })
+    return [
+      ...(id === undefined || !(ids.includes(id) || before.some((other) => other.id === id))
+        ? []
+        : [
+            twice(
+              'id',
+              `"${id}" is the id of ${ids.includes(id) ? 'a person' : 'another agent'}. Expected each id once.`,
+            ),
+          ]),
+      ...(owner === undefined || ids.includes(owner)
+        ? []
+        : [
+            twice(
+              'owner',
+              `unknown person "${owner}" in agents[${at}].owner. Expected the id of somebody under people: ${ids.join(', ') || 'there is nobody'}.`,
+            ),
+          ]),
+      ...(token === undefined || !before.some((other) => isDeepStrictEqual(other.token, token))
+        ? []
+        : [twice('token', 'two agents have the same token. Expected one for each: it says who asks.')]),
+    ]
   })
 }
 

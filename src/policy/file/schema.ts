@@ -18,6 +18,10 @@ const name = z
   .string('a name such as finance')
   .regex(/^[A-Za-z0-9][\w.@-]*$/, 'a name of letters, digits, ".", "_", "-" and "@"')
 
+const countPhrase = (most: number) => `a whole number from 1 to ${most}`
+const count = (most: number) =>
+  z.int(countPhrase(most)).min(1, countPhrase(most)).max(most, countPhrase(most))
+
 const duration = z.string(durationPhrase).transform((value, context) => {
   const ms = parseDuration(value)
   if (ms !== null) return ms
@@ -67,7 +71,7 @@ const requirement = z
 
 /** False where people go by their id in the file, as in the console. */
 export const hasAccounts = (platform: PlatformKeys): platform is PlatformKeys & { accounts: AccountKeys } =>
-  platform.accounts !== 'people'
+  typeof platform.accounts === 'object'
 
 /** An object with a key for each messenger that has something to say there. */
 const byPlatform = <S extends z.ZodType>(
@@ -88,6 +92,24 @@ export const personSchema = (platforms: readonly PlatformKeys[]) =>
     ...(byPlatform(platforms, ({ account }) => account.exactOptional()) as object),
     roles: texts.default([]),
   })
+
+const tokenPhrase = '{ env: NAME }, the variable that holds it, or { client: ID }, its id at the issuer'
+
+export const agentSchema = keys({
+  id: name,
+  name: text,
+  owner: text,
+  roles: texts.default([]),
+  token: z.union(
+    [
+      keys({ env: z.string(tokenPhrase).regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable') }),
+      keys({ client: text }),
+    ],
+    tokenPhrase,
+  ),
+  rate: count(100_000).default(120),
+  tools: z.enum(['all', 'few'], 'all or few').default('all'),
+})
 
 const groupsSchema = (platforms: readonly PlatformKeys[]) => {
   const shape = byPlatform(platforms, ({ group }) =>
@@ -129,10 +151,6 @@ export const budgetSchema = keys({
   then: requirement,
 })
 
-const countPhrase = (most: number) => `a whole number from 1 to ${most}`
-const count = (most: number) =>
-  z.int(countPhrase(most)).min(1, countPhrase(most)).max(most, countPhrase(most))
-
 export const bulkSchema = keys({
   chunk: count(1_000).default(100),
   concurrency: count(16).default(4),
@@ -171,6 +189,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     version: z.literal(1, '1, the only version there is'),
     people: z.array(personSchema(platforms), 'a list of people').default([]),
+    agents: z.array(agentSchema, 'a list of agents').default([]),
     groups: groupsSchema(platforms),
     roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
     everyone: everyoneSchema.default({ run: [] }),

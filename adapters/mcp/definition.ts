@@ -1,0 +1,28 @@
+import { checkPassed } from '../../src/doctor/finding.ts'
+import type { CheckResult, MessengerDefinition } from '../../src/messenger/definition.ts'
+import { type McpConfig, readMcpConfig } from './config.ts'
+
+export const mcpDefinition: MessengerDefinition<McpConfig> = {
+  name: 'mcp',
+  title: 'Agents',
+  variables: [],
+  switches: ['MCP'],
+  accounts: 'agents',
+  turnOn: 'MCP=on',
+  readConfig: readMcpConfig,
+  check,
+  create: async (deps) => (await import('./mcp.ts')).createMcp(deps),
+}
+
+async function check({ agents, publicUrl, issuer }: McpConfig): Promise<CheckResult[]> {
+  return [
+    checkPassed('mcp', `on; agents call ${publicUrl}/mcp.`),
+    ...agents.map((agent) =>
+      checkPassed(
+        'mcp',
+        `${agent.name} (${agent.id}) of ${agent.owner}: roles ${agent.roles.join(', ') || 'none'}, at most ${agent.rate} calls a minute, token ${'client' in agent ? 'from the issuer' : 'set'}.`,
+      ),
+    ),
+    ...(issuer === undefined ? [] : [await (await import('./issuer.ts')).checkIssuer(issuer)]),
+  ]
+}

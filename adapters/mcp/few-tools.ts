@@ -1,0 +1,136 @@
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Command } from '../../src/command/define.ts'
+import { didYouMean } from '../../src/view/did-you-mean.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { dataResult, refusedResult } from './results.ts'
+import { callParams, hintsOf, inputSchemaOf } from './tools.ts'
+
+const names = ['search_commands', 'describe_command', 'run_command'] as const
+type FewTool = (typeof names)[number]
+
+export const isFewTool = (tool: string): tool is FewTool => (names as readonly string[]).includes(tool)
+
+const command = { type: 'string', description: 'The command, such as subscriber get' } as const
+const reading = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+
+/** A long list costs every call; these three find what it would hold. */
+export const fewTools: Tool[] = [
+  {
+    name: 'search_commands',
+    description: 'Find commands that this agent may run, by words of their names and summaries.',
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'Words to look for; all commands without any' } },
+      additionalProperties: false,
+    },
+    annotations: reading,
+  },
+  {
+    name: 'describe_command',
+    description: 'Show the arguments of a command as a JSON schema, with examples.',
+    inputSchema: {
+      type: 'object',
+      properties: { command },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    annotations: reading,
+  },
+  {
+    name: 'run_command',
+    description:
+      'Run a command. A look-up answers at once; about a change people decide, and the answer says what it waits for.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        command,
+        arguments: { type: 'object', description: 'As describe_command shows them' },
+        ...callParams,
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  },
+]
+
+type FewDeps = {
+  commands: readonly Command[]
+  commandNamed(name: string): Command | undefined
+  run(command: Command, given: Record<string, unknown>): Promise<CallToolResult>
+}
+
+const search = z.strictObject({ query: z.string().max(500).default('') })
+const describe = z.strictObject({ command: z.string().max(200) })
+const runs = describe.extend({
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  wait_seconds: z.unknown().optional(),
+  request_key: z.unknown().optional(),
+})
+
+export const runFewTool = async (
+  tool: FewTool,
+  given: Record<string, unknown>,
+  { commands, commandNamed, run }: FewDeps,
+): Promise<CallToolResult> => {
+  if (tool === 'search_commands') {
+    const read = search.safeParse(given)
+    if (!read.success) return badArguments(read.error)
+    const words = read.data.query
+      .toLowerCase()
+      .split(/[\s_]+/)
+      .filter(Boolean)
+    const isMeant = ({ name, summary }: Command) =>
+      words.every((word) => `${name} ${summary}`.toLowerCase().includes(word))
+    const found = commands.filter(isMeant)
+    return dataResult({
+      commands: found.map((one) => ({
+        command: one.name,
+        summary: one.summary,
+        kind: one.kind === 'query' ? 'look-up' : 'change',
+      })),
+    })
+  }
+  const read = (tool === 'run_command' ? runs : describe).safeParse(given)
+  if (!read.success) return badArguments(read.error)
+  const named = commandNamed(read.data.command)
+  if (named === undefined || (tool === 'describe_command' && !commands.includes(named))) {
+    return noSuchCommand(read.data.command, commands)
+  }
+  if (tool === 'describe_command') {
+    return dataResult({
+      command: named.name,
+      summary: named.summary,
+      kind: named.kind === 'query' ? 'look-up' : 'change',
+      hints: hintsOf(named),
+      arguments: inputSchemaOf(named),
+      examples: named.examples,
+    })
+  }
+  const { arguments: values, wait_seconds, request_key } = runs.parse(given)
+  const own = { wait_seconds, request_key }
+  const asked = Object.entries(own).filter(([, value]) => value !== undefined)
+  return run(named, { ...values, ...Object.fromEntries(asked) })
+}
+
+const badArguments = (error: z.ZodError): CallToolResult => {
+  const [issue] = error.issues
+  const place = issue?.path.join('.')
+  const words = issue?.message ?? 'they cannot be read'
+  return refusedResult(
+    refusal('bad_value', `The arguments do not fit: ${place ? `${place}: ` : ''}${words}.`),
+  )
+}
+
+const noSuchCommand = (name: string, commands: readonly Command[]): CallToolResult => {
+  const guess = didYouMean(
+    name,
+    commands.map((one) => one.name),
+  )
+  return refusedResult(
+    refusal('unknown_command', `This agent has no command "${name.slice(0, 60)}".`, {
+      next: guess === undefined ? 'search_commands lists them.' : `Did you mean ${guess}?`,
+    }),
+  )
+}

@@ -1,0 +1,80 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Bot } from '../../src/messenger/bot.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import { agentCommands, agentSender, type Calls } from './calls.ts'
+import { fewTools } from './few-tools.ts'
+import { readResource, resources } from './resources.ts'
+import { callParams, toolsOf } from './tools.ts'
+
+const instructions =
+  'Look-ups answer at once. A change is asked for, and people decide about it in their messengers: the answer has its id and what it needs. Give each change a request_key of your own, so that a repeated call is the same request; change_get tells how it stands.'
+
+const changeGet = {
+  name: 'change_get',
+  title: 'change get',
+  description: 'Tell how a change stands that this agent asked for, and wait for its end if told to.',
+  inputSchema: {
+    type: 'object' as const,
+    properties: {
+      id: { type: 'string', description: 'The id that the request was answered with' },
+      wait_seconds: callParams.wait_seconds,
+    },
+    required: ['id'],
+    additionalProperties: false,
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+}
+
+export type AgentServerDeps = { bot: Bot; calls: Calls; version: string }
+
+/** The protocol's side of one request: what this agent is offered, and what it calls. */
+export const createAgentServer = ({ bot, calls, version }: AgentServerDeps, agent: Agent): Server => {
+  const server = new Server(
+    { name: 'bellhop', title: 'Bellhop', version },
+    { capabilities: { tools: {}, resources: {} }, instructions },
+  )
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...(agent.tools === 'few' ? fewTools : toolsOf(agentCommands(bot, agent))), changeGet],
+  }))
+  server.setRequestHandler('tools/call', ({ params }, context) =>
+    calls.call(agent, params.name, params.arguments ?? {}, {
+      signal: context.mcpReq.signal,
+      tell: progressOf(context),
+    }),
+  )
+  server.setRequestHandler('resources/list', () => ({ resources }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', async ({ params }) => {
+    const refused = calls.whyTooEarly(agent)
+    if (refused !== undefined) throw refusedRead(refused)
+    const frozen = await bot.agents.whyFrozen(agentSender(agent))
+    if (frozen !== undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${frozen.message} ${frozen.next}`)
+    }
+    return readResource(bot, agent, params.uri)
+  })
+  return server
+}
+
+/** A read has no result for a refusal, so it is an error with the same data. */
+const refusedRead = ({ structuredContent }: CallToolResult) => {
+  const { message, next } = Object(structuredContent) as { message: string; next: string }
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${next}`, structuredContent)
+}
+
+/** Nothing for a client that did not ask for progress, or is gone. */
+const progressOf = ({ mcpReq }: ServerContext) => {
+  const progressToken = mcpReq._meta?.progressToken
+  let progress = 0
+  return async (message: string): Promise<void> => {
+    if (progressToken === undefined) return
+    const params = { progressToken, progress: ++progress, message }
+    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,97 @@
+import type { Tool } from '@modelcontextprotocol/server'
+import type { Command } from '../../src/command/define.ts'
+import type { Param } from '../../src/command/params.ts'
+import type { Registry } from '../../src/command/registry.ts'
+
+/** `subscriber get` -> `subscriber_get` */
+export const toolNameOf = (command: string): string => command.replaceAll(' ', '_')
+
+export const commandOfTool = ({ all }: Registry, tool: string): Command | undefined =>
+  all.find(({ name }) => toolNameOf(name) === tool || name === tool)
+
+/** One tool for each of these commands. */
+export const toolsOf = (commands: readonly Command[]): Tool[] =>
+  commands.map((command) => ({
+    name: toolNameOf(command.name),
+    title: command.name,
+    description: descriptionOf(command),
+    inputSchema: inputSchemaOf(command),
+    annotations: hintsOf(command),
+  }))
+
+/** Other messengers know these by their own means. */
+export const callParams = {
+  wait_seconds: {
+    type: 'integer',
+    minimum: 0,
+    maximum: 50,
+    description: 'How long to wait for people to decide before this answers; 0 if not given',
+  },
+  request_key: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description: 'A key of your own for this request: the same call with the same key is the same request',
+  },
+} as const
+
+type InputSchema = Tool['inputSchema']
+
+export const inputSchemaOf = (command: Command): InputSchema => ({
+  type: 'object',
+  properties: {
+    ...Object.fromEntries(command.params.map((param) => [keyOf(param), propertyOf(param)])),
+    ...(command.kind === 'query' ? {} : callParams),
+  },
+  required: command.params.filter(({ required }) => required).map(keyOf),
+  additionalProperties: false,
+})
+
+export const hintsOf = ({ kind, name }: Command) => ({
+  readOnlyHint: kind === 'query',
+  destructiveHint: kind !== 'query' && !/ (create|add|import)$/.test(name),
+  idempotentHint: kind === 'query',
+  openWorldHint: true,
+})
+
+/** `paymentId` -> `payment_id` */
+export const keyOf = ({ flag }: Pick<Param, 'flag'>): string => flag.replaceAll('-', '_')
+
+const descriptionOf = ({ kind, summary, examples }: Command): string => {
+  const way = kind === 'query' ? '' : ' People decide about it: the answer says what it waits for.'
+  return `${summary}.${way} As a line: ${examples[0]}`
+}
+
+const propertyOf = ({ type, description, choices, min, max, maxLength, format }: Param): object => {
+  const about = { description }
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return { type, ...about, ...given({ minimum: min, maximum: max }) }
+    case 'boolean':
+      return { type, ...about }
+    case 'choice':
+      return { type: 'string', enum: choices, ...about }
+    case 'list':
+      return {
+        type: 'array',
+        items: { type: 'string', ...(choices.length > 0 ? { enum: choices } : {}) },
+        ...about,
+      }
+    case 'json':
+      return { type: ['object', 'array', 'string'], ...about }
+    case 'file':
+      return {
+        type: 'object',
+        properties: { name: { type: 'string' }, content: { type: 'string' } },
+        required: ['name', 'content'],
+        ...about,
+      }
+    case 'text':
+    case 'date':
+      return { type: 'string', ...about, ...given({ maxLength, format }) }
+  }
+}
+
+const given = (fields: Record<string, unknown>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))

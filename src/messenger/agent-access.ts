@@ -1,0 +1,32 @@
+import type { Agent } from '../model/agent.ts'
+import type { Change } from '../model/change.ts'
+import type { Refusal } from '../view/refusals.ts'
+import type { Sender } from './inbound.ts'
+
+/** What the messenger of agents is given besides what every messenger is. */
+export type AgentAccess = {
+  /** As bellhop.yml lists them now. */
+  all: readonly Agent[]
+  /** Why agents are not served at the moment, if they are not. */
+  whyFrozen(from: Sender): Promise<Refusal | undefined>
+  policyFor(from: Sender): AgentPolicy
+  /** A change that it may know of. */
+  change(from: Sender, id: string): Promise<Change | undefined>
+  /** What it has asked for and what still waits for people, the newest first. */
+  waiting(from: Sender): Promise<Change[]>
+  /** That it looked at one of its own records. */
+  recordRead(from: Sender, line: string): Promise<void>
+  count(agent: string, tool: string, result: string): void
+}
+
+/** The policy as one agent sees it: what it may ask for, and what each change needs. */
+export type AgentPolicy = {
+  agent: string
+  owner: string
+  roles: readonly string[]
+  callsPerMinute: number
+  lookUps: string[]
+  changes: { command: string; rules: { rule: string; amount?: object; needs: string }[] }[]
+  budgets: { name: string; commands: readonly string[]; window: string; limit: number; beyond: string }[]
+  duplicatesWithin: string | null
+}

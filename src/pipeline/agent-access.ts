@@ -1,0 +1,51 @@
+import { askerOf, isOwn, maySee, sourceOf, whyFrozen } from '../core/authorization.ts'
+import { readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import type { AgentAccess } from '../messenger/agent-access.ts'
+import type { Sender } from '../messenger/inbound.ts'
+import { agentPolicyOf } from '../policy/agent-policy.ts'
+
+const waitingStates = ['pending', 'approved', 'applying', 'unknown'] as const
+const mostWaiting = 50
+
+export const createAgentAccess = (core: Core): AgentAccess => {
+  const { registry, store } = core
+  const asker = (from: Sender) => askerOf(core.policy, from)
+  return {
+    get all() {
+      return core.policy.agents
+    },
+    whyFrozen: (from) => whyFrozen(store, 'bellhop', asker(from)),
+    policyFor: (from) => {
+      const { records } = readContext(core, asker(from))
+      const mayRun = registry.all.filter(({ name }) => records.mayRun(name))
+      return agentPolicyOf(core.policy, from.account, mayRun)
+    },
+    change: async (from, id) => {
+      const change = await store.changes.get(id)
+      return change !== null && maySee(core.policy, asker(from), change) ? change : undefined
+    },
+    waiting: async (from) => {
+      const agent = asker(from)
+      const found = await store.changes.list({
+        states: waitingStates,
+        requester: agent.person,
+        limit: mostWaiting,
+      })
+      return found.filter((change) => isOwn(agent, change))
+    },
+    recordRead: async (from, line) => {
+      const { person, name, platform, ...rest } = asker(from)
+      await store.audit.append({
+        kind: 'ran',
+        who: person,
+        name,
+        platform,
+        command: line.split(' ')[0] ?? line,
+        changeId: null,
+        doc: { line, ...sourceOf({ person, ...rest }) },
+      })
+    },
+    count: (agent, tool, result) => core.count({ kind: 'agent_call', agent, tool, result }),
+  }
+}

@@ -1,0 +1,59 @@
+import type { AgentPolicy } from '../messenger/agent-access.ts'
+import type { Clause } from '../model/change.ts'
+import { clausesOf, isConfirmOnly, leastOf, needsOf } from './clauses.ts'
+import { printDuration } from './duration.ts'
+import { evaluate } from './evaluate.ts'
+import type { CommandRef } from './file/draft.ts'
+import { isAnyMatch } from './pattern.ts'
+import type { Need, Policy } from './policy.ts'
+
+/** What an agent may ask for, and what people must say to each of its changes. */
+export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly CommandRef[]): AgentPolicy => {
+  const { people, agents, policies, budgets, duplicates } = policy
+  const agent = agents.find((one) => one.id === id)
+  const needsWords = (needs: readonly Need[]) => wordsOf(clausesOf(needs, ''), id)
+  return {
+    agent: agent?.name ?? id,
+    owner: people.find((one) => one.id === agent?.owner)?.name ?? '',
+    roles: agent?.roles ?? [],
+    callsPerMinute: agent?.rate ?? 0,
+    lookUps: mayRun.filter(({ kind }) => kind === 'query').map(({ name }) => name),
+    changes: mayRun
+      .filter(({ kind }) => kind !== 'query')
+      .map(({ name, sameAs = [], area = 'bellhop' }) => {
+        const names = [name, ...sameAs]
+        const rules = policies
+          .filter(({ commands }) => isAnyMatch(commands, names))
+          .map((rule) => ({
+            rule: rule.name,
+            ...(rule.amount === undefined ? {} : { amount: rule.amount }),
+            needs: needsWords(rule.require),
+          }))
+        const isLast = rules.some(({ amount }) => amount === undefined)
+        const bare = { ...policy, policies: [], budgets: [], duplicates: null }
+        const other = evaluate(bare, {
+          names,
+          area,
+          amount: null,
+          spent: () => 0,
+          duplicates: 0,
+          agent: id,
+        })
+        const rest = isLast ? [] : [{ rule: other.rule, needs: wordsOf(other.clauses, id) }]
+        return { command: name, rules: [...rules, ...rest] }
+      }),
+    budgets: budgets.map(({ name, commands, windowMs, limit, then }) => ({
+      name,
+      commands,
+      window: printDuration(windowMs),
+      limit,
+      beyond: needsWords(then),
+    })),
+    duplicatesWithin: duplicates === null ? null : printDuration(duplicates.windowMs),
+  }
+}
+
+const wordsOf = (clauses: readonly Clause[], agent: string): string => {
+  const asked = isConfirmOnly(clauses) ? [leastOf(agent)] : clauses
+  return asked.length === 0 ? 'nothing' : asked.map(needsOf).join(' and ')
+}

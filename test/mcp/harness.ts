@@ -1,0 +1,77 @@
+import { createMcp } from '../../adapters/mcp/mcp.ts'
+import type { App } from '../../src/app.ts'
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
+import type { RunningMessenger } from '../../src/messenger/definition.ts'
+import type { Inbound } from '../../src/messenger/inbound.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+
+/** Long enough, and told apart by its first word. */
+export const tokenOf = (agent: string): string => `${agent}-token-0123456789-0123456789-0123456789`
+
+/** Fay asks through an agent too, so that its owner is somebody who may approve. */
+export const agentPolicy = `
+version: 1
+people:
+  - { id: sam, name: Sam Support, slack: U0SAM, discord: "400000000000000001", roles: [support] }
+  - { id: fay, name: Fay Finance, slack: U0FAY, discord: "400000000000000002", roles: [finance] }
+  - { id: finn, name: Finn Finance, slack: U0FINN, discord: "400000000000000003", roles: [finance] }
+agents:
+  - { id: helper, name: Helper, owner: sam, roles: [support], token: { env: HELPER_TOKEN } }
+  - { id: clerk, name: Clerk, owner: fay, roles: [support], token: { env: CLERK_TOKEN } }
+  - { id: frugal, name: Frugal, owner: sam, roles: [support], token: { env: FRUGAL_TOKEN }, tools: few, rate: 5 }
+roles:
+  support: { run: ["subscriber *", "list *", refund, "transaction refunds"] }
+  finance: { run: ["*"], approve: ["*"] }
+everyone: { run: ["bellhop *"] }
+approvals: { slack: C0APPROVALS, discord: "300000000000000009" }
+policies:
+  - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
+  - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] } }
+  - { name: lists, commands: [list create], require: none }
+budgets:
+  - { name: refunds a day, commands: [refund], per: requester, window: 24h, limit: 200, then: { approvals: 2, from: [finance] } }
+duplicates: { window: 30m }
+`
+
+export const agentOf = (account: string): Inbound['from'] => ({
+  platform: 'mcp',
+  account,
+  name: account,
+  groups: [],
+})
+
+/** The endpoint for the agents of the policy, each with a token of its own. */
+export const joinAgents = ({ app, http }: { app: App; http: HttpServer }): RunningMessenger =>
+  createMcp({
+    bot: app.bot,
+    http,
+    log: app.core.log,
+    previews: {},
+    config: {
+      agents: app.core.policy.agents.map((agent) => ({ ...agent, secret: tokenOf(agent.id) })),
+      publicUrl: 'https://bellhop.example.com',
+      issuer: undefined,
+    },
+  })
+
+/** The bot with nothing but agents. */
+export const openAgents = async (
+  options: TestAppOptions = {},
+): Promise<TestApp & { base: string; http: HttpServer; close(): Promise<void> }> => {
+  const opened = await openTestApp({ policy: agentPolicy, ...options, started: false })
+  const http = createHttpServer()
+  const mcp = joinAgents({ app: opened.app, http })
+  opened.app.join(mcp.messenger)
+  await opened.app.start()
+  const base = await http.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    ...opened,
+    base,
+    http,
+    close: async () => {
+      await mcp.stop()
+      await http.close()
+      await opened.close()
+    },
+  }
+}
