@@ -55,11 +55,11 @@ describe('what an agent asks', () => {
   })
 
   it('counts with what its owner asks for, in budgets and as a repetition', async () => {
-    await bot.press('approve', (await asked('refund pay_1005 100', 'clerk')).id, 'finn')
+    await bot.press('approve', (await asked('refund pay_1007 100', 'clerk')).id, 'finn')
     const own = await bot.say('refund pay_1006 60', 'fay')
     expect(textOf(own)).toContain('160 of 200 used')
     expect(own.kind === 'change' && own.change.clauses).toContainEqual(expect.objectContaining({ count: 2 }))
-    const again = await bot.say('refund pay_1005 100', 'fay')
+    const again = await bot.say('refund pay_1007 100', 'fay')
     expect(textOf(again)).toContain('Clerk (agent of Fay Finance) asked for the same')
   })
 
@@ -77,7 +77,7 @@ describe('what an agent asks', () => {
 
 describe('an agent', () => {
   it('decides nothing, by line or by button', async () => {
-    const own = await bot.say('refund pay_1007 90', 'sam')
+    const own = await bot.say('refund pay_1006 90', 'sam')
     const id = own.kind === 'change' ? own.change.id : ''
     expect(await refusedCode(ask(`approval approve ${id}`))).toBe('may_not_approve')
     expect(await refusedCode(ask(`approval cancel ${id}`))).toBe('may_not_approve')
