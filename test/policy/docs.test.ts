@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { formatProblems } from '../../src/policy/file/load.ts'
 import {
-  anchorSchema,
   agentSchema,
+  anchorSchema,
   budgetSchema,
   bulkSchema,
   fileSchema,
