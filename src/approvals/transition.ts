@@ -1,5 +1,6 @@
 import type { Core } from '../core/core.ts'
-import type { Change, Party } from '../model/change.ts'
+import { type AuditInput, bellhop, entryBy } from '../model/audit-entry.ts'
+import type { Change } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import type { Durability } from '../storage/database/database.ts'
@@ -8,9 +9,6 @@ import type { TaskInput } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
-
-/** The bot itself, for steps that no person takes. */
-const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
 
 /**
  * Takes one step of a change: the change, its audit entry and the follow-up tasks are written in one
@@ -103,37 +101,24 @@ const isPassing = (change: Change): boolean => change.state === 'applying' || ru
 const runsNow = ({ state, holdUntil, waiting }: Change): boolean =>
   state === 'approved' && holdUntil === undefined && waiting === undefined
 
-const entryOf = (change: Change, event: LawEvent, policy: string) => {
-  const by: Pick<Party, 'person' | 'name'> & { platform: string } = 'by' in event ? event.by : bellhop
-  return {
-    kind: kindOf(change, event),
-    who: by.person,
-    name: by.name,
-    platform: by.platform,
-    command: change.command,
-    changeId: change.id,
-    doc: {
-      state: change.state,
-      digest: change.digest,
-      rule: change.rule,
-      policy,
-      ...('by' in event ? { account: event.by.account } : {}),
-      ...(change.requester.agent === undefined
-        ? {}
-        : { agent: change.requester.agent, owner: change.requester.person }),
-      ...('reason' in event ? { reason: event.reason } : {}),
-      ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
-      ...('process' in event ? { process: event.process } : {}),
-      ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
-      ...(event.kind === 'remind' ? { step: event.step } : {}),
-      ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
-      ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
-      ...(change.outcome === null
-        ? {}
-        : { message: change.outcome.message, warning: change.outcome.warning }),
-    },
-  }
-}
+const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
+  entryBy('by' in event ? event.by : bellhop, kindOf(change, event), change, {
+    state: change.state,
+    digest: change.digest,
+    rule: change.rule,
+    policy,
+    ...(change.requester.agent === undefined
+      ? {}
+      : { agent: change.requester.agent, owner: change.requester.person }),
+    ...('reason' in event ? { reason: event.reason } : {}),
+    ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
+    ...('process' in event ? { process: event.process } : {}),
+    ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
+    ...(event.kind === 'remind' ? { step: event.step } : {}),
+    ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
+    ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
+    ...(change.outcome === null ? {} : { message: change.outcome.message, warning: change.outcome.warning }),
+  })
 
 const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'vote') return isConfirmOnly(change.clauses) ? 'confirmed' : 'approved'

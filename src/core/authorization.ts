@@ -49,12 +49,6 @@ export const whyNotForAgents = ({ agent }: Asker, command: Command | undefined):
     : undefined
 }
 
-/** Where somebody spoke from, for the log; of an agent also who answers for it. */
-export const sourceOf = ({ account, agent, person }: Pick<Asker, 'account' | 'agent' | 'person'>) => ({
-  account,
-  ...(agent === undefined ? {} : { agent, owner: person }),
-})
-
 export const partyOf = ({ person, name, platform, account, workspace, agent, roles }: Asker): Party => ({
   person,
   name,

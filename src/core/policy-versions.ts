@@ -2,6 +2,7 @@ import type { Party } from '../model/change.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import type { PolicyReading } from './policy-source.ts'
+import { entryBy } from '../model/audit-entry.ts'
 
 type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log'>
 
@@ -34,15 +35,8 @@ const takeIn = async (
       source,
     }
     await inner.policies.add(version)
-    await inner.audit.append({
-      kind: 'policy in force',
-      who: by.person,
-      name: by.name,
-      platform: by.platform,
-      command: 'policy reload',
-      changeId: null,
-      doc: { version: version.n, digest: policy.digest, before: before?.digest ?? null, source, text },
-    })
+    const doc = { version: version.n, digest: policy.digest, before: before?.digest ?? null, source, text }
+    await inner.audit.append(entryBy(by, 'policy in force', { command: 'policy reload' }, doc))
     return version.n
   })
   core.usePolicy(policy, n)

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Asker } from '../command/context.ts'
 import type { SignIns } from '../messenger/bot.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { refusal } from '../view/refusals.ts'
 import type { Core } from './core.ts'
@@ -22,15 +23,10 @@ export const createSignIns = (
       if (!(await inner.sessions.use(digestOf(link), { digest, endsAt: now() + sessionMs }))) return undefined
       const used = await inner.sessions.find(digest)
       if (used === undefined) return undefined
-      await inner.audit.append({
-        kind: 'signed in',
-        who: used.person,
-        name: core.policy.people.find(({ id }) => id === used.person)?.name ?? used.person,
-        platform: 'console',
-        command: 'bellhop console',
-        changeId: null,
-        doc: { session: used.id, via: used.via },
-      })
+      const { id, person, via } = used
+      const name = core.policy.people.find((one) => one.id === person)?.name ?? person
+      const by = { person, name, platform: 'console' }
+      await inner.audit.append(entryBy(by, 'signed in', { command: 'bellhop console' }, { session: id, via }))
       return used
     })
     return session === undefined ? undefined : { secret, seconds: sessionMs / 1000 }

@@ -3,6 +3,7 @@ import type { Asker } from '../command/context.ts'
 import { mayDecide, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Reply } from '../messenger/inbound.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { personNow } from '../policy/people.ts'
 import type { Job, JobState } from '../storage/bulk.ts'
@@ -59,15 +60,8 @@ export const controlJob = async (
       ...(verb === 'resume' && job.state === 'waiting' ? { upto: job.chunks } : {}),
     })
     if (!moved) return false
-    await store.audit.append({
-      kind: `job ${word.toLowerCase()}`,
-      who: asker.person,
-      name: asker.name,
-      platform: asker.platform,
-      command: change.command,
-      changeId: change.id,
-      doc: { job: job.id, account: asker.account, ...figures },
-    })
+    const doc = { job: job.id, ...figures }
+    await store.audit.append(entryBy(asker, `job ${word.toLowerCase()}`, change, doc))
     await putProgress(store, job.id, core.now())
     return true
   })

@@ -1,10 +1,9 @@
 import type { Core } from '../core/core.ts'
+import { bellhop, entryBy } from '../model/audit-entry.ts'
 import type { Change } from '../model/change.ts'
 import type { JobState } from '../storage/bulk.ts'
 import type { Store } from '../storage/store.ts'
 import { putProgress } from './progress-publisher.ts'
-
-const bellhop = { who: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
 
 type JobEndCore = Pick<Core, 'store' | 'now' | 'wake'>
 
@@ -27,20 +26,14 @@ export const endIfDone = (core: JobEndCore, id: string, change: Change): Promise
 const moved = async (
   { store, now, wake }: JobEndCore,
   id: string,
-  { command, id: changeId }: Change,
+  change: Change,
   step: (store: Store) => Promise<JobState | undefined>,
 ): Promise<void> => {
   await store.tx(async (inner) => {
     const to = await step(inner)
     if (to !== undefined) {
-      const figures = await inner.bulk.figures(id)
-      await inner.audit.append({
-        ...bellhop,
-        kind: `job ${to}`,
-        command,
-        changeId,
-        doc: { job: id, ...figures },
-      })
+      const doc = { job: id, ...(await inner.bulk.figures(id)) }
+      await inner.audit.append(entryBy(bellhop, `job ${to}`, change, doc))
     }
     await putProgress(inner, id, now())
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../defined.ts'
 import { leafHashOf } from './merkle.ts'
 
 /** A record is taken as it is, so that the entry hashes as it was written, whatever its keys are called. */
@@ -26,6 +27,35 @@ export const auditEntrySchema = z.object({
 export type AuditEntry = z.infer<typeof auditEntrySchema>
 /** What a caller says; the store adds an id and the time, the sequencer the number. */
 export type AuditInput = Omit<AuditEntry, 'id' | 'seq' | 'at'>
+
+/** Whoever does something or tries to: a person with an account, or the bot itself. */
+type Actor = {
+  person: string
+  name: string
+  platform: string
+  account?: string
+  /** The agent that asked in this person's name. */
+  agent?: string | undefined
+}
+
+/** The bot itself, for steps that no person takes. */
+export const bellhop: Actor = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
+
+/** An entry about what somebody did or tried: with a command, or to a change. */
+export const entryBy = (
+  { person, name, platform, account, agent }: Actor,
+  kind: string,
+  { command, id = null }: { command: string; id?: string | null },
+  doc: AuditEntry['doc'],
+): AuditInput => ({
+  kind,
+  who: person,
+  name,
+  platform,
+  command,
+  changeId: id,
+  doc: { ...doc, ...defined({ account, agent, owner: agent && person }) },
+})
 
 /** An entry as its row holds it: `doc` is the canonical JSON. */
 export type AuditRow = Omit<AuditEntry, 'seq' | 'doc'> & { doc: string }

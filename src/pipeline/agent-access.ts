@@ -1,9 +1,10 @@
-import { askerOf, isOwn, maySee, sourceOf, whyFrozen } from '../core/authorization.ts'
+import { askerOf, isOwn, maySee, whyFrozen } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import type { AgentAccess } from '../messenger/agent-access.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import { agentPolicyOf } from '../policy/agent-policy.ts'
+import { entryBy } from '../model/audit-entry.ts'
 
 const waitingStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const mostWaiting = 50
@@ -35,16 +36,8 @@ export const createAgentAccess = (core: Core): AgentAccess => {
       return found.filter((change) => isOwn(agent, change))
     },
     recordRead: async (from, line) => {
-      const { person, name, platform, ...rest } = asker(from)
-      await store.audit.append({
-        kind: 'ran',
-        who: person,
-        name,
-        platform,
-        command: line.split(' ')[0] ?? line,
-        changeId: null,
-        doc: { line, ...sourceOf({ person, ...rest }) },
-      })
+      const command = line.split(' ')[0] ?? line
+      await store.audit.append(entryBy(asker(from), 'ran', { command }, { line }))
     },
     count: (agent, tool, result) => core.count({ kind: 'agent_call', agent, tool, result }),
   }

@@ -5,9 +5,10 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
-import { partyOf, sourceOf, whyFrozen } from '../core/authorization.ts'
+import { partyOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import { digestOf } from '../model/canonical-json.ts'
 import type { Change, Judged } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -91,30 +92,24 @@ export const ask = async (
       if (changeId !== undefined) return undefined
       throw new Error(`the id ${id} is taken`)
     }
-    await store.audit.append({
-      kind: 'asked',
-      who: requester.person,
-      name: requester.name,
-      platform: requester.platform,
-      command: command.name,
-      changeId: id,
-      doc: {
-        line: stored.line,
-        ...sourceOf(requester),
+    const { line, plan, digest, rule, clauses, area, currency, warnings } = stored
+    await store.audit.append(
+      entryBy(requester, 'asked', stored, {
+        line,
         channel: place.channel,
-        plan: stored.plan,
-        digest: stored.digest,
-        rule: stored.rule,
+        plan,
+        digest,
+        rule,
         policy: stored.policy,
-        clauses: stored.clauses,
+        clauses,
         names,
-        area: stored.area,
+        area,
         amount,
-        currency: stored.currency,
+        currency,
         roles: requester.roles,
-        warnings: stored.warnings,
-      },
-    })
+        warnings,
+      }),
+    )
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
     await putTasks(core, store, stored)
     return stored

@@ -8,6 +8,7 @@ import type { Core } from '../core/core.ts'
 import { definitionOf } from '../core/definition.ts'
 import { askGroups, type GroupsNow } from '../core/membership.ts'
 import type { Reply } from '../messenger/inbound.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { asksMore } from '../policy/clauses.ts'
@@ -152,14 +153,6 @@ const recordRefusal = async (
   refused: Refusal,
 ): Promise<Refusal> => {
   if (!recorded.has(refused.code)) return refused
-  await core.store.audit.append({
-    kind: 'refused',
-    who: asker.person,
-    name: asker.name,
-    platform: asker.platform,
-    command: change.command,
-    changeId: change.id,
-    doc: { code: refused.code, account: asker.account },
-  })
+  await core.store.audit.append(entryBy(asker, 'refused', change, { code: refused.code }))
   return refused
 }

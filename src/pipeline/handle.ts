@@ -5,7 +5,6 @@ import type { RawFile } from '../command/line/coerce.ts'
 import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
 import {
   askerOf,
-  sourceOf,
   whyFrozen,
   whyNoDecider,
   whyNotForAgents,
@@ -15,6 +14,7 @@ import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { controlJob, isJobVerb } from '../jobs/job-control.ts'
 import type { Form, Inbound, Intent, Reply } from '../messenger/inbound.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import { decisions } from '../view/button-labels.ts'
@@ -228,15 +228,7 @@ const isFirst = async (core: Core, { delivery, from, intent, taken }: Inbound): 
 }
 
 const record = async (core: Core, asker: Asker, command: Command, refused: Refusal): Promise<Refusal> => {
-  await core.store.audit.append({
-    kind: 'refused',
-    who: asker.person,
-    name: asker.name,
-    platform: asker.platform,
-    command: command.name,
-    changeId: null,
-    doc: { code: refused.code, ...sourceOf(asker) },
-  })
+  await core.store.audit.append(entryBy(asker, 'refused', { command: command.name }, { code: refused.code }))
   return refused
 }
 

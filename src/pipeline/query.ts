@@ -3,10 +3,10 @@ import type { Asker } from '../command/context.ts'
 import type { Command, QueryCommand } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
-import { sourceOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import type { Reply } from '../messenger/inbound.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database-error.ts'
 import { refusal } from '../view/refusals.ts'
@@ -77,15 +77,8 @@ export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({
 
 /** Records who looked at what in the audit log. */
 const record = async (core: Core, asker: Asker, command: Command, input: Input): Promise<void> => {
-  await core.store.audit.append({
-    kind: 'ran',
-    who: asker.person,
-    name: asker.name,
-    platform: asker.platform,
-    command: command.name,
-    changeId: null,
-    doc: { line: commandLineOf(command.name, command.params, input), ...sourceOf(asker) },
-  })
+  const line = commandLineOf(command.name, command.params, input)
+  await core.store.audit.append(entryBy(asker, 'ran', { command: command.name }, { line }))
 }
 
 /** A look-up does not wait for a database that is down; false if it was not recorded. */

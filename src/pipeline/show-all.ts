@@ -6,6 +6,7 @@ import { mayDecide } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { createSpool } from '../messenger/spool.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { personNow } from '../policy/people.ts'
@@ -23,15 +24,7 @@ export const showAll = async (core: Core, asker: Asker, button: string): Promise
   if (!isOwn && !mayDecide(core.policy, asker, change)) {
     return no(refusal('may_not_approve', 'All of it is for whoever asked for it or may approve it.'))
   }
-  await core.store.audit.append({
-    kind: 'ran',
-    who: asker.person,
-    name: asker.name,
-    platform: asker.platform,
-    command: change.command,
-    changeId: change.id,
-    doc: { line: `show all of ${change.id}`, account: asker.account },
-  })
+  await core.store.audit.append(entryBy(asker, 'ran', change, { line: `show all of ${change.id}` }))
   const file = await fileOf(core, change)
   return ok({
     kind: 'answer',

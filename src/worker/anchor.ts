@@ -1,6 +1,7 @@
 import { whyAway } from '../audit/witness/witness.ts'
 import type { Core } from '../core/core.ts'
 import { witnessesOf } from '../core/witnesses.ts'
+import { bellhop, entryBy } from '../model/audit-entry.ts'
 
 /** A log without a checkpoint yet gets its first within moments. */
 const firstCheckpointMs = 1_000
@@ -54,13 +55,6 @@ const record = async (
   witness: string,
   doc: object,
 ): Promise<void> => {
-  await audit.append({
-    kind: 'back' in doc ? 'witness back' : 'witness away',
-    who: 'bellhop',
-    name: 'Bellhop',
-    platform: 'bellhop',
-    command: 'audit verify',
-    changeId: null,
-    doc: { witness, ...doc },
-  })
+  const kind = 'back' in doc ? 'witness back' : 'witness away'
+  await audit.append(entryBy(bellhop, kind, { command: 'audit verify' }, { witness, ...doc }))
 }
