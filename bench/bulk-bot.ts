@@ -13,8 +13,7 @@ import { migrate } from '../src/storage/database/migrations.ts'
 import { openDatabase } from '../src/storage/database/open.ts'
 import { createStore } from '../src/storage/store.ts'
 import { platforms } from '../test/harness/platforms.ts'
-import { csvOf } from '../test/jobs/csv-of.ts'
-import { emailOf } from '../test/jobs/service.ts'
+import { csvOf, emailOf } from '../test/jobs/service.ts'
 
 /** The bot of the bulk bench, in a process of its own: does one piece of long work, and says how long it took and how large it got. */
 const [work = '', baseUrl = '', count = '0'] = process.argv.slice(2)

@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { openDatabases } from '../prove/databases.ts'
 import { cardsOf, peopleOf } from '../prove/fleet/conversation.ts'
 import { type Fleet, openFleet, rooms } from '../prove/fleet/fleet.ts'
+import { defined } from '../src/defined.ts'
 import { paymentIn } from '../test/pipeline/harness.ts'
 import { buttonsIn } from '../test/slack/fake/reading.ts'
 import type { Bench, BenchOptions } from './bench.ts'
@@ -21,7 +22,7 @@ export const benchEndToEnd = async ({ scale, say }: BenchOptions): Promise<Bench
       const fleet = await openFleet({
         url: place.url ?? '',
         random: Math.random,
-        ...(place.dataDir === undefined ? {} : { dataDir: place.dataDir }),
+        ...defined({ dataDir: place.dataDir }),
         env: { DISCORD_GATEWAY: 'off' },
       })
       try {

@@ -1,5 +1,4 @@
-import type { Fuzzed, FuzzOptions } from './fuzz/findings.ts'
-import { catchEscapedErrors } from './fuzz/findings.ts'
+import { catchEscapedErrors, type Fuzzed, type FuzzOptions } from './fuzz/findings.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 
 const targets: (() => Promise<(options: FuzzOptions) => Promise<Fuzzed>>)[] = [

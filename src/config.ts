@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { PolicyReading, PolicySource } from './core/policy-source.ts'
+import { defined } from './defined.ts'
 import {
   type Environment,
   isOff,
@@ -114,7 +115,7 @@ export const readConfig = (
     services,
     messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
     database: {
-      ...(env.DATABASE_URL === undefined ? {} : { url: env.DATABASE_URL }),
+      ...defined({ url: env.DATABASE_URL }),
       dataDir,
     },
     auditKey: env.AUDIT_KEY,

@@ -15,7 +15,7 @@ import type { Bot } from './messenger/bot.ts'
 import type { Previews, RunningMessenger } from './messenger/definition.ts'
 import { openRuntime } from './runtime.ts'
 import { keepHeapSmall } from './small-heap.ts'
-import { DatabaseError } from './storage/database/database-error.ts'
+import { DatabaseError } from './storage/database/database.ts'
 
 /** How long a start waits for a database that is not there yet. */
 const databaseWaitMs = 60_000

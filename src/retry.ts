@@ -44,3 +44,14 @@ export const retryAfterMsOf = (header: string | string[] | undefined, now: numbe
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : Math.min(longestRetryAfterMs, Math.max(0, at - now))
 }
+
+/** Lets callers through in order, at most `perSecond` of them each second. */
+export const createRateLimit = (perSecond: number) => {
+  let next = 0
+  return async (): Promise<void> => {
+    const now = performance.now()
+    const at = Math.max(now, next)
+    next = at + 1000 / perSecond
+    if (at - now >= 1) await sleep(at - now)
+  }
+}

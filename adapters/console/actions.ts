@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isRawFile, type Raw, type RawFile } from '../../src/command/line/coerce.ts'
+import { defined } from '../../src/defined.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
@@ -61,7 +62,7 @@ export const createActions = (bot: Pick<Bot, 'handle'>, conversation: Conversati
         await deliver(persona, id, {
           kind: 'line',
           line,
-          ...(attached === undefined ? {} : { file: attached }),
+          ...defined({ file: attached }),
         }),
       )
     },
@@ -110,7 +111,7 @@ const showReply = (
         to: persona.id,
         by: null,
         body: { kind: 'view', view: reply.view },
-        ...(reply.file === undefined ? {} : { file: reply.file }),
+        ...defined({ file: reply.file }),
       })
       return { kind: 'shown', message: id }
     }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { isPrivateHost } from '../../src/http/host.ts'
 import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
 
 export type ConsoleConfig = {
@@ -39,3 +38,7 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
   }
   return { host, port, entry: { kind: 'sign-in', publicUrl: origin } }
 }
+
+/** Whether only this machine can reach a server bound to this address. */
+export const isPrivateHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

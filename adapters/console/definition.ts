@@ -1,5 +1,4 @@
-import { checkPassed } from '../../src/doctor/finding.ts'
-import type { MessengerDefinition } from '../../src/messenger/definition.ts'
+import { checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
 import { type ConsoleConfig, readConsoleConfig } from './config.ts'
 
 export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {

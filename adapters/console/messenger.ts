@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts'
 import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
 import type { Conversation } from './conversation.ts'
 
@@ -14,7 +15,7 @@ export const createConsoleMessenger = (conversation: Conversation, ready: Promis
       to: onlyFor,
       by: null,
       body: { kind: 'view', view },
-      ...(file === undefined ? {} : { file }),
+      ...defined({ file }),
     })
     return consoleAddressOf(id)
   }

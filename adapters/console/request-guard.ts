@@ -1,9 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isPrivateHost } from '../../src/http/host.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
-import type { ConsoleConfig } from './config.ts'
+import { type ConsoleConfig, isPrivateHost } from './config.ts'
 
 export type RequestGuardOptions = {
   entry: ConsoleConfig['entry']

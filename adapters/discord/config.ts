@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts'
 import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
 
 export type DiscordConfig = {
@@ -31,7 +32,6 @@ export const readDiscordConfig = ({ env, problems }: ConfigReading): DiscordConf
     token: token ?? '',
     applicationId: applicationId ?? '',
     gateway,
-    ...(publicKey === undefined ? {} : { publicKey }),
-    ...(env.DISCORD_API_URL === undefined ? {} : { apiUrl: env.DISCORD_API_URL }),
+    ...defined({ publicKey, apiUrl: env.DISCORD_API_URL }),
   }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
-import { checkFailed, checkPassed } from '../../src/doctor/finding.ts'
-import type { CheckResult } from '../../src/messenger/definition.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
 import type { DiscordConfig } from './config.ts'
 
 /** Compares what Discord lists with what the definitions give; a line for each difference. */

@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts'
 import type { ConfigReading } from '../../src/messenger/definition.ts'
 
 export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
@@ -14,8 +15,6 @@ export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig |
   }
   return {
     botToken: botToken ?? '',
-    ...(signingSecret === undefined ? {} : { signingSecret }),
-    ...(appToken === undefined ? {} : { appToken }),
-    ...(env.SLACK_API_URL === undefined ? {} : { apiUrl: env.SLACK_API_URL }),
+    ...defined({ signingSecret, appToken, apiUrl: env.SLACK_API_URL }),
   }
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
-import { checkFailed, checkPassed } from '../../src/doctor/finding.ts'
-import type { CheckResult } from '../../src/messenger/definition.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
 import type { SlackConfig } from './config.ts'
 
 /** Slack answers 200 to nearly everything; `ok` and `error` say how it went. */

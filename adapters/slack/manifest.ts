@@ -3,8 +3,10 @@ import type { Command } from '../../src/command/define.ts'
 import { hintOf } from '../../src/command/line/usage.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import { limits } from './api/limits.ts'
-import { shortcutIds } from './inbound/shortcut-ids.ts'
 import { ellipsize } from './render/text.ts'
+
+/** How Slack names our shortcuts when somebody chooses them. */
+export const shortcutIds = { pick: 'run_command', lookUp: 'look_up_email' } as const
 
 /** The scopes that the bot cannot do without, with what each is for; docs/slack.md has the same list. */
 export const scopes: Record<string, string> = {

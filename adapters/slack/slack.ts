@@ -1,4 +1,5 @@
 import { App as Bolt, webApi } from '@slack/bolt'
+import { defined } from '../../src/defined.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { toBoltLog } from './api/bolt-log.ts'
 import { createBotIdentity } from './api/bot-identity.ts'
@@ -50,7 +51,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
     fetch: createRateLimitedFetch(),
     timeout: 10_000,
     logger: boltLog,
-    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    ...defined({ slackApiUrl: apiUrl }),
   }
   const web = new webApi.WebClient(botToken, { ...clientOptions })
   const identity = createBotIdentity(web, log)
@@ -74,7 +75,10 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
     convoStore: false,
     ignoreSelf: false,
     // At once and whatever Slack's own health: nothing may stand between a delivery and its acknowledgement.
-    authorize: async () => ({ botToken, ...withoutUnknown(identity.known()) }),
+    authorize: async () => ({
+      botToken,
+      ...defined({ botId: identity.known()?.botId, botUserId: identity.known()?.botUserId }),
+    }),
   })
   registerListeners(bolt, slack)
   return {
@@ -112,8 +116,3 @@ const registerListeners = (bolt: Bolt, slack: SlackContext): void => {
   bolt.event('app_home_opened', onHomeOpened(slack))
   bolt.error(async (error) => slack.log.error(slackErrorFields(error), 'Bolt could not take a delivery'))
 }
-
-const withoutUnknown = (who: { botId: string | undefined; botUserId: string | undefined } | undefined) => ({
-  ...(who?.botId === undefined ? {} : { botId: who.botId }),
-  ...(who?.botUserId === undefined ? {} : { botUserId: who.botUserId }),
-})

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { newAddon } from '../../src/services/endpoints/billing-requests.ts'
@@ -8,8 +9,7 @@ import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
-import { lineFor } from '../billing/line.ts'
-import { recordsIn } from '../billing/loose.ts'
+import { membersIn } from '../billing/loose.ts'
 import { newAddonFields } from './fields.ts'
 import { addonFind } from './find.ts'
 import { addonBlocks, addonIn, cycleWords, periodWords, priceWords, reachWords, toAddon } from './record.ts'
@@ -43,7 +43,7 @@ export const addonCreate = defineServiceChange({
   async prepare(wanted, { billing }) {
     const { productId, code } = wanted
     const listed = await ifReadable(billing.findAddons({ params: { product_id: productId } }))
-    const twin = recordsIn(listed?.data)
+    const twin = membersIn(listed?.data)
       .map(toAddon)
       .find((one) => one.code === code)
     if (twin !== undefined) {

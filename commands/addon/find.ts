@@ -6,7 +6,7 @@ import { yesNo } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
-import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { billedWords, priceWords, toAddon } from './record.ts'
 
@@ -27,7 +27,7 @@ export const addonFind = defineQuery({
       'Check the product id; multiplan find shows the ids of products that have a checkout page.',
     )
     if (!read.ok) return read
-    const addons = recordsIn(read.value.data)
+    const addons = membersIn(read.value.data)
     if (addons.length === 0) {
       return answer({
         title: `No add-ons of ${productId}`,

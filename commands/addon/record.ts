@@ -4,14 +4,14 @@ import { plural } from '../../src/view/button-labels.ts'
 import { money, names, when, yesNo } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
-import { type Loose, otherFacts, recordIn } from '../billing/loose.ts'
+import { type Loose, otherFacts, recordWith } from '../billing/loose.ts'
 
 export type Addon = z.infer<typeof addon>
 
 const known = ['id', 'name', 'code', 'price', 'product_id']
 
 /** The add-on in an answer; an empty record if there is none that can be read. */
-export const addonIn = (data: unknown): Addon => toAddon(recordIn(data, known))
+export const addonIn = (data: unknown): Addon => toAddon(recordWith(data, known))
 
 export const toAddon = (record: Loose): Addon => addon.parse(record)
 

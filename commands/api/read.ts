@@ -1,5 +1,6 @@
 import { answer } from '../../src/command/answer.ts'
 import { type Definition, defineQuery, type QueryCommand } from '../../src/command/define.ts'
+import { defined } from '../../src/defined.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { about } from './about.ts'
 import { jsonBlocks, jsonFile } from './json.ts'
@@ -30,7 +31,7 @@ export const readOf = (
           ],
           footer: `${summary}, ${named.service} service`,
         },
-        file === undefined ? {} : { file },
+        defined({ file }),
       )
     },
   })

@@ -1,23 +1,23 @@
-import { isRecord } from '../../src/services/read-answer.ts'
+import { isRecord, listIn } from '../../src/services/read-answer.ts'
 import { fieldLabelOf, openFacts } from '../../src/view/record-facts.ts'
 import type { Thing } from '../../src/view/thing.ts'
 import { type Block, facts, note, table } from '../../src/view/view.ts'
 
 // Many billing endpoints are documented by method and path only. All guesses about the shape of their answers
-// are made in this file: it looks for a list or a record at any depth, reads known fields under any of their
+// are made in this file: it looks for a record in its wrapper, reads known fields under any of their
 // likely names, and shows unknown fields unchanged.
 
 export type Loose = Record<string, unknown>
 
 /** The members of the list in an answer; a single record counts as a list of one. */
-export const recordsIn = (data: unknown): Loose[] =>
-  (listIn(data, 0) ?? (isRecord(data) && Object.keys(data).length > 0 ? [data] : [])).map((one) =>
+export const membersIn = (data: unknown): Loose[] =>
+  (listIn(data) ?? (isRecord(data) && Object.keys(data).length > 0 ? [data] : [])).map((one) =>
     isRecord(one) ? one : { value: one },
   )
 
 /** The record in an answer, which may be wrapped (`{ addon: {…} }`) or be the only member of a list. */
-export const recordIn = (data: unknown, known: readonly string[]): Loose => {
-  if (Array.isArray(data)) return data.length === 1 ? recordIn(data[0], known) : {}
+export const recordWith = (data: unknown, known: readonly string[]): Loose => {
+  if (Array.isArray(data)) return data.length === 1 ? recordWith(data[0], known) : {}
   if (!isRecord(data)) return {}
   if (known.some((key) => Object.hasOwn(data, key))) return data
   const inner = Object.values(data).filter(isRecord)
@@ -78,23 +78,6 @@ export const leftOut = (records: readonly Loose[]): string =>
 const mostRows = 100
 const mostFacts = 12
 const mostColumns = 5
-const deepest = 3
-
-const listIn = (data: unknown, depth: number): unknown[] | undefined => {
-  if (Array.isArray(data)) return data
-  if (!isRecord(data) || depth === deepest) return undefined
-  const lists = Object.values(data).filter(Array.isArray)
-  const list = lists.find((one) => one.some(isRecord))
-  if (list !== undefined) return list
-  for (const inner of Object.values(data).filter(isRecord)) {
-    const found = listIn(inner, depth + 1)
-    if (found !== undefined && found.length > 0) return found
-  }
-  return isItem(data) ? undefined : lists[0]
-}
-
-/** Whether this is a record itself, so that lists inside it are fields of it. */
-const isItem = (record: Loose): boolean => ['id', '_id', 'code'].some((key) => Object.hasOwn(record, key))
 
 const ownColumns = (records: readonly Loose[]): Column[] =>
   [...new Set(records.flatMap((record) => Object.keys(record)))]

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
+import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv.ts'
 import type { TextFile } from '../../src/command/line/text-file.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'

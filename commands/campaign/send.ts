@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
 import { textFile } from '../../src/command/line/text-file.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
+import { defined } from '../../src/defined.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -90,7 +91,7 @@ export const campaignSend = defineServiceChange({
       name: name || given.campaignId,
       status,
       own: { subject, senderName },
-      recipients: { ...who.value, ...(pinned === undefined ? {} : { digest: pinned.digest }) },
+      recipients: { ...who.value, ...defined({ digest: pinned?.digest }) },
       subject: given.subject,
       fromName: given.fromName,
       senderEmail: given.senderEmail,

@@ -2,7 +2,7 @@ import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { ifKnown, ifReadable } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { type Loose, recordsIn } from '../billing/loose.ts'
+import { type Loose, membersIn } from '../billing/loose.ts'
 import { nextAfter } from './input.ts'
 import { toLicense } from './record.ts'
 
@@ -23,7 +23,7 @@ export const listed = async (product: string, id: string, context: Reads): Promi
 /** From their own read, which is documented by path only, or else from the documented listing. */
 const readCodes = async (product: string, id: string, { billing }: Reads): Promise<Listed | undefined> => {
   const read = await ifReadable(billing.licenseCodes({ params: { product_id: product, license_id: id } }))
-  if (read !== undefined) return { codes: recordsIn(read.data), isFromListing: false }
+  if (read !== undefined) return { codes: membersIn(read.data), isFromListing: false }
   for (let page = 1; page <= mostPages; page++) {
     const listing = await billing.findLicenses({
       params: { product_id: product },

@@ -3,11 +3,11 @@ import { plural } from '../../src/view/button-labels.ts'
 import { when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
-import { type Column, type Loose, looseTable, otherFacts, recordIn, textIn } from '../billing/loose.ts'
+import { type Column, type Loose, looseTable, otherFacts, recordWith, textIn } from '../billing/loose.ts'
 
 const known = ['id', 'name', 'license_codes', 'total_license', 'used_license']
 
-export const licenseIn = (data: unknown) => toLicense(recordIn(data, known))
+export const licenseIn = (data: unknown) => toLicense(recordWith(data, known))
 
 /** A license with its documented fields, taken from the exported schema of the list. */
 export const toLicense = (record: Loose) => licenses.parse([record])[0] ?? {}

@@ -1,20 +1,11 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
 import { webUrl } from '../../src/services/endpoints/request-fields.ts'
 import { toQuickRepliesText } from '../../src/services/endpoints/string-fields.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { names } from '../../src/view/format.ts'
-import { facts, table } from '../../src/view/view.ts'
-import {
-  readRecipient,
-  recipientLookUps,
-  recipientName,
-  recipientPlan,
-  recipientWarnings,
-  toParam,
-} from './recipient.ts'
-import { sentOf } from './sent.ts'
+import { table } from '../../src/view/view.ts'
+import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 import {
   bodyParams,
   contactBlocks,
@@ -44,7 +35,7 @@ const texts = z.array(z.string())
 export const messageCarousel = defineServiceChange({
   name: 'message carousel',
   summary: 'Send an approved carousel template with 2 to 10 cards',
-  area: 'chat',
+  ...forRecipient,
   input: z
     .object({
       to: toParam,
@@ -77,36 +68,32 @@ export const messageCarousel = defineServiceChange({
     copyCodeParam: z.string().optional(),
     quickReplies: texts.optional(),
   }),
-  async prepare({ to, ...message }, context) {
-    return ok({ recipient: await readRecipient(to, context), ...message })
-  },
-  preview: (plan) => ({
-    title: `Send ${plan.templateName} to ${recipientName(plan.recipient)}`,
-    tone: 'warn',
-    blocks: [
-      ...recipientWarnings(plan.recipient),
-      facts({
-        To: recipientName(plan.recipient),
+  preview: (plan) =>
+    messageCard(
+      plan.templateName,
+      plan.recipient,
+      {
         Template: plan.templateName,
         Language: plan.languageCode,
         ...placeholders(plan.bodyParams),
         Cards: plural(plan.cards.length, 'card'),
         'Copy code': plan.copyCodeParam,
         'Quick replies': plan.quickReplies && names(plan.quickReplies),
-      }),
-      table(
-        ['Card', 'File', 'Body values', 'Link', ...(plan.urlVariables ? ['URL variable'] : [])],
-        plan.cards.map((card, at) => [
-          String(at + 1),
-          card.fileName,
-          names(card.bodyParams, ''),
-          card.fileUrl,
-          ...(plan.urlVariables ? [plan.urlVariables[at] ?? ''] : []),
-        ]),
-      ),
-      ...contactBlocks(plan),
-    ],
-  }),
+      },
+      [
+        table(
+          ['Card', 'File', 'Body values', 'Link', ...(plan.urlVariables ? ['URL variable'] : [])],
+          plan.cards.map((card, at) => [
+            String(at + 1),
+            card.fileName,
+            names(card.bodyParams, ''),
+            card.fileUrl,
+            ...(plan.urlVariables ? [plan.urlVariables[at] ?? ''] : []),
+          ]),
+        ),
+        ...contactBlocks(plan),
+      ],
+    ),
   row: 'chat.sendCarousel',
   request: (plan) => ({
     body: {
@@ -123,5 +110,4 @@ export const messageCarousel = defineServiceChange({
     },
   }),
   done: (plan, sent) => sentOf(sent, plan.templateName, plan.recipient),
-  lookUps: ({ recipient }) => recipientLookUps(recipient),
 })

@@ -1,17 +1,7 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
 import { webUrl } from '../../src/services/endpoints/request-fields.ts'
-import { facts } from '../../src/view/view.ts'
-import {
-  readRecipient,
-  recipientLookUps,
-  recipientName,
-  recipientPlan,
-  recipientWarnings,
-  toParam,
-} from './recipient.ts'
-import { sentOf } from './sent.ts'
+import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 import {
   bodyParams,
   contactBlocks,
@@ -25,7 +15,7 @@ import {
 export const messageMedia = defineServiceChange({
   name: 'message media',
   summary: 'Send a template with an image, a video or a document',
-  area: 'chat',
+  ...forRecipient,
   input: z.object({
     to: toParam,
     templateName: templateName.describe('Name of a media template'),
@@ -51,24 +41,18 @@ export const messageMedia = defineServiceChange({
     link: z.string(),
     filename: z.string().optional(),
   }),
-  async prepare({ to, ...message }, context) {
-    return ok({ recipient: await readRecipient(to, context), ...message })
-  },
-  preview: (plan) => ({
-    title: `Send ${plan.templateName} to ${recipientName(plan.recipient)}`,
-    tone: 'warn',
-    blocks: [
-      ...recipientWarnings(plan.recipient),
-      facts({
-        To: recipientName(plan.recipient),
+  preview: (plan) =>
+    messageCard(
+      plan.templateName,
+      plan.recipient,
+      {
         Template: plan.templateName,
         Media: plan.link,
         'File name': plan.filename,
         ...placeholders(plan.bodyParams),
-      }),
-      ...contactBlocks(plan),
-    ],
-  }),
+      },
+      [...contactBlocks(plan)],
+    ),
   row: 'chat.sendMediaTemplate',
   request: (plan) => ({
     body: {
@@ -81,5 +65,4 @@ export const messageMedia = defineServiceChange({
     },
   }),
   done: (plan, sent) => sentOf(sent, plan.templateName, plan.recipient),
-  lookUps: ({ recipient }) => recipientLookUps(recipient),
 })

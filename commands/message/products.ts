@@ -1,26 +1,17 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
 import { productsMessage } from '../../src/services/endpoints/chat-requests.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { code, facts, table } from '../../src/view/view.ts'
-import {
-  readRecipient,
-  recipientLookUps,
-  recipientName,
-  recipientPlan,
-  recipientWarnings,
-  toParam,
-} from './recipient.ts'
-import { sentOf } from './sent.ts'
+import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 
 const { header, body, footer, sections } = productsMessage.shape
 
 export const messageProducts = defineServiceChange({
   name: 'message products',
   summary: 'Send a chat message with products from a catalog to choose from',
-  area: 'chat',
+  ...forRecipient,
   input: z.object({
     to: toParam,
     header: header.describe('Heading, at most 60 characters'),
@@ -42,15 +33,8 @@ export const messageProducts = defineServiceChange({
   ],
   uses: ['chat.findContacts', 'chat.sendProducts'],
   plan: z.object({ recipient: recipientPlan, header, body, footer, catalogId: z.string(), sections }),
-  async prepare({ to, ...message }, context) {
-    return ok({ recipient: await readRecipient(to, context), ...message })
-  },
-  preview: (plan) => ({
-    title: `Send products to ${recipientName(plan.recipient)}`,
-    tone: 'warn',
-    blocks: [
-      ...recipientWarnings(plan.recipient),
-      facts({ To: recipientName(plan.recipient), Header: plan.header }),
+  preview: (plan) =>
+    messageCard('products', plan.recipient, { Header: plan.header }, [
       code(plan.body),
       facts({ Footer: plan.footer, Catalog: plan.catalogId }),
       table(
@@ -59,8 +43,7 @@ export const messageProducts = defineServiceChange({
           products.map(({ productRetailerId }) => [title, productRetailerId]),
         ),
       ),
-    ],
-  }),
+    ]),
   row: 'chat.sendProducts',
   request: ({ recipient, catalogId, ...message }) => ({
     body: {
@@ -75,7 +58,6 @@ export const messageProducts = defineServiceChange({
     const count = all.reduce((sum, { products }) => sum + products.length, 0)
     return sentOf(sent, plural(count, 'product'), recipient)
   },
-  lookUps: ({ recipient }) => recipientLookUps(recipient),
 })
 
 /** A product may be given as just its retailer id. */

@@ -1,10 +1,63 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { type Block, note } from '../../src/view/view.ts'
+import { ok } from '../../src/model/result.ts'
+import type { ServiceAnswer } from '../../src/services/client/interpret.ts'
+import { sentMessage } from '../../src/services/endpoints/chat-records.ts'
+import { names } from '../../src/view/format.ts'
+import { type Block, facts, note, type View } from '../../src/view/view.ts'
 import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
 import { phone, toPhoneNumber } from './phone.ts'
 
 export const toParam = phone.describe('Phone number with its dialing code').meta({ kind: 'contact' })
+
+/** What every message has: whom it is for, and where to look afterwards. */
+export const forRecipient = {
+  area: 'chat' as const,
+  prepare: async <T extends { to: string }>({ to, ...message }: T, context: Pick<ReadContext, 'chat'>) =>
+    ok({ recipient: await readRecipient(to, context), ...message }),
+  lookUps: ({ recipient }: { recipient: Recipient }): string[] => recipientLookUps(recipient),
+}
+
+/** The card of a message: what is sent to whom, and what is known about them, before the rest. */
+export const messageCard = (
+  what: string,
+  recipient: Recipient,
+  about: Parameters<typeof facts>[0],
+  blocks: Block[],
+): View => ({
+  title: `Send ${what} to ${recipientName(recipient)}`,
+  tone: 'warn',
+  blocks: [...recipientWarnings(recipient), facts({ To: recipientName(recipient), ...about }), ...blocks],
+})
+
+/** What the service says about a message. Most kinds are not documented; they are read like those that are. */
+export const sentOf = (
+  answer: ServiceAnswer<unknown>,
+  what: string,
+  recipient: Recipient,
+): { message: string; view: View | undefined } => {
+  const to = recipientName(recipient)
+  const { data } = sentMessage.safeParse(answer.data)
+  const messages = data?.platformResponse?.messages ?? []
+  return {
+    message: `Sent ${what} to ${to}.`,
+    view: data && {
+      title: `Message to ${to}`,
+      tone: 'good',
+      blocks: [
+        facts({
+          To: data.to,
+          Status: names([...new Set(messages.flatMap((one) => one.message_status ?? []))], ''),
+          Chat: data.chatId,
+          Message: names(
+            messages.flatMap((one) => one.id ?? []),
+            '',
+          ),
+        }),
+      ],
+    },
+  }
+}
 
 /** The contact with this number, if the list of contacts, whose shape is not documented, has one. */
 export const recipientPlan = z.object({
@@ -15,12 +68,9 @@ export const recipientPlan = z.object({
   /** Why no contact is named. */
   search: z.string(),
 })
-export type Recipient = z.infer<typeof recipientPlan>
+type Recipient = z.infer<typeof recipientPlan>
 
-export const readRecipient = async (
-  given: string,
-  { chat }: Pick<ReadContext, 'chat'>,
-): Promise<Recipient> => {
+const readRecipient = async (given: string, { chat }: Pick<ReadContext, 'chat'>): Promise<Recipient> => {
   const to = toPhoneNumber(given)
   const all = await readContacts({ chat })
   const known = contactOf(to, all)
@@ -34,13 +84,13 @@ export const readRecipient = async (
 }
 
 /** "Ada Lindqvist (+15550110000)" */
-export const recipientName = ({ to, name }: Recipient): string => (name ? `${name} (+${to})` : `+${to}`)
+const recipientName = ({ to, name }: Recipient): string => (name ? `${name} (+${to})` : `+${to}`)
 
-export const recipientWarnings = ({ optin, contactId, search }: Recipient): Block[] => {
+const recipientWarnings = ({ optin, contactId, search }: Recipient): Block[] => {
   if (optin === false) return [note('warn', 'This contact has not opted in to messages.')]
   return contactId === null ? [note('plain', search)] : []
 }
 
 /** No endpoint reads messages, so the contact is the only thing that can be looked up. */
-export const recipientLookUps = ({ contactId }: Recipient): string[] =>
+const recipientLookUps = ({ contactId }: Recipient): string[] =>
   contactId === null ? [] : [`contact get ${contactId}`]

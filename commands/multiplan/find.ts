@@ -4,7 +4,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { thing } from '../../src/view/thing.ts'
 import { note } from '../../src/view/view.ts'
-import { leftOut, looseTable, recordsIn, textIn } from '../billing/loose.ts'
+import { leftOut, looseTable, membersIn, textIn } from '../billing/loose.ts'
 import { multiplanCreate } from './create.ts'
 import { pageIn } from './record.ts'
 
@@ -16,7 +16,7 @@ export const multiplanFind = defineQuery({
   examples: ['multiplan find'],
   uses: ['billing.findMultiplans'],
   async run(_, { billing }) {
-    const pages = recordsIn((await billing.findMultiplans()).data)
+    const pages = membersIn((await billing.findMultiplans()).data)
     if (pages.length === 0) {
       return answer({
         title: 'No checkout pages yet',

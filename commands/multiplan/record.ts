@@ -4,7 +4,7 @@ import { money, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts, table } from '../../src/view/view.ts'
 import { periodWords } from '../addon/record.ts'
-import { type Loose, otherFacts, recordIn, recordsIn, textIn } from '../billing/loose.ts'
+import { type Loose, membersIn, otherFacts, recordWith, textIn } from '../billing/loose.ts'
 
 /** A plan of a page: a complete record in documented answers, possibly only an id in others. */
 export type PagePlan = {
@@ -31,9 +31,9 @@ export type Page = {
 
 const known = ['id', 'page_title', 'checkout_page', 'plans', 'product_id']
 
-export const pageIn = (data: unknown): Page => toPage(recordIn(data, known))
+export const pageIn = (data: unknown): Page => toPage(recordWith(data, known))
 
-export const pagesIn = (data: unknown): Page[] => recordsIn(data).map(toPage)
+export const pagesIn = (data: unknown): Page[] => membersIn(data).map(toPage)
 
 export const planWords = ({ id, name }: PagePlan): string =>
   name !== undefined && id !== undefined ? `${name} (${id})` : (name ?? id ?? 'unnamed')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { csvLine } from '../../src/bulk/csv-write.ts'
+import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { createSpool } from '../../src/messenger/spool.ts'

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv-read.ts'
+import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv.ts'
 import type { TextFile } from '../../src/command/line/text-file.ts'
 import { isConsistent } from '../../src/command/tags.ts'
 import { defined } from '../../src/defined.ts'

@@ -1,4 +1,3 @@
-import { forEach } from '../../src/bulk/for-each.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { ifKnown } from '../../src/services/read-answer.ts'
 import { everybody } from './everybody.ts'
@@ -39,4 +38,17 @@ export const lookUp = async (
     if (one !== undefined) found(key, one)
   })
   return { suppressed }
+}
+
+/** Runs the work for every item, a few at a time; the first failure stops it. */
+const forEach = async <T>(
+  items: Iterable<T>,
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> => {
+  const queue = items[Symbol.iterator]()
+  const lane = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: width }, lane))
 }

@@ -4,7 +4,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
-import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { paymentColumns, paymentOf } from './record.ts'
 
@@ -27,7 +27,7 @@ export const transactionFind = defineQuery({
       'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
-    const payments = recordsIn(read.value.data)
+    const payments = membersIn(read.value.data)
     if (payments.length === 0) {
       return answer({
         title: `No payments by ${customerId}`,

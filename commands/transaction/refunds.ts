@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { lineFor } from '../../src/command/line/print.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
-import { lineFor } from '../billing/line.ts'
-import { leftOut, looseTable, recordsIn } from '../billing/loose.ts'
+import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { transactionFind } from './find.ts'
 import { refundColumns, refundedPaymentOf, totalWords } from './record.ts'
@@ -27,7 +27,7 @@ export const transactionRefunds = defineQuery({
       'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
-    const refunds = recordsIn(read.value.data)
+    const refunds = membersIn(read.value.data)
     if (refunds.length === 0) {
       return answer({
         title: `No refunds for ${customerId}`,

@@ -4,9 +4,8 @@ import { emailField, integerOf, isPublicUrl, textField } from '../endpoint/field
 import type { HandlerCall } from '../endpoint/handler.ts'
 import { pageOf } from '../endpoint/page.ts'
 import { notFound, parseOrRefuse, refuse } from '../endpoint/refuse.ts'
-import { success } from './envelope.ts'
 import { listById, membersOf } from './lists.ts'
-import type { Campaign, EmailState } from './state.ts'
+import { type Campaign, type EmailState, success } from './state.ts'
 
 const types = ['all', 'Regular', 'API / Workflow Campaign']
 

@@ -3,8 +3,7 @@ import { hexId, isoOf } from '../endpoint/deterministic.ts'
 import { emailField, textField } from '../endpoint/fields.ts'
 import type { HandlerCall } from '../endpoint/handler.ts'
 import { notFound, parseOrRefuse, refuse } from '../endpoint/refuse.ts'
-import { success } from './envelope.ts'
-import type { EmailState, Subscriber, SubscriberList } from './state.ts'
+import { type EmailState, type Subscriber, type SubscriberList, success } from './state.ts'
 import { isSame, subscriberByEmail, subscriberById } from './subscribers.ts'
 
 const creation = z.object({

@@ -1,3 +1,4 @@
+import type { HandlerResult } from '../endpoint/handler.ts'
 export type SubscriberStatus = 'subscribed' | 'unsubscribed' | 'bounced' | 'complaint'
 
 export interface Subscriber {
@@ -88,3 +89,9 @@ export interface EmailState {
   /** The number in the next record's id. */
   serial: number
 }
+
+/** The one envelope of the email service. */
+export const success = (message: string, data: object, status = 200): HandlerResult => ({
+  status,
+  body: { success: true, status: 'success', message, data },
+})

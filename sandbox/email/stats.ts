@@ -1,8 +1,7 @@
 import { daysFromEpoch } from '../endpoint/deterministic.ts'
 import type { HandlerCall } from '../endpoint/handler.ts'
-import { success } from './envelope.ts'
 import { countsOf } from './lists.ts'
-import type { EmailState } from './state.ts'
+import { type EmailState, success } from './state.ts'
 
 /** What makes a lead hot or cold is not documented; these bounds are the stand-in's own. */
 const hotFrom = 70

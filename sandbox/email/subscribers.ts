@@ -4,8 +4,7 @@ import { emailField, integerOf, isEmail, textField, valuesOf } from '../endpoint
 import type { HandlerCall } from '../endpoint/handler.ts'
 import { pageOf } from '../endpoint/page.ts'
 import { notFound, parseOrRefuse, refuse } from '../endpoint/refuse.ts'
-import { success } from './envelope.ts'
-import type { EmailState, Subscriber } from './state.ts'
+import { type EmailState, type Subscriber, success } from './state.ts'
 
 const statuses = ['subscribed', 'unsubscribed', 'bounced', 'complaint']
 

@@ -1,5 +1,5 @@
 import type { Store } from '../storage/store.ts'
-import { csvLine } from './csv-write.ts'
+import { csvLine } from './csv.ts'
 import { storedChunksOf } from './pinned-set.ts'
 
 /** Everything that did not go as asked, line by line: failed, with an unknown outcome, not tried, or stored otherwise. */

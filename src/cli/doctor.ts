@@ -2,8 +2,7 @@ import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { runChecks } from '../doctor/doctor.ts'
-import { checkFailed, reportLineOf } from '../doctor/finding.ts'
-import type { CheckResult } from '../messenger/definition.ts'
+import { type CheckResult, checkFailed } from '../messenger/definition.ts'
 
 /**
  * `npm run doctor`: checks everything that a start relies on, one line each; exit code 1 if something needs
@@ -11,7 +10,9 @@ import type { CheckResult } from '../messenger/definition.ts'
  */
 const registry = createCommands()
 const findings = await look()
-for (const finding of findings) console.log(reportLineOf(finding))
+for (const { ok, about, words } of findings) {
+  console.log(`${ok ? 'ok  ' : 'FAIL'}  ${about.padEnd(13)}  ${words}`)
+}
 const failed = findings.filter(({ ok }) => !ok).length
 console.log(failed === 0 ? '\nEverything is working.' : `\n${failed} of ${findings.length} need attention.`)
 // A connection that is still closing must not delay the prompt.

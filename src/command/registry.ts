@@ -1,4 +1,5 @@
-import type { Command, Definition } from './define.ts'
+import type { Change } from '../model/change.ts'
+import type { ChangeCommand, Command, Definition } from './define.ts'
 import { paramsOf } from './params.ts'
 
 export type Registry = {
@@ -58,4 +59,12 @@ const check = (definition: Definition): Command => {
     if (param.description.length > 100) fail(`the description of ${param.flag} is over 100 characters`)
   }
   return { ...definition, params }
+}
+
+/** The command of a stored change; undefined if it no longer exists as a change. */
+export const definitionOf = (registry: Registry, { command, input }: Change): ChangeCommand | undefined => {
+  const found = registry.get(command)
+  if (found?.kind === 'change') return found
+  const chosen = found?.kind === 'switch' ? found.choose(input) : undefined
+  return chosen?.ok && chosen.value.kind === 'change' ? chosen.value : undefined
 }

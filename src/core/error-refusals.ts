@@ -1,6 +1,6 @@
 import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
-import { DatabaseError } from '../storage/database/database-error.ts'
+import { DatabaseError } from '../storage/database/database.ts'
 import { plural } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Core } from './core.ts'

@@ -2,12 +2,9 @@ import type { Party } from '../model/change.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import type { PolicyReading } from './policy-source.ts'
-import { entryBy } from '../model/audit-entry.ts'
+import { bellhop, entryBy } from '../model/audit-entry.ts'
 
 type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log'>
-
-/** Who has a version taken in when nobody asked for it: a start, or a signal. */
-const bellhop = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
 
 /**
  * Puts a version into force, here and on every replica that follows. It is on record, with its text, before the first

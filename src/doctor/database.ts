@@ -2,12 +2,10 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { CheckResult } from '../messenger/definition.ts'
-import type { Database } from '../storage/database/database.ts'
-import { DatabaseError } from '../storage/database/database-error.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
+import { type Database, DatabaseError } from '../storage/database/database.ts'
 import { openDatabase } from '../storage/database/open.ts'
 import { migrations } from '../storage/database/schema.ts'
-import { checkFailed, checkPassed } from './finding.ts'
 
 /** Opens it, compares its version with ours, and writes something that is undone. */
 export const checkDatabase = async (config: Config['database']): Promise<CheckResult[]> => {

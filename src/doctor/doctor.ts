@@ -1,9 +1,8 @@
 import type { Registry } from '../command/registry.ts'
 import type { Config } from '../config.ts'
-import type { CheckResult, MessengerDefinition } from '../messenger/definition.ts'
+import { type CheckResult, checkPassed, type MessengerDefinition } from '../messenger/definition.ts'
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
-import { checkPassed } from './finding.ts'
 import { checkServices } from './services.ts'
 
 /** Everything that a start would rely on, looked at once and changing nothing. The parts are checked at the same time. */

@@ -1,10 +1,9 @@
 import type { Config } from '../config.ts'
-import type { CheckResult } from '../messenger/definition.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
 import { createServices, type ServicesConfig } from '../services/client/client.ts'
 import type { ServiceName } from '../services/endpoints/row.ts'
 import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
-import { checkFailed, checkPassed } from './finding.ts'
 
 /** The cheapest read of each service that needs no id. Billing documents none, so its row is one that is only listed. */
 const reads: Record<ServiceName, { id: RowId; input: object; keys: string; prefix: string }> = {

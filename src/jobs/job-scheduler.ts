@@ -1,10 +1,10 @@
+import { definitionOf } from '../command/registry.ts'
 import { claimTimes } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
-import { definitionOf } from '../core/definition.ts'
+import { createRateLimit } from '../retry.ts'
 import { pauseJob } from './job-end.ts'
 import { type JobRun, runJob } from './job-runner.ts'
 import { putProgress } from './progress-publisher.ts'
-import { createRateLimit } from './rate-limit.ts'
 
 /** Runs the bulk jobs in this process. Every replica may have one. */
 export type JobScheduler = {

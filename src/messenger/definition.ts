@@ -51,6 +51,10 @@ export type PlatformKeys = Pick<MessengerDefinition, 'name' | 'title' | 'account
 /** One line of the doctor's report. A finding that is not ok says what to do about it. */
 export type CheckResult = { ok: boolean; about: string; words: string }
 
+export const checkPassed = (about: string, words: string): CheckResult => ({ ok: true, about, words })
+
+export const checkFailed = (about: string, words: string): CheckResult => ({ ok: false, about, words })
+
 export type ConfigReading = {
   /** Without what is set to nothing. */
   env: Environment

@@ -5,10 +5,11 @@ import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { defined } from '../defined.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { DatabaseError } from '../storage/database/database-error.ts'
+import { DatabaseError } from '../storage/database/database.ts'
 import { refusal } from '../view/refusals.ts'
 import { type Action, note, type View, viewSchema } from '../view/view.ts'
 
@@ -34,7 +35,7 @@ export const runQuery = async (
   const answered = await running
   if (!answered.ok) return answered
   const { view, pages, file, secret } = answered.value
-  const files = file === undefined ? {} : { file }
+  const files = defined({ file })
   if (secret && isRecorded) return ok({ kind: 'answer', command: command.name, view, ...files })
   const id = core.newId()
   const doc = { command: command.name, input, view }

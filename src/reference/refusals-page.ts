@@ -1,6 +1,6 @@
 import type { MessengerError } from '../messenger/messenger.ts'
 import type { ServiceErrorKind } from '../services/errors.ts'
-import type { DatabaseError } from '../storage/database/database-error.ts'
+import type { DatabaseError } from '../storage/database/database.ts'
 import { refusals } from '../view/refusals.ts'
 
 type Row = readonly [meaning: string, next: string]

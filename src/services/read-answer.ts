@@ -17,20 +17,40 @@ const unreadable: ReadonlySet<ServiceErrorKind> = new Set(['not_found', 'rejecte
 const forbidden = 403
 const notImplemented = 501
 
+/** The records of an undocumented answer. A word in a list of records can only be a name. */
+export const recordsIn = (data: unknown, ...names: string[]): OpenRecord[] =>
+  (listIn(data, names) ?? []).flatMap((one) => {
+    if (isRecord(one)) return [one]
+    return typeof one === 'string' ? [{ name: one }] : []
+  })
+
+const deepest = 3
+
 /**
- * The records of an undocumented answer: the answer itself, a list under one of the names, or the first list
- * in it.
+ * The list in an undocumented answer: the answer itself, a list under one of the names, a list of records in it or in
+ * a record inside it, or any list.
  */
-export const recordsIn = (data: unknown, ...names: string[]): OpenRecord[] => {
-  if (Array.isArray(data)) return data.flatMap(toRecord)
-  if (!isRecord(data)) return []
+export const listIn = (
+  data: unknown,
+  names: readonly string[] = [],
+  depth = 0,
+): readonly unknown[] | undefined => {
+  if (Array.isArray(data)) return data
+  if (!isRecord(data) || depth === deepest) return undefined
+  const named = names.map((name) => data[name])
   const lists = Object.values(data).filter((value) => Array.isArray(value))
-  const named = names.map((name) => data[name]).find((value) => Array.isArray(value))
-  const found = named ?? lists.find((list) => list.some(isRecord)) ?? lists[0]
-  if (found !== undefined) return (found as unknown[]).flatMap(toRecord)
-  const inside = [...names.map((name) => data[name]), data.data, ...Object.values(data)].find(isRecord)
-  return inside === undefined ? [] : recordsIn(inside, ...names)
+  const found = named.find((value) => Array.isArray(value)) ?? lists.find((list) => list.some(isRecord))
+  if (found !== undefined) return found
+  for (const inner of [...named, data.data, ...Object.values(data)].filter(isRecord)) {
+    const list = listIn(inner, names, depth + 1)
+    if (list !== undefined && list.length > 0) return list
+  }
+  return isItem(data) ? undefined : lists[0]
 }
+
+/** Whether this is a record itself, so that lists inside it are fields of it. */
+const isItem = (record: OpenRecord): boolean =>
+  ['id', '_id', 'code'].some((key) => Object.hasOwn(record, key))
 
 /** The single record of an undocumented answer: under its name, alone in a wrapper, or the answer itself. */
 export const recordIn = (data: unknown, name: string): OpenRecord | undefined => {
@@ -43,12 +63,6 @@ export const recordIn = (data: unknown, name: string): OpenRecord | undefined =>
 
 export const isRecord = (value: unknown): value is OpenRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A string in a list of records can only be a name. */
-const toRecord = (value: unknown): OpenRecord[] => {
-  if (isRecord(value)) return [value]
-  return typeof value === 'string' ? [{ name: value }] : []
-}
 
 /** The answer, or undefined if the call failed in an expected way. */
 export const unless = async <T>(

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CsvError, readCsv } from '../../src/bulk/csv-read.ts'
-import { csvLine } from '../../src/bulk/csv-write.ts'
+import { CsvError, csvLine, readCsv } from '../../src/bulk/csv.ts'
 import { toTextFile } from '../../src/command/line/text-file.ts'
 
 const rowsOf = (text: string): string[][] => [...readCsv(text)].map(({ cells }) => cells)

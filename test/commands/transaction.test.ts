@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { looseTable, recordIn, recordsIn } from '../../commands/billing/loose.ts'
+import { looseTable, membersIn, recordWith } from '../../commands/billing/loose.ts'
 import { paymentColumns, refundColumns, totalWords } from '../../commands/transaction/record.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
@@ -85,12 +85,12 @@ describe('answers of undocumented shape', () => {
     ['a list further down', { result: { items: [one] }, links: [] }],
     ['one record alone', one],
   ])('are read from %s', (_, data) => {
-    const { rows } = looseTable(recordsIn(data), paymentColumns(0)) as { rows: string[][] }
+    const { rows } = looseTable(membersIn(data), paymentColumns(0)) as { rows: string[][] }
     expect(rows).toEqual([['a', '12.50 EUR', 'paid']])
   })
 
   test('with no known field are shown by the fields they have', () => {
-    const shown = looseTable(recordsIn([{ foo_bar: 1, deep: {} }, 'plain']), refundColumns(0))
+    const shown = looseTable(membersIn([{ foo_bar: 1, deep: {} }, 'plain']), refundColumns(0))
     expect(shown).toMatchObject({
       columns: [{ label: 'Foo bar' }, { label: 'Value' }],
       rows: [
@@ -112,15 +112,15 @@ describe('answers of undocumented shape', () => {
   })
 
   test('a record is found though it is wrapped', () => {
-    expect(recordIn({ addon: { id: 'x' } }, ['id'])).toEqual({ id: 'x' })
-    expect(recordIn([{ id: 'x' }], ['id'])).toEqual({ id: 'x' })
-    expect(recordIn('nothing', ['id'])).toEqual({})
+    expect(recordWith({ addon: { id: 'x' } }, ['id'])).toEqual({ id: 'x' })
+    expect(recordWith([{ id: 'x' }], ['id'])).toEqual({ id: 'x' })
+    expect(recordWith('nothing', ['id'])).toEqual({})
   })
 
   test('never break a table, whatever they are', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (data) => {
-        const records = recordsIn(data)
+        const records = membersIn(data)
         const table = looseTable(records, paymentColumns(0)) as { rows: string[][]; columns: unknown[] }
         expect(table.rows.every((row) => row.length === table.columns.length)).toBe(true)
         expect(table.rows.flat().every((cell) => typeof cell === 'string')).toBe(true)

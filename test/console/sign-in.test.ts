@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { createConsole } from '../../adapters/console/console.ts'
+import { defined } from '../../src/defined.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { Messenger } from '../../src/messenger/messenger.ts'
@@ -64,7 +65,7 @@ const redeem = async (link: string) => {
 
 const get = async (path: string, cookie: string, host?: string) => {
   const { statusCode, body } = await request(`${base}/console${path}`, {
-    headers: { cookie, ...(host === undefined ? {} : { host }) },
+    headers: { cookie, ...defined({ host }) },
   })
   return { status: statusCode, said: await body.text() }
 }

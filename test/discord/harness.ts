@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import { createDiscord } from '../../adapters/discord/discord.ts'
 import type { Log, MetricEvent } from '../../src/core/core.ts'
+import { defined } from '../../src/defined.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
@@ -77,8 +78,7 @@ export const openDiscordHarness = async (options: DiscordHarnessOptions = {}): P
     started: false,
     log: log ?? createLog('fatal'),
     count: (event) => counted.push(event),
-    ...(now === undefined ? {} : { now }),
-    ...(settings === undefined ? {} : { settings }),
+    ...defined({ now, settings }),
   })
   const http = createHttpServer()
   const { token, applicationId, publicKey } = fake.state

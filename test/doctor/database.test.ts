@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { defined } from '../../src/defined.ts'
 import { checkDatabase } from '../../src/doctor/database.ts'
 import { migrations } from '../../src/storage/database/schema.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -14,8 +15,7 @@ const newFolder = () => {
   return folder
 }
 
-const check = ({ url, dataDir = '' }: TestDatabase) =>
-  checkDatabase({ dataDir, ...(url === undefined ? {} : { url }) })
+const check = ({ url, dataDir = '' }: TestDatabase) => checkDatabase({ dataDir, ...defined({ url }) })
 
 eachEngine('the doctor', (engine) => {
   const open = async (options?: { empty: boolean }) => {

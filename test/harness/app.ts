@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../../src/app.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import type { PolicyReading, PolicySource } from '../../src/core/policy-source.ts'
+import { defined } from '../../src/defined.ts'
 import { createLog } from '../../src/log.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import type { Platform } from '../../src/model/change.ts'
@@ -68,7 +69,7 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
   const log = deps.log ?? createLog('silent')
   const services = createServices(front === undefined ? sandbox : await front(sandbox), {
     log,
-    ...(settings === undefined ? {} : { settings }),
+    ...defined({ settings }),
   })
   const app = createApp({
     registry,

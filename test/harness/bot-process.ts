@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { defined } from '../../src/defined.ts'
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; ms: number }
 
@@ -102,7 +103,7 @@ export const stopProcess = async ({ send, ended }: BotProcess, signal: NodeJS.Si
 
 /** What it says when it does not start. */
 export const refusedStart = async (env: Record<string, string>, cwd?: string) => {
-  const started = startProcess({ env, ...(cwd === undefined ? {} : { cwd }) })
+  const started = startProcess({ env, ...defined({ cwd }) })
   const { code } = await started.ended
   return { code, out: started.out(), lines: started.err().trimEnd().split('\n') }
 }

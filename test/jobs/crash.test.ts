@@ -9,9 +9,8 @@ import { startSandbox } from '../../sandbox/sandbox.ts'
 import { failureLines } from '../../src/bulk/failures.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
-import { csvOf } from './csv-of.ts'
 import { hasEffect, startProxy } from './proxy.ts'
-import { emailOf, type Fate } from './service.ts'
+import { csvOf, emailOf, type Fate } from './service.ts'
 
 const everybody = 100_000
 const sender = new URL('sender.ts', import.meta.url).pathname

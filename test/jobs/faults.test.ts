@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DatabaseError } from '../../src/storage/database/database-error.ts'
+import { DatabaseError } from '../../src/storage/database/database.ts'
 import { createStore } from '../../src/storage/store.ts'
 import { textOf } from '../harness/app.ts'
 import { eachEngine, openTestDatabase } from '../harness/database.ts'
-import { csvOf } from './csv-of.ts'
 import { bulkPolicy, openHarness } from './harness.ts'
-import { type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
+import { csvOf, type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
 
 const people = (count: number) => csvOf(Array.from({ length: count }, (_, n) => emailOf(n)))
 

@@ -6,9 +6,8 @@ import type { Pinned } from '../../src/model/change.ts'
 import type { View } from '../../src/view/view.ts'
 import { gone } from '../approvals/fake-messenger.ts'
 import { textOf } from '../harness/app.ts'
-import { csvOf } from './csv-of.ts'
 import { bulkPolicy, openHarness } from './harness.ts'
-import { type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
+import { csvOf, type EmailService, emailOf, type Fate, startEmailService } from './service.ts'
 
 const people = (count: number) => csvOf(Array.from({ length: count }, (_, n) => emailOf(n)))
 const verbsOf = (view: View) => (view.actions ?? []).map(({ verb }) => verb)

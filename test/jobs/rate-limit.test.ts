@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createRateLimit } from '../../src/jobs/rate-limit.ts'
+import { createRateLimit } from '../../src/retry.ts'
 
 it('turns come at most so many a second, in the order they were asked for', async () => {
   const turn = createRateLimit(100)

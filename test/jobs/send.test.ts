@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf, factsIn } from '../commands/bot.ts'
 import { textOf } from '../harness/app.ts'
-import { csvOf } from './csv-of.ts'
 import { openHarness } from './harness.ts'
-import { type EmailService, emailOf, startEmailService } from './service.ts'
+import { csvOf, type EmailService, emailOf, startEmailService } from './service.ts'
 
 const statuses = ['subscribed', 'subscribed', 'subscribed', 'unsubscribed', 'bounced', 'complaint']
 

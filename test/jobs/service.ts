@@ -168,3 +168,6 @@ const campaign = {
     subject: 'What is new',
   },
 }
+
+/** A CSV of addresses. */
+export const csvOf = (emails: readonly string[]): string => `email\n${emails.join('\n')}\n`

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readCsv } from '../../src/bulk/csv-read.ts'
+import { readCsv } from '../../src/bulk/csv.ts'
 import { summaryOf } from '../../src/jobs/progress-publisher.ts'
 import { blocksOf, factsIn, notesIn } from '../commands/bot.ts'
 import { textOf } from '../harness/app.ts'

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { csvOf } from './csv-of.ts'
-import { emailOf, startEmailService } from './service.ts'
+import { csvOf, emailOf, startEmailService } from './service.ts'
 
 // Each line is a process of its own, and a busy machine takes seconds to start one.
 vi.setConfig({ testTimeout: 120_000 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { verify } from '../../src/audit/verify.ts'
 import type { Step } from '../../src/core/core.ts'
+import { defined } from '../../src/defined.ts'
 import type { Intent, Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
@@ -39,7 +40,7 @@ eachEngine('the process dies at any point', (engine) => {
         DATABASE_URL: database.url ?? '',
         DATA_DIR: database.dataDir ?? '',
         SERVICES: JSON.stringify({ email, chat, billing }),
-        ...(killAt === undefined ? {} : { KILL_AT: killAt }),
+        ...defined({ KILL_AT: killAt }),
       },
       execArgv: [],
     })

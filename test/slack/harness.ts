@@ -2,6 +2,7 @@ import { afterAll } from 'vitest'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createSlack } from '../../adapters/slack/slack.ts'
 import type { Log, MetricEvent } from '../../src/core/core.ts'
+import { defined } from '../../src/defined.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp } from '../harness/app.ts'
@@ -69,9 +70,9 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
   const opened = await openTestApp({
     policy: options.policy ?? policy,
     started: false,
-    ...(options.log === undefined ? {} : { log: options.log }),
+    ...defined({ log: options.log }),
     count: (event) => counted.push(event),
-    ...(options.tasks === undefined ? {} : { tasks: options.tasks }),
+    ...defined({ tasks: options.tasks }),
   })
   const http = createHttpServer()
   const { botToken, appToken, signingSecret } = fake.state

@@ -6,6 +6,7 @@ import type {
 import type { Command } from '../../../src/command/define.ts'
 import type { Param } from '../../../src/command/params.ts'
 import type { Registry } from '../../../src/command/registry.ts'
+import { defined } from '../../../src/defined.ts'
 import { optionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { checkDiscordLimits } from './check-limits.ts'
@@ -93,6 +94,5 @@ const optionOf = (param: Param): APIApplicationCommandBasicOption => {
 }
 
 const rangeOf = ({ min, max }: Param) => ({
-  ...(min === undefined ? {} : { min_value: min }),
-  ...(max === undefined ? {} : { max_value: max }),
+  ...defined({ min_value: min, max_value: max }),
 })

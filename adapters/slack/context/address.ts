@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { defined } from '../../../src/defined.ts'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 
@@ -12,14 +13,14 @@ const handleSchema = z.object({
 export type ReplyHandle = { responseUrl?: ResponseUrl | undefined; thread?: string | undefined }
 
 export const toReplyHandle = ({ responseUrl, thread, id }: ReplyHandle & { id: string }): string =>
-  JSON.stringify({ id, ...responseUrl, ...(thread === undefined ? {} : { thread }) })
+  JSON.stringify({ id, ...responseUrl, ...defined({ thread }) })
 
 export const readReplyHandle = (text: string | null): ReplyHandle => {
   if (text === null) return {}
   const { url, until, thread } = handleSchema.parse(JSON.parse(text))
   return {
     ...(url === undefined || until === undefined ? {} : { responseUrl: { url, until } }),
-    ...(thread === undefined ? {} : { thread }),
+    ...defined({ thread }),
   }
 }
 

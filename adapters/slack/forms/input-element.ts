@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt'
 import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
 import { valueTextOf } from '../../../src/command/line/print.ts'
 import type { Param } from '../../../src/command/params.ts'
+import { defined } from '../../../src/defined.ts'
 import { limits } from '../api/limits.ts'
 import { plainText } from '../render/text.ts'
 
@@ -115,7 +116,7 @@ const select = (
     type: 'static_select',
     action_id: actionId,
     options,
-    ...(initial === undefined ? {} : { initial_option: initial }),
+    ...defined({ initial_option: initial }),
   }
 }
 

@@ -5,9 +5,9 @@ import { responseUrlOf } from '../api/response-url.ts'
 import { replyHandleOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
+import { shortcutIds } from '../manifest.ts'
 import { replyPrivately } from '../reply/deliver-reply.ts'
 import { handleRequest } from './handle-request.ts'
-import { shortcutIds } from './shortcut-ids.ts'
 
 /** The two shortcuts: on a message, and everywhere. */
 export const onShortcut =

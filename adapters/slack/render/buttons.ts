@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt'
+import { defined } from '../../../src/defined.ts'
 import { buttonLabelOf } from '../../../src/view/button-labels.ts'
 import { type Action, type Verb, verbs } from '../../../src/view/view.ts'
 import type { SlackBlock } from '../api/block-kit.ts'
@@ -13,14 +14,14 @@ export const actionButtons = (actions: readonly Action[], blockId?: string): Sla
     .slice(0, limits.buttons)
     .map(([id, { verb }]) => slackButton(id, buttonLabelOf[verb], styles[verb]))
   if (elements.length === 0) return []
-  return [{ type: 'actions', elements, ...(blockId === undefined ? {} : { block_id: blockId }) }]
+  return [{ type: 'actions', elements, ...defined({ block_id: blockId }) }]
 }
 
 export const slackButton = (actionId: string, label: string, style?: 'primary' | 'danger'): types.Button => ({
   type: 'button',
   action_id: actionId,
   text: plainText(label, limits.buttonText),
-  ...(style === undefined ? {} : { style }),
+  ...defined({ style }),
 })
 
 export const pressOf = (actionId: string): Action | undefined => {

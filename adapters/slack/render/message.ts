@@ -1,3 +1,4 @@
+import { defined } from '../../../src/defined.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
 import { progressBar } from '../../../src/view/text.ts'
@@ -160,7 +161,7 @@ const section = (elements: SectionElement[]): SlackBlock =>
 const textElement = (text: string, style?: RichText['style']): RichText => ({
   type: 'text',
   text,
-  ...(style === undefined ? {} : { style }),
+  ...defined({ style }),
 })
 
 const diffSide = (value: string | null, style: RichText['style']): RichText[] =>

@@ -1,7 +1,6 @@
 import { missingRefusal } from '../../../src/command/line/parse.ts'
-import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import { type Form, type Reply, sharedView } from '../../../src/messenger/inbound.ts'
 import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
-import { sharedView } from '../../../src/messenger/shared-view.ts'
 import { discard } from '../../../src/messenger/spool.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { backoffMs, retry } from '../../../src/retry.ts'

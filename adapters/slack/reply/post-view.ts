@@ -1,3 +1,4 @@
+import { defined } from '../../../src/defined.ts'
 import type { Log } from '../../../src/log.ts'
 import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
 import type { View } from '../../../src/view/view.ts'
@@ -95,7 +96,7 @@ const sendView = async <T>(
   { blockId }: { blockId?: string | undefined },
   send: (message: SlackMessage) => Promise<T>,
 ): Promise<T> => {
-  const options = blockId === undefined ? {} : { blockId }
+  const options = defined({ blockId })
   try {
     return await send(renderSlack(view, options))
   } catch (error) {
@@ -109,4 +110,4 @@ const sendView = async <T>(
   }
 }
 
-const inThread = (thread: string | undefined) => (thread === undefined ? {} : { thread_ts: thread })
+const inThread = (thread: string | undefined) => defined({ thread_ts: thread })

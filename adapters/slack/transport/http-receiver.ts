@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
+import { defined } from '../../../src/defined.ts'
 import { type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
@@ -81,7 +82,7 @@ export const createHttpReceiver = ({
     const event: ReceiverEvent = {
       body,
       ...(retryNum === undefined ? {} : { retryNum: Number(retryNum) }),
-      ...(retryReason === undefined ? {} : { retryReason }),
+      ...defined({ retryReason }),
       ack: async (answer) => {
         clearTimeout(late)
         if (response.headersSent) return

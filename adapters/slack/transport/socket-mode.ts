@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Logger, SocketModeReceiver } from '@slack/bolt'
+import { defined } from '../../../src/defined.ts'
 import type { Log } from '../../../src/log.ts'
 import { backoffMs, pause } from '../../../src/retry.ts'
 import { slackErrorFields } from '../api/errors.ts'
@@ -35,7 +36,7 @@ export const createSocketMode = ({
       clientOptions: {
         retryConfig: { retries: 0 },
         timeout: helloWithinMs,
-        ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+        ...defined({ slackApiUrl: apiUrl }),
       },
     },
   })

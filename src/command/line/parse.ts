@@ -89,7 +89,7 @@ const withFile = (
 export const missingRefusal = ({ command, missing }: Parsed) =>
   refusal('missing_arguments', `${command.name} needs ${missing.map((param) => param.flag).join(' and ')}.`, {
     usage: usageOf(command),
-    ...(missing[0] === undefined ? {} : { field: missing[0].name }),
+    ...defined({ field: missing[0]?.name }),
   })
 
 const withoutSlash = (line: string): string => line.replace(/^\s*\//u, '')
@@ -213,7 +213,7 @@ const badValue = (command: Command, error: z.ZodError) => {
   const words = issue?.message ?? 'does not fit'
   return refusal('bad_value', param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`, {
     usage: usageOf(command),
-    ...(param === undefined ? {} : { field: param.name }),
+    ...defined({ field: param?.name }),
   })
 }
 

@@ -1,4 +1,5 @@
-import type { Param } from '../params.ts'
+import type { Definition } from '../define.ts'
+import { type Param, paramsOf } from '../params.ts'
 import { escapeItem } from './items.ts'
 
 /** The line to type for this input; `parse` reads it back as the same input. */
@@ -30,3 +31,9 @@ const quote = (value: string): string =>
   plain.test(value) || /^-\d[\d.]*$/.test(value)
     ? value
     : `"${value.replace(/[\\"”“<]/gu, (char) => `\\${char}`)}"`
+
+/** The line to type to run a command with this input, with quotes where they are needed. */
+export const lineFor = (
+  { name, input, positional }: Pick<Definition, 'name' | 'input' | 'positional'>,
+  values: Record<string, unknown>,
+): string => commandLineOf(name, paramsOf(input, positional ?? []), values)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { Database } from './database.ts'
-import { DatabaseError } from './database-error.ts'
+import { type Database, DatabaseError } from './database.ts'
 import { type Migration, migrations as shipped } from './schema.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { retry } from '../../retry.ts'
-import type { Database } from './database.ts'
-import { DatabaseError } from './database-error.ts'
+import { type Database, DatabaseError } from './database.ts'
 import { migrate } from './migrations.ts'
 import { type DatabaseOptions, openDatabase } from './open.ts'
 

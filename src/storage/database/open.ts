@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { type Database, type StorageLog, toDatabase } from './database.ts'
-import { DatabaseError } from './database-error.ts'
+import { type Database, DatabaseError, type StorageLog, toDatabase } from './database.ts'
 
 export type DatabaseOptions = {
   /** A PostgreSQL address; without it the database is a file in `dataDir`. */

@@ -1,7 +1,5 @@
 import pg from 'pg'
-import type { Driver, SqlConnection, StorageLog } from './database.ts'
-import { DatabaseError } from './database-error.ts'
-import { createSerialQueue } from './serial-queue.ts'
+import { DatabaseError, type Driver, type SqlConnection, type StorageLog } from './database.ts'
 
 /**
  * A connection pool. A dead connection is dropped and the next statement opens another; only statements in
@@ -126,4 +124,14 @@ const toDatabaseError = (error: unknown): DatabaseError => {
   return down
     ? new DatabaseError('down', 'The database does not answer', error)
     : new DatabaseError('failed', 'The database refused a statement', error)
+}
+
+/** Runs tasks one after the other, in the order in which they arrive. */
+const createSerialQueue = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T> | T): Promise<T> => {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
 }

@@ -1,7 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { backoffMs, retry } from '../../retry.ts'
-import type { Driver, SqlConnection } from './database.ts'
-import { DatabaseError } from './database-error.ts'
+import { DatabaseError, type Driver, type SqlConnection } from './database.ts'
 import { createFileSync } from './file-sync.ts'
 import { createGroupCommit } from './group-commit.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formOf } from '../../../adapters/discord/forms/draft-form.ts'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
-import { DatabaseError } from '../../../src/storage/database/database-error.ts'
+import { DatabaseError } from '../../../src/storage/database/database.ts'
 import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
 import type { FakeMessage, Json } from '../fake/state.ts'

@@ -1,3 +1,4 @@
+import { defined } from '../../../src/defined.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
 import { buttonsIn, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
 import {
@@ -105,7 +106,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
           text: `<@${state.bot}> ${line}`,
           channel,
           ts: nextTs(state),
-          ...(options.thread === undefined ? {} : { thread_ts: options.thread }),
+          ...defined({ thread_ts: options.thread }),
         },
         options,
       ),
@@ -159,7 +160,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
             message_ts: message.ts,
             channel_id: message.channel,
             is_ephemeral: message.onlyFor !== undefined,
-            ...(message.thread === undefined ? {} : { thread_ts: message.thread }),
+            ...defined({ thread_ts: message.thread }),
           },
         },
         options,

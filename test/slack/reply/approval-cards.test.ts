@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { until } from '../../harness/until.ts'
-import type { FakeMessage } from '../fake/state.ts'
-import { dmOf } from '../fake/state.ts'
+import { dmOf, type FakeMessage } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals, elsewhere } = channels

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSlack } from '../../../adapters/slack/slack.ts'
 import { createSignatureVerifier } from '../../../adapters/slack/transport/signature.ts'
+import { defined } from '../../../src/defined.ts'
 import { until } from '../../harness/until.ts'
 import { encodePayload, signRequest } from '../fake/wire.ts'
 import { channels, openSlackHarness } from '../harness.ts'
@@ -158,7 +159,7 @@ describe('a start', async () => {
   const { app } = await openSlackHarness()
 
   test.each([undefined, '', '  '])('with the signing secret %j is refused', async (signingSecret) => {
-    const config = { botToken: 'xoxb-1', ...(signingSecret === undefined ? {} : { signingSecret }) }
+    const config = { botToken: 'xoxb-1', ...defined({ signingSecret }) }
     await expect(
       createSlack({ bot: app.bot, http: { post: () => undefined }, config, log: app.core.log }),
     ).rejects.toThrow('SLACK_SIGNING_SECRET is empty')
