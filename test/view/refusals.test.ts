@@ -30,7 +30,7 @@ describe('docs/refusals.md', () => {
   })
   it.each([
     ['Errors of a service', 'src/services/errors.ts', 'export type ServiceErrorKind ='],
-    ['Errors of the database', 'src/storage/database/database-error.ts', 'type DatabaseErrorKind ='],
+    ['Errors of the database', 'src/storage/database/database.ts', 'type DatabaseErrorKind ='],
     ['Errors of a chat platform', 'src/messenger/messenger.ts', 'readonly kind:'],
   ])('has all of the %s, and no other', (heading, file, start) => {
     const kinds = unionIn(file, start)
