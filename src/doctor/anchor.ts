@@ -6,13 +6,12 @@ import { createAuthorityWitness } from '../audit/witness/authority.ts'
 import { whyAway } from '../audit/witness/witness.ts'
 import type { Config } from '../config.ts'
 import { witnessStates } from '../core/witnesses.ts'
-import type { CheckResult } from '../messenger/definition.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
 import type { AnchorRule } from '../policy/policy.ts'
 import { openDatabase } from '../storage/database/open.ts'
 import { createStore } from '../storage/store.ts'
 import { absolute } from '../view/format.ts'
 import { nearestFolderOf } from './database.ts'
-import { checkFailed, checkPassed } from './finding.ts'
 
 /** The witnesses of the audit log: whether each would take a checkpoint, and which has a gap. */
 export const checkAnchor = async (

@@ -3,8 +3,7 @@ import type { Core } from '../core/core.ts'
 import type { Change } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
 import { isRecord, type OpenRecord, recordsIn } from '../services/read-answer.ts'
-import type { Thing, ThingKind, ThingReference } from '../view/thing.ts'
-import { thing } from '../view/thing.ts'
+import { type Thing, type ThingKind, type ThingReference, thing } from '../view/thing.ts'
 import { kept } from './cache.ts'
 
 /** A thing that could be meant, with what helps to tell it from others. */
