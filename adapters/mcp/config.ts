@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isPrivateHost } from '../../src/http/host.ts'
+import { isPrivateHost } from '../console/config.ts'
 import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
 import type { Agent } from '../../src/model/agent.ts'
 

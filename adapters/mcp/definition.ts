@@ -1,5 +1,4 @@
-import { checkPassed } from '../../src/doctor/finding.ts'
-import type { CheckResult, MessengerDefinition } from '../../src/messenger/definition.ts'
+import { checkPassed, type CheckResult, type MessengerDefinition } from '../../src/messenger/definition.ts'
 import { type McpConfig, readMcpConfig } from './config.ts'
 
 export const mcpDefinition: MessengerDefinition<McpConfig> = {
