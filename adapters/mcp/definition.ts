@@ -1,4 +1,4 @@
-import { checkPassed, type CheckResult, type MessengerDefinition } from '../../src/messenger/definition.ts'
+import { type CheckResult, checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
 import { type McpConfig, readMcpConfig } from './config.ts'
 
 export const mcpDefinition: MessengerDefinition<McpConfig> = {

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 import { z } from 'zod'
-import { checkFailed, checkPassed, type CheckResult } from '../../src/messenger/definition.ts'
+import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
 
 /** The client that a token was given to; undefined for a token that is not good. It throws if the issuer's keys cannot be had. */
 export type ReadToken = (token: string) => Promise<string | undefined>

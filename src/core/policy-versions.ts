@@ -1,8 +1,8 @@
+import { bellhop, entryBy } from '../model/audit-entry.ts'
 import type { Party } from '../model/change.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import type { PolicyReading } from './policy-source.ts'
-import { bellhop, entryBy } from '../model/audit-entry.ts'
 
 type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log'>
 

@@ -3,8 +3,8 @@ import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import type { AgentAccess } from '../messenger/agent-access.ts'
 import type { Sender } from '../messenger/inbound.ts'
-import { agentPolicyOf } from '../policy/agent-policy.ts'
 import { entryBy } from '../model/audit-entry.ts'
+import { agentPolicyOf } from '../policy/agent-policy.ts'
 
 const waitingStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const mostWaiting = 50

@@ -3,13 +3,7 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
 import type { RawFile } from '../command/line/coerce.ts'
 import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
-import {
-  askerOf,
-  whyFrozen,
-  whyNoDecider,
-  whyNotForAgents,
-  whyNotRun,
-} from '../core/authorization.ts'
+import { askerOf, whyFrozen, whyNoDecider, whyNotForAgents, whyNotRun } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { controlJob, isJobVerb } from '../jobs/job-control.ts'
