@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isPrivateHost } from '../../src/http/server.ts'
 import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
 
 export type ConsoleConfig = {
@@ -38,7 +39,3 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
   }
   return { host, port, entry: { kind: 'sign-in', publicUrl: origin } }
 }
-
-/** Whether only this machine can reach a server bound to this address. */
-export const isPrivateHost = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)

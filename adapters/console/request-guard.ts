@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isPrivateHost } from '../../src/http/server.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
-import { type ConsoleConfig, isPrivateHost } from './config.ts'
+import type { ConsoleConfig } from './config.ts'
 
 export type RequestGuardOptions = {
   entry: ConsoleConfig['entry']

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { isPrivateHost } from '../../src/http/server.ts'
 import { type ConfigReading, isOn } from '../../src/messenger/definition.ts'
 import type { Agent } from '../../src/model/agent.ts'
-import { isPrivateHost } from '../console/config.ts'
 
 export type McpConfig = {
   agents: readonly AgentWithToken[]

@@ -87,3 +87,7 @@ export const sendJson = (response: ServerResponse, status: number, value: unknow
 
 const nothingHere: HttpHandler = (_, response) =>
   sendJson(response, 404, { message: 'There is nothing here.' })
+
+/** Whether only this machine can reach a server bound to this address. */
+export const isPrivateHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
