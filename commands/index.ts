@@ -60,6 +60,10 @@ import { multiplanDelete } from './multiplan/delete.ts'
 import { multiplanFind } from './multiplan/find.ts'
 import { multiplanGet } from './multiplan/get.ts'
 import { multiplanUpdate } from './multiplan/update.ts'
+import { policyExplain } from './policy/explain.ts'
+import { policyHistory } from './policy/history.ts'
+import { policyReload } from './policy/reload.ts'
+import { policyShow } from './policy/show.ts'
 import { refund } from './refund/refund.ts'
 import { subscriberCreate } from './subscriber/create.ts'
 import { subscriberDelete } from './subscriber/delete.ts'
@@ -145,6 +149,10 @@ const ours: readonly Definition[] = [
   auditExport,
   auditFind,
   auditVerify,
+  policyExplain,
+  policyHistory,
+  policyReload,
+  policyShow,
   freeze,
   unfreeze,
   bellhopConsole,

@@ -15,6 +15,7 @@ import type { Inbound, Reply } from './messenger/inbound.ts'
 import type { Messenger } from './messenger/messenger.ts'
 import type { LogSigner } from './model/checkpoint.ts'
 import { createBot } from './pipeline/bot.ts'
+import { explainLine } from './pipeline/explain.ts'
 import { handle } from './pipeline/handle.ts'
 import type { Policy } from './policy/policy.ts'
 import type { Services } from './services/client/client.ts'
@@ -100,6 +101,7 @@ export const createApp = (deps: AppDeps): App => {
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,
     status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),
+    explain: explainLine,
     onStep: deps.onStep ?? (() => undefined),
     wake: () => worker.wake(),
     count: deps.count ?? (() => undefined),

@@ -7,6 +7,7 @@ import type { KnownPerson } from '../model/known-person.ts'
 import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
 import type { Result } from '../model/result.ts'
 import type { Services } from '../services/client/client.ts'
+import type { PolicyVersion } from '../storage/policies.ts'
 import type { Session } from '../storage/sessions.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
@@ -47,6 +48,10 @@ export type ReadContext = Services['readers'] & {
 export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'> & {
   now: number
   requester: Party
+  policy: {
+    /** Puts the file into force; false if it is no longer the one with this digest. */
+    takeIn(digest: string): Promise<boolean>
+  }
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
   links: {
     /** By hand, as the requester: on, or cut. */
@@ -67,6 +72,18 @@ export type PinContext = ReadContext & {
 export type WorkContext = ApplyContext & { throttle(): Promise<void> }
 
 export type Freeze = { area: FreezeArea; by: string; name: string; reason: string; at: number }
+
+/** The policy as commands see it. */
+export type PolicyRecords = {
+  /** What would happen to a line if the asker said it now, or somebody else, and why. */
+  explain(line: string, as?: string): Promise<Result<View>>
+  /** The version that judges this request. */
+  inForce(): Promise<{ digest: string; text: string | undefined; version: PolicyVersion | undefined }>
+  /** The newest first, each with what it changed. */
+  versions(page: { limit: number; page: number }): Promise<{ version: PolicyVersion; changes: string[] }[]>
+  /** The file as it is now, if it can be taken in and is not what is in force. */
+  candidate(): Promise<Result<{ digest: string; source: string; changes: string[]; warnings: string[] }>>
+}
 
 /** A command as shown in help. */
 export type Listed = {
@@ -106,6 +123,7 @@ export type BotRecords = {
     export(filter: { who?: string; command?: string; since?: number }): AsyncIterable<string>
   }
   freezes(): Promise<Freeze[]>
+  policy: PolicyRecords
   /** Bulk jobs: the state of one job, and all jobs that have not ended. */
   job(id: string): Promise<View | undefined>
   jobs(): Promise<{ id: string; state: string; title: string; total: number; updatedAt: number }[]>

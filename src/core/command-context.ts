@@ -11,6 +11,7 @@ import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
+import { policyRecords, takeInFile } from './policy-records.ts'
 import { offerLink } from './sign-ins.ts'
 import { witnessesOf } from './witnesses.ts'
 
@@ -58,6 +59,7 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
         },
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
+      policy: policyRecords(core, asker),
       freezes: async () => (await store.freezes.all()) as Freeze[],
       job: async (id) => {
         const found = (await store.bulk.get(id)) ?? (await store.bulk.ofChange(id))
@@ -95,41 +97,46 @@ const otherNamesOf = (registry: Registry, name: string): readonly string[] => {
 }
 
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
-export const applyContext = (
-  { services, store, learner, now }: Core,
-  requester: Party,
-  fence: Fence,
-): ApplyContext => ({
-  ...services.under(fence),
-  now: now(),
-  requester,
-  freezes: {
-    set: async (freeze) => {
-      await passFence(fence)
-      await store.tx(async (inner) => {
-        await inner.lock({ alone: ['freeze'] })
-        await inner.freezes.set(freeze)
-      })
+export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyContext => {
+  const { services, store, learner, now } = core
+  return {
+    ...services.under(fence),
+    now: now(),
+    requester,
+    freezes: {
+      set: async (freeze) => {
+        await passFence(fence)
+        await store.tx(async (inner) => {
+          await inner.lock({ alone: ['freeze'] })
+          await inner.freezes.set(freeze)
+        })
+      },
+      clear: async (area) => {
+        await passFence(fence)
+        await store.freezes.clear(area)
+      },
     },
-    clear: async (area) => {
-      await passFence(fence)
-      await store.freezes.clear(area)
+    links: {
+      set: async (pair, isOff) => {
+        await passFence(fence)
+        await store.links.set(pair, requester.person, isOff)
+      },
+      forget: async (ends) => {
+        await passFence(fence)
+        await learner.flush()
+        const gone = await store.links.forget(ends)
+        learner.forget()
+        return gone
+      },
     },
-  },
-  links: {
-    set: async (pair, isOff) => {
-      await passFence(fence)
-      await store.links.set(pair, requester.person, isOff)
+    policy: {
+      takeIn: async (digest) => {
+        await passFence(fence)
+        return takeInFile(core, requester, digest)
+      },
     },
-    forget: async (ends) => {
-      await passFence(fence)
-      await learner.flush()
-      const gone = await store.links.forget(ends)
-      learner.forget()
-      return gone
-    },
-  },
-})
+  }
+}
 
 /** One row more than asked for tells whether there is a next page. */
 const pageOf = (page: number, limit: number) => ({ skip: (page - 1) * limit, limit: limit + 1 })

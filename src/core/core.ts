@@ -1,13 +1,15 @@
-import type { Status } from '../command/context.ts'
+import type { Asker, Status } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
 import type { MetricEvent } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import type { Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
+import type { Result } from '../model/result.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
+import type { View } from '../view/view.ts'
 import type { LinkLearner } from './link-learner.ts'
 import type { PolicySource } from './policy-source.ts'
 import type { Timings } from './timings.ts'
@@ -36,6 +38,8 @@ export type Core = {
   now(): number
   newId(): string
   log: Log
+  /** What the policy would say to a line; it goes the way of a request, which stands above this. */
+  explain(core: Core, asker: Asker, line: string, as?: string): Promise<Result<View>>
   status(): Promise<Status>
   /** Where people sign in to the console; unknown while none takes sessions. */
   signInPage: { url?: string }

@@ -10,7 +10,7 @@ type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'use
  * Puts a version into force, here and on every replica that follows. It is on record, with its text, before the first
  * request is judged by it. One that is in force already is not recorded again.
  */
-const takeIn = async (
+export const takeIn = async (
   core: VersionCore,
   { policy, text }: { policy: Policy; text: string },
   by: Pick<Party, 'person' | 'name' | 'platform'> = bellhop,

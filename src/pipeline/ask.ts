@@ -9,7 +9,6 @@ import { partyOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
-import { digestOf } from '../model/canonical-json.ts'
 import type { Change, Judged } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { groupsOn } from '../policy/people.ts'
@@ -17,7 +16,7 @@ import { termsAmong } from '../policy/rule-terms.ts'
 import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
-import { policyNamesOf, prepare, termsOf } from './prepare.ts'
+import { intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
 
 /**
  * Handles a request for a change: prepare, preview, ask the policy what it requires, then post a card or, if
@@ -48,11 +47,7 @@ export const ask = async (
     const id = changeId ?? core.newId()
     const createdAt = core.now()
     const names = policyNamesOf(definition)
-    const intent = digestOf(
-      definition.intent === undefined
-        ? { command: names.toSorted(), input }
-        : definition.intent(input, pinned),
-    )
+    const intent = intentOf(definition, input, pinned)
     const { amount } = prepared.value
     const decision = await decideClauses(
       core,

@@ -49,7 +49,7 @@ export const decideClauses = async (
 }
 
 /** The same without a lock: what the policy would ask for at this moment. */
-const judge = async (
+export const judge = async (
   { policy, registry, now }: JudgingCore,
   store: Pick<Store, 'changes'>,
   ask: ClauseInput,

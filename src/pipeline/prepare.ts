@@ -71,6 +71,14 @@ const boundBy = (clauses: readonly Clause[]) => {
   return more.length === 0 ? first : [first, ...more]
 }
 
+/** Two requests of the same intent are the same request. */
+export const intentOf = (definition: ChangeCommand, input: Input, pinned?: Pinned): string =>
+  digestOf(
+    definition.intent === undefined
+      ? { command: policyNamesOf(definition).toSorted(), input }
+      : definition.intent(input, pinned),
+  )
+
 export const policyNamesOf = (definition: Pick<ChangeCommand, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),
 ]

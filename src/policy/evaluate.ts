@@ -77,7 +77,7 @@ export const canaryFor = (policy: Policy, names: readonly string[]): number | un
   evaluate(policy, { names, area: 'email', amount: null, spent: () => 0, duplicates: 0 }).canary
 
 /** Why a rule does not decide about a change of this name and amount; undefined if it would. */
-const whyNotRule = (
+export const whyNotRule = (
   rule: Rule,
   name: string,
   amount: number | null,
@@ -152,7 +152,7 @@ const knownAmount = (amount: number | null): number | null =>
   amount !== null && Number.isFinite(amount) && amount >= 0 ? amount : null
 
 /** The exact limit is allowed. A sum that is no number is over, so that a fault never loosens a budget. */
-const isOver = (budget: Budget, spent: number, given: number | null): boolean => {
+export const isOver = (budget: Budget, spent: number, given: number | null): boolean => {
   const amount = knownAmount(given)
   return amount === null || !(sumOf(spent, amount) <= budget.limit)
 }

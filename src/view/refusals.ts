@@ -36,6 +36,7 @@ export const refusals = {
   frozen: ['Changes in this area are frozen.', 'Wait, or ask for unfreeze.'],
   nothing_to_change: ['The change would change nothing.', 'Give at least one new value.'],
   not_allowed_now: ['This cannot be done in the current state.', 'Do what the message says first.'],
+  bad_policy: ['The policy file has mistakes.', 'Correct them, and ask again; the old one stays in force.'],
   unknown_endpoint: ['No such endpoint is documented.', 'Compare with docs/services.md.'],
   rejected: ['The service refused the request.', 'Correct what it names.'],
   not_found: ['The service has nothing with this name.', 'Check the id or address.'],

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { facts, list, note } from '../../src/view/view.ts'
+
+export const policyReload = defineChange({
+  name: 'policy reload',
+  summary: 'Take the changed policy file in without a restart',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['policy reload'],
+  uses: [],
+  // Each time it is another file.
+  repeatable: true,
+  plan: z.object({
+    digest: z.string(),
+    source: z.string(),
+    changes: z.array(z.string()),
+    warnings: z.array(z.string()),
+  }),
+  prepare: (_, { records }) => records.policy.candidate(),
+  preview: ({ digest, source, changes, warnings }) => ({
+    title: 'Take in the changed policy file',
+    tone: 'warn',
+    blocks: [
+      facts({ File: source, Digest: digest }),
+      list(changes),
+      ...warnings.map((words) => note('warn', words)),
+    ],
+  }),
+  async apply({ digest }, { policy }) {
+    const isTaken = await policy.takeIn(digest)
+    return {
+      message: isTaken
+        ? `The policy ${digest.slice(0, 12)} is in force.`
+        : 'The file changed again meanwhile, so nothing was taken in. Ask again.',
+      understood: true,
+      ...(isTaken ? {} : { warnings: ['The old policy stays in force.'] }),
+    }
+  },
+  lookUps: () => ['policy show'],
+})

@@ -1,0 +1,22 @@
+import { messengers } from '../../adapters/index.ts'
+import { createCommands } from '../../commands/index.ts'
+import { ConfigError, readConfig } from '../config.ts'
+import { DatabaseError } from '../storage/database/database-error.ts'
+import { explain } from './policy/explain.ts'
+
+/** `npm run policy -- explain | test | replay`: exit code 0, 1 if the answer is bad news, 2 if it could not be given. */
+const commands = { explain } as const
+
+const usage = `npm run policy -- explain "refund pay_1001 120" --as <person>`
+
+const [name = '', ...rest] = process.argv.slice(2)
+try {
+  const run = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
+  if (run === undefined) throw new ConfigError([`There is no "${name}" here. Say one of:\n${usage}`])
+  const registry = createCommands()
+  process.exitCode = await run(rest, { registry, config: readConfig(process.env, registry.all, messengers) })
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof DatabaseError)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

@@ -1,0 +1,168 @@
+import type { Asker } from '../command/context.ts'
+import type { ChangeCommand } from '../command/define.ts'
+import { type Input, missingRefusal, parseLine } from '../command/line/parse.ts'
+import { whyFrozen, whyNotRunNow } from '../core/authorization.ts'
+import type { Core } from '../core/core.ts'
+import { askGroups } from '../core/membership.ts'
+import type { Party } from '../model/change.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { explainDecision } from '../policy/explain.ts'
+import { type Explained, explanationView, type LookUp, lookUpView } from '../policy/explain-view.ts'
+import { approveNamesOf, groupsOn, mayApprove, mayRun, personNamed, rolesNow } from '../policy/people.ts'
+import type { Person, Policy } from '../policy/policy.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import type { View } from '../view/view.ts'
+import { judge } from './decide-clauses.ts'
+import { intentOf, policyNamesOf, prepare } from './prepare.ts'
+
+/** What would happen to a line if somebody said it now, as people read it. */
+export const explainLine: Core['explain'] = async (core, asker, line, as) => {
+  const judged = await judgeLine(core, asker, line, as)
+  return judged.ok ? ok(viewOf(judged.value)) : judged
+}
+
+const viewOf = (judged: Explained | LookUp): View =>
+  'decision' in judged ? explanationView(judged) : lookUpView(judged)
+
+/**
+ * What the policy would say to a line, and why. It goes the way of a request up to the policy's decision, by the same
+ * functions, and stores nothing.
+ */
+export const judgeLine = async (
+  core: Core,
+  asker: Asker,
+  line: string,
+  as?: string,
+): Promise<Result<Explained | LookUp>> => {
+  const { policy, store, registry } = core
+  const subject = as === undefined ? ok(asker) : subjectOf(policy, asker, as)
+  if (!subject.ok) return subject
+  const requester = subject.value
+  const parsed = parseLine(registry, line)
+  if (!parsed.ok) return parsed
+  const { command, input, missing } = parsed.value
+  if (missing.length > 0) return no(missingRefusal(parsed.value))
+  const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
+  if (!chosen.ok) return chosen
+  const target = chosen.value
+  if (target.kind === 'decision') return ok({ line, requester })
+  const names = target.kind === 'change' ? policyNamesOf(target) : [target.name]
+  const about = {
+    command: command.name,
+    names,
+    ...(command.kind === 'switch' ? { standsFor: [...(target.sameAs ?? [])] } : {}),
+  }
+  const refused = whyNotFor(policy, asker, requester, names) ?? whyNotRunNow(policy, requester, about)
+  if (refused !== undefined) return no(refused)
+  if (target.kind === 'query') return ok({ line, requester })
+  const amount = await amountOf(core, requester, target, input)
+  if (!amount.ok) return amount
+  const decision = await judge(
+    core,
+    store,
+    {
+      id: '',
+      names,
+      area: target.area,
+      amount: amount.value,
+      intent: intentOf(target, input),
+      requester,
+      createdAt: core.now(),
+    },
+    'ask',
+  )
+  const frozen = await whyFrozen(store, target.area)
+  const explanation = explainDecision(
+    policy,
+    {
+      names,
+      approveNames: approveNamesOf(about),
+      amount: amount.value,
+      requester,
+      rolesOf: await rolesToday(core),
+    },
+    decision,
+    decision.counted.spent,
+  )
+  const notes = [
+    ...(frozen === undefined ? [] : [frozen.message]),
+    ...(target.bulk !== undefined && decision.counted.same !== null
+      ? ['Whether the same was asked before can be told only when its items are collected.']
+      : []),
+  ]
+  return ok({ line, requester, amount: amount.value, decision, explanation, notes })
+}
+
+/** Somebody else's request is explained to whoever could run or approve it, and to whoever sits at the machine. */
+const whyNotFor = (
+  policy: Policy,
+  asker: Asker,
+  requester: Asker,
+  names: readonly string[],
+): Refusal | undefined =>
+  requester.person === asker.person ||
+  asker.operator !== undefined ||
+  mayRun(policy, asker, names) ||
+  mayApprove(policy, asker, names)
+    ? undefined
+    : refusal('may_not_run', `You may neither run nor approve ${names[0]}, whoever asks for it.`)
+
+/** Only what moves money is prepared: nothing else of a plan is asked about by the policy. */
+const amountOf = async (
+  core: Core,
+  asker: Asker,
+  definition: ChangeCommand,
+  input: Input,
+): Promise<Result<number | null>> => {
+  if (definition.amountOf === undefined) return ok(null)
+  const prepared = await prepare(core, asker, definition, input)
+  return prepared.ok ? ok(prepared.value.amount) : prepared
+}
+
+/** Somebody of the file, as if they asked from the terminal. */
+const subjectOf = (policy: Policy, asker: Asker, as: string): Result<Asker> => {
+  const id = personNamed(policy, as)
+  if (id === asker.person) return ok(asker)
+  const person = policy.people.find((one) => one.id === id)
+  return person === undefined
+    ? no(
+        refusal('bad_value', `as: nobody in the policy file goes by "${as.slice(0, 40)}".`, {
+          next: `Write the id, the name or an account of somebody there, such as ${policy.people[0]?.id ?? 'sam'}.`,
+        }),
+      )
+    : ok({
+        person: id,
+        name: person.name,
+        known: true,
+        roles: person.roles,
+        platform: 'terminal',
+        account: id,
+      })
+}
+
+/** The roles of the file and of the groups, as far as the messengers can say who is in them. */
+const rolesToday = async (core: Core): Promise<(person: Person) => readonly string[]> => {
+  const { policy } = core
+  const parties = policy.people.flatMap((person) =>
+    Object.entries(person.accounts)
+      .filter(([platform]) => Object.keys(groupsOn(policy, platform)).length > 0)
+      .map(
+        ([platform, account]): Party => ({
+          person: person.id,
+          name: person.name,
+          platform,
+          account,
+          roles: [],
+        }),
+      ),
+  )
+  const groups = await askGroups(core, parties)
+  return ({ id, roles }) => [
+    ...new Set([
+      ...roles,
+      ...parties
+        .filter((one) => one.person === id)
+        .flatMap((one) => rolesNow(policy, one, groups(one) ?? [])),
+    ]),
+  ]
+}

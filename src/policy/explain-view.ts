@@ -1,0 +1,101 @@
+import { money } from '../view/format.ts'
+import { type Block, facts, list, note, table, type View } from '../view/view.ts'
+import { needsOf } from './clauses.ts'
+import { printDuration } from './duration.ts'
+import type { PolicyDecision } from './evaluate.ts'
+import type { Explanation } from './explain.ts'
+import { wordsOfTerms } from './rule-terms.ts'
+
+export type LookUp = { line: string; requester: { name: string; roles: readonly string[] } }
+
+export type Explained = LookUp & {
+  amount: number | null
+  decision: PolicyDecision
+  explanation: Explanation
+  /** What stands in the way or could not be looked at, in sentences. */
+  notes: readonly string[]
+}
+
+/** An explanation as people read it, in chat and in the terminal. */
+export const explanationView = (explained: Explained): View => {
+  const { line, requester, amount, decision, explanation, notes } = explained
+  const { rules, clauses, budgets } = explanation
+  return {
+    title: line,
+    tone: 'plain',
+    blocks: [
+      facts({
+        'Asked by': `${requester.name} (${requester.roles.join(', ') || 'no role'})`,
+        Amount: amount === null ? 'not known' : money(amount),
+        Decides: decision.rule,
+        Needs:
+          decision.clauses.length === 0
+            ? 'nothing: it runs at once'
+            : decision.clauses.map(needsOf).join(' and '),
+        'Waits at most': decision.clauses.length === 0 ? undefined : printDuration(decision.expiresInMs),
+        ...Object.fromEntries(wordsOfTerms(decision)),
+        Policy: decision.policy.slice(0, 12),
+      }),
+      ...(rules.length === 0
+        ? []
+        : [
+            table(
+              ['#', 'Rule', 'Decides', 'Why'],
+              rules.map(({ name, decides, why }, at) => [`${at + 1}`, name, decides ? 'yes' : 'no', why]),
+            ),
+          ]),
+      ...(decision.matched.length === 0
+        ? [note('plain', `No rule matches, so the ${decision.rule} holds.`)]
+        : []),
+      ...clauseBlocks(clauses),
+      ...(budgets.length === 0 ? [] : [budgetTable(budgets, amount)]),
+      ...[...decision.warnings, ...notes].map((words) => note('warn', words)),
+    ],
+  }
+}
+
+const clauseBlocks = (clauses: Explanation['clauses']): Block[] =>
+  clauses.length === 0
+    ? []
+    : [
+        list(
+          clauses.map(({ clause, people, viaGroups, isPossible }) => {
+            const because = clause.kind === 'confirm' ? '' : ` (${clause.because})`
+            const who = [
+              ...(people.length === 0 ? [] : [people.join(', ')]),
+              ...(viaGroups.length === 0 ? [] : [`whoever is in ${viaGroups.join(' or ')}`]),
+            ].join(', and ')
+            const today = isPossible
+              ? `today: ${who}`
+              : `today nobody can satisfy it: it needs ${clause.kind === 'confirm' ? 1 : clause.count}, and there ${people.length === 1 ? 'is' : 'are'} ${people.length === 0 ? 'none' : people.join(', ')}`
+            return `${needsOf(clause)}${because}; ${today}.`
+          }),
+        ),
+      ]
+
+const budgetTable = (budgets: Explanation['budgets'], amount: number | null): Block =>
+  table(
+    ['Budget', 'For', 'Window', 'Holds#', 'Limit#', 'With this one'],
+    budgets.map(({ budget, spent, isOver }) => [
+      budget.name,
+      budget.per,
+      printDuration(budget.windowMs),
+      money(spent),
+      money(budget.limit),
+      isOver
+        ? `over it: ${budget.then.map((need) => needsOf(need.kind === 'confirm' ? need : { ...need, from: [...need.from], because: '' })).join(' and ')} as well`
+        : `${money(spent + (amount ?? 0))}, within it`,
+    ]),
+  )
+
+/** A line that asks for nothing that a rule could be about. */
+export const lookUpView = ({ line, requester }: LookUp): View => ({
+  title: line,
+  tone: 'plain',
+  blocks: [
+    note(
+      'plain',
+      `${requester.name} may say it. It asks for no change, so no rule of the policy is about it.`,
+    ),
+  ],
+})

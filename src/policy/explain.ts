@@ -1,0 +1,86 @@
+import type { Clause, Judged } from '../model/change.ts'
+import { isFromRoles } from './clauses.ts'
+import { budgetsFor, isOver, type PolicyDecision, whyNotRule } from './evaluate.ts'
+import { mayApprove } from './people.ts'
+import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
+
+/** What a decision was made of. */
+export type Explanation = {
+  /** Every rule of the file, in its order. */
+  rules: { name: string; decides: boolean; why: string }[]
+  clauses: { clause: Clause; people: string[]; viaGroups: string[]; isPossible: boolean }[]
+  budgets: { budget: Budget; spent: number; isOver: boolean }[]
+}
+
+export type ExplainInput = {
+  names: readonly string[]
+  /** Under which of its names somebody must be allowed to approve it. */
+  approveNames: readonly string[]
+  amount: number | null
+  requester: { person: string; name: string }
+  /** The roles that a person of the file has today. */
+  rolesOf: (person: Policy['people'][number]) => readonly string[]
+}
+
+/** Why the policy decided so. It asks the same questions as `evaluate`, and writes down every answer. */
+export const explainDecision = (
+  policy: Policy,
+  ask: ExplainInput,
+  decision: PolicyDecision,
+  spent: Judged['spent'],
+): Explanation => ({
+  rules: policy.policies.map((rule) => explainRule(rule, ask, decision)),
+  clauses: decision.clauses.map((clause) => ({ clause, ...whoCould(policy, ask, clause) })),
+  budgets: budgetsFor(policy, ask.names).map((budget) => {
+    const sum = spent.find(({ name }) => name === budget.name)?.sum ?? 0
+    return { budget, spent: sum, isOver: isOver(budget, sum, ask.amount) }
+  }),
+})
+
+const explainRule = (
+  rule: Rule,
+  { names, amount }: ExplainInput,
+  { matched }: PolicyDecision,
+): Explanation['rules'][number] => {
+  const decidesFor = matched.flatMap((one) => (one.rule === rule ? one.name : []))
+  if (decidesFor.length > 0) {
+    return { name: rule.name, decides: true, why: `It is the first for ${decidesFor.join(' and ')}.` }
+  }
+  const answers = names.map((name) => ({ name, why: whyNotRule(rule, name, amount) }))
+  const taken = answers.find(({ why }) => why === undefined)
+  const before = matched.find(({ name }) => name === taken?.name)?.rule.name
+  const why =
+    taken !== undefined
+      ? `"${before}" stands before it.`
+      : answers.some((one) => one.why === 'other amounts')
+        ? `It is for ${rangeWords(rule.amount)}, and ${amount === null ? 'this amount is not known' : `this is ${amount}`}.`
+        : `It is for ${rule.commands.join(', ')}.`
+  return { name: rule.name, decides: false, why }
+}
+
+/** `amounts over 50 and up to 500`. */
+export const rangeWords = ({ from, over, upTo }: AmountRange = {}): string => {
+  const ends = [
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(over === undefined ? [] : [`over ${over}`]),
+    ...(upTo === undefined ? [] : [`up to ${upTo}`]),
+  ]
+  return ends.length === 0 ? 'any amount' : `amounts ${ends.join(' and ')}`
+}
+
+const whoCould = (
+  policy: Policy,
+  { requester, approveNames, rolesOf }: ExplainInput,
+  clause: Clause,
+): Omit<Explanation['clauses'][number], 'clause'> => {
+  if (clause.kind === 'confirm') return { people: [requester.name], viaGroups: [], isPossible: true }
+  const isAble = (roles: readonly string[]) =>
+    mayApprove(policy, { roles }, approveNames) && isFromRoles(clause, roles)
+  const people = policy.people
+    .filter((person) => person.id !== requester.person && isAble(rolesOf(person)))
+    .map(({ name }) => name)
+  const viaGroups = Object.values(policy.groups).flatMap((groups) =>
+    Object.entries(groups).flatMap(([group, roles]) => (isAble(roles) ? group : [])),
+  )
+  return { people, viaGroups, isPossible: people.length >= clause.count || viaGroups.length > 0 }
+}

@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { differencesOf } from '../../src/policy/file/differences.ts'
+import { textOf } from '../harness/app.ts'
+import { openHarness } from '../pipeline/harness.ts'
+import { policy } from '../pipeline/policy.ts'
+
+const guarded = policy.replace(
+  'policies:\n',
+  'policies:\n  - { name: policy, commands: [policy reload], require: { approvals: 1, from: [finance] } }\n',
+)
+const changed = guarded
+  .replace('amount: { upTo: 500 }', 'amount: { upTo: 300 }')
+  .replace('  - { id: kim, name: Kim, roles: [reader] }\n', '')
+  .replace('limit: 200', 'limit: 100')
+
+it('policy reload needs what the file in force says, and shows what it would change', async () => {
+  let file = guarded
+  const { app, ask, click, refusedClick, say } = await openHarness({ policy: guarded, reads: () => file })
+  expect(textOf(await say('policy reload', 'fay'))).toContain('in force as it is')
+  file = changed
+  const change = await ask('policy reload', 'fay')
+  expect(change).toMatchObject({ rule: 'policy', state: 'pending' })
+  expect(change.preview.blocks[1]).toEqual({
+    kind: 'list',
+    items: [
+      'The person "kim" is gone: it was { id: kim, name: Kim, roles: [reader] }.',
+      'Amount.upTo of the rule "refund" is 300; it was 500.',
+      'Limit of the budget "refunds a day" is 100; it was 200.',
+    ],
+  })
+  expect((await refusedClick('approve', change, 'fay')).code).toBe('own_request')
+  const before = app.core.policy.digest
+  const done = await click('approve', change, 'finn')
+  expect(done.state).toBe('applied')
+  expect(app.core.policy.digest).not.toBe(before)
+  expect(textOf(await say('policy explain refund pay_1001 400', 'fay'))).toContain('large refund  yes')
+  const history = textOf(await say('policy history', 'fay'))
+  expect(history).toContain('Fay Finance')
+  expect(history).toContain('- Amount.upTo of the rule "refund" is 300; it was 500.')
+  expect(history).toContain('- The first version on record.')
+  expect(textOf(await say('policy show', 'fay'))).toContain('limit: 100')
+})
+
+it('a file that changed after its card was drawn is asked about again', async () => {
+  let file = changed
+  const { app, ask, click } = await openHarness({ policy: guarded, reads: () => file })
+  const before = app.core.policy.digest
+  const change = await ask('policy reload', 'fay')
+  file = changed.replace('limit: 100', 'limit: 1000')
+  const again = await click('approve', change, 'finn')
+  expect(again).toMatchObject({ state: 'pending', votes: [] })
+  expect(app.core.policy.digest).toBe(before)
+})
+
+it('a broken file is refused with its lines', async () => {
+  const broken = policy.replace('require: confirm', 'require: maybe').replace('limit: 200', 'limit: many')
+  const { say } = await openHarness({ reads: () => broken })
+  const words = textOf(await say('policy reload', 'fay'))
+  const lineOf = (part: string) => broken.split('\n').findIndex((one) => one.includes(part)) + 1
+  expect(words).toContain(`bellhop.yml:${lineOf('maybe')}:`)
+  expect(words).toContain(`bellhop.yml:${lineOf('many')}:`)
+})
+
+it('two versions are compared in words, the order of the rules included', () => {
+  const rules = (...names: string[]) =>
+    `version: 1\npolicies:\n${names.map((name) => `  - { name: ${name}, commands: [refund], require: confirm }\n`).join('')}`
+  expect(differencesOf(rules('a', 'b'), rules('b', 'a'))).toEqual([
+    'The order of the rules is "b", "a"; it was "a", "b".',
+  ])
+  expect(differencesOf(rules('a'), `# a comment\n${rules('a')}`)).toEqual([])
+  expect(differencesOf(rules('a'), `${rules('a')}duplicates: { window: 1h }\n`)).toEqual([
+    'Duplicates is new: { window: 1h }.',
+  ])
+  expect(differencesOf(rules('a', 'b'), rules('a'))).toEqual([
+    'The rule "b" is gone: it was { name: b, commands: [refund], require: confirm }.',
+  ])
+})
