@@ -59,7 +59,7 @@ const explainRule = (
 }
 
 /** `amounts over 50 and up to 500`. */
-export const rangeWords = ({ from, over, upTo }: AmountRange = {}): string => {
+const rangeWords = ({ from, over, upTo }: AmountRange = {}): string => {
   const ends = [
     ...(from === undefined ? [] : [`from ${from}`]),
     ...(over === undefined ? [] : [`over ${over}`]),
