@@ -71,7 +71,7 @@ export const judgeLine = async (
     },
     'ask',
   )
-  const frozen = await whyFrozen(store, target.area)
+  const frozen = await whyFrozen(store, target.area, requester)
   const explanation = explainDecision(
     policy,
     {
