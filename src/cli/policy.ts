@@ -1,7 +1,7 @@
 import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { DatabaseError } from '../storage/database/database-error.ts'
+import { DatabaseError } from '../storage/database/database.ts'
 import { explain } from './policy/explain.ts'
 
 /** `npm run policy -- explain | test | replay`: exit code 0, 1 if the answer is bad news, 2 if it could not be given. */
