@@ -79,6 +79,7 @@ import { transactionFind } from './transaction/find.ts'
 import { transactionRefunds } from './transaction/refunds.ts'
 import { downgrade } from './upgrade/downgrade.ts'
 import { upgrade } from './upgrade/upgrade.ts'
+import { english } from './words/english.ts'
 
 /** All commands, in the order in which help lists them. */
 const ours: readonly Definition[] = [
@@ -164,4 +165,4 @@ const ours: readonly Definition[] = [
 
 export const definitions: readonly Definition[] = [...ours, apiCallFor(ours)]
 
-export const createCommands = (): Registry => createRegistry(definitions)
+export const createCommands = (): Registry => createRegistry(definitions, english)

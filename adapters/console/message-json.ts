@@ -17,7 +17,7 @@ export const toMessageJson = ({ body, file, ...message }: ConsoleMessage) => ({
             ...visibleData(body.view),
             actions: (body.view.actions ?? []).map((action) => ({
               ...action,
-              label: buttonLabelOf[action.verb],
+              label: action.label ?? buttonLabelOf[action.verb],
             })),
           },
         },

@@ -3,6 +3,7 @@ import { discordCommandsOf } from '../../adapters/discord/registration/definitio
 import { manifestOf } from '../../adapters/slack/manifest.ts'
 import { createCommands, definitions } from '../../commands/index.ts'
 import { commandsDoc, nounList } from '../reference/commands-page.ts'
+import { intentsDoc } from '../reference/intents-page.ts'
 import { refusalsDoc } from '../reference/refusals-page.ts'
 import { servicesDoc } from '../reference/services-page.ts'
 import { allRows, type RowId } from '../services/endpoints/tables.ts'
@@ -13,6 +14,7 @@ const derived: Record<string, string> = {
   'manifest.yml': manifestOf(registry),
   'adapters/discord/commands.json': `${JSON.stringify(discordCommandsOf(registry), null, 2)}\n`,
   'docs/commands.md': commandsDoc(registry),
+  'docs/intents.md': intentsDoc(registry),
   'docs/services.md': servicesDoc(usedBy()),
   'docs/refusals.md': refusalsDoc(),
   ...between('README.md', 'commands', nounList(registry)),

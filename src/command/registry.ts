@@ -1,5 +1,6 @@
 import type { Change } from '../model/change.ts'
 import type { ChangeCommand, Command, Definition } from './define.ts'
+import { type Language, noWords } from './language.ts'
 import { paramsOf } from './params.ts'
 
 export type Registry = {
@@ -8,10 +9,15 @@ export type Registry = {
   /** The commands that start with this word. */
   under(noun: string): readonly Command[]
   nouns: readonly string[]
+  /** The words that people use besides the names. */
+  language: Language
 }
 
 /** Throws on a bad definition at start-up, so that no user ever meets one. */
-export const createRegistry = (definitions: readonly Definition[]): Registry => {
+export const createRegistry = (
+  definitions: readonly Definition[],
+  language: Language = noWords,
+): Registry => {
   const byName = new Map<string, Command>()
   for (const definition of definitions) {
     const command = check(definition)
@@ -31,6 +37,7 @@ export const createRegistry = (definitions: readonly Definition[]): Registry => 
     get: (name) => byName.get(name),
     under: (noun) => all.filter((command) => nounOf(command) === noun),
     nouns,
+    language,
   }
 }
 

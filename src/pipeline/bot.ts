@@ -1,17 +1,15 @@
-import { z } from 'zod'
 import { viewFor } from '../approvals/card-publisher.ts'
-import { isRawFile } from '../command/line/coerce.ts'
 import { askerOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { createSignIns } from '../core/sign-ins.ts'
-import type { Bot, CardCopies, FormDrafts } from '../messenger/bot.ts'
-import type { Sender } from '../messenger/inbound.ts'
+import type { Bot, CardCopies } from '../messenger/bot.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { suggest } from '../things/suggest.ts'
 import { refusalView } from '../view/refusals.ts'
 import { createAgentAccess } from './agent-access.ts'
+import { draftsOf } from './drafts.ts'
 import { createIntake } from './intake.ts'
 
 /** The part of the bot that adapters see. */
@@ -44,27 +42,6 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     leases: {
       acquire: (name, ms) => store.leases.acquire(name, core.process, ms),
       release: (name) => store.leases.release(name, core.process),
-    },
-  }
-}
-
-const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])
-const draftSchema = z.object({ command: z.string(), values: z.record(z.string(), raw) })
-
-const draftsOf = (core: Core): FormDrafts => {
-  const { store, newId, now } = core
-  const personOf = (from: Sender) => askerOf(core.policy, from).person
-  return {
-    save: async (from, { command, values }) => {
-      const id = newId()
-      const kept = Object.entries(values).filter(([, value]) => !isRawFile(value))
-      const doc = { command, values: Object.fromEntries(kept) }
-      await store.drafts.put({ id, at: now(), person: personOf(from), doc })
-      return id
-    },
-    find: async (from, id) => {
-      const stored = await store.drafts.get(id)
-      return stored?.person === personOf(from) ? draftSchema.safeParse(stored.doc).data : undefined
     },
   }
 }

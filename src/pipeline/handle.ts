@@ -15,9 +15,11 @@ import { decisions } from '../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { ask } from './ask.ts'
 import { decide, type Press } from './decide.ts'
+import { draftsOf } from './drafts.ts'
 import { policyNamesOf } from './prepare.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
 import { showAll } from './show-all.ts'
+import { lineOf, offerOf, sayReply, understand, withReading } from './understand.ts'
 
 /**
  * The path of every request: drop repeated deliveries, find the command, authorize, parse, then run a query,
@@ -50,10 +52,15 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
   const named = commandNamed(core, intent)
   const isDecision = named.ok && named.value.kind === 'decision'
   if (!isDecision && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
-  if (!named.ok) return named
+  if (!named.ok) return intent.kind === 'line' ? understood(core, asker, inbound, intent.line, named) : named
   return authorized(core, asker, named.value, async () => {
     const files = await fetchAll(inbound.attached ?? {})
     const parsed = files.ok ? parse(core, named.value, intent, files.value) : files
+    const strange = parsed.ok ? await plainWordIn(core, parsed.value) : parsed
+    if (intent.kind === 'line' && strange !== undefined && !isDecision && !/\s--/.test(intent.line)) {
+      return understood(core, asker, inbound, intent.line, strange, named.value)
+    }
+    if (strange !== undefined && !strange.ok && parsed.ok) return strange
     if (parsed.ok) return run(core, asker, parsed.value, inbound)
     return isDecision && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
   })
@@ -84,7 +91,7 @@ const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): 
   const alsoRefused = target === command ? undefined : whyNotRow(core, asker, target)
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
-  if (target.kind === 'query') return runQuery(core, asker, command, target, input)
+  if (target.kind === 'query') return runQuery(core, asker, command, target, input, inbound.place)
   return ask(core, asker, command, target, input, inbound, inbound.taken ? keyOf(inbound) : undefined)
 }
 
@@ -94,7 +101,10 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
     if (!behind.ok) return behind
     const { command: name, input, view } = behind.value
     if (press.verb === 'share') return ok({ kind: 'share', view })
-    return again(core, asker, name, turned(input, press.verb))
+    return again(core, asker, name, turned(input, press.verb), inbound.place)
+  }
+  if (press.verb === 'run_it' || press.verb === 'edit' || press.verb === 'choose') {
+    return runDraft(core, asker, press.verb, press.id, inbound)
   }
   if (press.verb === 'show_all') return showAll(core, asker, press.id)
   if (press.verb === 'look_up') {
@@ -139,6 +149,7 @@ const again = async (
   asker: Asker,
   name: string,
   input: Record<string, unknown>,
+  place: Inbound['place'],
 ): Promise<Result<Reply>> => {
   const command = core.registry.get(name)
   if (command?.kind !== 'query') return no(refusal('answer_gone', 'This answer can no longer be paged.'))
@@ -146,7 +157,89 @@ const again = async (
   if (refused !== undefined) return no(refused)
   const checked = command.input.safeParse(input)
   if (!checked.success) return no(refusal('answer_gone', 'There is no such page.'))
-  return runQuery(core, asker, command, command, checked.data as Record<string, unknown>)
+  return runQuery(core, asker, command, command, checked.data as Record<string, unknown>, place)
+}
+
+/** A line that is no command, read as what somebody wants. Where nothing can be read, `refused` says why it is none. */
+const understood = async (
+  core: Core,
+  asker: Asker,
+  inbound: Inbound,
+  line: string,
+  refused: Result<never>,
+  within?: Command,
+): Promise<Result<Reply>> => {
+  if (!refused.ok && notWords.has(refused.refusal.code)) return refused
+  const said = await understand(core, asker, inbound, line, within)
+  if (said === undefined) return refused
+  if (said.kind === 'say') return ok(sayReply(said.view))
+  if (said.kind === 'again') {
+    const input = said.turn === undefined ? said.input : turned(said.input, said.turn)
+    return again(core, asker, said.command, input, inbound.place)
+  }
+  const { command, values, unread } = said.reading
+  return authorized(core, asker, command, async () => {
+    const parsed = readValues(command, values)
+    if (!parsed.ok) return parsed
+    const reply = await run(core, asker, parsed.value, inbound)
+    return reply.ok && reply.value.kind === 'answer'
+      ? ok({ ...reply.value, view: withReading(reply.value.view, said.line, unread) })
+      : reply
+  })
+}
+
+/** What is wrong with these is not that somebody used words of their own. */
+const notWords: ReadonlySet<Refusal['code']> = new Set(['line_too_long', 'open_quote', 'bad_file'])
+
+/** Runs what was offered as if it had been typed, opens its form, or shows what choosing it would do. */
+const runDraft = async (
+  core: Core,
+  asker: Asker,
+  verb: 'run_it' | 'edit' | 'choose',
+  id: string,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  const draft = await draftsOf(core).find(inbound.from, id)
+  const command = draft && core.registry.get(draft.command)
+  if (draft === undefined || command === undefined) {
+    return no(refusal('answer_gone', 'This offer is no longer stored, or it was made to somebody else.'))
+  }
+  return authorized(core, asker, command, async () => {
+    const parsed = readValues(command, draft.values)
+    if (!parsed.ok) return parsed
+    if (verb === 'edit') {
+      return inbound.forms ? ok({ kind: 'form', form: formOf(parsed.value) }) : no(noForm(parsed.value))
+    }
+    if (verb === 'choose' && command.kind !== 'query') {
+      return ok(sayReply(await offerOf(core, inbound, parsed.value)))
+    }
+    return run(core, asker, parsed.value, { ...inbound, delivery: `${inbound.delivery}:run` })
+  })
+}
+
+const noForm = ({ command, given }: Parsed): Refusal =>
+  refusal('missing_arguments', 'There is no form here.', {
+    next: 'Type the line with what you want to change.',
+    usage: lineOf({ command, values: given }),
+  })
+
+/** Ids that no look-up can check before people are asked: a plain word there is a slip, unless somebody has seen it. */
+const uncheckedKinds: ReadonlySet<string> = new Set(['payment', 'customer', 'subscription'])
+
+const plainWordIn = async (core: Core, { command, input }: Parsed): Promise<Result<never> | undefined> => {
+  if (command.kind !== 'change') return undefined
+  for (const { name, flag, kinds } of command.params) {
+    const value = input[name]
+    if (typeof value !== 'string' || !kinds.some((kind) => uncheckedKinds.has(kind))) continue
+    if (!/^\p{L}{2,}$/u.test(value) || (await core.store.links.kindsOf(value)).length > 0) continue
+    return no(
+      refusal('bad_value', `“${value.slice(0, 40)}” is a word, and nobody has seen a ${flag} like that.`, {
+        field: name,
+        next: `Give the ${flag} as the service writes it. Nobody was asked.`,
+      }),
+    )
+  }
+  return undefined
 }
 
 type Typed = Exclude<Intent, { kind: 'press' }>

@@ -6,11 +6,12 @@ import { commandLineOf } from '../command/line/print.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { defined } from '../defined.ts'
-import type { Reply } from '../messenger/inbound.ts'
+import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { refusal } from '../view/refusals.ts'
+import type { Thing } from '../view/thing.ts'
 import { type Action, note, type View, viewSchema } from '../view/view.ts'
 
 /** A stored answer, so that Share posts exactly what was shown and paging continues from the same page. */
@@ -18,6 +19,8 @@ const storedAnswer = z.object({
   command: z.string(),
   input: z.record(z.string(), z.unknown()),
   view: viewSchema,
+  /** Where it was asked for. */
+  channel: z.string().nullish(),
 })
 
 export const runQuery = async (
@@ -26,6 +29,7 @@ export const runQuery = async (
   command: Command,
   query: QueryCommand,
   input: Input,
+  place: Inbound['place'],
 ): Promise<Result<Reply>> => {
   // The audit entry must be written before anybody sees the answer; the services are queried at the same
   // time.
@@ -38,7 +42,7 @@ export const runQuery = async (
   const files = defined({ file })
   if (secret && isRecorded) return ok({ kind: 'answer', command: command.name, view, ...files })
   const id = core.newId()
-  const doc = { command: command.name, input, view }
+  const doc = { command: command.name, input, view, channel: place.channel }
   const isKept =
     isRecorded &&
     (await withoutDatabase(core, () =>
@@ -69,6 +73,31 @@ export const answerBehind = async (
   if (stored === null) return no(refusal('answer_gone', 'This answer is no longer stored.'))
   if (stored.person !== asker.person) return no(refusal('not_yours', 'This answer belongs to somebody else.'))
   return ok(storedAnswer.parse(stored.doc))
+}
+
+/** How long "it" and "the second one" still mean something. */
+const contextMs = 600_000
+const mostLooked = 10
+
+export type LastAnswer = { command: string; input: Input; things: Thing[] }
+
+/** The newest answer to this person in this conversation, and what it was about: its rows, or else its subject. */
+export const lastAnswerIn = async (
+  { store, now }: Core,
+  { person }: Asker,
+  { channel }: Inbound['place'],
+): Promise<LastAnswer | undefined> => {
+  const stored = await store.answers.recent(person, now() - contextMs, mostLooked)
+  const answers = stored.flatMap(({ doc }) => storedAnswer.safeParse(doc).data ?? [])
+  const last = answers.find((answer) => answer.channel === channel)
+  if (last === undefined) return undefined
+  const { command, input, view } = last
+  const rows = view.blocks.flatMap((block) => (block.kind === 'table' ? (block.things ?? []) : []))
+  const subject = view.blocks.flatMap((block) =>
+    block.kind === 'facts' ? block.facts.flatMap(({ thing }) => thing ?? []) : [],
+  )
+  const things = rows.flatMap((thing) => thing ?? [])
+  return { command, input, things: things.length > 0 ? things : subject.slice(0, 1) }
 }
 
 export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({

@@ -12,6 +12,8 @@ export type Answers = {
   /** Storing an answer under an existing id replaces it. */
   put(answer: Answer): Promise<void>
   get(id: string): Promise<Answer | null>
+  /** What this person was answered since then, the newest first. */
+  recent(person: string, since: number, limit: number): Promise<Answer[]>
   /** Deletes answers from before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
@@ -27,5 +29,11 @@ export const createAnswers = (db: Database, table: 'answers' | 'drafts'): Answer
   },
   get: async (id) =>
     (await db.all(row, `SELECT id, at, person, doc FROM ${table} WHERE id = $1`, [id]))[0] ?? null,
+  recent: (person, since, limit) =>
+    db.all(
+      row,
+      `SELECT id, at, person, doc FROM ${table} WHERE at >= $1 AND person = $2 ORDER BY at DESC LIMIT $3`,
+      [since, person, limit],
+    ),
   prune: (before) => db.run(`DELETE FROM ${table} WHERE at < $1`, [before]),
 })

@@ -17,6 +17,9 @@ export const buttonLabelOf: Record<Verb, string> = {
   stop: 'Stop',
   show_all: 'Show all',
   remind: 'Remind',
+  run_it: 'Run it',
+  edit: 'Edit',
+  choose: 'Choose',
 }
 
 /** Verbs that require a reason. */

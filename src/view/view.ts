@@ -23,11 +23,14 @@ export const verbs = [
   'stop',
   'show_all',
   'remind',
+  'run_it',
+  'edit',
+  'choose',
 ] as const
 const verb = z.enum(verbs)
 
-/** A button: a verb and the id of the stored thing it acts on. Its label comes from `button-labels.ts`. */
-const action = z.object({ verb, id: z.string() })
+/** A button: a verb and the id of the stored thing it acts on. Its label comes from `button-labels.ts`, unless it has its own. */
+const action = z.object({ verb, id: z.string(), label: z.string().optional() })
 
 const series = z.object({
   name: z.string(),

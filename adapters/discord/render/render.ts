@@ -112,10 +112,10 @@ export const actionButtonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIBut
     .map(([, action]) => buttonOf(action))
 }
 
-const buttonOf = ({ verb, id }: Action): APIButtonComponent => ({
+const buttonOf = ({ verb, id, label }: Action): APIButtonComponent => ({
   type: componentType.button,
   style: styles[verb] ?? 2,
-  label: buttonLabelOf[verb],
+  label: label ?? buttonLabelOf[verb],
   custom_id: buttonId(verb, id),
 })
 

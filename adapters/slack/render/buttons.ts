@@ -12,7 +12,7 @@ export const actionButtons = (actions: readonly Action[], blockId?: string): Sla
   const elements = [...byId]
     .filter(([id]) => id.length <= limits.id)
     .slice(0, limits.buttons)
-    .map(([id, { verb }]) => slackButton(id, buttonLabelOf[verb], styles[verb]))
+    .map(([id, { verb, label }]) => slackButton(id, label ?? buttonLabelOf[verb], styles[verb]))
   if (elements.length === 0) return []
   return [{ type: 'actions', elements, ...defined({ block_id: blockId }) }]
 }

@@ -10,6 +10,7 @@ export const layers = [
   'storage/',
   'audit/',
   'command/',
+  'intent/',
   'http/',
   'messenger/',
   'bulk/',

@@ -114,6 +114,8 @@ const findCommand = (
   if (byBoth !== undefined) return ok({ command: byBoth, words: before + 2 })
   const byOne = registry.get(first) ?? registry.get(`bellhop ${first}`)
   if (byOne !== undefined) return ok({ command: byOne, words: before + 1 })
+  const help = first === 'bellhop' && tokens.length === 1 ? registry.get('bellhop help') : undefined
+  if (help !== undefined) return ok({ command: help, words: before + 1 })
   if (first === 'bellhop' && tokens.length > 1) return findCommand(registry, tokens.slice(1), before + 1)
   return no(unknownCommand(registry, first, second))
 }

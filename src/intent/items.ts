@@ -1,0 +1,239 @@
+import type { Thing, ThingKind } from '../view/thing.ts'
+import { type Token, tokensOf } from './tokens.ts'
+import type { Meaning, Vocabulary } from './vocabulary.ts'
+
+/** A part of a saying with what it can mean. */
+export type Item = {
+  role:
+    | 'concept'
+    | 'filler'
+    | 'choice'
+    | 'thing'
+    | 'number'
+    | 'percent'
+    | 'since'
+    | 'quoted'
+    | 'unknown'
+    | 'it'
+  text: string
+  concepts: readonly string[]
+  /** Values of parameters that it can stand for, as `parameter=value`. */
+  choices: readonly string[]
+  kinds: readonly ThingKind[]
+  /** The thing behind a name or a reference. */
+  meant?: Thing
+  value?: string
+  /** Told by its likeness to another word. */
+  isGuessed?: boolean
+}
+
+export type Saying = {
+  items: readonly Item[]
+  reason: string | undefined
+  /** What stands behind "called". */
+  name: string | undefined
+  isQuestion: boolean
+  isDenied: boolean
+  refersBack: boolean
+  /** The words alone, for whole sentences such as greetings. */
+  plain: string
+}
+
+/** What words can stand for here: names, and what the last answer was about. */
+export type Known = { named?: (words: string) => readonly Thing[]; recent?: readonly Thing[] }
+
+const none: readonly never[] = []
+const mostNameWords = 5
+
+export const itemsOf = (said: string, vocabulary: Vocabulary, known: Known): Saying => {
+  const tokens = tokensOf(said)
+  const words = tokens.map((token) => wordIn(token, vocabulary))
+  const items: Item[] = []
+  const saying = {
+    reason: undefined,
+    name: undefined,
+    isQuestion: false,
+    isDenied: false,
+    refersBack: false,
+  } as {
+    -readonly [K in keyof Saying]: Saying[K]
+  }
+  let isPolite = false
+  const put = (role: Item['role'], text: string, more: Partial<Item> = {}): void => {
+    items.push({ role, text, concepts: none, choices: none, kinds: none, ...more })
+  }
+  const textOf = (from: number, to = tokens.length) => joined(tokens.slice(from, to))
+  const isStart = () => items.every(({ role }) => role === 'filler')
+
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at] as Token
+    const name = namedAt(tokens, at, known, vocabulary)
+    if (name !== undefined) {
+      put('thing', name.text, {
+        kinds: name.kinds,
+        ...(name.meant === undefined ? {} : { meant: name.meant }),
+      })
+      at += name.length
+      continue
+    }
+    const unit =
+      token.kind === 'number' ? valueIn(vocabulary.longestAt(words, at + 1)?.meanings, 'units') : undefined
+    if (token.kind === 'number' && unit !== undefined) {
+      put('since', textOf(at, at + 2), { value: `${Math.round(token.value * Number(unit))}d` })
+      at += 2
+      continue
+    }
+    if (token.kind !== 'word') {
+      putToken(token, put)
+      at++
+      continue
+    }
+    if (token.word === '?') {
+      if (!isPolite) saying.isQuestion = true
+      at++
+      continue
+    }
+    const phrase = vocabulary.longestAt(words, at)
+    const guessed = phrase === undefined ? vocabulary.near(words[at] as string) : undefined
+    const meanings = phrase?.meanings ?? guessed ?? none
+    const length = phrase?.length ?? 1
+    const text = textOf(at, at + length)
+    const has = (role: Meaning['role']) => meanings.some((meaning) => meaning.role === role)
+    const values = (role: Meaning['role']) =>
+      meanings.find((meaning) => meaning.role === role)?.values ?? none
+    const next = tokens[at + length]
+    const isReason = has('reason') && guessed === undefined
+    const days = values('days')[0]
+    if (days !== undefined) put('since', text, { value: `${days}d` })
+    else if (isReason && isTime(tokens, words, at + length, vocabulary)) put('filler', text)
+    else if (isReason && next !== undefined) {
+      saying.reason = textOf(next.kind === 'mark' ? at + length + 1 : at + length)
+      break
+    } else if (has('naming') && next !== undefined && guessed === undefined) {
+      const end = endOfName(tokens, words, at + length, vocabulary)
+      saying.name = textOf(at + length, end)
+      at = end
+      continue
+    } else if (has('polite') && isStart()) {
+      isPolite = true
+      put('filler', text)
+    } else if (has('question') && isStart() && !isPolite) {
+      saying.isQuestion = true
+      put(has('concept') ? 'concept' : 'filler', text, { concepts: values('concept') })
+    } else if (has('negation')) {
+      saying.isDenied = true
+      put('filler', text)
+    } else if (has('currency') && items.at(-1)?.role === 'number') {
+      const number = items.at(-1) as Item
+      items[items.length - 1] = {
+        ...number,
+        text: `${number.text} ${text}`,
+        value: `${number.value} ${text}`,
+      }
+    } else if (has('ordinal') || has('it')) {
+      saying.refersBack = true
+      putReference(values('ordinal')[0], text, known, put)
+    } else if (has('concept') || has('choice')) {
+      put(has('concept') ? 'concept' : 'choice', text, {
+        concepts: values('concept'),
+        choices: values('choice'),
+        isGuessed: guessed !== undefined,
+      })
+    } else put(meanings.length > 0 ? 'filler' : 'unknown', text)
+    at += length
+  }
+  const plain = words.filter((word) => word !== undefined && word !== '?').join(' ')
+  return { ...saying, items: withFirstVerb(items), plain }
+}
+
+/** The word as the vocabulary has it: without an 's behind it where that leads to one. */
+const wordIn = (token: Token, vocabulary: Vocabulary): string | undefined => {
+  if (token.kind === 'number') return token.text
+  if (token.kind !== 'word') return undefined
+  const { word } = token
+  return word.endsWith("'s") && !vocabulary.has(word) ? word.slice(0, -2) : word
+}
+
+/** A first word that can be a verb or a noun is the verb when a noun follows: "list contacts". */
+const withFirstVerb = (items: Item[]): Item[] => {
+  const at = items.findIndex(({ role }) => role !== 'filler')
+  const first = items[at]
+  if (first === undefined || !first.concepts.includes('all') || !first.concepts.includes('list')) return items
+  const next = items.slice(at + 1).find(({ role }) => role !== 'filler')
+  if (next?.role !== 'concept' && next?.role !== 'choice') return items
+  return items.with(at, { ...first, concepts: ['all'] })
+}
+
+type Put = (role: Item['role'], text: string, more?: Partial<Item>) => void
+
+const putToken = (token: Exclude<Token, { kind: 'word' }>, put: Put): void => {
+  if (token.kind === 'thing') put('thing', token.text, { kinds: token.kinds })
+  else if (token.kind === 'number') {
+    put('number', token.text, {
+      value: token.currency === undefined ? String(token.value) : `${token.value} ${token.currency}`,
+    })
+  } else if (token.kind === 'since') put('since', token.text, { value: token.since })
+  else if (token.kind === 'percent' || token.kind === 'quoted') put(token.kind, token.text)
+}
+
+/** "it" and "the second one" are what the last answer was about; with no such answer they stay unread. */
+const putReference = (place: string | undefined, text: string, { recent = [] }: Known, put: Put): void => {
+  const meant = place === undefined ? (recent.length === 1 ? recent[0] : undefined) : recent.at(Number(place))
+  if (meant !== undefined) put('thing', text, { kinds: [meant.kind], meant })
+  else put(place === undefined && recent.length === 0 ? 'filler' : 'it', text)
+}
+
+/** The longest run of words, or a quoted text, that is the name of something. A single word of the language is no name. */
+const namedAt = (tokens: readonly Token[], at: number, { named }: Known, vocabulary: Vocabulary) => {
+  const first = tokens[at] as Token
+  if (named === undefined || (first.kind !== 'word' && first.kind !== 'quoted')) return undefined
+  const most = first.kind === 'quoted' ? 1 : mostNameWords
+  for (let length = Math.min(most, tokens.length - at); length > 0; length--) {
+    const run = tokens.slice(at, at + length)
+    if (length > 1 && !run.every(({ kind }) => kind === 'word' || kind === 'number')) continue
+    if (length === 1 && first.kind === 'word' && vocabulary.has(first.word)) continue
+    const text = joined(run)
+    const found = named(text)
+    if (found.length === 0) continue
+    const [meant, other] = found
+    const kinds = [...new Set(found.map(({ kind }) => kind))]
+    return { text, length, kinds, ...(meant !== undefined && other === undefined ? { meant } : {}) }
+  }
+  return undefined
+}
+
+const joined = (tokens: readonly Token[]): string =>
+  tokens
+    .map(({ text }) => text)
+    .filter((text) => text !== '?')
+    .join(' ')
+    .replace(/ ([,:])/g, '$1')
+    .trim()
+
+const valueIn = (meanings: readonly Meaning[] | undefined, role: Meaning['role']): string | undefined =>
+  meanings?.find((meaning) => meaning.role === role)?.values[0]
+
+const isTime = (
+  tokens: readonly Token[],
+  words: readonly (string | undefined)[],
+  at: number,
+  vocabulary: Vocabulary,
+): boolean =>
+  tokens[at]?.kind === 'since' || valueIn(vocabulary.longestAt(words, at)?.meanings, 'days') !== undefined
+
+/** A quoted text, or the words up to the next mark, thing, reason or politeness. */
+const endOfName = (
+  tokens: readonly Token[],
+  words: readonly (string | undefined)[],
+  from: number,
+  vocabulary: Vocabulary,
+): number => {
+  if (tokens[from]?.kind === 'quoted') return from + 1
+  let end = from
+  while (end < tokens.length && (tokens[end]?.kind === 'word' || tokens[end]?.kind === 'number')) {
+    const meanings = vocabulary.longestAt(words, end)?.meanings ?? none
+    if (end > from && meanings.some(({ role }) => role === 'reason' || role === 'polite')) break
+    end++
+  }
+  return end
+}

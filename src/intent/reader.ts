@@ -1,0 +1,262 @@
+import type { Command } from '../command/define.ts'
+import type { Language, Way } from '../command/language.ts'
+import type { Raw } from '../command/line/coerce.ts'
+import type { Param } from '../command/params.ts'
+import type { Registry } from '../command/registry.ts'
+import type { ThingKind } from '../view/thing.ts'
+import { type Item, itemsOf, type Known, type Saying } from './items.ts'
+import { fillFor } from './values.ts'
+import { createVocabulary, phrasesIn } from './vocabulary.ts'
+
+/** What somebody may have meant: a command and its values. `unread` are the words that play no part in it. */
+export type Reading = {
+  command: Command
+  values: Record<string, Raw>
+  missing: readonly Param[]
+  unread: readonly string[]
+  score: number
+}
+
+/** What was said, read without a model: readings from the likeliest on, or what it is instead of a command. */
+export type Understanding = {
+  readings: readonly Reading[]
+  /** The first reading is the only likely one. */
+  isClear: boolean
+  social?: 'greeting' | 'thanks'
+  /** It has words of its own beside names of commands and things. */
+  isSentence: boolean
+  /** Some words speak of the last answer. */
+  refersBack: boolean
+  /** What is asked of the last answer. */
+  move?: 'again' | 'next' | 'previous'
+}
+
+export type Surroundings = Known & {
+  /** Nobody is offered what they may not run. */
+  mayRun(command: Command): boolean
+  /** Read as this command, whatever else it could be. */
+  within?: Command
+}
+
+export type Reader = { read(saying: string, surroundings: Surroundings): Understanding }
+
+type Pattern = {
+  command: Command
+  concepts: readonly string[]
+  set: Readonly<Record<string, string>>
+  free: string | undefined
+  beside: ReadonlySet<string>
+}
+
+const leastScore = 5
+const clearBy = 2
+const farBehind = 8
+const mostReadings = 5
+const nothing: Understanding = { readings: [], isClear: false, isSentence: false, refersBack: false }
+
+export const createReader = (registry: Registry, language: Language): Reader => {
+  const vocabulary = createVocabulary(language, wordsOfNames(registry), choicesOf(registry, language))
+  const generic = new Set(phrasesIn(language.generic))
+  const about = new Set(phrasesIn(language.about))
+  const isGeneric = (concepts: readonly string[]) => concepts.every((one) => generic.has(one))
+  const byKey = Map.groupBy(
+    patternsOf(registry, language),
+    ({ concepts }) => concepts.find((one) => !generic.has(one)) ?? concepts[0] ?? '',
+  )
+  const shownBy = showersOf(registry)
+  const social = new Map<string, Understanding>([
+    ...phrasesIn(language.thanks).map(
+      (phrase) => [phrase, { ...nothing, social: 'thanks' as const }] as const,
+    ),
+    ...phrasesIn(language.greetings).map(
+      (phrase) => [phrase, { ...nothing, social: 'greeting' as const }] as const,
+    ),
+    ...(['again', 'next', 'previous'] as const).flatMap((move) =>
+      phrasesIn(language.references[move]).map((phrase) => [phrase, { ...nothing, move }] as const),
+    ),
+  ])
+  const help = registry.get('bellhop help')
+
+  const judge = (pattern: Pattern, saying: Saying, isHelp: boolean): Reading | undefined => {
+    const used = usedBy(pattern, saying.items)
+    if (used === undefined) return undefined
+    const { command, concepts: wanted, beside } = pattern
+    const isChange = command.kind !== 'query'
+    if (isChange && !isHelp && !isOrdered(saying, used.places, beside)) return undefined
+    const { values, explained, isAnchored } = fillFor(command, saying, used.places, pattern)
+    const missing = command.params.filter((param) => param.required && values[param.name] === undefined)
+    let score = Object.keys(values).length * 3 - (isHelp ? 0 : missing.length * (isChange ? 2 : 6))
+    for (const concept of wanted) score += used.byThing.has(concept) ? 2 : generic.has(concept) ? 3 : 6
+    const unread: string[] = []
+    let isComplete = true
+    for (const [at, { role, concepts, text, isGuessed }] of saying.items.entries()) {
+      if (isGuessed) score -= 0.5
+      if (used.places.has(at) || explained.has(at) || role === 'filler') continue
+      if (concepts.some((one) => beside.has(one))) continue
+      isComplete = false
+      const isMinor = role === 'concept' ? isGeneric(concepts) : role === 'choice'
+      score -= isMinor ? 1 : role === 'concept' ? 4 : role === 'unknown' ? (isChange ? 3 : 2) : 8
+      if (!isMinor) unread.push(text)
+    }
+    if (isComplete) score += 2
+    // Words that were left over are no reason to offer a change, nor to run a look-up that misses half of what was said.
+    if (isChange && !isHelp && !isAnchored && Object.keys(values).length > 0) return undefined
+    if (!isChange && !isAnchored && unread.length >= used.places.size && !isHelp) return undefined
+    return { command, values, missing, unread, score }
+  }
+
+  /** One thing and nothing else that matters: the look-ups that show it. */
+  const shown = ({ items }: Saying, { mayRun }: Surroundings): Reading[] => {
+    const things = items.filter(({ role }) => role === 'thing')
+    const [one] = things
+    if (one === undefined || things.length > 1) return []
+    const isBeside = ({ role, concepts }: Item) =>
+      role === 'thing' ||
+      role === 'filler' ||
+      role === 'choice' ||
+      concepts.some((concept) => about.has(concept) || one.kinds.some((kind) => kind === concept))
+    const unread = items.filter((item) => !isBeside(item))
+    if (unread.length > 1 || unread.some(({ role }) => role !== 'unknown')) return []
+    const said = items.flatMap(({ role, concepts }) => (role === 'thing' ? [] : concepts))
+    const named = one.kinds.filter((kind) => said.includes(kind))
+    const kinds = named.length > 0 ? named : one.kinds
+    const step = kinds.length > 2 ? 0.5 : 3
+    return kinds.flatMap((kind, at) => {
+      const found = shownBy.get(kind)?.find(({ command }) => mayRun(command))
+      if (found === undefined) return []
+      const { command, param } = found
+      const values = { [param.name]: one.meant?.id ?? one.text }
+      return [
+        {
+          command,
+          values,
+          missing: [],
+          unread: unread.map(({ text }) => text),
+          score: 14 - at * step - unread.length * 6,
+        },
+      ]
+    })
+  }
+
+  const explain = (readings: readonly Reading[]): Understanding => {
+    if (help === undefined) return nothing
+    const others = readings.filter(({ command }) => command !== help)
+    const wanted = others.find(({ command }) => command.kind !== 'query') ?? others[0]
+    const values: Record<string, Raw> = wanted === undefined ? {} : { command: wanted.command.name }
+    return {
+      readings: [{ command: help, values, missing: [], unread: [], score: 20 }],
+      isClear: true,
+      isSentence: true,
+      refersBack: false,
+    }
+  }
+
+  return {
+    read(said, surroundings) {
+      const saying = itemsOf(said, vocabulary, surroundings)
+      const known = social.get(saying.plain)
+      if (known !== undefined && surroundings.within === undefined) return known
+      const { items, refersBack } = saying
+      const present = new Set(items.flatMap(({ concepts, kinds }) => [...concepts, ...kinds]))
+      const isHelp = present.has('help') || (items.length === 0 && saying.isQuestion)
+      const found = new Map<Command, Reading>()
+      const keep = (reading: Reading | undefined): void => {
+        if (reading === undefined) return
+        const before = found.get(reading.command)
+        if (before === undefined || before.score < reading.score) found.set(reading.command, reading)
+      }
+      for (const concept of present) {
+        for (const pattern of byKey.get(concept) ?? []) {
+          const { command, concepts } = pattern
+          if (!concepts.every((one) => present.has(one))) continue
+          const isWanted = surroundings.within === undefined || surroundings.within === command
+          if (isWanted && surroundings.mayRun(command)) keep(judge(pattern, saying, isHelp))
+        }
+      }
+      if (surroundings.within === undefined && !isHelp)
+        for (const reading of shown(saying, surroundings)) keep(reading)
+      const readings = [...found.values()]
+        .filter(({ score }) => score >= leastScore)
+        .sort((one, other) => other.score - one.score)
+      if (isHelp) return explain(readings)
+      const [first, second] = readings
+      const isSentence = saying.reason !== undefined || items.some(({ role }) => role === 'filler')
+      if (first === undefined) return { ...nothing, isSentence, refersBack }
+      const isClear = second === undefined || first.score - second.score >= clearBy
+      const likely = readings.filter(({ score }) => score > first.score - farBehind)
+      return { readings: likely.slice(0, mostReadings), isClear, isSentence, refersBack }
+    },
+  }
+}
+
+/** A change is meant only by an order: before its verb stand politeness and things alone, and nothing is denied. */
+const isOrdered = (
+  { items, isQuestion, isDenied }: Saying,
+  used: ReadonlySet<number>,
+  beside: ReadonlySet<string>,
+): boolean => {
+  if (isQuestion || isDenied) return false
+  const first = items.findIndex(({ role }) => role === 'concept' || role === 'unknown')
+  return first === -1 || used.has(first) || items[first]?.concepts.some((one) => beside.has(one)) === true
+}
+
+const wordsOfNames = (registry: Registry): Set<string> =>
+  new Set(registry.all.flatMap(({ name }) => name.split(' ')))
+
+/** The words for each value of a choice: its own, its aliases and those of the language. */
+const choicesOf = function* (registry: Registry, language: Language): Generator<readonly [string, string]> {
+  for (const { name, choices, aliases } of registry.all.flatMap(({ params }) => params)) {
+    for (const choice of choices) {
+      if (choice.length > 1) yield [choice.toLowerCase().replaceAll('_', ' '), `${name}=${choice}`]
+    }
+    for (const [alias, choice] of Object.entries(aliases)) yield [alias.toLowerCase(), `${name}=${choice}`]
+  }
+  for (const [name, groups] of Object.entries(language.choices)) {
+    for (const [choice, group] of Object.entries(groups)) {
+      for (const phrase of phrasesIn(group)) yield [phrase, `${name}=${choice}`]
+    }
+  }
+}
+
+const patternsOf = (registry: Registry, language: Language): Pattern[] =>
+  registry.all.flatMap((command) => {
+    const words = language.commands[command.name] ?? { say: [] }
+    const beside = new Set(words.beside?.split(' '))
+    const ways: readonly Way[] = [command.name, ...words.say]
+    return ways.map((way) => {
+      const { say, set = {}, free = words.free } = typeof way === 'string' ? { say: way } : way
+      return { command, concepts: say.split(' '), set, free, beside }
+    })
+  })
+
+/** For each kind of thing the look-ups that show one by its id alone; its own "get" first. */
+const showersOf = (registry: Registry): Map<ThingKind, { command: Command; param: Param }[]> => {
+  const found = new Map<ThingKind, { command: Command; param: Param }[]>()
+  for (const command of registry.all) {
+    const [param, ...more] = command.params.filter(({ required }) => required)
+    if (command.kind !== 'query' || param === undefined || more.length > 0) continue
+    for (const kind of param.kinds) {
+      if (kind === 'command' || kind === 'endpoint') continue
+      found.set(kind, [...(found.get(kind) ?? []), { command, param }])
+    }
+  }
+  const rank = (name: string, kind: ThingKind) =>
+    name === `${kind} get` ? 0 : name.endsWith(' get') ? 1 : name.endsWith(' find') ? 2 : 3
+  for (const [kind, commands] of found) {
+    commands.sort((one, other) => rank(one.command.name, kind) - rank(other.command.name, kind))
+  }
+  return found
+}
+
+/** Where the meanings of a pattern stand, each its own; a thing stands for its kind without being used up. */
+const usedBy = ({ concepts }: Pattern, items: readonly Item[]) => {
+  const places = new Set<number>()
+  const byThing = new Set<string>()
+  for (const concept of concepts) {
+    const at = items.findIndex((item, index) => !places.has(index) && item.concepts.includes(concept))
+    if (at !== -1) places.add(at)
+    else if (items.some(({ kinds }) => kinds.some((kind) => kind === concept))) byThing.add(concept)
+    else return undefined
+  }
+  return places.size > 0 ? { places, byThing } : undefined
+}

@@ -1,0 +1,146 @@
+import type { ThingKind } from '../view/thing.ts'
+
+/** A piece of what was said, told by its shape. `at` counts pieces, for taking text out as it was typed. */
+export type Token =
+  | { kind: 'word'; text: string; word: string }
+  | { kind: 'quoted'; text: string }
+  | { kind: 'thing'; text: string; kinds: readonly ThingKind[]; name?: string }
+  | { kind: 'number'; text: string; value: number; currency?: string }
+  | { kind: 'percent'; text: string }
+  | { kind: 'since'; text: string; since: string }
+  | { kind: 'mark'; text: string }
+
+const mostTokens = 200
+
+/** Cuts a saying into words, quoted text, and things that can be told by their shape. Linear in its length. */
+export const tokensOf = (saying: string): Token[] => {
+  const tokens: Token[] = []
+  for (const piece of piecesOf(saying.normalize('NFKC'))) {
+    if (tokens.length === mostTokens) break
+    tokens.push(...tokenOf(piece))
+  }
+  return joinedNumbers(tokens)
+}
+
+const openers: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“', '«': '»' }
+
+const piecesOf = function* (text: string): Generator<{ text: string; isQuoted: boolean }> {
+  let at = 0
+  while (at < text.length) {
+    const char = text[at] as string
+    const closer = openers[char]
+    const end = closer === undefined ? -1 : text.indexOf(closer, at + 1)
+    if (end > at) {
+      yield { text: text.slice(at + 1, end), isQuoted: true }
+      at = end + 1
+      continue
+    }
+    if (/\s/.test(char)) {
+      at++
+      continue
+    }
+    let stop = at + 1
+    while (stop < text.length && !/[\s"“„«]/.test(text[stop] as string)) stop++
+    yield { text: text.slice(at, stop), isQuoted: false }
+    at = stop
+  }
+}
+
+const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Token[] => {
+  if (isQuoted) return text.trim() === '' ? [] : [{ kind: 'quoted', text: text.trim() }]
+  const mailto =
+    /^<?(?:mailto:)?([^\s@<>|,;]{1,64}@[^\s@<>|,;]{1,190}\.[^\s@<>|,;.?!:)]{2,30})(?:\|[^>]*)?>?[.,;:!?)]{0,3}$/iu.exec(
+      text.replace(/^\(/, ''),
+    )
+  if (mailto?.[1] !== undefined) return [{ kind: 'thing', text: mailto[1], kinds: ['subscriber'] }]
+  const ends = /[.,;:!?)\]}>…]{0,5}$/u.exec(text)?.[0] ?? ''
+  const bare = text.slice(0, text.length - ends.length).replace(/^[([{<]{1,3}/u, '')
+  const mark: Token[] = /[:]/.test(ends)
+    ? [{ kind: 'mark', text: ':' }]
+    : /[,;]/.test(ends)
+      ? [{ kind: 'mark', text: ',' }]
+      : []
+  if (bare === '')
+    return ends.includes('?') || text.includes('?') ? [{ kind: 'word', text: '?', word: '?' }] : mark
+  return [
+    shapeOf(bare),
+    ...mark,
+    ...(ends.includes('?') ? [{ kind: 'word' as const, text: '?', word: '?' }] : []),
+  ]
+}
+
+const shapeOf = (text: string): Token => {
+  const money = /^([$€£¥])?(\d[\d,]{0,14}(?:\.\d{1,6})?)([$€£¥]|usd|eur|gbp|chf|inr|cad|aud)?$/iu.exec(text)
+  if (money?.[2] !== undefined) {
+    const digits = money[2].replaceAll(',', '')
+    const currency = money[1] ?? money[3]
+    if (currency === undefined && digits.length >= 8)
+      return { kind: 'thing', text: digits, kinds: ['contact'] }
+    return { kind: 'number', text, value: Number(digits), ...(currency === undefined ? {} : { currency }) }
+  }
+  if (/^\d{1,3}(?:\.\d{1,3})?%$/.test(text)) return { kind: 'percent', text }
+  if (/^\d{4}-\d{2}-\d{2}/.test(text)) return { kind: 'since', text, since: text.slice(0, 10) }
+  if (/^\d{1,4}[hd]$/i.test(text)) return { kind: 'since', text, since: text.toLowerCase() }
+  if (/^\d{1,3}w$/i.test(text)) return { kind: 'since', text, since: `${Number.parseInt(text, 10) * 7}d` }
+  if (/^\+[\d().-]{7,20}$/.test(text))
+    return { kind: 'thing', text: `+${text.replace(/\D/g, '')}`, kinds: ['contact'] }
+  const kinds = kindsOfId(text)
+  if (kinds !== undefined) return { kind: 'thing', text, kinds }
+  return { kind: 'word', text, word: text.toLowerCase().replaceAll('’', "'") }
+}
+
+/** The kinds that an id can be of, told by its beginning or its form; undefined for what is no id. */
+const kindsOfId = (text: string): readonly ThingKind[] | undefined => {
+  const prefix = /^([a-z]{2,12})_[\w-]+$/i.exec(text)?.[1]?.toLowerCase()
+  if (prefix !== undefined) return prefixes[prefix]
+  if (/^[\da-f]{24}$/i.test(text))
+    return ['subscriber', 'contact', 'campaign', 'list', 'customer', 'payment', 'subscription', 'plan']
+  if (/^(?=[a-z]*\d)[a-z\d]{10}$/.test(text)) return ['change', 'job']
+  return undefined
+}
+
+const prefixes: Readonly<Record<string, readonly ThingKind[]>> = {
+  pay: ['payment'],
+  payment: ['payment'],
+  txn: ['payment'],
+  tx: ['payment'],
+  tr: ['payment'],
+  ch: ['payment'],
+  inv: ['payment'],
+  cus: ['customer'],
+  cust: ['customer'],
+  customer: ['customer'],
+  sub: ['subscription', 'subscriber'],
+  subscription: ['subscription'],
+  cmp: ['campaign'],
+  camp: ['campaign'],
+  campaign: ['campaign'],
+  lst: ['list'],
+  list: ['list'],
+  plan: ['plan'],
+  prod: ['product'],
+  product: ['product'],
+  addon: ['add-on'],
+  lic: ['license'],
+  license: ['license'],
+  mp: ['multiplan'],
+  multiplan: ['multiplan'],
+  con: ['contact'],
+  contact: ['contact'],
+  ct: ['contact'],
+  job: ['job'],
+}
+
+/** "+1 555 011 0000" is one number. */
+const joinedNumbers = (tokens: readonly Token[]): Token[] => {
+  const joined: Token[] = []
+  for (const token of tokens) {
+    const before = joined.at(-1)
+    const isStart = before?.kind === 'word' && /^\+\d{1,4}$/.test(before.text)
+    const isOpen = before?.kind === 'thing' && /^\+\d{1,11}$/.test(before.text)
+    if (token.kind === 'number' && token.currency === undefined && (isStart || isOpen)) {
+      joined[joined.length - 1] = { kind: 'thing', text: `${before.text}${token.text}`, kinds: ['contact'] }
+    } else joined.push(token)
+  }
+  return joined
+}

@@ -1,0 +1,113 @@
+import type { Command } from '../command/define.ts'
+import type { Raw } from '../command/line/coerce.ts'
+import type { Param } from '../command/params.ts'
+import type { Item, Saying } from './items.ts'
+
+/** `isAnchored`: at least one value is more than words that were left over. */
+type Filled = { values: Record<string, Raw>; explained: ReadonlySet<number>; isAnchored: boolean }
+
+const mostFreeWords = 3
+
+/** The values of a command in what was said: things by their kinds, amounts, times, choices, names and words that are left. */
+export const fillFor = (
+  command: Command,
+  { items, reason, name }: Saying,
+  used: ReadonlySet<number>,
+  { set, free }: { set: Readonly<Record<string, string>>; free?: string | undefined },
+): Filled => {
+  const values: Record<string, Raw> = { ...set }
+  const explained = new Set<number>()
+  const isOpen = (param: Param) => param.type === 'list' || values[param.name] === undefined
+  const take = (param: Param | undefined, at: number, value: string): void => {
+    if (param === undefined || !isOpen(param)) return
+    const before = values[param.name]
+    values[param.name] = param.type === 'list' ? [...(Array.isArray(before) ? before : []), value] : value
+    explained.add(at)
+  }
+
+  for (const [at, item] of items.entries()) {
+    if (item.role === 'thing') {
+      const param = command.params.find((one) => isOpen(one) && takesThing(one, items, at))
+      take(param, at, (param?.by === 'name' ? item.meant?.name : item.meant?.id) ?? item.text)
+    } else if (item.role === 'number') take(numberParam(command, items, isOpen), at, item.value ?? item.text)
+    else if (item.role === 'since') take(paramOf(command, 'since'), at, item.value ?? item.text)
+    else if (!used.has(at)) {
+      for (const choice of item.choices) {
+        const [param, value = ''] = choice.split('=')
+        if (
+          value === 'all' &&
+          (command.kind === 'query' || items.some((one) => one.choices.length > 0 && one !== item))
+        )
+          continue
+        const taker = paramOf(command, param)
+        if (taker?.choices.includes(value)) take(taker, at, value)
+      }
+    }
+  }
+  const why = paramOf(command, 'reason') ?? paramOf(command, 'description')
+  if (reason !== undefined && reason !== '' && why !== undefined) values[why.name] = reason
+  const freeParam = paramOf(command, free)
+  const naming = paramOf(command, 'name') ?? paramOf(command, 'pageTitle') ?? freeParam
+  if (name !== undefined && naming !== undefined) values[naming.name] = name
+  const isAnchored = Object.keys(values).some((key) => set[key] === undefined && key !== why?.name)
+  if (freeParam !== undefined && values[freeParam.name] === undefined) {
+    const left = freeWords(items, used, explained)
+    if (left.length > 0) {
+      const texts = left.map((at) => (items[at] as Item).text)
+      values[freeParam.name] = freeParam.type === 'list' ? texts : texts.join(' ')
+      for (const at of left) explained.add(at)
+    }
+  }
+  return { values, explained, isAnchored }
+}
+
+const paramOf = (command: Command, name: string | undefined): Param | undefined =>
+  name === undefined ? undefined : command.params.find((param) => param.name === name)
+
+/** By its kind; a noun right before says which of several is meant. What is to be made new has a form only. */
+const takesThing = (param: Param, items: readonly Item[], at: number): boolean => {
+  const { kinds, text, meant } = items[at] as Item
+  const beside = items[at - 1]?.concepts ?? []
+  const said = kinds.filter((kind) => beside.includes(kind))
+  const among = said.length > 0 ? said : kinds
+  if (param.kinds.length === 0) {
+    if (!param.required) return false
+    return text.includes('@') ? param.name === 'email' : kinds[0] === 'contact' && param.name === 'mobile'
+  }
+  if (param.by === 'name' && meant?.name === undefined) return false
+  return param.kinds.some((kind) => among.some((one) => one === kind))
+}
+
+/** The parameter that some word names, else the amount, else the only number that is required. */
+const numberParam = (
+  command: Command,
+  items: readonly Item[],
+  isOpen: (param: Param) => boolean,
+): Param | undefined => {
+  const open = command.params.filter(isOpen)
+  const numbers = open.filter(({ type }) => type === 'integer' || type === 'number')
+  const words = items
+    .filter(({ role }) => role !== 'thing')
+    .flatMap(({ text }) => text.toLowerCase().split(' '))
+  return (
+    numbers.find(({ flag }) => flag.split('-').every((word) => words.includes(word))) ??
+    open.find(({ name }) => name === 'amount') ??
+    numbers.find(({ required }) => required)
+  )
+}
+
+/** Words that nothing else explains, if they stand together. */
+const freeWords = (
+  items: readonly Item[],
+  used: ReadonlySet<number>,
+  explained: ReadonlySet<number>,
+): number[] => {
+  const left = [...items.keys()].filter((at) => {
+    const { role } = items[at] as Item
+    return !explained.has(at) && !used.has(at) && (role === 'unknown' || role === 'quoted')
+  })
+  const quoted = left.filter((at) => items[at]?.role === 'quoted')
+  if (quoted.length > 0) return quoted
+  const isTogether = left.every((at, index) => index === 0 || at === (left[index - 1] as number) + 1)
+  return isTogether && left.length <= mostFreeWords ? left : []
+}

@@ -1,0 +1,117 @@
+import type { Language } from '../command/language.ts'
+
+/** What a word or a phrase can mean. */
+export type Meaning = {
+  role:
+    | 'concept'
+    | 'filler'
+    | 'polite'
+    | 'question'
+    | 'negation'
+    | 'reason'
+    | 'naming'
+    | 'days'
+    | 'currency'
+    | 'units'
+    | 'choice'
+    | 'it'
+    | 'ordinal'
+  /** The concepts; of other roles the value, where there is one. */
+  values: readonly string[]
+}
+
+export type Vocabulary = {
+  /** The longest phrase that begins here, and how many words it has. */
+  longestAt(
+    words: readonly (string | undefined)[],
+    at: number,
+  ): { meanings: readonly Meaning[]; length: number } | undefined
+  has(word: string): boolean
+  /** What a word with a small typing mistake was meant to be. */
+  near(word: string): readonly Meaning[] | undefined
+}
+
+type Node = { next: Map<string, Node>; meanings: Meaning[] }
+
+const newNode = (): Node => ({ next: new Map(), meanings: [] })
+
+export const phrasesIn = (group: string): string[] =>
+  group
+    .split('|')
+    .map((phrase) => phrase.trim())
+    .filter(Boolean)
+
+export const createVocabulary = (
+  language: Language,
+  ownWords: Iterable<string>,
+  choices: Iterable<readonly [phrase: string, choice: string]>,
+): Vocabulary => {
+  const root = newNode()
+  const add = (phrase: string, meaning: Meaning): void => {
+    let node = root
+    for (const word of phrase.split(' ')) {
+      const next = node.next.get(word) ?? newNode()
+      node.next.set(word, next)
+      node = next
+    }
+    const same = node.meanings.find(({ role }) => role === meaning.role)
+    if (same === undefined) node.meanings.push(meaning)
+    else same.values = [...new Set([...same.values, ...meaning.values])]
+  }
+  const addAll = (group: string, role: Meaning['role'], values: string[] = []): void => {
+    for (const phrase of phrasesIn(group)) add(phrase, { role, values })
+  }
+  addAll(language.filler, 'filler')
+  addAll(language.polite, 'polite')
+  addAll(language.questions, 'question')
+  addAll(language.negations, 'negation')
+  addAll(language.reasons, 'reason')
+  addAll(language.naming, 'naming')
+  addAll(language.currencies, 'currency')
+  addAll(language.references.it, 'it')
+  for (const [days, group] of Object.entries(language.units)) addAll(group, 'units', [days])
+  for (const [days, group] of Object.entries(language.days)) addAll(group, 'days', [days])
+  for (const [at, group] of language.references.ordinals.entries()) addAll(group, 'ordinal', [String(at)])
+  addAll(language.references.last, 'ordinal', ['-1'])
+  for (const [concept, group] of Object.entries(language.concepts)) addAll(group, 'concept', [concept])
+  for (const word of ownWords) add(word, { role: 'concept', values: [word] })
+  for (const [phrase, choice] of choices) add(phrase, { role: 'choice', values: [choice] })
+  const slips = slipsOf([...root.next].filter(([, node]) => node.meanings.length > 0).map(([word]) => word))
+
+  return {
+    longestAt(words, at) {
+      let node: Node | undefined = root
+      let best: { meanings: readonly Meaning[]; length: number } | undefined
+      for (let length = 1; node !== undefined; length++) {
+        const word: string | undefined = words[at + length - 1]
+        node = word === undefined ? undefined : node.next.get(word)
+        if (node !== undefined && node.meanings.length > 0) best = { meanings: node.meanings, length }
+      }
+      return best
+    },
+    has: (word) => (root.next.get(word)?.meanings.length ?? 0) > 0,
+    near(word) {
+      if (word.length < 4 || /[^a-z'\u00c0-\u024f-]/.test(word)) return undefined
+      const known =
+        slips.get(word) ??
+        deletionsOf(word)
+          .map((one) => slips.get(one))
+          .find((one) => one !== undefined)
+      return known === undefined ? undefined : root.next.get(known)?.meanings
+    },
+  }
+}
+
+/** Each word under itself with one letter left out, so that one more, one less, another or two swapped letters meet. */
+const slipsOf = (words: readonly string[]): Map<string, string> => {
+  const slips = new Map<string, string>()
+  const put = (key: string, word: string) => {
+    if (!slips.has(key)) slips.set(key, word)
+  }
+  for (const word of words) if (word.length >= 5) put(word, word)
+  for (const word of words) if (word.length >= 5) for (const key of deletionsOf(word)) put(key, word)
+  return slips
+}
+
+const deletionsOf = (word: string): string[] =>
+  Array.from(word, (_, at) => word.slice(0, at) + word.slice(at + 1))

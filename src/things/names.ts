@@ -1,0 +1,43 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Asker } from '../command/context.ts'
+import type { Core } from '../core/core.ts'
+import type { Thing, ThingKind } from '../view/thing.ts'
+import { thingsOfKind } from './sources.ts'
+
+/** Kinds that people call by name, and that can be read in one go. */
+const kinds: readonly ThingKind[] = ['campaign', 'list', 'plan', 'product', 'multiplan']
+
+/** A saying does not wait longer for a service that is slow: its names are then not known. */
+const waitMs = 400
+
+type Index = ReadonlyMap<string, readonly Thing[]>
+const indexes = new WeakMap<readonly Thing[], Index>()
+
+/** Finds things by their whole name, whatever the case; only those that the asker may read. */
+export const thingNames = async (core: Core, asker: Asker): Promise<(words: string) => readonly Thing[]> => {
+  const found = await Promise.all(
+    kinds.map((kind) =>
+      Promise.race([
+        thingsOfKind(core, asker, kind, { typed: '', within: [] }).catch(() => []),
+        wait(waitMs, [], { ref: false }),
+      ]),
+    ),
+  )
+  const all = found.map(indexOf)
+  return (words) => {
+    const key = words.toLowerCase()
+    return all.flatMap((index) => index.get(key) ?? [])
+  }
+}
+
+/** One index for each list, as long as the list is kept. */
+const indexOf = (things: readonly Thing[]): Index => {
+  const known = indexes.get(things)
+  if (known !== undefined) return known
+  const index = Map.groupBy(
+    things.filter(({ name }) => name !== undefined),
+    ({ name = '' }) => name.toLowerCase(),
+  )
+  indexes.set(things, index)
+  return index
+}

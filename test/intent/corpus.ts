@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { createCommands } from '../../commands/index.ts'
+import { english } from '../../commands/words/english.ts'
+import { commandLineOf } from '../../src/command/line/print.ts'
+import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
+import { thing } from '../../src/view/thing.ts'
+
+/** What was said, and what it means: the headings of corpus.txt. */
+export const corpus: readonly (readonly [saying: string, meaning: string])[] = (() => {
+  let meaning = ''
+  return readFileSync(new URL('corpus.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      if (line.startsWith('= ')) meaning = line.slice(2)
+      return line === '' || line.startsWith('#') || line.startsWith('= ') ? [] : [[line, meaning] as const]
+    })
+})()
+
+const names = new Map([
+  ['spring sale', [thing('campaign', 'cmp_spring_sale', { name: 'Spring sale' })]],
+  ['welcome aboard', [thing('campaign', 'cmp_welcome', { name: 'Welcome aboard' })]],
+  ['vip customers', [thing('list', 'lst_vip', { name: 'VIP customers' })]],
+])
+
+export const surroundings: Surroundings = {
+  mayRun: () => true,
+  named: (words) => (names.get(words.toLowerCase()) ?? []).flatMap((one) => one ?? []),
+}
+
+export const reader = createReader(createCommands(), english)
+
+/** The meaning as corpus.txt would say it. */
+export const meaningOf = ({ readings, isClear, social, move }: Understanding): string => {
+  if (social !== undefined) return social
+  if (move !== undefined) return move
+  const [first] = readings
+  if (first === undefined) return 'nothing'
+  const { command, values, unread, missing } = first
+  const line = commandLineOf(command.name, command.params, values)
+  const rest = unread.length > 0 ? ` (not read: ${unread.join(', ')})` : ''
+  if (command.kind !== 'query')
+    return `${unread.length + missing.filter((p) => p.positional).length > 0 ? 'ask back' : isClear ? 'offer' : 'choice'} ${line}${rest}`
+  return `${isClear ? 'run' : 'choice'} ${line}${rest}`
+}
