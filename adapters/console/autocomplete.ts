@@ -22,7 +22,12 @@ export const completeLine = async (bot: Bot, from: Sender, typed: string): Promi
   const line = typed.slice(start)
   const allowed = bot.registry.all.filter(({ name }) => records.mayRun(name))
   const command = commandIn(allowed, line)
-  if (command === undefined) return { from: start, items: namesFor(allowed, line), usage: null, about: null }
+  if (command === undefined) {
+    const items = namesFor(allowed, line)
+    const reading = items.length > 0 || line.trim() === '' ? undefined : await bot.reading(from, line)
+    const about = reading === undefined ? null : `Understood as: ${reading}`
+    return { from: start, items, usage: null, about }
+  }
   const usage = usageOf(command)
   const rest = line.slice(command.name.length)
   const word = /\S*$/.exec(rest)?.[0] ?? ''

@@ -1,5 +1,5 @@
 import type { Thing, ThingKind } from '../view/thing.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { type SayingToken, tokensOf } from './tokens.ts'
 import type { Meaning, Vocabulary } from './vocabulary.ts'
 
 /** A part of a saying with what it can mean. */
@@ -45,7 +45,7 @@ export type Known = { named?: (words: string) => readonly Thing[]; recent?: read
 const none: readonly never[] = []
 const mostNameWords = 5
 
-export const itemsOf = (said: string, vocabulary: Vocabulary, known: Known): Saying => {
+export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Saying => {
   const tokens = tokensOf(said)
   const words = tokens.map((token) => wordIn(token, vocabulary))
   const items: Item[] = []
@@ -66,7 +66,7 @@ export const itemsOf = (said: string, vocabulary: Vocabulary, known: Known): Say
   const isStart = () => items.every(({ role }) => role === 'filler')
 
   for (let at = 0; at < tokens.length; ) {
-    const token = tokens[at] as Token
+    const token = tokens[at] as SayingToken
     const name = namedAt(tokens, at, known, vocabulary)
     if (name !== undefined) {
       put('thing', name.text, {
@@ -147,7 +147,7 @@ export const itemsOf = (said: string, vocabulary: Vocabulary, known: Known): Say
 }
 
 /** The word as the vocabulary has it: without an 's behind it where that leads to one. */
-const wordIn = (token: Token, vocabulary: Vocabulary): string | undefined => {
+const wordIn = (token: SayingToken, vocabulary: Vocabulary): string | undefined => {
   if (token.kind === 'number') return token.text
   if (token.kind !== 'word') return undefined
   const { word } = token
@@ -166,7 +166,7 @@ const withFirstVerb = (items: Item[]): Item[] => {
 
 type Put = (role: Item['role'], text: string, more?: Partial<Item>) => void
 
-const putToken = (token: Exclude<Token, { kind: 'word' }>, put: Put): void => {
+const putToken = (token: Exclude<SayingToken, { kind: 'word' }>, put: Put): void => {
   if (token.kind === 'thing') put('thing', token.text, { kinds: token.kinds })
   else if (token.kind === 'number') {
     put('number', token.text, {
@@ -184,8 +184,8 @@ const putReference = (place: string | undefined, text: string, { recent = [] }: 
 }
 
 /** The longest run of words, or a quoted text, that is the name of something. A single word of the language is no name. */
-const namedAt = (tokens: readonly Token[], at: number, { named }: Known, vocabulary: Vocabulary) => {
-  const first = tokens[at] as Token
+const namedAt = (tokens: readonly SayingToken[], at: number, { named }: Known, vocabulary: Vocabulary) => {
+  const first = tokens[at] as SayingToken
   if (named === undefined || (first.kind !== 'word' && first.kind !== 'quoted')) return undefined
   const most = first.kind === 'quoted' ? 1 : mostNameWords
   for (let length = Math.min(most, tokens.length - at); length > 0; length--) {
@@ -202,7 +202,7 @@ const namedAt = (tokens: readonly Token[], at: number, { named }: Known, vocabul
   return undefined
 }
 
-const joined = (tokens: readonly Token[]): string =>
+const joined = (tokens: readonly SayingToken[]): string =>
   tokens
     .map(({ text }) => text)
     .filter((text) => text !== '?')
@@ -214,7 +214,7 @@ const valueIn = (meanings: readonly Meaning[] | undefined, role: Meaning['role']
   meanings?.find((meaning) => meaning.role === role)?.values[0]
 
 const isTime = (
-  tokens: readonly Token[],
+  tokens: readonly SayingToken[],
   words: readonly (string | undefined)[],
   at: number,
   vocabulary: Vocabulary,
@@ -223,7 +223,7 @@ const isTime = (
 
 /** A quoted text, or the words up to the next mark, thing, reason or politeness. */
 const endOfName = (
-  tokens: readonly Token[],
+  tokens: readonly SayingToken[],
   words: readonly (string | undefined)[],
   from: number,
   vocabulary: Vocabulary,

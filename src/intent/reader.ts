@@ -4,7 +4,7 @@ import type { Raw } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { ThingKind } from '../view/thing.ts'
-import { type Item, itemsOf, type Known, type Saying } from './items.ts'
+import { type Item, type Known, type Saying, sayingOf } from './items.ts'
 import { fillFor } from './values.ts'
 import { createVocabulary, phrasesIn } from './vocabulary.ts'
 
@@ -38,7 +38,7 @@ export type Surroundings = Known & {
   within?: Command
 }
 
-export type Reader = { read(saying: string, surroundings: Surroundings): Understanding }
+export type IntentReader = { read(saying: string, surroundings: Surroundings): Understanding }
 
 type Pattern = {
   command: Command
@@ -54,7 +54,7 @@ const farBehind = 8
 const mostReadings = 5
 const nothing: Understanding = { readings: [], isClear: false, isSentence: false, refersBack: false }
 
-export const createReader = (registry: Registry, language: Language): Reader => {
+export const createReader = (registry: Registry, language: Language): IntentReader => {
   const vocabulary = createVocabulary(language, wordsOfNames(registry), choicesOf(registry, language))
   const generic = new Set(phrasesIn(language.generic))
   const about = new Set(phrasesIn(language.about))
@@ -153,7 +153,7 @@ export const createReader = (registry: Registry, language: Language): Reader => 
 
   return {
     read(said, surroundings) {
-      const saying = itemsOf(said, vocabulary, surroundings)
+      const saying = sayingOf(said, vocabulary, surroundings)
       const known = social.get(saying.plain)
       if (known !== undefined && surroundings.within === undefined) return known
       const { items, refersBack } = saying

@@ -1,7 +1,7 @@
 import type { ThingKind } from '../view/thing.ts'
 
 /** A piece of what was said, told by its shape. `at` counts pieces, for taking text out as it was typed. */
-export type Token =
+export type SayingToken =
   | { kind: 'word'; text: string; word: string }
   | { kind: 'quoted'; text: string }
   | { kind: 'thing'; text: string; kinds: readonly ThingKind[]; name?: string }
@@ -13,8 +13,8 @@ export type Token =
 const mostTokens = 200
 
 /** Cuts a saying into words, quoted text, and things that can be told by their shape. Linear in its length. */
-export const tokensOf = (saying: string): Token[] => {
-  const tokens: Token[] = []
+export const tokensOf = (saying: string): SayingToken[] => {
+  const tokens: SayingToken[] = []
   for (const piece of piecesOf(saying.normalize('NFKC'))) {
     if (tokens.length === mostTokens) break
     tokens.push(...tokenOf(piece))
@@ -46,7 +46,7 @@ const piecesOf = function* (text: string): Generator<{ text: string; isQuoted: b
   }
 }
 
-const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Token[] => {
+const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): SayingToken[] => {
   if (isQuoted) return text.trim() === '' ? [] : [{ kind: 'quoted', text: text.trim() }]
   const mailto =
     /^<?(?:mailto:)?([^\s@<>|,;]{1,64}@[^\s@<>|,;]{1,190}\.[^\s@<>|,;.?!:)]{2,30})(?:\|[^>]*)?>?[.,;:!?)]{0,3}$/iu.exec(
@@ -55,7 +55,7 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Token
   if (mailto?.[1] !== undefined) return [{ kind: 'thing', text: mailto[1], kinds: ['subscriber'] }]
   const ends = /[.,;:!?)\]}>…]{0,5}$/u.exec(text)?.[0] ?? ''
   const bare = text.slice(0, text.length - ends.length).replace(/^[([{<]{1,3}/u, '')
-  const mark: Token[] = /[:]/.test(ends)
+  const mark: SayingToken[] = /[:]/.test(ends)
     ? [{ kind: 'mark', text: ':' }]
     : /[,;]/.test(ends)
       ? [{ kind: 'mark', text: ',' }]
@@ -69,7 +69,7 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Token
   ]
 }
 
-const shapeOf = (text: string): Token => {
+const shapeOf = (text: string): SayingToken => {
   const money = /^([$€£¥])?(\d[\d,]{0,14}(?:\.\d{1,6})?)([$€£¥]|usd|eur|gbp|chf|inr|cad|aud)?$/iu.exec(text)
   if (money?.[2] !== undefined) {
     const digits = money[2].replaceAll(',', '')
@@ -132,8 +132,8 @@ const prefixes: Readonly<Record<string, readonly ThingKind[]>> = {
 }
 
 /** "+1 555 011 0000" is one number. */
-const joinedNumbers = (tokens: readonly Token[]): Token[] => {
-  const joined: Token[] = []
+const joinedNumbers = (tokens: readonly SayingToken[]): SayingToken[] => {
+  const joined: SayingToken[] = []
   for (const token of tokens) {
     const before = joined.at(-1)
     const isStart = before?.kind === 'word' && /^\+\d{1,4}$/.test(before.text)

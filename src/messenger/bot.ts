@@ -29,6 +29,8 @@ export type Bot = {
     typed: string,
     within?: readonly ThingReference[],
   ): Promise<Suggested[]>
+  /** The line that a saying would be for this person, if it has one clear meaning. */
+  reading(from: Sender, said: string): Promise<string | undefined>
   /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
   readsOf(from: Sender): ReadContext
   /** For the messenger through which agents ask. */

@@ -11,6 +11,7 @@ import { refusalView } from '../view/refusals.ts'
 import { createAgentAccess } from './agent-access.ts'
 import { draftsOf } from './drafts.ts'
 import { createIntake } from './intake.ts'
+import { readingOf } from './understand.ts'
 
 /** The part of the bot that adapters see. */
 export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' | 'ackQueue'>): Bot => {
@@ -22,6 +23,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     intake: createIntake(core),
     ackQueue,
     suggest: (from, param, typed, within) => suggest(core, askerOf(core.policy, from), param, typed, within),
+    reading: (from, said) => readingOf(core, askerOf(core.policy, from), said).catch(() => undefined),
     readsOf: (from) => readContext({ ...core }, askerOf(core.policy, from)),
     agents: createAgentAccess(core),
     get people() {

@@ -4,7 +4,7 @@ import { commandOfLine, type Input, type Parsed } from '../command/line/parse.ts
 import { commandLineOf } from '../command/line/print.ts'
 import type { Core } from '../core/core.ts'
 import { defined } from '../defined.ts'
-import { createReader, type Reader, type Reading, type Understanding } from '../intent/reader.ts'
+import { createReader, type IntentReader, type Reading, type Understanding } from '../intent/reader.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { mayRun } from '../policy/people.ts'
 import { thingNames } from '../things/names.ts'
@@ -71,23 +71,21 @@ const readFor = async (
   return { ...reader.read(said, { ...around, named, recent: last?.things ?? [] }), last }
 }
 
-const readers = new WeakMap<Core['registry'], Reader>()
+const readers = new WeakMap<Core['registry'], IntentReader>()
 
-const readerOf = ({ registry }: Core): Reader => {
+const readerOf = ({ registry }: Core): IntentReader => {
   const known = readers.get(registry) ?? createReader(registry, registry.language)
   readers.set(registry, known)
   return known
 }
 
+/** What is only looked at speaks of no answer before. */
+const nowhere: Inbound['place'] = { channel: '', handle: null, direct: true }
+
 /** The reading shown while somebody types: the line that it would be, if it is clear. */
-export const readingOf = async (
-  core: Core,
-  asker: Asker,
-  place: Inbound['place'],
-  said: string,
-): Promise<string | undefined> => {
+export const readingOf = async (core: Core, asker: Asker, said: string): Promise<string | undefined> => {
   if (commandOfLine(core.registry, said).ok) return undefined
-  const { readings, isClear } = await readFor(core, asker, { place }, said, allowedTo(core, asker))
+  const { readings, isClear } = await readFor(core, asker, { place: nowhere }, said, allowedTo(core, asker))
   return isClear && readings[0] !== undefined ? lineOf(readings[0]) : undefined
 }
 
