@@ -1,9 +1,10 @@
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { note, type View } from '../../../src/view/view.ts'
-import { formView, isMissingFile, missingFileView, openFormButton, reasonView } from '../forms/views.ts'
+import { reasonView } from '../forms/views.ts'
 import type { MessagePayload } from '../protocol/payload.ts'
 import { type DiscordMessage, messageOf } from '../render/message.ts'
-import type { DiscordContext } from '../reply/answers.ts'
+import { type DiscordContext, formMessage } from '../reply/answers.ts'
 import { discordErrorFields, fromDiscordError } from '../transport/errors.ts'
 import { followUpPausesMs, retryCall } from '../transport/retry.ts'
 import { filesOf } from './attachments.ts'
@@ -41,31 +42,21 @@ export const handleMessage = async (
 const messageTypes: ReadonlySet<number> = new Set([0, 19])
 
 /** Undefined where the worker tells it, or where it was told before. */
-const answerOf = async (
+const answerOf = (
   context: DiscordContext,
   inbound: Inbound,
   reply: Reply,
-): Promise<DiscordMessage | undefined> => {
-  switch (reply.kind) {
-    case 'answer':
-      return messageOf(reply.view, { file: reply.file })
-    case 'refused':
-    case 'share':
-      return messageOf(reply.view)
-    case 'form': {
-      if (isMissingFile(reply.form)) return messageOf(missingFileView(reply.form))
-      const { command, values } = reply.form
-      const id = await context.bot.drafts.save(inbound.from, { command, values })
-      return messageOf(formView(reply.form), { buttons: [openFormButton(id, 'Fill in')] })
-    }
-    case 'reason':
-      return messageOf(reasonView(reply))
-    case 'change':
-      return reply.change.origin.channel === inbound.place.channel ? undefined : messageOf(reply.view)
-    case 'repeated':
-      return undefined
-  }
-}
+): Promise<DiscordMessage | undefined> =>
+  routeReply<DiscordMessage | undefined>(context.bot, inbound, reply, {
+    answer: (view, file) => messageOf(view, { file }),
+    refused: ({ view }) => messageOf(view),
+    share: (view) => messageOf(view),
+    form: (form) => formMessage(context, inbound, form),
+    reason: (asked) => messageOf(reasonView(asked)),
+    change: async ({ change, view }) =>
+      change.origin.channel === inbound.place.channel ? undefined : messageOf(view),
+    repeated: async () => undefined,
+  })
 
 /** What a person asked in a channel is for that person: there is no private message in a channel, so it is sent directly. */
 const sendAnswer = async (

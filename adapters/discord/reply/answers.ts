@@ -1,7 +1,8 @@
 import { isRawFile } from '../../../src/command/line/coerce.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
-import { type Inbound, type Reply, sharedView } from '../../../src/messenger/inbound.ts'
+import type { Form, Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { verbsInPlace } from '../../../src/view/button-labels.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
@@ -21,7 +22,7 @@ import {
 import { isJustIssued } from '../protocol/address.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import type { Interaction } from '../protocol/payload.ts'
-import { messageOf } from '../render/message.ts'
+import { type DiscordMessage, messageOf } from '../render/message.ts'
 import { actionButtonsOf } from '../render/render.ts'
 import type { DiscordApi } from '../transport/api.ts'
 import { fromDiscordError } from '../transport/errors.ts'
@@ -31,39 +32,41 @@ import type { InteractionResponder } from '../transport/interaction-responder.ts
 export type DiscordContext = { bot: Bot; api: DiscordApi; apiUrl: string | undefined; log: Log }
 
 /** The answer to a command. Reads and refusals are the asker's alone; a card is posted by the worker. */
-export const answerCommand = async (
+export const answerCommand = (
   context: DiscordContext,
   responder: InteractionResponder,
   inbound: Inbound,
   reply: Reply,
   draft: FormDraft,
 ): Promise<void> => {
-  switch (reply.kind) {
-    case 'answer':
-      return responder.show(await messageOf(reply.view, { file: reply.file }))
-    case 'change':
-      if (isCardHere(inbound, reply)) return
-      return responder.show(await messageOf(requestedView(reply.change, reply.view)))
-    case 'form': {
-      if (isMissingFile(reply.form)) return responder.show(await messageOf(missingFileView(reply.form)))
-      const id = await context.bot.drafts.save(inbound.from, {
-        command: reply.form.command,
-        values: reply.form.values,
-      })
-      if (!responder.isAnswered()) return responder.showModal(formModalOf(reply.form, id))
-      return responder.show(
-        await messageOf(formView(reply.form), { buttons: [openFormButton(id, 'Fill in')] }),
-      )
-    }
-    case 'reason':
-      return responder.show(await messageOf(reasonView(reply)))
-    case 'refused':
-      return responder.show(await refusedMessage(context, inbound, reply, draft))
-    case 'share':
-      return responder.show(await messageOf(reply.view))
-    case 'repeated':
-      return responder.isAnswered() ? undefined : responder.defer()
-  }
+  const show = async (message: Promise<DiscordMessage>) => responder.show(await message)
+  return routeReply(context.bot, inbound, reply, {
+    answer: (view, file) => show(messageOf(view, { file })),
+    refused: (refused) => show(refusedMessage(context, inbound, refused, draft)),
+    share: (view) => show(messageOf(view)),
+    form: async (form) => {
+      if (isMissingFile(form) || responder.isAnswered()) return show(formMessage(context, inbound, form))
+      await responder.showModal(formModalOf(form, await context.bot.drafts.save(inbound.from, form)))
+    },
+    reason: (asked) => show(messageOf(reasonView(asked))),
+    change: async ({ change, view }, isHere) => {
+      // A confirm card takes the place of our private answer.
+      if (isHere && isConfirmOnly(change.clauses)) return
+      await show(messageOf(requestedView(change, view)))
+    },
+    repeated: async () => (responder.isAnswered() ? undefined : responder.defer()),
+  })
+}
+
+/** What opens a form where none can be shown at once, or says that a file must come with the command. */
+export const formMessage = async (
+  { bot }: DiscordContext,
+  { from }: Inbound,
+  form: Form,
+): Promise<DiscordMessage> => {
+  if (isMissingFile(form)) return messageOf(missingFileView(form))
+  const id = await bot.drafts.save(from, form)
+  return messageOf(formView(form), { buttons: [openFormButton(id, 'Fill in')] })
 }
 
 /** The answer to a form that was filled in: a refusal keeps what was typed. */
@@ -81,42 +84,39 @@ export const answerForm = async (
 }
 
 /** The answer to a button or to the reason it asked for. The copies of a card are the worker's to edit. */
-export const answerPress = async (
+export const answerPress = (
   context: DiscordContext,
   responder: InteractionResponder,
-  { intent, place, from, delivery }: Inbound,
+  inbound: Inbound,
   reply: Reply,
   { message }: Pick<Interaction, 'message'>,
   reason?: string,
 ): Promise<void> => {
-  switch (reply.kind) {
-    case 'answer': {
+  const { intent, place, delivery } = inbound
+  const followUp = async (beside: Promise<DiscordMessage>) => responder.followUp(await beside)
+  return routeReply(context.bot, inbound, reply, {
+    answer: async (view, file) => {
       const isInPlace = intent.kind === 'press' && verbsInPlace.has(intent.verb)
-      const answer = await messageOf(reply.view, { file: reply.file })
-      return isInPlace ? responder.show(answer) : responder.followUp(answer)
-    }
-    case 'share':
-      return share(context, responder, place.channel, {
-        view: sharedView(reply.view, context.bot.readsOf(from).asker.name),
-        delivery,
-      })
-    case 'change': {
+      const answer = await messageOf(view, { file })
+      await (isInPlace ? responder.show(answer) : responder.followUp(answer))
+    },
+    refused: ({ view }) => {
+      const typed = reason ? [facts({ 'You wrote': reason })] : []
+      return followUp(messageOf({ ...view, blocks: [...view.blocks, ...typed] }))
+    },
+    share: (view) => share(context, responder, place.channel, { view, delivery }),
+    form: (form) => followUp(messageOf(formView(form))),
+    reason: async (asked) =>
+      responder.isAnswered()
+        ? followUp(messageOf(reasonView(asked)))
+        : responder.showModal(reasonModalOf(asked)),
+    change: async ({ view }) => {
       // A private card can only be reached through an interaction, and this one is the newest.
       const isPrivate = ((message?.flags ?? 0) & messageFlag.ephemeral) !== 0
-      return isPrivate ? responder.show(await messageOf(reply.view)) : undefined
-    }
-    case 'reason':
-      if (!responder.isAnswered()) return responder.showModal(reasonModalOf(reply))
-      return responder.followUp(await messageOf(reasonView(reply)))
-    case 'refused': {
-      const typed = reason ? [facts({ 'You wrote': reason })] : []
-      return responder.followUp(await messageOf({ ...reply.view, blocks: [...reply.view.blocks, ...typed] }))
-    }
-    case 'form':
-      return responder.followUp(await messageOf(formView(reply.form)))
-    case 'repeated':
-      return responder.isAnswered() ? undefined : responder.defer()
-  }
+      if (isPrivate) await responder.show(await messageOf(view))
+    },
+    repeated: async () => (responder.isAnswered() ? undefined : responder.defer()),
+  })
 }
 
 /** For everybody in the channel; where the bot itself may not write, through the interaction. */
@@ -141,10 +141,6 @@ const share = async (
     isJustIssued: isJustIssued(webhook, context.bot.now()),
   })
 }
-
-/** A confirm card takes the place of our private answer. */
-const isCardHere = ({ place }: Inbound, { change }: Extract<Reply, { kind: 'change' }>): boolean =>
-  isConfirmOnly(change.clauses) && change.origin.handle === place.handle
 
 const refusedMessage = async (
   context: DiscordContext,

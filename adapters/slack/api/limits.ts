@@ -4,7 +4,6 @@ export const limits = {
     blocks: 50,
     /** Slack refuses all blocks together somewhere past 13,000 characters; this is of their JSON, so never less. */
     json: 12_500,
-    text: 40_000,
     /** What a notification or a screen reader is given, escaped; past 4,000 no message can be edited. The blocks hold the rest. */
     fallback: 3_800,
     tables: 1,
@@ -25,10 +24,9 @@ export const limits = {
   chart: { title: 50, label: 20, segments: 6, series: 6, points: 20 },
   view: { blocks: 100, title: 24, metadata: 3_000, label: 2_000, hint: 2_000 },
   input: 3_000,
-  placeholder: 150,
   command: { count: 50, name: 32, description: 2_000, hint: 1_000 },
-  shortcut: { count: 10, name: 24, description: 150 },
-  app: { name: 35, description: 140, longMin: 175, longMax: 4_000 },
+  shortcut: { name: 24 },
+  app: { name: 35, description: 140 },
   /** A response_url takes so many messages for so long. */
   respond: { uses: 5, ms: 30 * 60_000 },
   /** What Slack sends is far smaller; nobody else has anything to say here. */

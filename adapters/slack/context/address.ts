@@ -24,6 +24,9 @@ export const readReplyHandle = (text: string | null): ReplyHandle => {
   }
 }
 
+/** A conversation with the bot alone. */
+export const isDirectChannel = (channel: string): boolean => channel.startsWith('D')
+
 /**
  * Where a card is. A message can be edited for ever; one that only a response_url reaches is edited through it while
  * it lives, or through the newer one of a click, which names the card by its key.

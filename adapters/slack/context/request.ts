@@ -1,6 +1,6 @@
 import type { Inbound, Intent, Reply, Sender } from '../../../src/messenger/inbound.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
-import { toReplyHandle } from './address.ts'
+import { isDirectChannel, toReplyHandle } from './address.ts'
 import type { SlackContext } from './slack-context.ts'
 
 /** Who asks from where, and every way there is to answer them. */
@@ -25,9 +25,12 @@ export type SlackRequest = {
   replaces?: { ts: string | undefined } | undefined
 }
 
-/** Unique to what was asked, so a change can be told from others asked in the same place. */
-export const replyHandleOf = ({ responseUrl, thread, delivery }: SlackRequest): string =>
-  toReplyHandle({ responseUrl, thread, id: delivery })
+/** Its handle is unique to what was asked, so a change can be told from others asked in the same place. */
+export const placeOf = ({ channel, responseUrl, thread, delivery }: SlackRequest) => ({
+  channel,
+  handle: toReplyHandle({ responseUrl, thread, id: delivery }),
+  direct: channel === null || isDirectChannel(channel),
+})
 
 export const dispatchRequest = async (
   slack: SlackContext,
@@ -40,11 +43,7 @@ export const dispatchRequest = async (
     taken: request.isTaken,
     pressedOn: request.pressedOn,
     from: await slackSenderOf(slack, request),
-    place: {
-      channel: request.channel,
-      handle: replyHandleOf(request),
-      direct: request.channel?.startsWith('D') ?? true,
-    },
+    place: placeOf(request),
     forms,
     intent,
     attached,

@@ -2,7 +2,7 @@ import type { SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
 import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { responseUrlOf } from '../api/response-url.ts'
-import { replyHandleOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
+import { placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
 import { shortcutIds } from '../manifest.ts'
@@ -37,7 +37,7 @@ const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<v
   try {
     const { records } = readsOf(await slackSenderOf(slack, request))
     const commands = registry.all.filter(({ name }) => records.mayRun(name))
-    const view = pickerModal(commands, { channel: request.channel, handle: replyHandleOf(request) })
+    const view = pickerModal(commands, placeOf(request))
     await slack.web.views.open({ trigger_id: request.trigger ?? '', view })
   } catch (error) {
     slack.log.warn(slackErrorFields(error), 'the command picker could not be opened')

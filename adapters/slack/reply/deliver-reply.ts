@@ -1,13 +1,14 @@
 import { missingRefusal } from '../../../src/command/line/parse.ts'
-import { type Form, type Reply, sharedView } from '../../../src/messenger/inbound.ts'
+import type { Form, Reply } from '../../../src/messenger/inbound.ts'
 import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
-import { discard } from '../../../src/messenger/spool.ts'
+import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { backoffMs, retry } from '../../../src/retry.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
-import { replyHandleOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
+import { isDirectChannel } from '../context/address.ts'
+import { placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
 import { reasonModal } from '../forms/reason-modal.ts'
@@ -22,45 +23,43 @@ export const deliverReply = async (
   reply: Reply,
   notice?: ProgressNotice,
 ): Promise<void> => {
-  const replyTo = { channel: request.channel, handle: replyHandleOf(request) }
-  switch (reply.kind) {
-    case 'repeated':
-      return removeNotice(slack, request, notice)
-    case 'answer':
-      try {
-        await replyPrivately(slack, request, reply.view, notice)
-        if (reply.file !== undefined) await sendFileDirectly(slack, request.account, reply.file)
-      } finally {
-        if (reply.file !== undefined) await discard(reply.file)
-      }
-      return
-    case 'refused':
-      return replyPrivately(slack, { ...request, replaces: undefined }, reply.view, notice)
-    case 'share':
-      return shareInChannel(slack, request, reply.view)
-    case 'form':
-      await openModalOr(slack, request, formModal(reply.form, replyTo), usageView(slack, reply.form))
-      return removeNotice(slack, request, notice)
-    case 'reason': {
-      const view = refusalView({
-        code: 'needs_reason',
-        message: reply.title,
-        next: 'Slack gave no time to ask for the reason. Press the button again.',
-      })
-      return openModalOr(slack, request, reasonModal(reply, replyTo), view)
-    }
-    case 'change': {
+  const place = placeOf(request)
+  const from = await slackSenderOf(slack, request)
+  return routeReply(slack.bot, { from, place }, reply, {
+    answer: async (view, file) => {
+      await replyPrivately(slack, request, view, notice)
+      if (file !== undefined) await sendFileDirectly(slack, request.account, file)
+    },
+    refused: ({ view }) => replyPrivately(slack, { ...request, replaces: undefined }, view, notice),
+    share: (view) => shareInChannel(slack, request, view),
+    form: async (form) => {
+      await openModalOr(slack, request, formModal(form, place), usageView(slack, form))
+      await removeNotice(slack, request, notice)
+    },
+    reason: (asked) =>
+      openModalOr(
+        slack,
+        request,
+        reasonModal(asked, place),
+        refusalView({
+          code: 'needs_reason',
+          message: asked.title,
+          next: 'Slack gave no time to ask for the reason. Press the button again.',
+        }),
+      ),
+    change: async ({ change, view }, isHere) => {
       slack.home.redrawSoon()
-      const { origin, clauses } = reply.change
-      if (origin.handle !== replyTo.handle) {
+      if (!isHere) {
         // A decision by line has its card elsewhere; whoever decided should see what came of it.
-        if (!request.isPress) await replyPrivately(slack, request, { ...reply.view, actions: [] }, notice)
+        if (!request.isPress) await replyPrivately(slack, request, { ...view, actions: [] }, notice)
         return
       }
       // A confirm card takes the place of the notice by itself.
-      if (!isConfirmOnly(clauses) || notice !== 'response_url') await removeNotice(slack, request, notice)
-    }
-  }
+      if (!isConfirmOnly(change.clauses) || notice !== 'response_url')
+        await removeNotice(slack, request, notice)
+    },
+    repeated: () => removeNotice(slack, request, notice),
+  })
 }
 
 /** For the asker's eyes only: by the way they came, or the next best one. */
@@ -70,7 +69,6 @@ export const replyPrivately = async (
   view: View,
   notice: ProgressNotice,
 ): Promise<void> => {
-  const isDirect = channel?.startsWith('D') ?? false
   const replacesNotice =
     notice === 'response_url' && responseUrl !== undefined && (await claimProgressNotice(slack, responseUrl))
   const noticeMessage = notice === 'response_url' ? undefined : notice
@@ -89,7 +87,7 @@ export const replyPrivately = async (
       : []),
     ...(channel === null
       ? []
-      : isDirect
+      : isDirectChannel(channel)
         ? [() => postMessage(slack, channel, view, thread)]
         : [() => postEphemeral(slack, { channel, user: account, thread }, view)]),
     () => postMessage(slack, account, view),
@@ -97,11 +95,8 @@ export const replyPrivately = async (
   await withRetries(() => firstAccepted(ways))
 }
 
-/** To everybody in the channel, without the buttons, which were the asker's own. */
-const shareInChannel = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
+const shareInChannel = async (slack: SlackContext, request: SlackRequest, shown: View): Promise<void> => {
   const { channel, responseUrl, thread } = request
-  const { name } = slack.bot.readsOf(await slackSenderOf(slack, request)).asker
-  const shown = sharedView(view, name)
   const ways: (() => Promise<unknown>)[] = [
     ...(channel === null ? [] : [() => postMessage(slack, channel, shown, thread)]),
     ...(responseUrl === undefined

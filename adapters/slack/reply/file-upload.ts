@@ -7,6 +7,8 @@ import { postMessage, type SlackMessageRef } from './post-view.ts'
 
 type UploadContext = Pick<SlackContext, 'web' | 'responseUrls' | 'log'>
 
+// What the file belongs to is posted by now. Nothing here throws, because whoever posted that would post it again.
+
 /** A file has no private way into a channel, so it goes to the person's conversation with the bot. */
 export const sendFileDirectly = async (
   slack: UploadContext,
@@ -14,10 +16,15 @@ export const sendFileDirectly = async (
   file: OutFile,
 ): Promise<void> => {
   const here: View = { title: file.name, tone: 'plain', blocks: [note('plain', 'Here is the file.')] }
-  await uploadFile(slack, await postMessage(slack, account, here), file)
+  try {
+    await uploadFile(slack, await postMessage(slack, account, here), file)
+  } catch (error) {
+    slack.log.warn(slackErrorFields(error), 'a file could not be sent')
+    await discard(file)
+  }
 }
 
-/** Under a message that is there already. The message stays what it is, whatever becomes of the file. */
+/** Under a message that is there already. */
 export const uploadFile = async (
   slack: UploadContext,
   { channel, ts }: SlackMessageRef,
@@ -32,13 +39,13 @@ export const uploadFile = async (
       ...(file.path === undefined ? { content: file.content } : { file: file.path }),
     })
   } catch (error) {
-    slack.log.warn(slackErrorFields(error), 'a file could not be handed over')
+    slack.log.warn(slackErrorFields(error), 'a file could not be sent')
     const sorry: View = {
-      title: `${file.name} could not be handed over.`,
+      title: `${file.name} could not be sent.`,
       tone: 'warn',
       blocks: [note('plain', 'The app may lack the scope files:write; an administrator can look.')],
     }
-    await postMessage(slack, channel, sorry, ts)
+    await postMessage(slack, channel, sorry, ts).catch(() => undefined)
   } finally {
     await discard(file)
   }

@@ -4,6 +4,7 @@ import type { View } from '../../../src/view/view.ts'
 import { toSlackMessengerError } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import {
+  isDirectChannel,
   newCardKey,
   readReplyHandle,
   readSlackAddress,
@@ -28,11 +29,10 @@ type MessengerContext = Omit<SlackContext, 'home'>
 export const createSlackMessenger = (slack: MessengerContext, onCardChange: () => void): Messenger => ({
   platform: 'slack',
   post: async (place, view, file) => {
-    const address = await postCard(slack, place, view)
+    const address = await postCard(slack, place, view, file !== undefined)
     onCardChange()
-    if (file === undefined) return toSlackAddress(address)
-    if (address.at === 'message') await uploadFile(slack, address, file)
-    else if (place.onlyFor !== null) await sendFileDirectly(slack, place.onlyFor, file)
+    if (file !== undefined && address.at === 'message') await uploadFile(slack, address, file)
+    else if (file !== undefined && place.onlyFor !== null) await sendFileDirectly(slack, place.onlyFor, file)
     return toSlackAddress(address)
   },
   edit: async (address, view) => {
@@ -81,6 +81,7 @@ const postCard = (
   slack: MessengerContext,
   { channel, handle, onlyFor }: Place,
   view: View,
+  hasFile: boolean,
 ): Promise<SlackAddress> => {
   const { responseUrl, thread } = readReplyHandle(handle)
   const asMessage = async (where: string): Promise<SlackAddress> => ({
@@ -99,10 +100,12 @@ const postCard = (
     await postEphemeral(slack, { channel: where, user, thread }, view, key)
     return { at: 'line', key, isPrivate: true }
   }
-  const isDirect = channel?.startsWith('D') ?? false
+  const isDirect = channel !== null && isDirectChannel(channel)
+  // A file for everybody needs a message to stand under; without one, the core sends both directly.
+  const canRespond = !hasFile || onlyFor !== null
   return firstAccepted([
     ...(channel !== null && (onlyFor === null || isDirect) ? [() => asMessage(channel)] : []),
-    ...(responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl)
+    ...(canRespond && responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl)
       ? [() => asResponse(responseUrl)]
       : []),
     ...(channel !== null && onlyFor !== null && !isDirect ? [() => asPrivate(channel, onlyFor)] : []),

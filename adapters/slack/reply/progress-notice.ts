@@ -1,6 +1,7 @@
 import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
+import { isDirectChannel } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { postEphemeral, postMessage, postToResponseUrl, type SlackMessageRef } from './post-view.ts'
@@ -59,7 +60,7 @@ const show = async (
     await shown
     return 'response_url'
   }
-  if (channel?.startsWith('D')) return postMessage(slack, channel, view, thread)
+  if (channel !== null && isDirectChannel(channel)) return postMessage(slack, channel, view, thread)
   if (channel !== null) await postEphemeral(slack, { channel, user: account, thread }, view)
   return undefined
 }

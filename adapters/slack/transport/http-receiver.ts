@@ -4,6 +4,7 @@ import { defined } from '../../../src/defined.ts'
 import { type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
+import { slackErrorFields } from '../api/errors.ts'
 import { limits } from '../api/limits.ts'
 import { type DeliveryQueue, notTakenWords } from './delivery-queue.ts'
 import { isSlashCommand, isSslCheck, parseBody } from './request-body.ts'
@@ -97,7 +98,7 @@ export const createHttpReceiver = ({
 
   http.post('/slack/events', (request, response) => {
     receive(request, response).catch((error: unknown) => {
-      log.error({ reason: error instanceof Error ? error.message : 'unknown' }, 'a Slack delivery broke')
+      log.error(slackErrorFields(error), 'a Slack delivery could not be handled')
       if (!response.headersSent) response.writeHead(500).end()
     })
   })
