@@ -60,6 +60,11 @@ import { multiplanDelete } from './multiplan/delete.ts'
 import { multiplanFind } from './multiplan/find.ts'
 import { multiplanGet } from './multiplan/get.ts'
 import { multiplanUpdate } from './multiplan/update.ts'
+import { personFind } from './person/find.ts'
+import { personForget } from './person/forget.ts'
+import { personGet } from './person/get.ts'
+import { personLink } from './person/link.ts'
+import { personUnlink } from './person/unlink.ts'
 import { policyExplain } from './policy/explain.ts'
 import { policyHistory } from './policy/history.ts'
 import { policyReload } from './policy/reload.ts'
@@ -83,6 +88,11 @@ import { english } from './words/english.ts'
 
 /** All commands, in the order in which help lists them. */
 const ours: readonly Definition[] = [
+  personFind,
+  personForget,
+  personGet,
+  personLink,
+  personUnlink,
   subscriberCreate,
   subscriberDelete,
   subscriberExport,

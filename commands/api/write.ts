@@ -41,6 +41,8 @@ export const writeOf = (
     plan,
     intent: () => money?.intent(params, body) ?? wish,
     ...(money === undefined ? {} : { amountOf: (planned: Plan) => money.amount(planned.body) }),
+    reasonOf: ({ body: sent }) => textOf(sent?.description ?? sent?.update_reason ?? sent?.reason),
+    evidenceOf: () => 'An api call looks nothing up: ask with the command for it.',
     prepare: async () => ok(plan.parse({ service, method: row.method, path, query, body, params })),
     preview: (planned) => ({
       title: `${planned.method} ${planned.path}`,
@@ -98,6 +100,8 @@ const moneyOf: Partial<
     amount: (body) => planChangeAmount(planChange.parse(body)),
   },
 }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const jsonPart = (label: string, value: unknown): Block[] =>
   value === undefined ? [] : [text(label), code(toJson(value))]

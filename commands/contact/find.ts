@@ -28,7 +28,7 @@ export const contactFind = defineQuery({
   uses: ['chat.findContacts'],
   async run({ words = '' }, context) {
     const all = contactsIn((await context.chat.findContacts()).data)
-    const found = all.contacts.filter((one) => isMeant(one, words))
+    const found = all.contacts.filter((one) => isContactMeant(one, words))
     const shown = found.slice(0, maxRows)
     const listed = Math.max(all.total ?? 0, all.contacts.length)
     // The service documents no search: what it lists is looked through here.
@@ -61,7 +61,7 @@ export const contactFind = defineQuery({
   },
 })
 
-const isMeant = ({ name, mobile, tags, list, _id }: Contact, words: string): boolean => {
+export const isContactMeant = ({ name, mobile, tags, list, _id }: Contact, words: string): boolean => {
   const wanted = words.toLowerCase()
   const texts = [name, mobile, _id, ...(tags ?? []), ...(list ?? [])]
   const digits = /^\+?[\d\s().-]{4,}$/.test(words) ? words.replace(/\D/g, '') : undefined

@@ -24,6 +24,7 @@ export const freeze = defineChange({
   uses: [],
   // Whoever wants to stop everything is never made to wait.
   repeatable: true,
+  reasonOf: ({ reason }) => reason,
   plan: z.object({ area: z.enum(frozenAreas), reason: z.string(), before: z.string().nullable() }),
   async prepare({ area: wanted, reason = '' }, { records }) {
     const frozen = (await records.freezes()).find((one) => one.area === wanted)

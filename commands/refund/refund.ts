@@ -1,21 +1,19 @@
 import { z } from 'zod'
+import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { money } from '../../src/view/format.ts'
-import { facts, note } from '../../src/view/view.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts } from '../../src/view/view.ts'
+import { amountParam, type TypedAmount, toAmount } from '../billing/amount.ts'
 import { idOf } from '../billing/id.ts'
-import { refundAmount, refundIntent } from './intent.ts'
-
-const kinds = ['refund', 'refund_credit', 'record_refund'] as const
-
-const plan = z.object({
-  paymentId: z.string(),
-  amount: z.int().positive().optional(),
-  refundType: z.enum(kinds).optional(),
-  description: z.string().optional(),
-})
-type Plan = z.infer<typeof plan>
+import { transactionFind } from '../transaction/find.ts'
+import { transactionRefunds } from '../transaction/refunds.ts'
+import { type Evidence, lookAtPayment } from './evidence.ts'
+import { refundIntent } from './intent.ts'
+import { kinds, refundPlan } from './plan.ts'
+import { doneWords, refundBlocks, refundFacts } from './words.ts'
 
 export const refund = defineServiceChange({
   name: 'refund',
@@ -25,44 +23,52 @@ export const refund = defineServiceChange({
     paymentId: idOf('the payment id')
       .describe('Payment to refund: the id of its transaction')
       .meta({ kind: 'payment' }),
-    amount: z
-      .int('the amount is a whole number')
-      .min(1, 'the amount is a whole number of at least 1; leave it out to let the service decide')
+    amount: amountParam
       .optional()
-      .describe('How much, a whole number; the service decides if left out'),
+      .describe('How much, a whole number; all that is left if left out')
+      .meta({ rest: true }),
+    customer: idOf('the customer id')
+      .optional()
+      .describe('Whose payment it is; the payment is then looked at first')
+      .meta({ kind: 'customer' }),
     refundType: z
       .enum(kinds)
       .meta({ aliases: { credit: 'refund_credit', record: 'record_refund' } })
       .optional()
       .describe('Kind of refund: pay back, give credit, or only record a refund'),
-    description: filled('the description').optional().describe('Reason, stored with the refund'),
+    description: filled('the description')
+      .optional()
+      .describe('Reason, stored with the refund; --reason says the same')
+      .meta({ also: ['reason'] }),
   }),
   positional: ['paymentId', 'amount'],
   examples: [
-    'refund pay_1001 20 --description "Charged twice"',
+    'refund pay_1001 20 --customer cus_1001 --reason "Charged twice"',
     'refund pay_1003',
     'refund pay_1006 90 --refund-type refund_credit --description "Goodwill"',
   ],
-  uses: ['billing.refundPayment'],
-  plan,
-  intent: ({ paymentId, amount }) => refundIntent(paymentId, amount),
-  amountOf: ({ amount }) => refundAmount(amount),
-  // The service lists payments only by customer, and this command has no customer id, so there is nothing to
-  // read.
-  prepare: async (input) => ok(input),
+  uses: ['billing.refundPayment', 'billing.findTransactions', 'billing.findRefunds'],
+  plan: refundPlan,
+  intent: ({ paymentId, amount }) => refundIntent(paymentId, toAmount(amount)?.value),
+  amountOf: ({ amount, evidence }) => ({
+    value: amount ?? (evidence?.left && evidence.left > 0 ? evidence.left : null),
+    currency: evidence?.currency.code ?? evidence?.currency.symbol ?? null,
+  }),
+  reasonOf: ({ description }) => description,
+  evidenceOf: ({ unseen }) =>
+    unseen === undefined ? undefined : `Nobody has looked at this payment: ${unseen}`,
+  async prepare({ customer, amount: written, ...wanted }, context) {
+    const typed = toAmount(written)
+    const looked = await lookAtPayment(wanted.paymentId, customer, context)
+    const kept = { ...wanted, ...(typed?.currency && { typed: typed.currency }) }
+    if (!('evidence' in looked)) return ok({ ...kept, amount: typed?.value, unseen: looked.why })
+    const amount = amountFrom(wanted.paymentId, typed, looked.evidence)
+    return amount.ok ? ok({ ...kept, amount: amount.value, evidence: looked.evidence }) : amount
+  },
   preview: (wanted) => ({
     title: `Refund payment ${wanted.paymentId}`,
     tone: 'warn',
-    blocks: [
-      factsOf(wanted),
-      ...(wanted.amount === undefined
-        ? [note('warn', 'No amount was given: how much the service then refunds is not documented.')]
-        : []),
-      ...(wanted.refundType === 'record_refund'
-        ? [note('plain', 'This only records a refund: no money is asked to move.')]
-        : []),
-      note('plain', howToCheck),
-    ],
+    blocks: refundBlocks(wanted),
   }),
   row: 'billing.refundPayment',
   request: ({ paymentId, amount, refundType, description }) => ({
@@ -74,26 +80,65 @@ export const refund = defineServiceChange({
     view: {
       title: `Refund of payment ${wanted.paymentId}`,
       tone: 'good',
-      blocks: [factsOf(wanted), facts({ 'The service says': answer.message })],
-      footer: howToCheck,
+      blocks: [refundFacts(wanted), facts({ 'The service says': answer.message })],
     },
   }),
-  lookUps: () => ['audit find --command refund'],
+  // Without the customer no documented read can tell.
+  lookUps: ({ evidence }) =>
+    evidence === undefined
+      ? []
+      : [transactionRefunds, transactionFind].map((command) =>
+          lineFor(command, { customerId: evidence.customer }),
+        ),
 })
 
-const howToCheck = 'To check it later: transaction refunds with the customer’s id.'
+/** What to refund: what was asked for, or all that is left where it is a whole number. */
+const amountFrom = (
+  paymentId: string,
+  typed: TypedAmount | undefined,
+  { paid, refunded, left, currency }: Evidence,
+): Result<number | undefined> => {
+  const words = (amount: number) => money(amount, currency)
+  if (typed?.currency && !isIn(typed.currency, currency)) {
+    return no(
+      refusal(
+        'bad_value',
+        `Payment ${paymentId} was paid in ${currency.code ?? currency.symbol}, not in ${typed.currency}.`,
+        {
+          field: 'amount',
+          next: 'Say the amount in the currency of the payment.',
+        },
+      ),
+    )
+  }
+  if (left === null) return ok(typed?.value)
+  if (left <= 0) {
+    return no(
+      refusal(
+        'too_much',
+        `Nothing is left of payment ${paymentId}: ${words(refunded ?? 0)} of ${words(paid ?? 0)} was refunded already.`,
+        { next: 'Look at it with transaction refunds.' },
+      ),
+    )
+  }
+  if (typed !== undefined && typed.value > left) {
+    return no(
+      refusal(
+        'too_much',
+        `Only ${words(left)} of payment ${paymentId} is left to refund, not ${words(typed.value)}.`,
+        {
+          field: 'amount',
+          next: `Ask for ${words(left)} at most, or leave the amount out for all of it.`,
+        },
+      ),
+    )
+  }
+  return ok(typed?.value ?? (Number.isInteger(left) ? left : undefined))
+}
 
-const factsOf = ({ paymentId, amount, refundType, description }: Plan) =>
-  facts({
-    Payment: paymentId,
-    Amount: amount === undefined ? 'not given, the service decides' : money(amount),
-    Kind: refundType?.replaceAll('_', ' ') ?? 'not given, the service decides',
-    Reason: description ?? 'none given',
-  })
-
-const doneWords = ({ paymentId, amount, refundType }: Plan): string => {
-  const much = amount === undefined ? ', without an amount' : `: ${money(amount)}`
-  if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded${much}.`
-  const how = refundType === 'refund_credit' ? 'refunded as credit' : 'refunded'
-  return `Payment ${paymentId} was ${how}${much}.`
+const isIn = (typed: string, { code, symbol }: Evidence['currency']): boolean => {
+  if (code === undefined && symbol === undefined) return true
+  const isSign = /\p{Sc}$/u.test(typed)
+  if (isSign) return symbol === undefined ? true : symbol === typed || typed.endsWith(symbol)
+  return code === undefined ? true : code.toUpperCase() === typed
 }

@@ -2,10 +2,10 @@ import { money, when } from '../../src/view/format.ts'
 import { type Thing, thing } from '../../src/view/thing.ts'
 import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
 
-const amountIn = (record: Loose): number | undefined =>
+export const amountIn = (record: Loose): number | undefined =>
   numberIn(record, 'amount', 'total_amount', 'total', 'payment_amount', 'paid_amount', 'refund_amount')
 
-const currencyIn = (record: Loose) => ({
+export const currencyIn = (record: Loose) => ({
   code: textIn(record, 'currency_code', 'currency'),
   symbol: textIn(record, 'currency_symbol'),
 })
@@ -15,13 +15,13 @@ const paid = (record: Loose): string | undefined => {
   return amount === undefined ? undefined : money(amount, currencyIn(record))
 }
 
-const since = (record: Loose, now: number): string | undefined => {
-  const date = textIn(
+export const dateIn = (record: Loose): string | undefined =>
+  textIn(
     record,
     ...['createdAt', 'created_at', 'date', 'payment_date', 'transaction_date', 'refund_date', 'updatedAt'],
   )
-  return when(date, now)
-}
+
+const since = (record: Loose, now: number): string | undefined => when(dateIn(record), now)
 
 /** What a row of payments is about. */
 export const paymentOf =

@@ -75,6 +75,7 @@ export const definePlanChange = (
     uses: ['billing.changePlan'],
     plan,
     intent: ({ subscriptionId, planId }) => planChangeIntent(subscriptionId, planId),
+    reasonOf: ({ body }) => body.update_reason,
     amountOf: ({ body }) => planChangeAmount(body),
     prepare: async (wanted) => ok({ subscriptionId: wanted.subscriptionId, body: bodyOf(wanted) }),
     preview: ({ subscriptionId, body }) => ({

@@ -64,6 +64,10 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   /** Reads only: the type of its context offers nothing else. */
   prepare(input: z.infer<S>, context: ReadContext, pinned?: Pinned): Promise<Result<z.infer<P>>>
   preview(plan: z.infer<P>): View
+  /** The reason that was given for it, for rules that demand one; leave it out where it takes none. */
+  reasonOf?(plan: z.infer<P>): string | undefined
+  /** Why nobody has looked at what it is about, for rules that demand it; undefined where somebody has. */
+  evidenceOf?(plan: z.infer<P>): string | undefined
   /** Commands that can show whether it happened, for when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
   /** Asking for it twice is no mistake: the rule about duplicates leaves it alone. */

@@ -24,6 +24,8 @@ export type Param = {
   rest: boolean
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
+  /** Other flags that mean the same. */
+  also: readonly string[]
 }
 
 export type ParamKind = ThingKind | 'command' | 'endpoint'
@@ -66,6 +68,7 @@ const describedParam = z.object({
     .optional(),
   by: z.enum(['id', 'name']).default('id'),
   aliases: z.record(z.string(), z.string()).default({}),
+  also: z.array(z.string()).default([]),
 })
 type Described = z.infer<typeof describedParam>
 const described = z.object({
@@ -92,6 +95,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     kinds: from.kind ?? [],
     by: from.by,
     aliases: from.aliases,
+    also: from.also,
   }
 }
 

@@ -51,3 +51,6 @@ const isCutFrom = (one: LinkEnd, ends: ReadonlyMap<string, LinkEnd>, cut: readon
       (isSameEnd(left, one) && ends.has(keyOfEnd(right))) ||
       (isSameEnd(right, one) && ends.has(keyOfEnd(left))),
   )
+
+export const endsOfKind = ({ ends }: KnownPerson, kind: LinkKind): KnownEnd[] =>
+  ends.filter((one) => one.kind === kind)

@@ -14,6 +14,7 @@ import { no, ok, type Result } from '../model/result.ts'
 import { groupsOn } from '../policy/people.ts'
 import { termsAmong } from '../policy/rule-terms.ts'
 import { decideClauses, type Judgement } from './decide-clauses.ts'
+import { whyUnmet } from './demands.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
@@ -41,6 +42,11 @@ export const ask = async (
   const { input, pinned } = pinning.value
   const prepared = await prepare(core, asker, definition, input, pinned)
   if (!prepared.ok) return prepared
+  const unmet = whyUnmet(core.policy, definition, prepared.value, {
+    names: policyNamesOf(definition),
+    area: definition.area,
+  })
+  if (unmet !== undefined) return no(unmet)
   const requester = partyOf(asker)
   const change = await core.store.tx(async (store) => {
     if (delivery !== undefined && !(await store.deliveries.first(delivery))) return undefined

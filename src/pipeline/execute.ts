@@ -23,6 +23,7 @@ import type { Store } from '../storage/store.ts'
 import { refusal } from '../view/refusals.ts'
 import { askAgain } from './ask-again.ts'
 import { decideClauses } from './decide-clauses.ts'
+import { whyUnmet } from './demands.ts'
 import { digestOfTerms, type Prepared, prepare } from './prepare.ts'
 
 /**
@@ -89,9 +90,11 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
   try {
     const prepared = await prepare(core, asker, definition, change.input, change.pinned)
-    return prepared.ok
+    if (!prepared.ok) return stop('void', prepared.refusal.message)
+    const unmet = whyUnmet(policy, definition, prepared.value, change)
+    return unmet === undefined
       ? { definition, prepared: prepared.value, groups }
-      : stop('void', prepared.refusal.message)
+      : stop('fail', unmet.message)
   } catch (error) {
     return stop('fail', refusalOf(core, error).message)
   }

@@ -77,6 +77,10 @@ export type Rule = {
   readonly remindMs?: number[]
   /** Roles whose members may satisfy its clauses too, once it has waited so long. */
   readonly escalate?: Escalation
+  /** What cannot be looked up is refused. */
+  readonly evidence?: 'required'
+  /** What comes without a reason is refused. */
+  readonly reason?: 'required'
 }
 
 /** `from` and `upTo` include their own value, `over` does not. */

@@ -12,8 +12,15 @@ type Term<T> = {
   words(value: T): string
 }
 
-type TermKey = 'holdMs' | 'canary' | 'notify' | 'remindMs'
+type TermKey = 'holdMs' | 'canary' | 'notify' | 'remindMs' | 'evidence' | 'reason'
 export type RuleTerms = { [K in TermKey]?: NonNullable<Rule[K]> }
+
+const demanded = (key: 'evidence' | 'reason'): Term<'required'> => ({
+  key,
+  together: () => 'required',
+  strictness: (value) => (value === undefined ? 0 : 1),
+  words: (value) => value,
+})
 
 /**
  * What a rule says besides whose decision it needs. A key that stands here is decided, kept with each request, explained
@@ -45,6 +52,8 @@ const terms: { [K in TermKey]: Term<NonNullable<Rule[K]>> } = {
     strictness: () => 0,
     words: (value) => value.map(printDuration).join(', '),
   },
+  evidence: demanded('evidence'),
+  reason: demanded('reason'),
 }
 
 const all = Object.entries(terms) as [TermKey, Term<unknown>][]

@@ -44,6 +44,8 @@ export const money = (
   { code, symbol }: { code?: string | null | undefined; symbol?: string | null | undefined } = {},
 ): string => {
   const figure = withCents(Number.isInteger(amount) ? 0 : 2).format(amount)
+  // A sign stands in the place of the code where nobody knows more.
+  if (code && /\p{Sc}/u.test(code)) return `${code}${figure}`
   if (code) return `${figure} ${code}`
   return symbol ? `${symbol}${figure}` : figure
 }

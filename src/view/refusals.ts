@@ -30,6 +30,8 @@ export const refusals = {
   not_pending: ['The change is no longer waiting for this.', 'Look at its state with approval get.'],
   changed_since: ['The request changed after the card was drawn.', 'Read the new card and decide again.'],
   needs_reason: ['A reason is required.', 'Say why in a few words.'],
+  needs_evidence: ['Nobody has looked at what it is about.', 'Say whose it is, so that it can be looked up.'],
+  too_much: ['It is more than there is.', 'Ask for less.'],
   no_such_change: ['No change has this id.', 'Look at approval list.'],
   answer_gone: ['The stored answer behind this button is gone.', 'Run the command again.'],
   not_yours: ['The button belongs to somebody else’s answer.', 'Run the command yourself.'],

@@ -16,6 +16,9 @@ describe('refund', () => {
       Reason: 'Charged twice',
     })
     expect(change).toMatchObject({ amount: 20, currency: null, area: 'billing', rule: 'small refund' })
+    expect(notesIn(change.preview)).toContain(
+      'Nobody has looked at this payment: no customer is known for it',
+    )
     expect(bot.sandbox.wire).toEqual([])
   })
 
@@ -107,9 +110,8 @@ describe('refund', () => {
     bot.sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
     const change = await bot.run('refund pay_1001 20')
     expect(change.state).toBe('unknown')
-    expect(change.lookUps).toEqual(['audit find --command refund'])
+    expect(change.lookUps).toEqual([])
     expect(bot.sent('refundPayment')).toHaveLength(1)
-    expect(notesIn(change.preview)).toContain('transaction refunds')
   })
 
   test('accepted with an unreadable answer is applied, with a warning', async () => {
@@ -117,5 +119,116 @@ describe('refund', () => {
     const change = await bot.run('refund pay_1001 20')
     expect(change.state).toBe('applied')
     expect(change.outcome?.warning).not.toBeNull()
+  })
+})
+
+describe('a refund whose customer is known', () => {
+  const billing = () => bot.sandbox.state.billing
+  const pay = (change: Partial<ReturnType<typeof billing>['transactions'][number]>) => {
+    const [some] = billing().transactions
+    if (some === undefined) throw new Error('no payments')
+    billing().transactions.push({ ...some, id: 'pay_new', ...change })
+  }
+
+  test('shows who, what was paid, when, what was refunded and what would be left', async () => {
+    const change = await bot.ask('refund pay_1011 45 --customer cus_1009 --reason "Charged twice"')
+    expect(factsIn(change.preview)).toMatchObject({
+      Payment: 'pay_1011',
+      Amount: '45 USD',
+      Reason: 'Charged twice',
+      Customer: 'cus_1009',
+      Paid: '245 USD, 23 Oct 2026, 09:00 UTC, partially refunded',
+      'Refunded already': '100 USD (ref_901, 100 USD, 30 Oct 2026, 09:00 UTC)',
+      'Left after this': '100 USD',
+    })
+    expect(change).toMatchObject({ amount: 45, currency: 'USD', rule: 'small refund' })
+    expect(bot.sent('refundPayment')).toEqual([])
+  })
+  test('is known again when its payment was seen in any answer', async () => {
+    await bot.look('transaction find cus_1004')
+    const change = await bot.ask('refund pay_1006 490')
+    expect(factsIn(change.preview)).toMatchObject({ Customer: 'cus_1004', Amount: '490 USD' })
+    expect(factsIn(change.preview)['Customer known from']).toMatch(/^learned from billing.findTransactions/)
+  })
+  test('without an amount asks for all that is left, as a known amount', async () => {
+    const change = await bot.ask('refund pay_1011 --customer cus_1009')
+    expect(change).toMatchObject({ amount: 145, currency: 'USD' })
+    const done = await bot.settle(change)
+    expect(bot.sent('refundPayment')).toEqual([{ amount: 145 }])
+    expect(done.outcome?.message).toBe('Payment pay_1011 was refunded: 145 USD.')
+  })
+  test('of more than is left is refused before anybody is asked', async () => {
+    expect(await bot.refused('refund pay_1011 4900 --customer cus_1009')).toMatchObject({
+      code: 'too_much',
+      field: 'amount',
+      message: 'Only 145 USD of payment pay_1011 is left to refund, not 4,900 USD.',
+    })
+    expect(await bot.refused('refund pay_1012 --customer cus_1010')).toMatchObject({ code: 'too_much' })
+  })
+  test('says when the same amount was charged twice within days, and not when the currency differs', async () => {
+    pay({ amount: 49, createdAt: '2026-11-02T09:00:00.000Z' })
+    pay({ id: 'pay_euro', amount: 49, currency_code: 'EUR', createdAt: '2026-11-01T10:00:00.000Z' })
+    const change = await bot.ask('refund pay_1002 --customer cus_1001')
+    const notes = notesIn(change.preview)
+    expect(notes).toContain('49 USD was charged twice within 1 day: pay_1002')
+    expect(notes).toContain('pay_new')
+    expect(notes).not.toContain('pay_euro')
+  })
+  test('in another currency than the payment is refused', async () => {
+    expect(await bot.refused('refund pay_1001 20 EUR --customer cus_1001')).toMatchObject({
+      code: 'bad_value',
+      message: 'Payment pay_1001 was paid in USD, not in EUR.',
+    })
+    expect(await bot.ask('refund pay_1001 20 USD --customer cus_1001')).toMatchObject({ amount: 20 })
+    expect(await bot.ask('refund pay_1001 $21 --customer cus_1001')).toMatchObject({ amount: 21 })
+  })
+  test('of a customer with five thousand payments is looked at all the same', async () => {
+    for (let n = 0; n < 5_000; n++)
+      pay({ id: `pay_m${n}`, amount: n + 1, createdAt: new Date(1.7e12 + n * 6e6).toISOString() })
+    const change = await bot.ask('refund pay_m4999 --customer cus_1001')
+    expect(change).toMatchObject({ amount: 5_000, currency: 'USD' })
+  })
+  test('that was refunded elsewhere between card and click is asked about again', async () => {
+    const change = await bot.ask('refund pay_1003 700 --customer cus_1002')
+    const payment = billing().transactions.find(({ id }) => id === 'pay_1003')
+    if (payment === undefined) throw new Error('no payment')
+    payment.refunded_amount = 100
+    billing().refunds.push({
+      ...(billing().refunds[0] as never as object),
+      id: 'ref_x',
+      payment_id: 'pay_1003',
+      customer_id: 'cus_1002',
+      amount: 100,
+    } as never)
+    const asked = await bot.settle(change)
+    expect(asked).toMatchObject({ state: 'pending', votes: [] })
+    expect(asked.drift?.changes.map(({ label }) => label)).toContain('Refunded already')
+    payment.refunded_amount = 300
+    expect(await bot.settle(asked)).toMatchObject({
+      state: 'voided',
+      outcome: { message: expect.stringContaining('Only 600 USD') },
+    })
+    expect(bot.sent('refundPayment')).toEqual([])
+  })
+  test.each([
+    [{ kind: 'status', status: 404 }, /found nothing by that name/],
+    [{ kind: 'status', status: 405 }, /refused/],
+    [{ kind: 'status', status: 503 }, /has an error/],
+    [{ kind: 'wrong_shape' }, /not among them|cannot read/],
+    [{ kind: 'garbage' }, /cannot read/],
+  ] as const)('says that nobody has looked where the service answers with %j', async (fault, why) => {
+    bot.sandbox.fault({ service: 'billing', row: 'findTransactions', times: 9, ...fault })
+    const change = await bot.ask('refund pay_1001 20 --customer cus_1001')
+    expect(notesIn(change.preview)).toMatch(/Nobody has looked at this payment/)
+    expect(notesIn(change.preview)).toMatch(why)
+    expect(change).toMatchObject({ amount: 20, currency: null })
+  })
+  test('whose refunds cannot be read says so, and goes by what the payment says itself', async () => {
+    bot.sandbox.fault({ service: 'billing', row: 'findRefunds', times: 9, kind: 'status', status: 405 })
+    const change = await bot.ask('refund pay_1011 45 --customer cus_1009')
+    expect(factsIn(change.preview)).toMatchObject({
+      'Refunded already': '100 USD',
+      'Left after this': '100 USD',
+    })
   })
 })

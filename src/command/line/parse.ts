@@ -48,7 +48,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
   const input: Input = {}
   const given: Record<string, Raw> = {}
   for (const key of Object.keys(values)) {
-    const param = command.params.find((one) => one.name === key || one.flag === key)
+    const param = paramNamed(command, key)
     if (param === undefined) return no(unknownFlag(command, key))
     const raw = values[key] as Raw
     const coerced = coerce(param, raw)
@@ -161,7 +161,7 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
     const token = tokens[at] as Token
     const param =
       token.kind === 'flag'
-        ? flagOf(command, token.name)
+        ? paramNamed(command, token.name)
         : command.params.find((one) => one.positional && values[one.name] === undefined)
     if (param === undefined) {
       if (token.kind === 'flag') return no(unknownFlag(command, token.name))
@@ -198,9 +198,13 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
   return ok(values)
 }
 
-const flagOf = (command: Command, typed: string): Param | undefined => {
+/** By its flag, its name in the input, or another flag that means the same. */
+const paramNamed = ({ params }: Pick<Command, 'params'>, typed: string): Param | undefined => {
   const flag = typed.toLowerCase()
-  return command.params.find((one) => one.flag === flag || one.name === typed)
+  return (
+    params.find((one) => one.flag === flag || one.name === typed) ??
+    params.find(({ also }) => also.includes(flag))
+  )
 }
 
 /** White space around a comma does not end a list. */

@@ -139,6 +139,8 @@ export const ruleSchema = keys({
   notify: z.enum(notifyWays, 'channel, mention or direct').exactOptional(),
   remind: z.array(duration, 'a list of durations such as [10m, 1h]').exactOptional(),
   escalate: keys({ after: duration, to: texts.min(1, 'at least one role') }).exactOptional(),
+  evidence: z.literal('required', 'required').exactOptional(),
+  reason: z.literal('required', 'required').exactOptional(),
 })
 
 export const budgetSchema = keys({

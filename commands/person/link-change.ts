@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
+import { isSameEnd, type LinkEnd, type LinkPair, linkEnd, linkKinds, pairOf } from '../../src/model/link.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { idOf } from '../billing/id.ts'
+import { endWords, kindWords, oneEnd, sourceWords, whoParam } from './who.ts'
+
+export const endSchema = z.object({ kind: z.enum(linkKinds), id: z.string() })
+
+const linkInput = z.object({
+  who: whoParam.meta({ rest: false, kind: 'subscriber' }),
+  customer: idOf('the customer id')
+    .optional()
+    .describe('Id of the customer in the billing service')
+    .meta({ kind: 'customer' }),
+  contact: contactId
+    .optional()
+    .describe('Id of the contact in the messaging service')
+    .meta({ kind: 'contact' }),
+})
+
+const plan = z.object({
+  who: z.string(),
+  end: endSchema,
+  pairs: z.array(z.tuple([endSchema, endSchema])),
+  /** What stands against it, or what it takes away, in words. */
+  notes: z.array(z.string()),
+})
+
+/** `person link` and `person unlink` are one change with two directions. */
+export const defineLinkChange = (
+  name: 'person link' | 'person unlink',
+  about: Pick<ChangeCommand, 'summary' | 'examples'>,
+): ChangeCommand => {
+  const isOff = name === 'person unlink'
+  return defineChange({
+    name,
+    ...about,
+    area: 'bellhop',
+    input: linkInput,
+    positional: ['who'],
+    oneOf: ['customer', 'contact'],
+    uses: [],
+    plan,
+    async prepare({ who, customer, contact }, { links }) {
+      const start = await oneEnd(who, links)
+      if (!start.ok) return start
+      const wanted = [linkEnd('customer', customer), linkEnd('contact', contact)].flatMap((one) => one ?? [])
+      const pairs = wanted.map((one) => pairOf(start.value, one)).filter((pair) => pair !== undefined)
+      if (pairs.length === 0) {
+        return no(
+          refusal('nothing_to_change', 'A link joins two different ids.', { next: 'Say whom to link.' }),
+        )
+      }
+      const person = await links.personOf(start.value)
+      const notes = isOff
+        ? wanted
+            .filter((one) => !person.ends.some((known) => isSameEnd(known, one)))
+            .map(
+              (one) =>
+                `${endWords(one)} is not linked to ${who} now; it will not be, whatever is learned later.`,
+            )
+        : wanted.flatMap(({ kind, id }) =>
+            endsOfKind(person, kind)
+              .filter((known) => known.id !== id)
+              .map(
+                (known) =>
+                  `${who} is linked to another ${kindWords[kind]} already: ${endWords(known)}${known.link ? ` (${sourceWords(known.link)})` : ''}. Both links will stand, and disagree.`,
+              ),
+          )
+      return ok({
+        who,
+        end: start.value,
+        pairs: pairs.map(([one, other]): [LinkEnd, LinkEnd] => [one, other]),
+        notes,
+      })
+    },
+    preview: ({ who, end: start, pairs, notes }) => ({
+      title: `${isOff ? 'Unlink' : 'Link'} ${who}`,
+      tone: 'plain',
+      blocks: [
+        facts(
+          Object.fromEntries(
+            pairs.map((pair) => {
+              const other = pair.find((one) => !isSameEnd(one, start)) ?? pair[1]
+              return [isOff ? `No longer ${kindWords[other.kind]}` : `Is ${kindWords[other.kind]}`, other.id]
+            }),
+          ),
+        ),
+        ...notes.map((words) => note('warn', words)),
+      ],
+    }),
+    async apply({ who, pairs }, { links }) {
+      for (const pair of pairs) await links.set(pair as LinkPair, isOff)
+      return {
+        message: `${plural(pairs.length, 'link')} of ${who} ${pairs.length === 1 ? 'was' : 'were'} ${isOff ? 'cut' : 'set'}.`,
+        understood: true,
+      }
+    },
+  })
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import type { KnownPerson } from '../../src/model/known-person.ts'
+import { type Link, type LinkEnd, type LinkKind, linkEnd } from '../../src/model/link.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { absolute } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { unseenIn } from '../../src/view/visible.ts'
+
+export const whoParam = z
+  .string()
+  .trim()
+  .min(1, 'say who: an address, a phone number or an id')
+  .max(200, 'an address or an id has at most 200 characters')
+  .refine((text) => unseenIn(text) === undefined, 'it has a character in it that nobody sees: type it anew')
+  .describe('Email address, phone number, or id of a subscriber, contact, customer or subscription')
+  .meta({ rest: true, kind: ['subscriber', 'contact', 'customer', 'subscription'] })
+
+/** What the words can stand for: an address or a number say it themselves, an id is what links know it as. */
+export const endsNamed = async (
+  who: string,
+  links: Pick<ReadContext['links'], 'kindsOf'>,
+): Promise<{ ends: LinkEnd[]; isKnown: boolean }> => {
+  const email = who.includes('@') ? linkEnd('email', who) : undefined
+  if (email !== undefined) return { ends: [email], isKnown: true }
+  const kinds = await links.kindsOf(who).catch(() => [])
+  const known = kinds.flatMap((kind) => linkEnd(kind, who) ?? [])
+  if (known.length > 0) return { ends: known, isKnown: true }
+  const phone = linkEnd('phone', who)
+  if (phone !== undefined && !contactId.safeParse(who).success) return { ends: [phone], isKnown: true }
+  const guessed: LinkKind[] = contactId.safeParse(who).success
+    ? ['contact', 'subscriber']
+    : ['customer', 'subscriber']
+  return { ends: /\s/.test(who) ? [] : guessed.map((kind) => ({ kind, id: who })), isKnown: false }
+}
+
+/** The one id that a change of links starts from. */
+export const oneEnd = async (
+  who: string,
+  links: Pick<ReadContext['links'], 'kindsOf'>,
+): Promise<Result<LinkEnd>> => {
+  const { ends, isKnown } = await endsNamed(who, links)
+  const [end] = ends
+  if (end !== undefined && ends.length === 1) return ok(end)
+  return no(
+    refusal(
+      'not_found',
+      isKnown ? `"${who}" is known as more than one thing.` : `Nobody is known by "${who}".`,
+      {
+        next: 'Say who by email address or phone number.',
+      },
+    ),
+  )
+}
+
+/** "learned from billing.changePlan, 3 Nov 2026, 09:30 UTC", or who set it by hand. */
+export const sourceWords = ({ source, at, by, isOff }: Link): string =>
+  source === 'hand'
+    ? `${isOff ? 'cut' : 'set'} by hand by ${by}, ${absolute(at)}`
+    : `learned from ${source}, ${absolute(at)}`
+
+export const kindWords: Record<LinkKind, string> = {
+  email: 'address',
+  phone: 'number',
+  subscriber: 'subscriber',
+  contact: 'contact',
+  customer: 'customer',
+  subscription: 'subscription',
+  payment: 'payment',
+}
+
+export const endWords = ({ kind, id }: LinkEnd): string =>
+  kind === 'phone' ? `+${id}` : kind === 'email' ? id : `${kindWords[kind]} ${id}`
+
+/** Of which kinds there should be one, and there are more. A subscription or a payment is one of many. */
+export const contradictionsIn = ({ ends }: KnownPerson): string[] =>
+  (['email', 'phone', 'subscriber', 'contact', 'customer'] as const).flatMap((kind) => {
+    const all = ends.filter((one) => one.kind === kind)
+    if (all.length < 2) return []
+    const words = all.map((one) => `${endWords(one)}${one.link ? ` (${sourceWords(one.link)})` : ''}`)
+    return [
+      `Links disagree: more than one ${kindWords[kind]}, ${words.join(' and ')}. None of them is taken for the right one.`,
+    ]
+  })

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import { serviceRefusal } from '../../src/core/error-refusals.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
+import { isServiceError } from '../../src/services/errors.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { absolute, money } from '../../src/view/format.ts'
+import { textIn } from '../billing/loose.ts'
+import { sourceWords } from '../person/who.ts'
+import {
+  isSameCurrency,
+  type Payment,
+  paymentsOf,
+  type Refund,
+  refundsOf,
+  twiceWords,
+  twinsOf,
+} from '../transaction/payments.ts'
+
+/**
+ * What the service says of a payment, at the time of asking. It is part of the plan, so whatever of it changes before
+ * the refund is sent is shown and asked about again.
+ */
+export const evidencePlan = z.object({
+  customer: z.string(),
+  /** An address that a link leads to, and how the customer of the payment is known. */
+  address: z.string().nullable(),
+  knownFrom: z.string(),
+  paid: z.number().nullable(),
+  currency: z.object({ code: z.string().optional(), symbol: z.string().optional() }),
+  at: z.string().nullable(),
+  status: z.string().nullable(),
+  refunded: z.number().nullable(),
+  refunds: z.array(z.object({ id: z.string(), words: z.string() })),
+  left: z.number().nullable(),
+  twins: z.array(z.string()),
+})
+export type Evidence = z.infer<typeof evidencePlan>
+
+/** The payment as the service shows it now, or in words why nobody could look at it. */
+export const lookAtPayment = async (
+  paymentId: string,
+  given: string | undefined,
+  context: Pick<ReadContext, 'billing' | 'links'>,
+): Promise<{ evidence: Evidence } | { why: string }> => {
+  const customers =
+    given === undefined ? await customersOf(paymentId, context) : [{ id: given, from: 'given' }]
+  if (customers.length === 0) {
+    return { why: 'no customer is known for it. Say whose it is with --customer.' }
+  }
+  const whys: string[] = []
+  for (const { id, from } of customers.slice(0, mostCustomers)) {
+    try {
+      const [payments, refunds] = await Promise.all([
+        paymentsOf(id, context),
+        refundsOf(id, context).catch(asUnreadable),
+      ])
+      const payment = payments.find((one) => one.id === paymentId)
+      if (payment !== undefined) {
+        return {
+          evidence: evidenceOf(payment, payments, refunds, {
+            customer: id,
+            knownFrom: from,
+            address: await addressOf(id, context),
+          }),
+        }
+      }
+      whys.push(
+        `the billing service lists ${plural(payments.length, 'payment')} of customer ${id}, and this one is not among them.`,
+      )
+    } catch (error) {
+      if (!isServiceError(error)) throw error
+      whys.push(`${serviceRefusal(error).message.replace(/^The/, 'the')}`)
+    }
+  }
+  return { why: whys.join(' ') }
+}
+
+const mostCustomers = 3
+
+const asUnreadable = (error: unknown): undefined => {
+  if (!isServiceError(error)) throw error
+  return undefined
+}
+
+const customersOf = async (paymentId: string, { links }: Pick<ReadContext, 'links'>) => {
+  const person = await links.personOf({ kind: 'payment', id: paymentId })
+  return endsOfKind(person, 'customer').map(({ id, link }) => ({
+    id,
+    from: link === undefined ? 'given' : sourceWords(link),
+  }))
+}
+
+const addressOf = async (id: string, { links }: Pick<ReadContext, 'links'>): Promise<string | null> => {
+  const addresses = endsOfKind(await links.personOf({ kind: 'customer', id }), 'email')
+  return addresses.length === 1 ? (addresses[0]?.id ?? null) : null
+}
+
+const evidenceOf = (
+  payment: Payment,
+  payments: readonly Payment[],
+  all: readonly Refund[] | undefined,
+  known: Pick<Evidence, 'customer' | 'address' | 'knownFrom'>,
+): Evidence => {
+  const { amount, currency, at, record } = payment
+  const refunds = all?.filter((one) => one.paymentId === payment.id && !isVoid(one))
+  const refunded = refundedOf(payment, refunds)
+  return {
+    ...known,
+    paid: amount ?? null,
+    currency: {
+      ...(currency.code && { code: currency.code }),
+      ...(currency.symbol && { symbol: currency.symbol }),
+    },
+    at: at === undefined ? null : absolute(at),
+    status: textIn(record, 'status', 'payment_status', 'state')?.replaceAll('_', ' ') ?? null,
+    refunded: refunded ?? null,
+    refunds: (refunds ?? []).slice(0, mostRefunds).map((one) => ({ id: one.id, words: refundWords(one) })),
+    left: amount === undefined || refunded === undefined ? null : cents(amount - refunded),
+    twins: twinsOf(payment, payments)
+      .slice(0, 2)
+      .map((twin) => twiceWords(payment, twin)),
+  }
+}
+
+const mostRefunds = 20
+
+/** What the payment says itself and what its refunds add up to: the larger, where they differ. Unknown if neither tells. */
+const refundedOf = (payment: Payment, refunds: readonly Refund[] | undefined): number | undefined => {
+  const isReadable = refunds?.every(
+    ({ amount, currency }) => amount !== undefined && isSameCurrency(currency, payment.currency),
+  )
+  if (refunds !== undefined && !isReadable) return undefined
+  const sum = refunds?.reduce((total, { amount = 0 }) => total + amount, 0)
+  const known = [sum, payment.refunded].filter((one) => one !== undefined)
+  return known.length === 0 ? undefined : cents(Math.max(...known))
+}
+
+/** A refund that did not come about says so in its status; every other word counts. */
+const isVoid = ({ record }: Refund): boolean =>
+  /^(failed|declined|canceled|cancelled|rejected|void)/i.test(textIn(record, 'status', 'state') ?? '')
+
+/** "ref_1042, 20 USD, 3 Nov 2026, 09:31 UTC" */
+const refundWords = ({ id, amount, currency, at }: Refund): string =>
+  [id, amount === undefined ? '' : money(amount, currency), at === undefined ? '' : absolute(at)]
+    .filter(Boolean)
+    .join(', ')
+
+/** 0.1 + 0.2 is 0.3 in money. */
+const cents = (amount: number): number => Math.round(amount * 100) / 100

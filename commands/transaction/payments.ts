@@ -1,0 +1,123 @@
+import type { ReadContext } from '../../src/command/context.ts'
+import type { CallOptions } from '../../src/services/client/caller.ts'
+import { recordsIn } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { absolute, money } from '../../src/view/format.ts'
+import { type Loose, numberIn, textIn } from '../billing/loose.ts'
+import { amountIn, currencyIn, dateIn } from './record.ts'
+
+export type Currency = { code: string | undefined; symbol: string | undefined }
+
+/** A payment or a refund, as far as the answer says; the shapes of both are not documented. */
+export type Payment = {
+  id: string
+  amount: number | undefined
+  currency: Currency
+  /** What the record itself says was refunded of it. */
+  refunded: number | undefined
+  at: number | undefined
+  record: Loose
+}
+export type Refund = Omit<Payment, 'refunded'> & { paymentId: string | undefined }
+
+type Reads = Pick<ReadContext, 'billing'>
+
+export const paymentsOf = async (
+  customerId: string,
+  { billing }: Reads,
+  options?: CallOptions,
+): Promise<Payment[]> => {
+  const { data } = await billing.findTransactions({ params: { customer_id: customerId } }, options)
+  return recordsIn(data).flatMap((record) => {
+    const id = textIn(record, 'id', '_id', 'transaction_id', 'payment_id')
+    if (id === undefined) return []
+    const refunded = numberIn(record, 'refunded_amount', 'refund_amount', 'amount_refunded')
+    return [{ id, refunded, ...commonOf(record) }]
+  })
+}
+
+export const refundsOf = async (
+  customerId: string,
+  { billing }: Reads,
+  options?: CallOptions,
+): Promise<Refund[]> => {
+  const { data } = await billing.findRefunds({ params: { customer_id: customerId } }, options)
+  return recordsIn(data).flatMap((record) => {
+    const id = textIn(record, 'id', '_id', 'refund_id')
+    const paymentId = textIn(record, 'payment_id', 'transaction_id')
+    return id === undefined && paymentId === undefined
+      ? []
+      : [{ id: id ?? '', paymentId, ...commonOf(record) }]
+  })
+}
+
+const commonOf = (record: Loose) => ({
+  amount: amountIn(record),
+  currency: currencyIn(record),
+  at: timeOf(dateIn(record)),
+  record,
+})
+
+const timeOf = (text: string | undefined): number | undefined => {
+  const at = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Whether two amounts are of one currency; a currency that nobody named fits any. */
+export const isSameCurrency = (one: Currency, other: Currency): boolean => {
+  if (one.code !== undefined && other.code !== undefined) return sameText(one.code, other.code)
+  if (one.symbol !== undefined && other.symbol !== undefined) return one.symbol === other.symbol
+  return true
+}
+
+const sameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+
+/** Within so many days the same amount may well have been charged twice for one thing. */
+const twinDays = 7
+
+/** Other payments of the same amount and currency within days of this one, the nearest first. */
+export const twinsOf = (payment: Payment, all: readonly Payment[]): Payment[] => {
+  const { at, amount } = payment
+  if (at === undefined || amount === undefined) return []
+  return all
+    .filter(
+      (one) =>
+        one.id !== payment.id &&
+        one.amount === amount &&
+        one.at !== undefined &&
+        Math.abs(one.at - at) <= twinDays * dayMs &&
+        isSameCurrency(one.currency, payment.currency),
+    )
+    .sort((one, other) => Math.abs((one.at ?? 0) - at) - Math.abs((other.at ?? 0) - at))
+}
+
+/** A sentence for each pair of payments that look like one charge made twice, the newest first, a few at most. */
+export const twiceCharged = (payments: readonly Payment[]): string[] => {
+  const sorted = payments
+    .filter(({ at, amount }) => at !== undefined && amount !== undefined)
+    .sort((one, other) => (other.at ?? 0) - (one.at ?? 0))
+  const seen = new Map<string, Payment>()
+  const words: string[] = []
+  for (const payment of sorted) {
+    const key = `${payment.amount} ${payment.currency.code ?? payment.currency.symbol ?? ''}`
+    const later = seen.get(key)
+    if (later !== undefined && (later.at ?? 0) - (payment.at ?? 0) <= twinDays * dayMs) {
+      words.push(twiceWords(payment, later))
+      if (words.length === mostTwins) break
+    }
+    seen.set(key, payment)
+  }
+  return words
+}
+
+const mostTwins = 3
+const dayMs = 24 * 3_600_000
+
+/** "49 USD was charged twice within 2 days: pay_1001 (3 Nov 2026, 09:30 UTC) and pay_1002 (...)." */
+export const twiceWords = (one: Payment, other: Payment): string => {
+  const days = Math.ceil(Math.abs((one.at ?? 0) - (other.at ?? 0)) / dayMs)
+  return `${money(one.amount ?? 0, one.currency)} was charged twice within ${plural(Math.max(1, days), 'day')}: ${paymentWords(one)} and ${paymentWords(other)}.`
+}
+
+const paymentWords = ({ id, at, refunded, currency }: Payment): string =>
+  `${id} (${absolute(at ?? 0)}${refunded ? `, ${money(refunded, currency)} of it refunded` : ''})`
