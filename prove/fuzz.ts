@@ -7,6 +7,7 @@ const targets: (() => Promise<(options: FuzzOptions) => Promise<Fuzzed>>)[] = [
   async () => (await import('./fuzz/service-answers.ts')).fuzzAnswers,
   async () => (await import('./fuzz/slack.ts')).fuzzSlack,
   async () => (await import('./fuzz/discord.ts')).fuzzDiscord,
+  async () => (await import('./fuzz/mcp.ts')).fuzzMcp,
 ]
 
 /** Hostile input at every door, the same for the same seed. */

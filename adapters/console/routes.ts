@@ -64,7 +64,9 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const own = signedIn.person(request)
     const demo = own === undefined
     const shown = demo ? bot.people : bot.people.filter(({ id }) => id === own)
-    return { people: shown, demo, tour: tourFor(shown, demo) }
+    const [first] = shown
+    const agents = first === undefined ? [] : readsOf(first).records.agents()
+    return { people: shown, agents, demo, tour: tourFor(shown, demo) }
   })
   routes.get('/api/events', (request, reply) =>
     streams.open(request, reply, askedBy(request).id, () => signedIn.isLasting(request)),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute, ago, when } from '../../src/view/format.ts'
+import { absolute, ago, names, when } from '../../src/view/format.ts'
 import { facts, note, table } from '../../src/view/view.ts'
 
 export const bellhopStatus = defineQuery({
@@ -32,6 +32,7 @@ export const bellhopStatus = defineQuery({
           'Messages to send': plural(status.queue, 'message'),
           'Audit log': plural(status.log.entries, 'entry', 'entries'),
           'Signed by': status.log.key || undefined,
+          Agents: names(records.agents().map(({ name, owner }) => `${name} (of ${owner})`)) || undefined,
         }),
         table(
           ['Part', 'State'],

@@ -17,6 +17,7 @@ export const canaries = {
   discordToken: 'canary.discord.token-6c6c',
   interactionToken: 'canary-interaction-token-7d7d',
   responseUrl: 'canary-response-url-8e8e',
+  agentToken: 'canary-agent-token-9a9a-0123456789-0123456789',
 }
 
 /** A log that keeps nothing and looks at every line. */

@@ -98,6 +98,8 @@ export type Listed = {
 export type BotRecords = {
   commands: { all: readonly Listed[] }
   mayRun(name: string): boolean
+  /** The agents of bellhop.yml, each with the name of its owner. */
+  agents(): { name: string; owner: string }[]
   mayDecide(change: Change): boolean
   /** Whether this change is one that the asker may know of. */
   maySee(change: Change): boolean

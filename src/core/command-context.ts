@@ -6,7 +6,7 @@ import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/contex
 import type { Registry } from '../command/registry.ts'
 import type { Party } from '../model/change.ts'
 import { followLinks } from '../model/known-person.ts'
-import { mayRun, personNamed } from '../policy/people.ts'
+import { agentsWithOwners, mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
@@ -45,6 +45,7 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
         whyNotForAgents(asker, registry.get(name)) === undefined &&
         (mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
           (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
+      agents: () => agentsWithOwners(policy),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
       maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,

@@ -53,6 +53,9 @@ const behindAgent = (
   agent: id,
 })
 
+export const agentsWithOwners = ({ agents, people }: Policy): { name: string; owner: string }[] =>
+  agents.map(({ name, owner }) => ({ name, owner: people.find(({ id }) => id === owner)?.name ?? owner }))
+
 /** An account is a workspace and a user: the id of a listed person from elsewhere is somebody else. */
 const strangerFrom = (
   workspace: string,

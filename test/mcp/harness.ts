@@ -41,7 +41,7 @@ export const agentOf = (account: string): Inbound['from'] => ({
 })
 
 /** The endpoint for the agents of the policy, each with a token of its own. */
-const joinAgents = ({ app, http }: { app: App; http: HttpServer }): RunningMessenger =>
+export const joinAgents = ({ app, http }: { app: App; http: HttpServer }): RunningMessenger =>
   createMcp({
     bot: app.bot,
     http,

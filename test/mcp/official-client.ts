@@ -50,6 +50,7 @@ export const startClient = async (kind: ClientKind, url: string, token: string):
   child.on('close', () => {
     const gone = new Error(`the client ended: ${errors}`)
     connected.reject(gone)
+    connected.promise.catch(() => undefined)
     for (const { reject } of waiting.values()) reject(gone)
   })
   createInterface({ input: child.stdout }).on('line', (line) => {

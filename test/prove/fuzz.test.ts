@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { fuzzDiscord } from '../../prove/fuzz/discord.ts'
 import { catchEscapedErrors, type Fuzzed, type FuzzOptions } from '../../prove/fuzz/findings.ts'
+import { fuzzMcp } from '../../prove/fuzz/mcp.ts'
 import { fuzzParser } from '../../prove/fuzz/parser.ts'
 import { fuzzPolicy } from '../../prove/fuzz/policy.ts'
 import { fuzzAnswers } from '../../prove/fuzz/service-answers.ts'
@@ -17,3 +18,4 @@ it('no policy file breaks the start', { timeout: 60_000 }, () => fuzz(fuzzPolicy
 it('no answer of a service breaks a command', { timeout: 120_000 }, () => fuzz(fuzzAnswers, 500))
 it('no payload of Slack breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzSlack, 500))
 it('no payload of Discord breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzDiscord, 500))
+it('no call of an agent breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzMcp, 1_000))

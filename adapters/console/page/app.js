@@ -16,8 +16,8 @@ const toastMs = 6_000
 const restAfterMs = 60_000
 
 const address = new URL(location.href)
-/** @type {{ people: Persona[], demo: boolean, tour: { words: string, line?: string, as?: string }[] }} */
-const { people, demo, tour } = await get('start')
+/** @type {{ people: Persona[], agents: { name: string, owner: string }[], demo: boolean, tour: { words: string, line?: string, as?: string }[] }} */
+const { people, agents, demo, tour } = await get('start')
 let persona = people.find(({ id }) => id === address.searchParams.get('as')) ?? people[0]
 /** @type {EventSource | undefined} */
 let events
@@ -235,6 +235,11 @@ select.append(...people.map(({ id, name }) => el('option', { value: id }, name))
 select.addEventListener('change', () => become(select.value))
 byId('demo').hidden = !demo
 byId('trying').hidden = !demo
+if (agents.length > 0) {
+  const listed = agents.map(({ name, owner }) => `${name} (of ${owner})`).join(', ')
+  byId('agents').textContent = `Agents ask here too, and people decide: ${listed}.`
+  byId('agents').hidden = false
+}
 if (!demo) {
   byId('as-label').textContent = 'Signed in as'
   select.disabled = true

@@ -26,9 +26,16 @@ export const messageFaults = (
     ...customIdFaults(parts),
     ...parts.flatMap(partFaults),
     ...attachmentFaults(body, parts, files),
-    ...(JSON.stringify(body.allowed_mentions) === '{"parse":[]}' ? [] : ['mentions may resolve']),
+    ...(isByIdOnly(body.allowed_mentions) ? [] : ['mentions may resolve']),
     ...((flags & ~(64 | 32_768)) === 0 ? [] : ['flags that a bot may not set']),
   ]
+}
+
+/** Nobody is notified by words, only those whose ids are listed. */
+const isByIdOnly = (allowed: unknown): boolean => {
+  const { parse, users = [], roles = [], ...more } = Object(allowed) as Record<string, unknown[]>
+  const isId = (id: unknown) => /^\d{17,20}$/.test(String(id))
+  return parse?.length === 0 && Object.keys(more).length === 0 && users.every(isId) && roles.every(isId)
 }
 
 export const modalFaults = (data: Json): string[] => {

@@ -105,6 +105,8 @@ const style = z.strictObject({
 const richElement = z.union([
   z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(3000), style: style.optional() }),
   z.strictObject({ type: z.literal('emoji'), name: z.string().min(1) }),
+  z.strictObject({ type: z.literal('user'), user_id: z.string().regex(/^[UW][A-Z0-9]+$/) }),
+  z.strictObject({ type: z.literal('usergroup'), usergroup_id: z.string().regex(/^S[A-Z0-9]+$/) }),
 ])
 const richParts = z.array(richElement).min(1)
 const richSection = z.strictObject({ type: z.literal('rich_text_section'), elements: richParts })

@@ -62,5 +62,6 @@ const leavesOf = (node: unknown): string => {
   const { type, text, elements, name } = node as Record<string, unknown>
   if (type === 'text') return String(text)
   if (type === 'emoji') return `:${String(name)}:`
+  if (type === 'user' || type === 'usergroup') return `@${String(Object.values(node)[1])}`
   return leavesOf(elements)
 }
