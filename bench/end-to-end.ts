@@ -138,7 +138,10 @@ const approvals = async (fleet: Fleet, count: number): Promise<Spent> => {
       () =>
         fleet.sandbox.wire.length > 0 &&
         cards.discord.edits > edits &&
-        copies.every(({ copy, before }) => copy.blocks !== before && buttonsIn(copy.blocks).length === 0),
+        copies.every(
+          ({ copy, before }) =>
+            copy.blocks !== before && !buttonsIn(copy.blocks).some(({ label }) => label === 'Approve'),
+        ),
     )
     if (at >= 5) note(spent, performance.now() - startedAt, bare)
     await sleep(20)

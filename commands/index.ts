@@ -16,6 +16,7 @@ import { approvalRemind } from './approval/remind.ts'
 import { approvalResolve } from './approval/resolve.ts'
 import { auditExport } from './audit/export.ts'
 import { auditFind } from './audit/find.ts'
+import { auditPack } from './audit/pack.ts'
 import { auditVerify } from './audit/verify.ts'
 import { bellhopConsole } from './bellhop/console.ts'
 import { bellhopHelp } from './bellhop/help.ts'
@@ -159,6 +160,7 @@ const ours: readonly Definition[] = [
   jobStop,
   auditExport,
   auditFind,
+  auditPack,
   auditVerify,
   policyExplain,
   policyHistory,

@@ -41,6 +41,7 @@ export type AppDeps = {
   timings?: Partial<Timings>
   onStep?: Core['onStep']
   count?: (event: MetricEvent) => void
+  progress?: Core['progress']
 }
 
 /** The bot without its messengers. */
@@ -105,6 +106,7 @@ export const createApp = (deps: AppDeps): App => {
     onStep: deps.onStep ?? (() => undefined),
     wake: () => worker.wake(),
     count: deps.count ?? (() => undefined),
+    progress: deps.progress ?? (() => undefined),
   }
   services.onAnswer(core.learner.take)
   const takesTasks = deps.tasks ?? true

@@ -30,7 +30,7 @@ export type RuntimeDeps = {
   platforms?: () => Status['platforms']
   observe?: ServicesDeps['observe']
   databaseWait?: Parameters<typeof openUpToDate>[1]
-} & Pick<AppDeps, 'tasks' | 'count' | 'onStep'>
+} & Pick<AppDeps, 'tasks' | 'count' | 'onStep' | 'progress'>
 
 export const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }

@@ -5,6 +5,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, formatNumber } from '../../src/view/format.ts'
 import { type Block, facts, note, table } from '../../src/view/view.ts'
+import { toTime } from './filters.ts'
 
 type Verified = Extract<Verdict, { ok: true }>
 
@@ -41,11 +42,23 @@ export const auditVerify = defineQuery({
   name: 'audit verify',
   summary: 'Check that no entry of the audit log was changed or removed',
   area: 'bellhop',
-  input: z.object({}),
-  examples: ['audit verify'],
+  input: z.object({
+    since: z
+      .string()
+      .refine(
+        (text) => text === 'last' || toTime(text, 0) !== undefined,
+        'Write last, or a time such as 24h, 7d or 2026-11-01.',
+      )
+      .optional()
+      .describe('From the last verification (last), or from the checkpoint before a time: 7d, 2026-11-01')
+      .meta({ bare: 'last' }),
+  }),
+  examples: ['audit verify', 'audit verify --since', 'audit verify --since 7d'],
   uses: [],
-  async run(_, { records }) {
-    const verdict = await records.audit.verify()
+  async run({ since }, { records, now }) {
+    const verdict = await records.audit.verify(
+      since === undefined || since === 'last' ? since : toTime(since, now),
+    )
     if (!verdict.ok) {
       return answer({
         title: 'The audit log has been tampered with',
@@ -62,6 +75,10 @@ export const auditVerify = defineQuery({
       blocks: [
         facts({
           Entries: formatNumber(verdict.entries),
+          'Checked from':
+            verdict.since === 0
+              ? undefined
+              : `entry ${formatNumber(verdict.since + 1)}; those before it are as their checkpoint was signed`,
           Checkpoints: formatNumber(verdict.checkpoints),
           Root: verdict.root,
           'Signed by': verdict.keys.at(-1),

@@ -18,7 +18,7 @@ import {
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { clauseFacts, essentialFacts, headOf, restOfPreview, warningsOf } from './card-head.ts'
-import { ballotOf, isStoppable, stateWords } from './law.ts'
+import { ballotOf, isEnded, isStoppable, stateWords } from './law.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
@@ -252,7 +252,7 @@ const actionsOf = (change: Change, now: number): Action[] => {
         ]
   }
   if (isStoppable(change, now)) return [{ verb: 'cancel', id }]
-  if (change.state !== 'unknown') return []
+  if (change.state !== 'unknown') return isEnded(change.state) ? [{ verb: 'receipt', id }] : []
   return [
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
     { verb: 'happened', id },

@@ -1,6 +1,6 @@
 import { type AuditEntry, leafTextOf } from '../model/audit-entry.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
-import type { LogSigner } from '../model/checkpoint.ts'
+import type { Checkpoint, LogSigner } from '../model/checkpoint.ts'
 import { consistencyRanges, inclusionRanges, type LeafRange } from '../model/merkle.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -21,18 +21,21 @@ export const proveChange = async (
   { audit, auditTree }: Pick<Store, 'audit' | 'auditTree'>,
   signer: LogSigner,
   changeId: string,
+  /** Up to a time, against a checkpoint that covers all of it; else all there is, against the newest. */
+  then?: { checkpoint: Checkpoint; until: number },
 ): Promise<Proof | undefined> => {
-  const find = () => audit.find({ changeId, limit: mostEntries })
+  const find = () => audit.find({ changeId, limit: mostEntries, until: then?.until })
   let entries = await find()
   if (entries.some(({ seq }) => seq === null)) {
     while ((await auditTree.sequence(signer)) > 0);
     entries = await find()
   }
-  const [{ base }, checkpoint] = [await auditTree.state(), await auditTree.checkpoint()]
+  const [{ base }, checkpoint] = [await auditTree.state(), then?.checkpoint ?? (await auditTree.checkpoint())]
   if (entries.length === 0 || checkpoint === undefined) return undefined
   const inOrder = entries
     .toReversed()
     .flatMap((entry) => (entry.seq === null ? [] : { ...entry, seq: entry.seq }))
+    .filter(({ seq }) => seq <= base + checkpoint.size)
   const proved: Proof['entries'] = []
   for (const { seq, ...entry } of inOrder.filter((one) => one.seq > base)) {
     const index = seq - base - 1

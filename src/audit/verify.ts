@@ -1,7 +1,7 @@
 import { isSignedBy, openNote } from '../../verify.mjs'
 import { type AuditRow, leafOf, nounOf } from '../model/audit-entry.ts'
 import { type Checkpoint, entryKinds } from '../model/checkpoint.ts'
-import { appendLeaves, emptyFrontier, type Frontier, rootOf } from '../model/merkle.ts'
+import { appendLeaves, emptyFrontier, type Frontier, rootOf, type Subtree } from '../model/merkle.ts'
 import { storedEvery } from '../storage/audit-tree.ts'
 import type { Store } from '../storage/store.ts'
 import { chainStart, followChain } from './hash-chain.ts'
@@ -12,7 +12,11 @@ import type { Witness } from './witness/witness.ts'
 export type Verdict =
   | {
       ok: true
+      /** The entry up to which everything was taken from an earlier checkpoint; 0 when all of it was checked. */
+      since: number
       entries: number
+      /** How many of them the tree holds. */
+      size: number
       checkpoints: number
       root: string
       note: string | undefined
@@ -29,7 +33,9 @@ type VerifyOptions = {
   now?: number
   /** Who keeps checkpoints outside. */
   witnesses?: readonly Witness[]
-  progress?: (entries: number) => void
+  /** A checkpoint up to which the log was verified before; what follows it is checked. */
+  from?: Checkpoint | undefined
+  progress?: (entries: number, total: number) => void
 }
 
 const pageSize = 2_000
@@ -37,63 +43,93 @@ const pageSize = 2_000
 const numberedWithinMs = 1_000
 
 /**
- * Builds the whole tree again from its leaves, in constant memory, and names the first thing that is not as it was
- * written: an entry, a checkpoint, a signature. Someone who holds the key and the database can still rewrite everything:
- * only a checkpoint that is kept elsewhere tells.
+ * Builds the tree again from its leaves, in constant memory, and names the first thing that is not as it was written: an
+ * entry, a checkpoint, a signature. From a checkpoint on, what was before it is taken from the hashes that are stored, and
+ * these must fit its signature. Someone who holds the key and the database can still rewrite everything: only a
+ * checkpoint that is kept elsewhere tells.
  */
 export const verify = async (
   { auditTree, anchors }: Pick<Store, 'auditTree' | 'anchors'>,
-  { key, now = Date.now(), witnesses = [], progress = () => undefined }: VerifyOptions = {},
+  { key, now = Date.now(), from, witnesses = [], progress = () => undefined }: VerifyOptions = {},
 ): Promise<Verdict> => {
   const state = await auditTree.state()
   const waitingSince = await auditTree.waitingSince()
   const last = state.base + state.frontier.size
+  const start = from === undefined || from.size > state.frontier.size ? undefined : from
+  const keys = start === undefined ? [] : await auditTree.keysUpTo(state.base + start.size)
+  let frontier: Frontier = start === undefined ? emptyFrontier : await auditTree.frontierAt(start.size)
+  if (start !== undefined) {
+    const problem = problemOf(start, rootOf(frontier), keys)
+    if (problem !== undefined) return bad(problem, state.base + start.size)
+  }
   const checkpoints = inPages(
     (after: number) => auditTree.checkpointsAfter(after, pageSize),
     ({ size }) => size,
+    frontier.size,
   )
-  const nodes = inPages(
-    (after: number) => auditTree.nodesAfter(storedEvery, after, pageSize),
-    ({ index }) => index,
-    -1,
-  )
-  const keys: string[] = []
-  let frontier: Frontier = emptyFrontier
+  const began = frontier.size
+  /** Of each stored level, the hashes from where the walk begins. */
+  const levels = new Map<number, ReturnType<typeof nodesOf>>()
+  const nodesOf = (level: number) =>
+    inPages(
+      (after: number) => auditTree.nodesAfter(level, after, pageSize),
+      ({ index }) => index,
+      Math.floor(began / 2 ** level) - 1,
+    )
   let chain = chainStart
   let next = await checkpoints()
   let checked = 0
-  let latest: Checkpoint | undefined
+  let latest = start
+  /** Leaves since the last checkpoint or page, which join the tree together. */
+  let leaves: Buffer[] = []
+  /** Adds them; where the stored tree says something else, the entry at which it does. */
+  const extend = async (): Promise<number | undefined> => {
+    const completed: (Subtree & { hash: Buffer })[] = []
+    frontier = appendLeaves(frontier, leaves, (subtree, hash) => {
+      if (subtree.level % storedEvery === 0) completed.push({ ...subtree, hash })
+    })
+    leaves = []
+    for (const { level, index, hash } of completed) {
+      const nodes = levels.get(level) ?? nodesOf(level)
+      levels.set(level, nodes)
+      const node = await nodes()
+      if (node?.index !== index || !node.hash.equals(hash)) return state.base + (index + 1) * 2 ** level
+    }
+    return undefined
+  }
   // The walk starts below every number there could be: an entry planted before the first one is found too.
-  for (let at = Number.MIN_SAFE_INTEGER, expected = 1; ; ) {
-    const rows = await auditTree.rowsAfter(at, pageSize)
+  let at = start === undefined ? Number.MIN_SAFE_INTEGER : state.base + start.size
+  let expected = start === undefined ? 1 : at + 1
+  for (let reading = auditTree.rowsAfter(at, pageSize); ; ) {
+    const rows = await reading
+    const isLastPage = rows.length < pageSize || Number(rows.at(-1)?.seq) > last
+    // The next page is read while this one is hashed.
+    if (!isLastPage) reading = auditTree.rowsAfter(Number(rows.at(-1)?.seq), pageSize)
     for (const row of rows) {
       const seq = Number(row.seq)
       if (seq > last) break
-      if (seq !== expected) return bad(seq < expected ? 'added' : 'missing', Math.min(seq, expected))
+      if (seq !== expected)
+        return settled(reading, bad(seq < expected ? 'added' : 'missing', Math.min(seq, expected)))
       if (seq <= state.base) {
         const hash = followChain(chain, row)
-        if (hash === undefined || row.noun !== nounOf(String(row.command))) return bad('changed', seq)
+        if (hash === undefined || row.noun !== nounOf(String(row.command)))
+          return settled(reading, bad('changed', seq))
         chain = hash
       } else {
         const leaf = leafOf(row as AuditRow)
         if (row.noun !== nounOf(String(row.command)) || leaf.toString('base64') !== row.leaf) {
-          return bad('changed', seq)
+          return settled(reading, bad('changed', seq))
         }
         if (row.kind === entryKinds.key)
           keys.push(String((JSON.parse(String(row.doc)) as { key: unknown }).key))
         if (row.kind === entryKinds.takenOver && !isEndOfChain(row, state.base, chain))
-          return bad('chain', state.base)
-        const completed: { index: number; hash: Buffer }[] = []
-        frontier = appendLeaves(frontier, [leaf], ({ level, index }, hash) => {
-          if (level === storedEvery) completed.push({ index, hash })
-        })
-        for (const { index, hash } of completed) {
-          const node = await nodes()
-          if (node?.index !== index || !node.hash.equals(hash)) return bad('tree', seq)
-        }
-        if (next !== undefined && next.size === frontier.size) {
+          return settled(reading, bad('chain', state.base))
+        leaves.push(leaf)
+        if (next !== undefined && next.size === frontier.size + leaves.length) {
+          const wrong = await extend()
+          if (wrong !== undefined) return settled(reading, bad('tree', wrong))
           const problem = problemOf(next, rootOf(frontier), keys)
-          if (problem !== undefined) return bad(problem, seq)
+          if (problem !== undefined) return settled(reading, bad(problem, seq))
           latest = next
           checked += 1
           next = await checkpoints()
@@ -102,8 +138,10 @@ export const verify = async (
       expected = seq + 1
       at = seq
     }
-    progress(expected - 1)
-    if (rows.length < pageSize || Number(rows.at(-1)?.seq) > last) {
+    const wrong = await extend()
+    if (wrong !== undefined) return settled(reading, bad('tree', wrong))
+    progress(expected - 1, last)
+    if (isLastPage) {
       if (expected <= last) return bad('missing', expected)
       const beyond = rows.find(({ seq }) => Number(seq) > last)
       if (beyond !== undefined && !(await isNewlyNumbered(auditTree, Number(beyond.seq)))) {
@@ -122,7 +160,23 @@ export const verify = async (
   if (first !== undefined)
     return { ok: false, seq: state.base + first.size, problem: 'witness', sentence: first.sentence }
   const root = rootOf(frontier).toString('base64')
-  return { ok: true, entries: last, checkpoints: checked, root, note: latest?.note, keys, witnesses: reports }
+  return {
+    ok: true,
+    since: start === undefined ? 0 : state.base + start.size,
+    entries: last,
+    size: frontier.size,
+    checkpoints: checked,
+    root,
+    note: latest?.note,
+    keys,
+    witnesses: reports,
+  }
+}
+
+/** The verdict, once the page that is being read ahead is there: nobody reads it any more. */
+const settled = async (reading: Promise<unknown>, verdict: Verdict): Promise<Verdict> => {
+  await reading.catch(() => undefined)
+  return verdict
 }
 
 /** Whether the log has grown to this entry since the walk began. */

@@ -17,7 +17,7 @@ import { textOfView } from '../view/text.ts'
 import { readArguments } from './say/arguments.ts'
 import { takeFile } from './say/attached-file.ts'
 import { createHistory } from './say/history.ts'
-import { tellEnd, watch } from './say/progress.ts'
+import { createTicker, tellEnd, watch } from './say/progress.ts'
 
 /** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
 const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
@@ -49,6 +49,7 @@ async function main(): Promise<number> {
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),
     startSandbox: async () => (await import('../../sandbox/sandbox.ts')).startSandbox(),
     tasks: false,
+    progress: createTicker(),
   })
   try {
     await runtime.app.start()

@@ -1,5 +1,6 @@
 import type { Proof } from '../audit/receipt.ts'
 import type { Verdict } from '../audit/verify.ts'
+import type { ZipFile } from '../audit/zip.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
 import type { Change, ChangeState, FreezeArea, Party, Pinned, Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
@@ -119,9 +120,12 @@ export type BotRecords = {
       limit: number
       page: number
     }): Promise<AuditEntry[]>
-    verify(): Promise<Verdict>
+    /** All of it, or what follows the last verification or the last checkpoint before a time. */
+    verify(since?: 'last' | number): Promise<Verdict>
     /** What the log says about a change, proved, and who can seal a page about it. */
     prove(changeId: string): Promise<{ proof: Proof; signer: Pick<LogSigner, 'seal'> } | undefined>
+    /** The files of a pack about a period, with what verification found. */
+    pack(period: { since: number; until: number }, verdict: Verdict): AsyncIterable<ZipFile>
     export(filter: { who?: string; command?: string; since?: number }): AsyncIterable<string>
   }
   freezes(): Promise<Freeze[]>

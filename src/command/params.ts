@@ -22,6 +22,8 @@ export type Param = {
   by: 'id' | 'name'
   /** The last positional parameter takes all remaining words. */
   rest: boolean
+  /** What a flag means that came without its value. */
+  bare: string | undefined
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
   /** Other flags that mean the same. */
@@ -67,6 +69,7 @@ const describedParam = z.object({
     .transform((kind) => [kind].flat())
     .optional(),
   by: z.enum(['id', 'name']).default('id'),
+  bare: z.string().optional(),
   aliases: z.record(z.string(), z.string()).default({}),
   also: z.array(z.string()).default([]),
 })
@@ -94,6 +97,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     rest: from.rest,
     kinds: from.kind ?? [],
     by: from.by,
+    bare: from.bare,
     aliases: from.aliases,
     also: from.also,
   }

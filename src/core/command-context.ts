@@ -1,14 +1,17 @@
 import { exportLines } from '../audit/export.ts'
+import { packOf } from '../audit/pack.ts'
 import { proveChange } from '../audit/receipt.ts'
 import { verify } from '../audit/verify.ts'
 import { jobView } from '../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Party } from '../model/change.ts'
+import type { Checkpoint } from '../model/checkpoint.ts'
 import { followLinks } from '../model/known-person.ts'
 import { agentsWithOwners, mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
+import type { Store } from '../storage/store.ts'
 import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
 import { policyRecords, takeInFile } from './policy-records.ts'
@@ -53,11 +56,22 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
       audit: {
         find: ({ page, limit, ...filter }) =>
           store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
-        verify: () => verify(store, { key: core.signer.key, now: core.now(), witnesses: witnessesOf(core) }),
+        verify: async (since) => {
+          const verdict = await verify(store, {
+            key: core.signer.key,
+            now: core.now(),
+            from: await startOf(store, since),
+            witnesses: witnessesOf(core),
+            progress: (entries, total) => core.progress('Entries', entries, total),
+          })
+          if (verdict.ok && verdict.size > 0) await store.auditTree.setVerified(verdict.size)
+          return verdict
+        },
         prove: async (id) => {
           const proof = await proveChange(store, core.signer, id)
           return proof && { proof, signer: core.signer }
         },
+        pack: (period, verdict) => packOf(store, core.signer, period, verdict),
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
       policy: policyRecords(core, asker),
@@ -90,6 +104,17 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
       },
     },
   }
+}
+
+/** The checkpoint that a verification starts from: where the last one ended, or the last before a time. */
+const startOf = async (
+  { auditTree }: Store,
+  since: 'last' | number | undefined,
+): Promise<Checkpoint | undefined> => {
+  if (since === undefined) return undefined
+  if (since !== 'last') return auditTree.checkpoint({ before: since })
+  const verified = await auditTree.verified()
+  return verified && (await auditTree.checkpointsAfter(verified.size - 1, 1))[0]
 }
 
 const otherNamesOf = (registry: Registry, name: string): readonly string[] => {

@@ -48,6 +48,8 @@ export type Core = {
   /** Wakes the worker because there is something to publish. */
   wake(): void
   count(event: MetricEvent): void
+  /** How far something is that takes a while, for a terminal that shows it. */
+  progress(label: string, done: number, total: number): void
 }
 
 export type Step = 'asked' | 'voted' | 'claimed' | 'answered' | 'stored'

@@ -14,7 +14,8 @@ const mostInMemory = 1_000_000
 
 /** Collects a file of any length piece by piece. */
 export const createSpool = (name: string, type: string) => {
-  let parts: string[] = []
+  let parts: (string | Buffer)[] = []
+  let isText = true
   let size = 0
   let path: string | undefined
   let stream: WriteStream | undefined
@@ -26,22 +27,25 @@ export const createSpool = (name: string, type: string) => {
   }
   const flush = async (): Promise<void> => {
     stream ??= await spill()
-    const isRoom = stream.write(parts.join(''))
+    const isRoom = stream.write(Buffer.concat(parts.map((part) => Buffer.from(part))))
     parts = []
     size = 0
     if (!isRoom) await once(stream, 'drain')
   }
   return {
-    add: async (piece: string): Promise<void> => {
+    add: async (piece: string | Buffer): Promise<void> => {
+      isText &&= typeof piece === 'string'
       parts.push(piece)
       size += piece.length
       if (size > mostInMemory || (stream !== undefined && size > 65_536)) await flush()
     },
     end: async (): Promise<OutFile> => {
-      if (stream === undefined) return { name, type, content: parts.join('') }
+      // Bytes that are no text are handed over as a file, however few.
+      if (stream === undefined && isText) return { name, type, content: parts.join('') }
       await flush()
-      stream.end()
-      await finished(stream)
+      const written = stream as unknown as WriteStream
+      written.end()
+      await finished(written)
       return { name, type, content: '', path: path as string }
     },
   }

@@ -1,14 +1,17 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * The Merkle tree of RFC 6962: a leaf is hashed with a 0 before it, a node with a 1, and a tree whose size is no power
  * of two is split at the largest power of two below it. Hashes are Buffers of 32 bytes.
  */
 export const leafHashOf = (leaf: string | Buffer): Buffer =>
-  createHash('sha256').update(leafPrefix).update(leaf).digest()
+  hash('sha256', typeof leaf === 'string' ? `\0${leaf}` : Buffer.concat([leafPrefix, leaf]), 'buffer')
 
-export const nodeHashOf = (left: Buffer, right: Buffer): Buffer =>
-  createHash('sha256').update(nodePrefix).update(left).update(right).digest()
+export const nodeHashOf = (left: Buffer, right: Buffer): Buffer => {
+  left.copy(nodeBytes, 1)
+  right.copy(nodeBytes, 33)
+  return hash('sha256', nodeBytes, 'buffer')
+}
 
 /** A complete subtree of 2^level leaves: the one with this index among those of its level. */
 export type Subtree = { level: number; index: number }
@@ -41,7 +44,7 @@ export const appendLeaves = (
 
 /** The root of a tree; an empty one has the hash of nothing. */
 export const rootOf = ({ hashes }: Pick<Frontier, 'hashes'>): Buffer =>
-  hashes.length === 0 ? createHash('sha256').digest() : foldRight(hashes)
+  hashes.length === 0 ? hash('sha256', '', 'buffer') : foldRight(hashes)
 
 /** What a proof is made of, as ranges of leaves `[from, to)`: the hash of each is one step of the proof. */
 export type LeafRange = { from: number; to: number }
@@ -87,7 +90,8 @@ export const foldRight = (hashes: readonly Buffer[]): Buffer =>
   hashes.reduceRight((right, left) => nodeHashOf(left, right))
 
 const leafPrefix = Buffer.of(0)
-const nodePrefix = Buffer.of(1)
+/** The bytes of one node; hashing does not wait, so one place for them is enough. */
+const nodeBytes = Buffer.alloc(65, 1)
 
 /** The largest power of two below the size. */
 const splitOf = (size: number): number => 2 ** Math.ceil(Math.log2(size) - 1)

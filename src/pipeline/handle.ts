@@ -3,7 +3,14 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
 import type { RawFile } from '../command/line/coerce.ts'
 import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
-import { askerOf, whyFrozen, whyNoDecider, whyNotForAgents, whyNotRun } from '../core/authorization.ts'
+import {
+  askerOf,
+  maySee,
+  whyFrozen,
+  whyNoDecider,
+  whyNotForAgents,
+  whyNotRun,
+} from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { controlJob, isJobVerb } from '../jobs/job-control.ts'
@@ -107,6 +114,16 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
     return runDraft(core, asker, press.verb, press.id, inbound)
   }
   if (press.verb === 'show_all') return showAll(core, asker, press.id)
+  if (press.verb === 'receipt') {
+    const id = press.id.split('.')[0] ?? ''
+    const change = await core.store.changes.get(id)
+    const command = core.registry.get('approval receipt')
+    if (change === null || command?.kind !== 'query')
+      return no(refusal('no_such_change', 'There is no receipt of this.'))
+    // Whoever may see the change gets it; else it takes the right to the command.
+    if (maySee(core.policy, asker, change)) return runQuery(core, asker, command, command, { id })
+    return authorized(core, asker, command, () => runQuery(core, asker, command, command, { id }))
+  }
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
     const line = change?.lookUps[0]

@@ -34,8 +34,15 @@ export type AuditTree = {
   nodesAfter(level: number, index: number, limit: number): Promise<{ index: number; hash: Buffer }[]>
   /** From the smallest up, those of more than this size. */
   checkpointsAfter(size: number, limit: number): Promise<Checkpoint[]>
-  /** The newest, or the first that covers an entry with this number. */
-  checkpoint(covering?: number): Promise<Checkpoint | undefined>
+  /** The newest, the first that covers an entry with this number, or the last before a time. */
+  checkpoint(wanted?: { covering: number } | { before: number }): Promise<Checkpoint | undefined>
+  /** The edge of the tree as it was at this size, from the hashes that are stored. */
+  frontierAt(size: number): Promise<Frontier>
+  /** The keys on record up to an entry, in their order. */
+  keysUpTo(seq: number): Promise<string[]>
+  /** How far the log was verified, and when. */
+  verified(): Promise<{ size: number; at: number } | undefined>
+  setVerified(size: number): Promise<void>
   /** The root that the log had at each of these sizes, as far as it has been that large. */
   rootsAt(sizes: readonly number[]): Promise<Map<number, Buffer>>
   /** The hash of a range of leaves. */
@@ -113,14 +120,45 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
 
   checkpointsAfter: (size, limit) => checkpoints(db, 'WHERE size > $1 ORDER BY size LIMIT $2', [size, limit]),
 
-  checkpoint: async (covering) =>
-    (covering === undefined
-      ? await checkpoints(db, 'ORDER BY size DESC LIMIT 1', [])
-      : await checkpoints(
-          db,
-          'WHERE size + (SELECT base FROM audit_tree WHERE id = 1) >= $1 ORDER BY size LIMIT 1',
-          [covering],
-        ))[0],
+  checkpoint: async (wanted) => {
+    if (wanted === undefined) return (await checkpoints(db, 'ORDER BY size DESC LIMIT 1', []))[0]
+    if ('before' in wanted) {
+      return (await checkpoints(db, 'WHERE at < $1 ORDER BY size DESC LIMIT 1', [wanted.before]))[0]
+    }
+    const { base } = await stateIn(db)
+    return (await checkpoints(db, 'WHERE size >= $1 ORDER BY size LIMIT 1', [wanted.covering - base]))[0]
+  },
+
+  frontierAt: async (size) => {
+    const hashes: Buffer[] = []
+    for (const subtree of subtreesOf({ from: 0, to: size })) hashes.push(await hashOfSubtree(db, subtree))
+    return { size, hashes }
+  },
+
+  keysUpTo: async (seq) => {
+    const rows = await db.all(
+      z.object({ doc: json.pipe(z.object({ key: z.string() })) }),
+      'SELECT doc FROM audit_log WHERE command = $1 AND kind = $2 AND seq <= $3 ORDER BY seq',
+      [ownCommand, entryKinds.key, seq],
+    )
+    return rows.map(({ doc }) => doc.key)
+  },
+
+  verified: async () =>
+    (
+      await db.all(
+        z.object({ size: z.number(), at: z.number() }),
+        'SELECT size, at FROM audit_verified WHERE id = 1',
+      )
+    )[0],
+
+  setVerified: async (size) => {
+    await db.run(
+      `INSERT INTO audit_verified (id, size, at) VALUES (1, $1, $2)
+       ON CONFLICT (id) DO UPDATE SET size = excluded.size, at = excluded.at`,
+      [size, now()],
+    )
+  },
 
   rootsAt: async (sizes) => {
     if (sizes.length === 0) return new Map()
@@ -185,6 +223,9 @@ const recordKey = async (db: Database, at: number, key: string): Promise<void> =
   await db.run('UPDATE audit_tree SET key = $1 WHERE id = 1', [key])
 }
 
+/** What the log writes about itself stands under the command that reads it. */
+const ownCommand = 'audit verify'
+
 /** An entry of the log about itself, which comes before those that wait. */
 const insertBefore = async (
   db: Database,
@@ -196,7 +237,7 @@ const insertBefore = async (
     who: 'bellhop',
     name: 'Bellhop',
     platform: 'bellhop',
-    command: 'audit verify',
+    command: ownCommand,
     changeId: null,
     ...entry,
   })

@@ -20,6 +20,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   run_it: 'Run it',
   edit: 'Edit',
   choose: 'Choose',
+  receipt: 'Receipt',
 }
 
 /** Verbs that require a reason. */

@@ -26,6 +26,7 @@ export const verbs = [
   'run_it',
   'edit',
   'choose',
+  'receipt',
 ] as const
 const verb = z.enum(verbs)
 

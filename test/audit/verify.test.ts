@@ -172,6 +172,40 @@ eachEngine('verification of the audit log', (engine) => {
     expect(await verdict()).toMatchObject({ seq: 4, problem: 'missing' })
   })
 
+  describe('from a checkpoint on', () => {
+    const from = async (size: number) => {
+      const [start] = await use.store.auditTree.checkpointsAfter(size - 1, 1)
+      return verify(use.store, { key: use.signer.key, now: use.clock.now, from: start })
+    }
+
+    it('checks what follows, also across stored levels, and says from where', async () => {
+      await fill(700)
+      await fill(900)
+      expect(await from(1_001)).toMatchObject({ ok: true, since: 1_601, entries: 1_601 })
+      expect(await from(500)).toMatchObject({ ok: true, since: 701, entries: 1_601, checkpoints: 1 })
+      await run("UPDATE audit_log SET who = 'p2' WHERE seq = 1000")
+      expect(await from(500)).toMatchObject({ seq: 1_000, problem: 'changed' })
+    })
+
+    it('takes nothing for verified whose hashes do not fit the signature', async () => {
+      await fill(700)
+      await fill(10)
+      await rewrite(650)
+      expect(await from(700)).toMatchObject({ seq: 701, problem: 'rewritten' })
+    })
+
+    it('notices a start that another key has signed', async () => {
+      await fill(3)
+      await fill(3)
+      const { origin } = await use.store.auditTree.state()
+      const [{ root } = { root: Buffer.alloc(32) }] = await use.store.auditTree.checkpointsAfter(3, 1)
+      await run('UPDATE audit_checkpoints SET note = $1 WHERE size = 4', [
+        newSigner().checkpoint({ origin, size: 4, root }),
+      ])
+      expect(await from(4)).toMatchObject({ seq: 4, problem: 'signature' })
+    })
+  })
+
   describe('of a log that was a hash chain before', () => {
     const chain = async (count: number) => {
       let prev = '0'.repeat(64)

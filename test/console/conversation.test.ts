@@ -50,7 +50,7 @@ describe('who sees what', () => {
         .messages()
         .find(({ id, body }) => id === card.id && body.kind === 'view' && body.view.tone === 'good'),
     )
-    expect(viewIn(settled).actions).toEqual([])
+    expect(viewIn(settled).actions.map(({ verb }) => verb)).toEqual(['receipt'])
     await fay.comes(() =>
       fay
         .messages()

@@ -100,7 +100,7 @@ for (const over of ['gateway', 'http'] as const) {
       expect(labelsOf(card)).toEqual(['Confirm', 'Cancel'])
       await sam.press(card, 'Confirm')
       await until(() => expect(textOf(card)).toContain('refunded'))
-      expect(labelsOf(card)).toEqual([])
+      expect(labelsOf(card)).toEqual(['Receipt'])
       await until(() => expect(fay.reads(general)).toContain('Refund payment pay\\_1001'))
     })
 
@@ -121,7 +121,7 @@ for (const over of ['gateway', 'http'] as const) {
       await fay.press(mirror, 'Approve')
       for (const copy of [card, mirror]) {
         await until(() => expect(textOf(copy)).toContain('refunded'))
-        expect(labelsOf(copy)).toEqual([])
+        expect(labelsOf(copy)).toEqual(['Receipt'])
       }
       await until(() => expect(sam.reads(sam.direct)).toContain('pay\\_1003'))
       expect(refundsOf(harness, 'pay_1003')).toBe(1)
@@ -134,7 +134,7 @@ for (const over of ['gateway', 'http'] as const) {
       expect(asked.answered).toBe(9)
       await fay.submit(asked, { reason: 'Already refunded in March' })
       await until(() => expect(textOf(card)).toContain('Rejected by Fay Finance: Already refunded in March'))
-      expect(labelsOf(card)).toEqual([])
+      expect(labelsOf(card)).toEqual(['Receipt'])
       expect(refundsOf(harness, 'pay_1004')).toBe(0)
     })
 
@@ -143,7 +143,7 @@ for (const over of ['gateway', 'http'] as const) {
       const card = await until(() => cardIn(harness, closed, 'pay\\_1005'))
       expect(card.onlyFor).toBeNull()
       await fay.press(await until(() => cardIn(harness, approvals, 'pay\\_1005')), 'Approve')
-      await until(() => expect(labelsOf(card)).toEqual([]))
+      await until(() => expect(labelsOf(card)).toEqual(['Receipt']))
     })
 
     it('tells the end in the channel when direct messages are closed', async () => {

@@ -35,7 +35,7 @@ describe('what only a person can know', async () => {
     const origin = cardIn(general, 'pay\\_1003')
     for (const copy of [card, origin]) {
       await until(() => expect(textOf(copy)).toContain('The refund is in the dashboard'))
-      expect(labelsOf(copy)).toEqual([])
+      expect(labelsOf(copy)).toEqual(['Receipt'])
     }
   })
 
@@ -66,7 +66,7 @@ describe('what only a person can know', async () => {
     ahead = 20 * 60_000
     await late.sam.press(card, 'Confirm')
     await until(() => expect(textOf(card)).toContain('refunded'))
-    expect(labelsOf(card)).toEqual([])
+    expect(labelsOf(card)).toEqual(['Receipt'])
   })
 
   it('sends nothing that Discord would refuse', () => {

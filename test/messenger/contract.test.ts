@@ -155,9 +155,14 @@ describe.each([
 
 const view = (title: string): View => ({ title, tone: 'plain', blocks: [facts({ About: 'nothing' })] })
 
+/** The receipt of what has ended stays where it is; every other button must be gone by then. */
 const buttonsAbout = (harness: MessengerHarness, words: string): string[] =>
   everybody.flatMap((who) =>
-    harness.sees(who).flatMap((message) => (message.words.includes(words) ? message.buttons : [])),
+    harness
+      .sees(who)
+      .flatMap((message) =>
+        message.words.includes(words) ? message.buttons.filter((label) => label !== 'Receipt') : [],
+      ),
   )
 
 const refundsOf = ({ sandbox }: MessengerHarness, payment: string): number =>

@@ -27,7 +27,7 @@ describe('a request in one messenger, decided in the other', async () => {
 
     await inDiscord.fay.press(there, 'Approve')
     await until(() => expect(textOf(there)).toContain('was refunded: 120'))
-    expect(labelsOf(there)).toEqual([])
+    expect(labelsOf(there)).toEqual(['Receipt'])
     for (const [copy, room] of [
       [card, channels.general],
       [mirror, channels.approvals],
@@ -48,7 +48,7 @@ describe('a request in one messenger, decided in the other', async () => {
     await until(() => inSlack.fay.modal())
     await inSlack.fay.submits({ Reason: 'Already paid back' })
     await until(() => expect(textOf(there)).toContain('Rejected by Fay Finance: Already paid back'))
-    expect(labelsOf(there)).toEqual([])
+    expect(labelsOf(there)).toEqual(['Receipt'])
     await until(() => inSlack.fay.finds('Already paid back', channels.approvals))
     await until(() => expect(inDiscord.sam.reads(inDiscord.sam.direct)).toContain('pay\\_1004'))
     expect(effects('pay_1004')).toBe(0)

@@ -51,7 +51,7 @@ describe.each([
     await harness.presses('sam', held, 'Cancel')
     await until(() => {
       const [change] = harness.sees('sam').filter(({ id }) => id === held.id)
-      expect(change?.buttons).toEqual([])
+      expect(change?.buttons).toEqual(['Receipt'])
     }, 15_000)
     expect(harness.sandbox.wire.filter(({ row }) => row === 'createList')).toEqual([])
   })

@@ -107,3 +107,16 @@ it('all of it is handed over as a file, however much there is', async () => {
   expect(readFileSync(reply.file.path, 'utf8').trimEnd().split('\n')).toHaveLength(40)
   await discard(reply.file)
 })
+
+it('verification goes on where the last one ended, if it is asked to', async () => {
+  const harness = await openHarness({ tasks: false })
+  const verified = async (line: string) => textOf(await harness.say(line, 'fay'))
+  await harness.say('subscriber get ada@example.com', 'fay')
+  await harness.app.drain()
+  expect(await verified('audit verify --since')).not.toContain('Checked from')
+  await harness.app.drain()
+  expect(await verified('audit verify --since')).toContain('Checked from')
+  expect(await verified('audit verify')).not.toContain('Checked from')
+  expect(await verified('audit verify --since 7d')).not.toContain('Checked from')
+  expect(await verified('audit verify --since whenever')).toContain('Write last, or a time')
+})

@@ -46,7 +46,7 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.auditTree.sequence(newSigner())
   await store.auditTree.rowsAfter(0, 5)
   await store.auditTree.checkpointsAfter(0, 5)
-  await store.auditTree.checkpoint(1)
+  await store.auditTree.checkpoint({ covering: 1 })
   await store.auditTree.nodesAfter(8, 0, 5)
   await store.auditTree.hashOfRange({ from: 0, to: 1 })
   await store.deliveries.first('d1')

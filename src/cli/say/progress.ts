@@ -11,6 +11,7 @@ import { progressBar, textOfView } from '../../view/text.ts'
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { isTTY?: boolean; columns?: number }
 
 const drawMs = 200
+const wonderMs = 1_000
 
 /** Runs a job in this process and shows its progress; Ctrl-C pauses it. Returns the job in its last state. */
 export const watch = async (
@@ -58,6 +59,19 @@ export const tellEnd = async (store: Runtime['store'], job: Job, colour: boolean
   if (file === undefined || job.state === 'paused' || job.state === 'waiting') return words
   writeFileSync(file.name, file.content, { mode: 0o600 })
   return `${words}\n\nWritten to ${file.name}.`
+}
+
+/** A line that shows how far a look-up is; it begins when people start to wonder, and is wiped at the end. */
+export const createTicker = (screen: Screen = process.stderr) => {
+  const began = performance.now()
+  let drawn = 0
+  return (label: string, done: number, total: number): void => {
+    const at = performance.now()
+    if (!screen.isTTY || at - began < wonderMs || (at - drawn < drawMs && done < total)) return
+    drawn = at
+    const words = `${progressBar(done, total, 30)}  ${formatNumber(done)} of ${formatNumber(total)} ${label.toLowerCase()}`
+    screen.write(done < total ? `\r\u001b[2K${words.slice(0, (screen.columns ?? 80) - 1)}` : '\r\u001b[2K')
+  }
 }
 
 const createBar = (screen: Screen) => {

@@ -174,6 +174,7 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
         value = next
         at++
       } else if (param.type === 'boolean') value = { text: 'true', quoted: false }
+      else if (param.bare !== undefined) value = { text: param.bare, quoted: false }
     }
     if (value === undefined || value === null) {
       return refuse('missing_value', `--${param.flag} came without its value.`, param.name)

@@ -49,7 +49,7 @@ for (const over of ['gateway', 'http'] as const) {
       await until(() => expect(textOf(card)).toContain('refunded'))
       await until(() => expect(repeated()).toBe(before + 4))
       expect(effects('pay_1003')).toBe(1)
-      expect(labelsOf(card)).toEqual([])
+      expect(labelsOf(card)).toEqual(['Receipt'])
       expect(fake.state.refused).toEqual([])
     })
   })

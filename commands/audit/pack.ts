@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { zipOf } from '../../src/audit/zip.ts'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { createSpool } from '../../src/messenger/spool.ts'
+import { no } from '../../src/model/result.ts'
+import { absolute } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { timeParam, toTime } from './filters.ts'
+
+export const auditPack = defineQuery({
+  name: 'audit pack',
+  summary: 'Get everything about a period for an auditor: changes, receipts, exceptions, policies',
+  area: 'bellhop',
+  input: z.object({
+    since: timeParam.optional().describe('From when on: 30d or 2026-11-01; from the beginning if left out'),
+    until: timeParam
+      .optional()
+      .describe('Up to when, without that moment: 2026-12-01; until now if left out'),
+  }),
+  examples: ['audit pack --since 2026-11-01 --until 2026-12-01', 'audit pack --since 30d'],
+  uses: [],
+  async run(given, { records, now }) {
+    const since = given.since === undefined ? 0 : (toTime(given.since, now) ?? 0)
+    const until = given.until === undefined ? now : (toTime(given.until, now) ?? now)
+    if (since >= until)
+      return no(refusal('bad_value', 'The period ends before it begins: give a since before until.'))
+    const verdict = await records.audit.verify()
+    const day = (at: number) => new Date(at).toISOString().slice(0, 10)
+    const spool = createSpool(`audit-pack-${day(since)}-${day(until)}.zip`, 'application/zip')
+    for await (const piece of zipOf(records.audit.pack({ since, until }, verdict))) await spool.add(piece)
+    return answer(
+      {
+        title: 'Audit pack',
+        tone: verdict.ok ? 'good' : 'bad',
+        blocks: [
+          facts({ From: since === 0 ? 'the beginning' : absolute(since), Until: absolute(until) }),
+          verdict.ok
+            ? note('plain', 'The log was verified. The same period gives the same file, whenever it is made.')
+            : note('bad', verdict.sentence),
+        ],
+      },
+      { file: await spool.end() },
+    )
+  },
+})

@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import type { AuditEntry } from '../model/audit-entry.ts'
+import { canonicalJson } from '../model/canonical-json.ts'
+import type { LogSigner } from '../model/checkpoint.ts'
+import type { Store } from '../storage/store.ts'
+import { proveChange, receiptPage } from './receipt.ts'
+import type { Verdict } from './verify.ts'
+import type { ZipFile } from './zip.ts'
+
+type Period = { since: number; until: number }
+type PackStore = Pick<Store, 'audit' | 'auditTree' | 'anchors' | 'policies'>
+
+/** What the log said about one change at the end of the period. */
+type PackedChange = {
+  id: string
+  command: string
+  line: string
+  askedBy: string
+  state: string
+  entries: number
+}
+
+/**
+ * What an auditor is given about a period: its changes with a receipt each, the exceptions, the versions of the policy,
+ * what verification found. All of it is read from the log up to the end of the period, so it is the same whenever it is made;
+ * that somebody looked something up, such as a pack, is not in it.
+ */
+export const packOf = async function* (
+  store: PackStore,
+  signer: LogSigner,
+  { since, until }: Period,
+  verdict: Verdict,
+): AsyncGenerator<ZipFile> {
+  while ((await store.auditTree.sequence(signer)) > 0);
+  const changes = new Map<string, PackedChange>()
+  const exceptions: object[] = []
+  const lines: string[] = []
+  const digests = new Set<string>()
+  let last = 0
+  for await (const entry of entriesOf(store, { since, until })) {
+    lines.push(`${canonicalJson(entry)}\n`)
+    last = Math.max(last, entry.seq ?? 0)
+    if (typeof entry.doc.policy === 'string') digests.add(entry.doc.policy)
+    if (entry.changeId !== null) changes.set(entry.changeId, changed(changes.get(entry.changeId), entry))
+    if (isException(entry)) exceptions.push(exceptionOf(entry))
+  }
+  const checkpoint = last === 0 ? undefined : await store.auditTree.checkpoint({ covering: last })
+  const { base } = await store.auditTree.state()
+  const verification = verdict.ok
+    ? {
+        ok: true,
+        entries: checkpoint === undefined ? 0 : base + checkpoint.size,
+        root: checkpoint?.root.toString('base64') ?? null,
+        keys: checkpoint === undefined ? [] : await store.auditTree.keysUpTo(base + checkpoint.size),
+      }
+    : { ok: false, entry: verdict.seq, problem: verdict.problem, sentence: verdict.sentence }
+  const versions = await versionsIn(store, { since, until })
+  for (const { digest } of versions) digests.add(digest)
+  const inOrder = [...changes.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
+
+  yield {
+    name: 'README.txt',
+    content: readme({ since, until }, inOrder.length, exceptions.length, verification),
+  }
+  yield { name: 'anchors.json', content: jsonOf(await anchorsIn(store, until)) }
+  yield { name: 'changes.json', content: jsonOf(inOrder) }
+  yield { name: 'checkpoint.txt', content: checkpoint?.note ?? '' }
+  yield { name: 'entries.jsonl', content: lines.join('') }
+  yield { name: 'exceptions.json', content: jsonOf(exceptions) }
+  yield { name: 'policies.json', content: jsonOf({ versions, digests: [...digests].toSorted() }) }
+  for (const digest of [...digests].toSorted()) {
+    const text = await store.policies.text(digest)
+    if (text !== undefined) yield { name: `policies/${digest}.yml`, content: text }
+  }
+  for (const change of inOrder) {
+    const proof = checkpoint && (await proveChange(store, signer, change.id, { checkpoint, until }))
+    if (proof === undefined) continue
+    const told = proof.entries.map(({ leaf }) => JSON.parse(leaf) as AuditEntry)
+    const page = {
+      title: change.line,
+      words: [...proof.older, ...told].map(storyOf).join('\n\n'),
+      proof,
+      at: timeOf(until),
+    }
+    yield { name: `receipts/receipt-${change.id}.html`, content: receiptPage(page, signer) }
+  }
+  yield { name: 'verification.json', content: jsonOf(verification) }
+  yield { name: 'verify.mjs', content: readFileSync(new URL('../../verify.mjs', import.meta.url)) }
+}
+
+/** Clocks of replicas differ: an entry may stand a little behind later ones. */
+const clocksDifferMs = 10 * 60_000
+
+const entriesOf = async function* (
+  { audit }: PackStore,
+  { since, until }: Period,
+): AsyncGenerator<AuditEntry> {
+  for await (const entry of audit.stream({ since })) {
+    if (entry.at >= until + clocksDifferMs) return
+    if (entry.at >= since && entry.at < until && entry.kind !== 'ran') yield entry
+  }
+}
+
+const changed = (before: PackedChange | undefined, entry: AuditEntry): PackedChange => ({
+  id: entry.changeId ?? '',
+  command: entry.command,
+  line: before?.line ?? (typeof entry.doc.line === 'string' ? entry.doc.line : entry.command),
+  askedBy: before?.askedBy || (entry.kind === 'asked' ? entry.name : ''),
+  state: typeof entry.doc.state === 'string' ? entry.doc.state : (before?.state ?? 'pending'),
+  entries: (before?.entries ?? 0) + 1,
+})
+
+const exceptionKinds = new Set([
+  'unknown',
+  'resolved',
+  'late answer',
+  'refused',
+  'votes lapsed',
+  'witness away',
+  'witness back',
+  'log signed by',
+  'log taken over',
+])
+
+/** What did not go its usual way, who settled it, and every freeze. */
+const isException = ({ kind, command }: AuditEntry): boolean =>
+  exceptionKinds.has(kind) || command === 'freeze' || command === 'unfreeze'
+
+const exceptionOf = ({ seq, at, kind, who, name, command, changeId, doc }: AuditEntry): object => {
+  const { state, reason, message, line, code, witness, account } = doc
+  return {
+    seq,
+    at: timeOf(at),
+    kind,
+    command,
+    who,
+    name,
+    changeId,
+    state,
+    reason,
+    message,
+    line,
+    code,
+    witness,
+    account,
+  }
+}
+
+/** Those that came into force in the period, and the one that was in force when it began. */
+const versionsIn = async ({ policies }: PackStore, { since, until }: Period) => {
+  const found: Awaited<ReturnType<PackStore['policies']['list']>> = []
+  for (let skip = 0; ; skip += 100) {
+    const page = await policies.list({ skip, limit: 100 })
+    for (const version of page) {
+      if (version.at >= until) continue
+      found.push(version)
+      if (version.at < since) return found.toReversed()
+    }
+    if (page.length < 100) return found.toReversed()
+  }
+}
+
+const anchorsIn = async ({ anchors }: PackStore, until: number): Promise<object[]> => {
+  const all: object[] = []
+  for (const witness of (await anchors.latest()).map((one) => one.witness)) {
+    for (let size = 0; ; ) {
+      const page = await anchors.after(witness, size, 500)
+      all.push(...page.filter(({ at }) => at < until).map((one) => ({ ...one, at: timeOf(one.at) })))
+      if (page.length < 500) break
+      size = page.at(-1)?.size ?? size
+    }
+  }
+  return all
+}
+
+const storyOf = ({ at, kind, name, who, platform, doc }: AuditEntry): string =>
+  [
+    `${timeOf(at)}  ${kind}, by ${name} (${who}) from ${platform}`,
+    ...Object.entries(doc).map(
+      ([key, value]) => `    ${key}: ${typeof value === 'string' ? value : canonicalJson(value)}`,
+    ),
+  ].join('\n')
+
+const readme = (
+  { since, until }: Period,
+  changes: number,
+  exceptions: number,
+  verification: object,
+): string => `Audit pack of Bellhop: from ${timeOf(since)} up to ${timeOf(until)}, which is not in it.
+
+Changes: ${changes}
+Exceptions: ${exceptions}
+The log was ${'sentence' in verification ? `NOT as it was written: ${String(verification.sentence)}` : 'verified: complete and unchanged'}
+
+changes.json       every change that something happened to, as it stood at the end of the period
+receipts/          a page for each of them, with what the log says and the proof that it says so
+exceptions.json    outcomes that nobody knew, who settled them, freezes, refusals, witnesses that were away
+policies.json      the versions of the policy file that were in force; policies/ holds their text
+entries.jsonl      the entries of the log, without look-ups
+checkpoint.txt     the signed state of the log that everything here is proved against
+anchors.json       checkpoints that witnesses outside were given
+verification.json  what the verification of the log found
+
+Check a receipt with: node verify.mjs receipts/<file> --key <the key that the owner of the log gave you>
+`
+
+const timeOf = (at: number): string => new Date(at).toISOString()
+const jsonOf = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
