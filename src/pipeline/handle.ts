@@ -121,8 +121,11 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
     if (change === null || command?.kind !== 'query')
       return no(refusal('no_such_change', 'There is no receipt of this.'))
     // Whoever may see the change gets it; else it takes the right to the command.
-    if (maySee(core.policy, asker, change)) return runQuery(core, asker, command, command, { id })
-    return authorized(core, asker, command, () => runQuery(core, asker, command, command, { id }))
+    if (maySee(core.policy, asker, change))
+      return runQuery(core, asker, command, command, { id }, inbound.place)
+    return authorized(core, asker, command, () =>
+      runQuery(core, asker, command, command, { id }, inbound.place),
+    )
   }
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
