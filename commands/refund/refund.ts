@@ -10,6 +10,7 @@ import { amountParam, type TypedAmount, toAmount } from '../billing/amount.ts'
 import { idOf } from '../billing/id.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { transactionRefunds } from '../transaction/refunds.ts'
+import { checkRefund } from './check.ts'
 import { type Evidence, lookAtPayment } from './evidence.ts'
 import { refundIntent } from './intent.ts'
 import { kinds, refundPlan } from './plan.ts'
@@ -83,6 +84,7 @@ export const refund = defineServiceChange({
       blocks: [refundFacts(wanted), facts({ 'The service says': answer.message })],
     },
   }),
+  checkOutcome: checkRefund,
   // Without the customer no documented read can tell.
   lookUps: ({ evidence }) =>
     evidence === undefined

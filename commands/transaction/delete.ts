@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
 import { ok } from '../../src/model/result.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
+import { paymentsOf } from './payments.ts'
 
 export const transactionDelete = defineServiceChange({
   name: 'transaction delete',
@@ -30,5 +32,18 @@ export const transactionDelete = defineServiceChange({
   row: 'billing.deleteTransaction',
   request: ({ transactionId }) => ({ params: { transaction_id: transactionId } }),
   done: ({ transactionId }) => ({ message: `Transaction ${transactionId} was deleted.` }),
-  lookUps: () => ['audit find --command "transaction delete"'],
+  async checkOutcome({ transactionId }, context) {
+    const owners = endsOfKind(
+      await context.links.personOf({ kind: 'payment', id: transactionId }),
+      'customer',
+    )
+    const [owner] = owners
+    if (owner === undefined || owners.length > 1) {
+      return { happened: null, message: 'Its customer is not known, so nobody can look.' }
+    }
+    const isThere = (await paymentsOf(owner.id, context)).some(({ id }) => id === transactionId)
+    return isThere
+      ? { happened: false, message: `It is still among the payments of customer ${owner.id}.` }
+      : { happened: true, message: `It is no longer among the payments of customer ${owner.id}.` }
+  },
 })

@@ -10,6 +10,7 @@ import { note } from '../../src/view/view.ts'
 import { idOf } from '../billing/id.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { toAddons } from './addons.ts'
+import { knownPlan, lookUpPlan } from './known-plans.ts'
 import { doneMessage, doneView, planFacts } from './words.ts'
 
 const input = z.object({
@@ -60,7 +61,13 @@ const input = z.object({
   reason: filled('the reason').describe('Reason, shown on the subscription’s page').optional(),
 })
 
-const plan = z.object({ subscriptionId: z.string(), body: planChange })
+const plan = z.object({
+  subscriptionId: z.string(),
+  body: planChange,
+  /** The new plan as some checkout page has it. */
+  known: knownPlan.optional(),
+  seen: z.enum(['yes', 'no', 'unread']).optional(),
+})
 
 /** Upgrade and downgrade use one endpoint, one intent and one policy; only the wording differs. */
 export const definePlanChange = (
@@ -72,17 +79,28 @@ export const definePlanChange = (
     sameAs: [about.name === 'upgrade' ? 'downgrade' : 'upgrade'],
     input,
     positional: ['subscriptionId', 'planId'],
-    uses: ['billing.changePlan'],
+    uses: ['billing.changePlan', 'billing.findMultiplans'],
     plan,
     intent: ({ subscriptionId, planId }) => planChangeIntent(subscriptionId, planId),
     reasonOf: ({ body }) => body.update_reason,
     amountOf: ({ body }) => planChangeAmount(body),
-    prepare: async (wanted) => ok({ subscriptionId: wanted.subscriptionId, body: bodyOf(wanted) }),
-    preview: ({ subscriptionId, body }) => ({
+    evidenceOf: ({ seen, body }) =>
+      seen === 'yes' ? undefined : `No checkout page that could be read has the plan ${body.plan_id}.`,
+    async prepare(wanted, context) {
+      const { plan: known, seen } = await lookUpPlan(wanted.planId, context)
+      return ok({
+        subscriptionId: wanted.subscriptionId,
+        body: bodyOf(wanted),
+        seen,
+        ...(known && { known }),
+      })
+    },
+    preview: ({ subscriptionId, body, known, seen }) => ({
       title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${subscriptionId} to ${body.plan_id}`,
       tone: 'warn',
       blocks: [
-        planFacts(subscriptionId, body),
+        planFacts(subscriptionId, body, known),
+        ...(seen === 'yes' ? [] : [note('warn', unseenWords(body.plan_id, seen))]),
         note('plain', 'The billing service cannot show a subscription, so its current plan is not shown.'),
       ],
     }),
@@ -92,11 +110,14 @@ export const definePlanChange = (
       message: doneMessage(subscriptionId, body, data),
       view: data && doneView(subscriptionId, data, message, now),
     }),
-    lookUps: ({ body }) => [
-      ...(body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })]),
-      `audit find --command ${about.name}`,
-    ],
+    lookUps: ({ body }) =>
+      body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })],
   })
+
+const unseenWords = (planId: string, seen: 'no' | 'unread' | undefined): string =>
+  seen === 'no'
+    ? `Nobody has seen the plan ${planId}: no checkout page has it. Check the id.`
+    : `Nobody has looked at the plan ${planId}: the checkout pages could not be read.`
 
 export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
   row: 'billing.changePlan',

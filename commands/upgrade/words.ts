@@ -6,22 +6,27 @@ import { money, when } from '../../src/view/format.ts'
 import { openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, type View } from '../../src/view/view.ts'
 import { addonsWords } from './addons.ts'
+import { type KnownPlan, planWords } from './known-plans.ts'
 
 type Body = z.infer<typeof planChange>
 type Changed = z.infer<typeof planChangeAnswer>
 
-export const planFacts = (subscriptionId: string, body: Body): Block =>
+export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan): Block =>
   facts({
     Subscription: subscriptionId,
     'New plan': body.plan_id,
+    'The plan is': known && planWords(known),
     When: startWords[body.activated_at_val ?? 'open'],
     Paid: body.payment_mode === 'offline' ? 'offline' : 'by credit card',
     'Card to charge': body.card_id,
     Due: body.payment_term ?? 'net0, the default',
     Customer: body.customer_id,
-    Price: body.price === undefined ? 'the plan’s own price' : money(Number(body.price)),
+    Price:
+      body.price === undefined
+        ? `the plan’s own price${known?.price ? `, ${known.price}` : ''}`
+        : money(Number(body.price)),
     Quantity: body.quantity ?? 'unchanged',
-    'Setup fee': body.setup_fee === undefined ? undefined : money(Number(body.setup_fee)),
+    'Setup fee': body.setup_fee === undefined ? known?.setupFee : money(Number(body.setup_fee)),
     'Add-ons': body.addons === undefined ? undefined : addonsWords(body.addons),
     Coupon: body.coupon_code,
     Reason: body.update_reason ?? 'none given',
@@ -69,7 +74,8 @@ export const doneView = (
           note?.total_credit_amount === note?.new_credits ? undefined : amount(note?.total_credit_amount),
         'Old plan used': used(note?.used_days, note?.remaining_days),
         'Credit used': creditWords(note?.credit_applied, amount),
-        'Credit of the customer': openText(customer?.credit),
+        'Credit of the customer':
+          typeof customer?.credit === 'number' ? amount(customer.credit) : openText(customer?.credit),
         Note: note?.transaction_note,
         Tax: taxWords(invoice, amount),
         Status: subscription?.status,

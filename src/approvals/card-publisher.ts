@@ -29,7 +29,9 @@ export const viewFor = (
 ): View => {
   const isAmongOthers = !place.includes('direct:') && place !== 'aside' && change.notify !== 'channel'
   const mentions = isAmongOthers ? turnOf(policy, change) : []
-  return place.startsWith('reminder:') ? reminderOf(change, now(), mentions) : cardOf(change, now(), mentions)
+  return place.startsWith('reminder:')
+    ? reminderOf(change, now(), mentions)
+    : ownCardOf(change, place, cardOf(change, now(), mentions))
 }
 
 /**
@@ -89,6 +91,14 @@ export const adoptCard = async (
   await core.store.cards.add({ changeId: id, platform, address: pressedOn, place: 'adopted' })
   await core.store.tasks.put({ kind: 'cards', key: `cards:${id}`, doc: { id }, dueAt: core.now() })
   core.wake()
+}
+
+/** A card that its requester alone sees has no button that only others may press. */
+const ownCardOf = (change: Change, place: string, card: View): View => {
+  const isAlone = place === 'aside' || (place === 'origin' && isConfirmOnly(change.clauses))
+  if (change.state !== 'unknown' || !isAlone) return card
+  const { actions = [] } = card
+  return { ...card, actions: actions.filter(({ verb }) => verb !== 'happened' && verb !== 'did_not') }
 }
 
 /** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */

@@ -65,6 +65,7 @@ const partialWords = 'Not everything is shown: Show all on the card has the rest
 const statusBlocks = (change: Change, now: number): Block[] => [
   ...alarmBlocks(change),
   note(tones[change.state], statusOf(change, now)),
+  ...checkedBlocks(change),
   ...driftBlocks(change),
   ...lapsedBlocks(change),
   ...agentBlocks(change),
@@ -193,6 +194,15 @@ const lateWords = ({ learned, message, at }: Late): string => {
     unknown: 'it was sent, but nobody knows the outcome',
   }
   return `Learned late, at ${absolute(at)}: ${known[learned]}. ${message}`
+}
+
+/** What the bot found when it looked; somebody still says what it means. */
+const checkedBlocks = ({ state, checked }: Change): Block[] => {
+  if (state !== 'unknown' || checked === undefined) return []
+  const { happened, message, n, at } = checked
+  const found = { true: 'Found', false: 'Not found', null: 'Could not tell' }[`${happened}`]
+  const asked = happened === null ? '' : ` Press ${happened ? 'It happened' : 'It did not'} if you agree.`
+  return [note('warn', `${found}, at ${absolute(at)} (look ${n}): ${message}${asked}`)]
 }
 
 const waitingFor = (change: Change): string => {

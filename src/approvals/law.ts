@@ -21,6 +21,7 @@ export type LawEvent =
   | { kind: 'claim'; process: string; weighed: Weighed; clauses: readonly Clause[]; at: number }
   | { kind: 'finish'; process: string; state: 'applied' | 'failed' | 'unknown'; outcome: Outcome }
   | { kind: 'lost'; message: string; at: number }
+  | { kind: 'checked'; check: NonNullable<Change['checked']> }
   | { kind: 'late'; learned: Late['learned']; outcome: Outcome }
   | { kind: 'fail'; message: string; at: number }
   | {
@@ -127,6 +128,11 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
         outcome: messageOutcome(event.at, event.message),
         claimedBy: null,
       })
+    case 'checked':
+      if (change.state !== 'unknown' || event.check.n !== (change.checked?.n ?? 0) + 1) {
+        return no(notPending(change))
+      }
+      return to(change, 'unknown', event.check.at, { checked: event.check })
     case 'late':
       return learnLate(change, event)
     case 'fail':

@@ -76,6 +76,15 @@ export const putTasks = async (
     if (holdUntil !== undefined) add('hold', now)
   }
   if (isEnded(change.state)) await store.tasks.drop([`expire:${id}`, `apply:${id}`, `hold:${id}`])
+  const wait = core.timings.checksMs[0]
+  if (change.state === 'unknown' && change.checked === undefined && wait !== undefined) {
+    add('check_outcome', now + wait)
+  }
+  // A look for the outcome shows on the card, and is no news of an end.
+  if (change.checked?.at === change.updatedAt && change.state === 'unknown') {
+    await store.tasks.put(...tasks)
+    return
+  }
   if (change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
   else if (isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
   await store.tasks.put(...tasks)
@@ -113,6 +122,7 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
     ...('reason' in event ? { reason: event.reason } : {}),
     ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
     ...('process' in event ? { process: event.process } : {}),
+    ...('check' in event ? { found: event.check } : {}),
     ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
     ...(event.kind === 'remind' ? { step: event.step } : {}),
     ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
@@ -126,6 +136,7 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'ask_again') return 'asked again'
   if (event.kind === 'resolve') return 'resolved'
   if (event.kind === 'late') return 'late answer'
+  if (event.kind === 'checked') return 'looked'
   if (event.kind === 'lapse') return 'votes lapsed'
   if (event.kind === 'wait') return 'waiting'
   if (event.kind === 'remind' || event.kind === 'nudge') return 'reminded'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Area, Pinned } from '../model/change.ts'
+import type { Area, Change, OutcomeCheck, Pinned } from '../model/change.ts'
 import type { Result } from '../model/result.ts'
 import type { RowId } from '../services/endpoints/tables.ts'
 import type { ServiceError } from '../services/errors.ts'
@@ -68,6 +68,15 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   reasonOf?(plan: z.infer<P>): string | undefined
   /** Why nobody has looked at what it is about, for rules that demand it; undefined where somebody has. */
   evidenceOf?(plan: z.infer<P>): string | undefined
+  /**
+   * Reads the service when the answer was lost, and says whether it shows that it happened. Only where a documented read
+   * can tell.
+   */
+  checkOutcome?(
+    plan: z.infer<P>,
+    context: ReadContext,
+    change: Pick<Change, 'createdAt'>,
+  ): Promise<OutcomeCheck>
   /** Commands that can show whether it happened, for when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
   /** Asking for it twice is no mistake: the rule about duplicates leaves it alone. */

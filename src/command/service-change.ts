@@ -8,8 +8,10 @@ import type { ServiceName } from '../services/endpoints/row.ts'
 import { type RowId, rowById, type Tables } from '../services/endpoints/tables.ts'
 import { isRecord } from '../services/read-answer.ts'
 import { note, type View } from '../view/view.ts'
+import type { ReadContext } from './context.ts'
 import { type ChangeCommand, type Described, defineChange } from './define.ts'
 import type { InputSchema } from './params.ts'
+import { readBackOf } from './read-back.ts'
 import { withSentFacts } from './sent-facts.ts'
 
 type RowOf<I> = I extends `${infer N extends ServiceName}.${infer K}`
@@ -38,6 +40,7 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
   ...spec
 }: ServiceChangeSpec<S, P, I>): ChangeCommand =>
   defineChange<S, P>({
+    ...checkBy(row, request),
     ...(spec as Described<S, P>),
     preview: (plan) => {
       const input: CallInput = request(plan)
@@ -55,6 +58,14 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
       }
     },
   })
+
+/** Where a documented read can tell whether it happened, it does; a change with a way of its own says so. */
+const checkBy = <P>(row: RowId, request: (plan: P) => CallInput) => {
+  const check = readBackOf(row)
+  return check === undefined
+    ? {}
+    : { checkOutcome: (plan: P, { read }: ReadContext) => check(request(plan), read) }
+}
 
 /** The service documents no shape for these rows, so every name in the body is a guess. */
 const withGuesses = (view: View, id: RowId, { query, body }: CallInput): View => {

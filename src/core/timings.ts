@@ -14,6 +14,8 @@ export type Timings = {
   passingMs: number
   /** How long a process may hold a task. */
   leaseMs: number
+  /** How long to wait before each look for an outcome that is not known. */
+  checksMs: readonly number[]
 }
 
 export const defaultTimings: Timings = {
@@ -23,4 +25,5 @@ export const defaultTimings: Timings = {
   applyGraceMs: 3_000,
   passingMs: 400,
   leaseMs: 30_000,
+  checksMs: [5_000, 30_000, 120_000, 300_000],
 }

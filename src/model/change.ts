@@ -109,6 +109,9 @@ const late = z.object({
   contradicts: z.object({ by: party, happened: z.boolean() }).nullable(),
 })
 
+/** What a read of the service said about an outcome that is not known; undecided where it could not tell. */
+const outcomeCheck = z.object({ happened: z.boolean().nullable(), message: z.string() })
+
 const drift = z.object({
   message: z.string(),
   changes: z.array(
@@ -175,6 +178,8 @@ const fields = z.object({
   ended: z.object({ by: party, at: z.number(), reason: z.string().nullable() }).nullable(),
   outcome: outcome.nullable(),
   late: late.optional(),
+  /** The last look for what became of it; each has a number. */
+  checked: outcomeCheck.extend({ n: z.int(), at: z.number() }).optional(),
   /** Lines that could tell whether an unknown change happened. */
   lookUps: z.array(z.string()),
   pinned: pinnedSchema.optional(),
@@ -218,6 +223,7 @@ export type Escalation = z.infer<typeof escalation>
 export type Notify = (typeof notifyWays)[number]
 export type Drift = z.infer<typeof drift>
 export type Outcome = z.infer<typeof outcome>
+export type OutcomeCheck = z.infer<typeof outcomeCheck>
 export type Late = z.infer<typeof late>
 /** The name of a messenger, as its definition gives it. */
 export type Platform = string

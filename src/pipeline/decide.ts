@@ -31,12 +31,13 @@ type Delivered = { delivery: string; stored?: (() => void) | undefined }
 export const decide = async (
   core: Core,
   asker: Asker,
-  press: Press,
+  pressed: Press,
   { delivery, stored = () => undefined }: Delivered,
 ): Promise<Result<Reply>> => {
-  const [id = '', seen] = press.id.split('.')
+  const [id = '', seen] = pressed.id.split('.')
   const before = await core.store.changes.get(id)
   if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
+  const press = withFinding(pressed, before)
   if (!decisions.has(press.verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const groups = await askGroups(
     core,
@@ -85,6 +86,16 @@ export const decide = async (
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
   await told
   return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+}
+
+/** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */
+const withFinding = (press: Press, { state, checked }: Change): Press => {
+  const isAgreed =
+    state === 'unknown' &&
+    !press.reason?.trim() &&
+    ((press.verb === 'happened' && checked?.happened === true) ||
+      (press.verb === 'did_not' && checked?.happened === false))
+  return isAgreed && checked !== undefined ? { ...press, reason: checked.message } : press
 }
 
 const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')

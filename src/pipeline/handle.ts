@@ -1,3 +1,4 @@
+import { cardOf } from '../approvals/card.ts'
 import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
@@ -21,6 +22,7 @@ import { DatabaseError } from '../storage/database/database.ts'
 import { decisions } from '../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { ask } from './ask.ts'
+import { canCheck, checkOutcome } from './check-outcome.ts'
 import { decide, type Press } from './decide.ts'
 import { draftsOf } from './drafts.ts'
 import { policyNamesOf } from './prepare.ts'
@@ -129,14 +131,23 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
   }
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
+    // The card shows what was found to everybody who sees the button, so everybody may press it.
+    if (change?.state === 'unknown' && canCheck(core, change)) {
+      const isFresh = core.now() - (change.checked?.at ?? 0) < freshMs
+      const after = isFresh ? change : await checkOutcome(core, change)
+      return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+    }
     const line = change?.lookUps[0]
-    if (line === undefined) return no(refusal('no_such_change', 'There is nothing to look up here.'))
+    if (change === null || line === undefined)
+      return no(refusal('no_such_change', 'There is nothing to look up here.'))
     const named = commandOfLine(core.registry, line)
     if (!named.ok) return named
-    return authorized(core, asker, named.value.command, async () => {
+    const look = async () => {
       const parsed = parseLine(core.registry, line)
       return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
-    })
+    }
+    // Who may know of the change may look up what became of it.
+    return maySee(core.policy, asker, change) ? look() : authorized(core, asker, named.value.command, look)
   }
   try {
     return await decideOrControl(core, asker, press, inbound)
@@ -261,6 +272,9 @@ const plainWordIn = async (core: Core, { command, input }: Parsed): Promise<Resu
   }
   return undefined
 }
+
+/** A look that is as new as this is not repeated. */
+const freshMs = 2_000
 
 type Typed = Exclude<Intent, { kind: 'press' }>
 

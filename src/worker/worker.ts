@@ -18,6 +18,7 @@ import { showProgress } from '../jobs/progress-publisher.ts'
 import { pruneSpools } from '../messenger/spool.ts'
 import type { Change } from '../model/change.ts'
 import { no, ok } from '../model/result.ts'
+import { checkOutcome, nextCheckAt } from '../pipeline/check-outcome.ts'
 import { execute } from '../pipeline/execute.ts'
 import { deliverAgain } from '../pipeline/intake.ts'
 import type { Task } from '../storage/tasks.ts'
@@ -192,6 +193,8 @@ const perform = async (core: Core, task: Task): Promise<number | undefined> => {
     case 'tell':
       if (isEnded(change.state)) await notifyRequester(core, change)
       return undefined
+    case 'check_outcome':
+      return nextCheckAt(core, await checkOutcome(core, change))
     case 'late':
       for (const [n, to] of lateListenersOf(core, change).entries()) {
         const key = `late:${id}:${change.version}:${n}`

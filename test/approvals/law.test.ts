@@ -24,6 +24,7 @@ const events: Record<LawEvent['kind'], LawEvent> = {
   claim: { kind: 'claim', process: 'process-1', weighed: byBob, clauses: [], at: 2_000 },
   finish: { kind: 'finish', process: 'process-1', state: 'applied', outcome: outcome('done') },
   lost: { kind: 'lost', message: 'died', at: 2_000 },
+  checked: { kind: 'checked', check: { n: 1, at: 2_000, happened: true, message: 'It is there.' } },
   late: { kind: 'late', learned: 'applied', outcome: outcome('it was done') },
   fail: { kind: 'fail', message: 'frozen', at: 2_000 },
   resolve: {
@@ -53,6 +54,7 @@ const table: Record<LawEvent['kind'], Partial<Record<ChangeState, ChangeState>>>
   claim: { approved: 'applying' },
   finish: { applying: 'applied' },
   lost: { applying: 'unknown' },
+  checked: { unknown: 'unknown' },
   late: { unknown: 'unknown' },
   fail: { approved: 'failed' },
   resolve: { unknown: 'applied' },

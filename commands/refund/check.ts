@@ -1,0 +1,46 @@
+import type { ReadContext } from '../../src/command/context.ts'
+import type { OutcomeCheck } from '../../src/model/change.ts'
+import { absolute, money } from '../../src/view/format.ts'
+import { refundsOf } from '../transaction/payments.ts'
+import { lookAtPayment } from './evidence.ts'
+import type { RefundPlan } from './plan.ts'
+
+/**
+ * Whether the refund is in the service: one of the payment that was not there when people were asked, and that fits.
+ * Where refunds cannot be read, what the payment says itself.
+ */
+export const checkRefund = async (
+  { paymentId, amount, evidence }: RefundPlan,
+  context: ReadContext,
+  { createdAt }: { createdAt: number },
+): Promise<OutcomeCheck> => {
+  const looked = await lookAtPayment(paymentId, evidence?.customer, context)
+  if (!('evidence' in looked)) return { happened: null, message: `Nobody can look: ${looked.why}` }
+  const now = looked.evidence
+  const before = new Set(evidence?.refunds.map(({ id }) => id))
+  const all = await refundsOf(now.customer, context).catch(() => [])
+  const fresh = all.filter(
+    (one) =>
+      one.paymentId === paymentId &&
+      !before.has(one.id) &&
+      // Without a look before, only what is newer than the request can be this one.
+      (evidence !== undefined || (one.at ?? 0) >= createdAt) &&
+      (amount === undefined || one.amount === amount),
+  )
+  const [found] = fresh
+  if (found !== undefined) {
+    const much = found.amount === undefined ? 'A refund' : `A refund of ${money(found.amount, now.currency)}`
+    const since = found.at === undefined ? '' : ` since ${absolute(found.at)}`
+    return { happened: true, message: `${much} is there${since}, ${found.id}.` }
+  }
+  const grown = (now.refunded ?? 0) - (evidence?.refunded ?? now.refunded ?? 0)
+  if (grown > 0 && (amount === undefined || grown === amount)) {
+    return {
+      happened: true,
+      message: `Payment ${paymentId} now shows ${money(now.refunded ?? 0, now.currency)} as refunded, ${money(evidence?.refunded ?? 0, now.currency)} before.`,
+    }
+  }
+  if (now.refunded === null)
+    return { happened: null, message: 'What was refunded of the payment could not be read.' }
+  return { happened: false, message: `No such refund of payment ${paymentId} has appeared.` }
+}

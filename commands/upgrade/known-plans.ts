@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
+import { ifReadable, isRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { money } from '../../src/view/format.ts'
+import { numberIn, textIn } from '../billing/loose.ts'
+
+/** A plan as some checkout page has it. No endpoint lists plans, so a plan that no page has cannot be known. */
+export const knownPlan = z.object({
+  name: z.string().nullable(),
+  price: z.string().nullable(),
+  period: z.string().nullable(),
+  trial: z.string().nullable(),
+  setupFee: z.string().nullable(),
+})
+export type KnownPlan = z.infer<typeof knownPlan>
+
+/** The plan on the checkout pages: `seen` is false where the pages were read and none has it. */
+export const lookUpPlan = async (
+  planId: string,
+  { billing }: Pick<ReadContext, 'billing'>,
+): Promise<{ plan?: KnownPlan; seen: 'yes' | 'no' | 'unread' }> => {
+  const read = await ifReadable(billing.findMultiplans())
+  if (read === undefined) return { seen: 'unread' }
+  const plans = recordsIn(read.data, 'multiplans').flatMap(({ plans: sold }) =>
+    Array.isArray(sold) ? sold.filter(isRecord) : [],
+  )
+  const found = plans.find((one) => textIn(one, 'id', '_id', 'plan_id') === planId)
+  if (found === undefined) return { seen: plans.length === 0 ? 'unread' : 'no' }
+  const currency = { code: textIn(found, 'currency_code'), symbol: textIn(found, 'currency_symbol') }
+  const amount = (key: string) => {
+    const value = numberIn(found, key)
+    return value === undefined || (key !== 'price' && value === 0) ? null : money(value, currency)
+  }
+  return {
+    seen: 'yes',
+    plan: {
+      name: textIn(found, 'plan_name', 'name') ?? null,
+      price: amount('price'),
+      period: periodOf(textIn(found, 'billing_period'), numberIn(found, 'billing_period_num')),
+      trial: trialOf(numberIn(found, 'trial_period'), textIn(found, 'trial_type')),
+      setupFee: amount('setup_fee'),
+    },
+  }
+}
+
+const periods: Record<string, string> = { d: 'day', w: 'week', m: 'month', y: 'year' }
+
+const periodOf = (period: string | undefined, count = 1): string | null => {
+  if (period === undefined) return null
+  const word = periods[period] ?? period
+  return count === 1 ? `each ${word}` : `each ${plural(count, word)}`
+}
+
+const trialOf = (length: number | undefined, unit = 'day'): string | null =>
+  length ? plural(length, unit) : null
+
+/** "Business: 99 USD each month, 14 days of trial" */
+export const planWords = ({ name, price, period, trial }: KnownPlan): string =>
+  [
+    `${name ?? ''}${price === null ? '' : `: ${price}`}${period === null ? '' : ` ${period}`}`,
+    trial === null ? 'no trial' : `${trial} of trial`,
+  ].join(', ')
