@@ -12,7 +12,7 @@ const lookAgainMs = 30_000
 /** By how much the clocks may differ. */
 const leewaySeconds = 30
 
-const header = z.object({ alg: z.string(), kid: z.string().optional(), crit: z.undefined() })
+const header = z.object({ alg: z.string(), kid: z.string().optional(), crit: z.undefined().optional() })
 const claims = z.object({
   iss: z.string(),
   aud: z.union([z.string(), z.array(z.string())]),

@@ -32,7 +32,10 @@ export const bellhopStatus = defineQuery({
           'Messages to send': plural(status.queue, 'message'),
           'Audit log': plural(status.log.entries, 'entry', 'entries'),
           'Signed by': status.log.key || undefined,
-          Agents: names(records.agents().map(({ name, owner }) => `${name} (of ${owner})`)) || undefined,
+          Agents: names(
+            records.agents().map(({ name, owner }) => `${name} (of ${owner})`),
+            '',
+          ),
         }),
         table(
           ['Part', 'State'],

@@ -51,15 +51,17 @@ export const fuzzMcp = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> => 
   const url = `${await http.listen({ host: '127.0.0.1', port: 0 })}/mcp`
   const next = (): Post => {
     const isForged = random() < 0.05
+    const isModern = random() < 0.5
     const agent = pick(random, ['all', 'few'])
-    const mutated = mutateValue(random, pick(random, messages(random)))
+    const message = pick(random, messages(random, isModern))
+    const mutated = random() < 0.6 ? withOddArguments(random, message) : mutateValue(random, message)
     const whole = JSON.stringify(mutated) ?? ''
     return {
       headers: {
         'content-type': random() < 0.03 ? pick(random, ['text/plain', '']) : 'application/json',
         accept: 'application/json, text/event-stream',
         authorization: `Bearer ${isForged ? 'x'.repeat(40) : `${canaries.agentToken}-${agent}`}`,
-        ...(random() < 0.5 ? modern(mutated) : {}),
+        ...(isModern ? modern(mutated) : {}),
       },
       body: random() < 0.1 ? mutateText(random, whole) : whole,
       isForged,
@@ -76,6 +78,13 @@ export const fuzzMcp = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> => 
   return findings.done(cases, leaks())
 }
 
+/** A message that is right but for what the tool is given. */
+const withOddArguments = (random: () => number, message: object): object => {
+  const { params } = message as { params?: { arguments?: object } }
+  if (params?.arguments === undefined) return message
+  return { ...message, params: { ...params, arguments: mutateValue(random, params.arguments) } }
+}
+
 /** What the current revision says in its headers. */
 const modern = (message: unknown): Record<string, string> => {
   const { method, params } = Object(message) as { method?: unknown; params?: { name?: unknown } }
@@ -88,7 +97,7 @@ const modern = (message: unknown): Record<string, string> => {
   }
 }
 
-const messages = (random: () => number): object[] => {
+const messages = (random: () => number, isModern: boolean): object[] => {
   const key = `k${Math.floor(random() * 1_000)}`
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -99,7 +108,7 @@ const messages = (random: () => number): object[] => {
     jsonrpc: '2.0',
     id: Math.floor(random() * 1e6),
     method,
-    params: random() < 0.5 ? params : { ...params, _meta: envelope },
+    params: isModern ? { ...params, _meta: envelope } : params,
   })
   const call = (name: string, given: object) => rpc('tools/call', { name, arguments: given })
   return [
