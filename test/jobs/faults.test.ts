@@ -144,6 +144,65 @@ describe('a job', () => {
     expect(await bulk.figures(job)).toMatchObject({ done: 40, unknown: 10, sending: 0 })
   })
 
+  it('gives up a chunk of its own whose result was never stored, says why, and shows it', async () => {
+    fate = () => 'ok'
+    let now = Date.now()
+    const harness = await openHarness({ baseUrl: service.baseUrl, now: () => now })
+    const { bulk, tasks } = harness.store
+    const { job } = await harness.start('campaign send cmp_1', people(50))
+    const { finish } = bulk
+    bulk.finish = (chunk, ...rest) => (chunk.n === 2 ? Promise.resolve(false) : finish(chunk, ...rest))
+    await harness.app.drain()
+    bulk.finish = finish
+    expect(await bulk.figures(job)).toMatchObject({ done: 40, unknown: 0, sending: 10 })
+    await tasks.drop([`progress:${job}`])
+    now += 16 * 60_000
+    await harness.app.run(job)
+    await harness.app.drain()
+    expect(await bulk.figures(job)).toMatchObject({ done: 40, unknown: 10, sending: 0 })
+    const [lost] = (await bulk.chunks(job, -1, 10)).filter(({ state }) => state === 'unknown')
+    expect(lost).toMatchObject({ n: 2, error: 'The result could not be stored.' })
+    expect((await bulk.get(job))?.state).toBe('done')
+    now += 3_000
+    await harness.app.drain()
+    expect(harness.messenger.shown('C1').join('\n')).toMatch(/Outcome unknown +10/)
+  })
+
+  it('counts its rate from when it was resumed, and not what was done before', async () => {
+    let now = Date.now()
+    const { harness, job } = await run((n) => (n < 3 ? 'ok' : 'bad_key'), 100, {
+      now: () => now,
+      policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 1, rate: 1000 }' }),
+    })
+    const { bulk } = harness.store
+    expect(await bulk.get(job)).toMatchObject({ state: 'paused', sinceDone: 0 })
+    now += 60_000
+    await harness.press('resume', job)
+    expect(await bulk.get(job)).toMatchObject({ state: 'running', sinceDone: 30, since: now })
+  })
+
+  it('no longer says that it waits once the service is back', async () => {
+    const reasons: (string | null | undefined)[] = []
+    fate = () => 'ok'
+    const harness = await openHarness({
+      baseUrl: service.baseUrl,
+      policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 1, rate: 1000 }' }),
+    })
+    const { bulk } = harness.store
+    const { job } = await harness.start('campaign send cmp_1', people(30))
+    const { reopen } = await service.interrupt()
+    const { finish } = bulk
+    bulk.finish = async (chunk, owner, end) => {
+      if (end.state === 'sent') reasons.push((await bulk.get(job))?.reason)
+      return finish(chunk, owner, end)
+    }
+    const running = harness.app.run(job)
+    await expect.poll(async () => (await bulk.get(job))?.reason).toContain('does not answer')
+    await reopen()
+    await running
+    expect(reasons).toEqual([null, null, null])
+  })
+
   it('looks whether the service answers before it risks another chunk after two lost ones', async () => {
     await run((n) => (n < 2 ? 'drop_after' : 'ok'), 40, {
       policy: bulkPolicy({ bulk: '{ chunk: 10, concurrency: 1, rate: 1000 }' }),
