@@ -5,21 +5,16 @@ import { defineQuery } from '../../src/command/define.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { phone, toPhoneNumber } from '../message/phone.ts'
+import { toPhoneNumber } from '../message/phone.ts'
 import { contactOf, notFoundWords, readContacts } from './all.ts'
-import { type Contact, contactFacts, readContact } from './record.ts'
+import { type Contact, contactFacts, contactWho, readContact } from './record.ts'
 
 export const contactGet = defineQuery({
   name: 'contact get',
   summary: 'Show a messaging contact: number, consent, tags, lists and attributes',
   area: 'chat',
   input: z.object({
-    id: z
-      .string()
-      .trim()
-      .refine((value) => isId(value) || phone.safeParse(value).success, 'give a contact id or a phone number')
-      .describe('Contact id, or phone number with its dialing code')
-      .meta({ kind: 'contact' }),
+    id: contactWho.describe('Contact id, or phone number with its dialing code').meta({ kind: 'contact' }),
   }),
   positional: ['id'],
   examples: ['contact get 64b000000000000000000001', 'contact get +15550110000'],

@@ -1,7 +1,9 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
+import { linkEnd } from '../../src/model/link.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { contact } from '../../src/services/endpoints/chat-records.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { ifKnown, type OpenRecord } from '../../src/services/read-answer.ts'
 import { names, when, yesNo } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -12,11 +14,24 @@ export type Contact = z.infer<typeof contact>
 
 export const toContact = (value: OpenRecord): Contact => contact.parse(value)
 
+/** A contact by its id, or by an address or a number that leads to one. */
+export const contactWho = z
+  .string()
+  .trim()
+  .refine(
+    (value) =>
+      contactId.safeParse(value).success ||
+      linkEnd('phone', value) !== undefined ||
+      linkEnd('email', value) !== undefined,
+    'give a contact id of 24 hexadecimal characters, a phone number or an email address',
+  )
+
 export const readContact = async (
   id: string,
   { chat }: Pick<ReadContext, 'chat'>,
 ): Promise<Result<Contact>> => {
-  const found = (await ifKnown(chat.getContact({ params: { id } })))?.data
+  const isId = contactId.safeParse(id).success
+  const found = isId ? (await ifKnown(chat.getContact({ params: { id } })))?.data : undefined
   if (found !== undefined) return ok(found)
   return no(
     refusal('not_found', `There is no contact ${id}.`, { next: 'contact find shows every contact id.' }),

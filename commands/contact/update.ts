@@ -10,18 +10,19 @@ import {
 } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { contactUpdate as body } from '../../src/services/endpoints/chat-requests.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { toAttributesText, toNamesText } from '../../src/services/endpoints/string-fields.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
 import { phone, toPhoneText } from '../message/phone.ts'
 import { attributesParam, changedAttributes } from './attributes.ts'
-import { type Contact, contactName, contactSummary, readContact } from './record.ts'
+import { type Contact, contactName, contactSummary, contactWho, readContact } from './record.ts'
 
 const input = z
   .object({
-    id: contactId.describe('Contact id, 24 hexadecimal characters').meta({ kind: 'contact' }),
+    id: contactWho
+      .describe('Contact id, 24 hexadecimal characters; an address or a number that leads to one')
+      .meta({ kind: 'contact' }),
     name: z.string().trim().min(1, 'a name must not be empty').optional().describe('New full name'),
     mobile: phone.optional().describe('New phone number with its dialing code'),
     optin: z.boolean().optional().describe('Whether the contact has opted in'),

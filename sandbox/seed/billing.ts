@@ -146,7 +146,8 @@ function seedSubscription(
   }
 }
 
-type PaymentRow = readonly [subscription: number, amount: number, refunded: number]
+/** Days before the epoch, if not as many as payments came before it. */
+type PaymentRow = readonly [subscription: number, amount: number, refunded: number, ago?: number]
 
 const paymentRows: readonly PaymentRow[] = [
   [1001, 120, 0],
@@ -161,10 +162,12 @@ const paymentRows: readonly PaymentRow[] = [
   [1008, 450, 0],
   [1009, 245, 100],
   [1010, 19, 19],
+  // Charged a second time, a few minutes after pay_1002.
+  [1001, 49, 0, 0.99],
 ]
 
 function seedPayment(
-  [number, amount, refunded]: PaymentRow,
+  [number, amount, refunded, ago]: PaymentRow,
   index: number,
   all: Subscription[],
 ): Transaction {
@@ -180,7 +183,7 @@ function seedPayment(
     currency_code: subscription.plan.currency_code,
     currency_symbol: subscription.currency_symbol,
     status: refunded === 0 ? 'success' : refunded === amount ? 'refunded' : 'partially_refunded',
-    createdAt: daysFromEpoch(-index),
+    createdAt: daysFromEpoch(-(ago ?? index)),
   }
 }
 

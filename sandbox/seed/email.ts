@@ -16,6 +16,7 @@ export function seedEmail(): EmailState {
     customFields: [
       { id: hexId('field', 0), name: 'company', type: 'text' },
       { id: hexId('field', 1), name: 'position', type: 'text' },
+      { id: hexId('field', 2), name: 'billing_id', type: 'text' },
     ],
     campaigns: campaigns.map(seedCampaign),
     outbox: [],
@@ -68,7 +69,7 @@ function seedSubscriber(index: number, random: SeededRandom): Subscriber {
     email: person.email,
     firstName: person.firstName,
     lastName: person.lastName,
-    mobile: index % 4 === 0 ? `1555010${String(index).padStart(4, '0')}` : '',
+    mobile: index === 0 ? demoNumber : index % 4 === 0 ? `1555010${String(index).padStart(4, '0')}` : '',
     leadScore,
     dateOfBirth: null,
     status,
@@ -77,7 +78,11 @@ function seedSubscriber(index: number, random: SeededRandom): Subscriber {
     tags: person.tags,
     source: 'manual',
     segments: segmentsOf(status, leadScore, opens, age),
-    customFields: { company: random.pick(companies), position: random.pick(positions) },
+    customFields: {
+      company: random.pick(companies),
+      position: random.pick(positions),
+      ...(index === 0 && { billing_id: 'cus_1001' }),
+    },
     activity: [],
     automationWorkflows: [],
     lists: person.lists,
@@ -105,6 +110,8 @@ function seedSubscriber(index: number, random: SeededRandom): Subscriber {
 }
 
 /** Short enough to be typed in an example. */
+/** The number of the first contact. */
+const demoNumber = '15550110000'
 const demoSubscriberId = '64a000000000000000000001'
 
 const ada = {

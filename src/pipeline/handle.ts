@@ -19,6 +19,7 @@ import type { Form, Inbound, Intent, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database.ts'
+import { withLinkedIds } from '../things/linked.ts'
 import { decisions } from '../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { ask } from './ask.ts'
@@ -28,7 +29,7 @@ import { draftsOf } from './drafts.ts'
 import { policyNamesOf } from './prepare.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
 import { showAll } from './show-all.ts'
-import { lineOf, offerOf, sayReply, understand, withReading } from './understand.ts'
+import { choiceOf, lineOf, offerOf, sayReply, understand, withReading } from './understand.ts'
 
 /**
  * The path of every request: drop repeated deliveries, find the command, authorize, parse, then run a query,
@@ -90,10 +91,18 @@ const authorized = async (
 }
 
 const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): Promise<Result<Reply>> => {
-  const { command, input, missing } = parsed
+  const { command, missing } = parsed
   if (missing.length > 0) {
     return inbound.forms ? ok({ kind: 'form', form: formOf(parsed) }) : no(missingRefusal(parsed))
   }
+  const linked = await withLinkedIds(core, asker, parsed)
+  if (!linked.ok) return linked
+  if ('ids' in linked.value) {
+    const { param, ids } = linked.value
+    const readings = ids.map((id) => ({ ...parsed, values: { ...parsed.given, [param.name]: id } }))
+    return ok(sayReply(await choiceOf(core, inbound, readings)))
+  }
+  const { input } = linked.value
   const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
   if (!chosen.ok) return chosen
   const target = chosen.value

@@ -48,7 +48,7 @@ export const understand = async (
   const line = lineOf(first)
   if (isClear && first.command.kind === 'query' && first.missing.length === 0)
     return { kind: 'run', reading: first, line }
-  const view = isClear ? await offer(core, inbound, first) : await choice(core, inbound, readings)
+  const view = isClear ? await offer(core, inbound, first) : await choiceOf(core, inbound, readings)
   return { kind: 'say', view }
 }
 
@@ -124,8 +124,11 @@ const moved = (last: LastAnswer | undefined, move: 'again' | 'next' | 'previous'
   }
 }
 
-const saved = (core: Core, { from }: Inbound, { command, values }: Reading): Promise<string> =>
-  draftsOf(core).save(from, { command: command.name, values })
+const saved = (
+  core: Core,
+  { from }: Inbound,
+  { command, values }: Pick<Reading, 'command' | 'values'>,
+): Promise<string> => draftsOf(core).save(from, { command: command.name, values })
 
 /** A change is only offered. What misses something, or leaves words unread, can be completed and not run as it is. */
 const offer = async (core: Core, inbound: Inbound, reading: Reading): Promise<View> => {
@@ -155,7 +158,12 @@ const offer = async (core: Core, inbound: Inbound, reading: Reading): Promise<Vi
 export const offerOf = (core: Core, inbound: Inbound, { command, given, missing }: Parsed): Promise<View> =>
   offer(core, inbound, { command, values: given, missing, unread: [], score: 0 })
 
-const choice = async (core: Core, inbound: Inbound, readings: readonly Reading[]): Promise<View> => {
+/** Several lines that could be meant, to choose one of. */
+export const choiceOf = async (
+  core: Core,
+  inbound: Inbound,
+  readings: readonly Pick<Reading, 'command' | 'values'>[],
+): Promise<View> => {
   const actions: Action[] = []
   for (const [at, reading] of readings.entries()) {
     actions.push({
