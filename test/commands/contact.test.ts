@@ -20,7 +20,9 @@ describe('contact get', () => {
   })
 
   test('refuses what is no contact id before asking, and says where ids are', async () => {
-    expect((await bot.refused('contact get 12')).message).toBe('id: give a contact id or a phone number.')
+    expect((await bot.refused('contact get 12')).message).toBe(
+      'id: give a contact id of 24 hexadecimal characters, a phone number or an email address.',
+    )
     expect(bot.sandbox.wire).toEqual([])
     expect(await bot.refused('contact get 64b0000000000000000000ff')).toMatchObject({
       code: 'not_found',

@@ -258,7 +258,7 @@ describe('subscriber stats', () => {
 test('subscriber fields names the custom fields', async () => {
   const [table] = blocksOf(await bot.look('subscriber fields'), 'table')
   expect(table?.columns.map(({ label }) => label)).toEqual(['Name', 'Type', 'Id'])
-  expect(table?.rows.map(([name]) => name)).toEqual(['company', 'position'])
+  expect(table?.rows.map(([name]) => name)).toEqual(['company', 'position', 'billing_id'])
 })
 
 const requestOf = (row: string) => {
