@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test, vi } from 'vitest'
+import { entry, newFolder, startBot, startProcess } from '../harness/bot-process.ts'
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 90_000 })
+
+const agent = (env: Record<string, string>, ...line: string[]) =>
+  startProcess({ args: entry('src/cli/agent.ts', ...line), env })
+
+test('the agent of the demo looks up, asks for a refund, and tells the end when somebody approves it', async () => {
+  const DATA_DIR = newFolder()
+  const { base } = await startBot({ CONSOLE: 'on', DATA_DIR })
+  const env = { DATA_DIR, PORT: new URL(base).port }
+
+  const looking = agent(env, 'subscriber get ada@example.com')
+  expect((await looking.ended).code).toBe(0)
+  expect(looking.out()).toContain('Northwind Cycles')
+
+  const asking = agent(env, 'refund pay_1001 20 --description "Charged twice"')
+  const [, id = ''] = await asking.printed(/Waiting for people to decide about (\w+)/)
+  const press = (as: string) =>
+    fetch(`${base}/console/api/press`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: base },
+      body: JSON.stringify({ as, delivery: randomUUID(), verb: 'approve', id }),
+    })
+  await press('p-support')
+  await press('p-finance')
+  expect((await asking.ended).code).toBe(0)
+  expect(asking.out()).toContain('Charged twice')
+  expect(asking.out()).toMatch(/refunded: 20/)
+
+  const refused = agent(env, 'multiplan find')
+  expect((await refused.ended).code).toBe(1)
+  expect(refused.err()).toContain('There is no tool for "multiplan find"')
+})
+
+test('the agent says what is missing in one sentence', async () => {
+  const lost = agent({ DATA_DIR: newFolder() }, 'bellhop whoami')
+  expect((await lost.ended).code).toBe(1)
+  expect(lost.err()).toBe(
+    'There is no token: start the demo with npm start, or set BELLHOP_TOKEN to that of your agent.\n',
+  )
+  const nobody = agent({ BELLHOP_TOKEN: 'x'.repeat(40), PORT: '9' }, 'bellhop whoami')
+  expect((await nobody.ended).code).toBe(1)
+  expect(nobody.err()).toMatch(
+    /^http:\/\/127\.0\.0\.1:9\/mcp does not let us in: .*Is the bot running, with MCP=on\?\n$/,
+  )
+})
