@@ -3,20 +3,21 @@ import type { Language } from '../../src/command/language.ts'
 /** What can be said in English. Each command also answers to its own name, in any order. */
 export const english: Language = {
   filler:
-    "the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it",
+    "the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|live|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it",
   polite:
     "please|pls|plz|kindly|can you|could you|would you|will you|can we|could we|can i|could i|may i|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
   questions:
     "how|how many|how much|what|what's|whats|why|when|where|who|who's|which|whose|did|does|do|is|are|was|were|has|have|had|should|should i|should we|shall|am|if|whether|may|any|anyone|anybody|isn't|wasn't|didn't|hasn't|would|will",
   negations:
-    "don't|dont|do not|doesn't|did not|didn't|not|never|no|cannot|can't|cant|won't|wont|shouldn't|should not|without|instead of|wrongly|by mistake|accidentally|already|what if|if|would happen|happens|unless|must not|mustn't|no need to|yesterday i|was i|were you|tried to|trying to|asked|asks|asking|says|said|wants|wanted|complains|complained|stop asking|pretend|imagine|test of|story|joke",
+    "don't|dont|do not|doesn't|did not|didn't|not|never|no|cannot|can't|cant|won't|wont|shouldn't|should not|without|failed|fails|failing|instead of|wrongly|by mistake|accidentally|already|what if|if|would happen|happens|unless|must not|mustn't|no need to|yesterday i|was i|were you|tried to|trying to|asked|asks|asking|said|wants|wanted|complains|complained|stop asking|pretend|imagine|test of|story|joke",
   greetings:
     "hi|hello|hey|hi there|hello there|hey there|hiya|howdy|yo|good morning|good afternoon|good evening|morning|good day|hi bot|hey bot|hello bot|hi bellhop|hello bellhop|hey bellhop|greetings|sup|what's up|whats up|how are you|how are you doing|hi all|hi everyone|hi team|hey team|hello world|hallo|are you there|anybody there|anyone there|you there|are you alive|ping|test|testing",
   thanks:
     "thanks|thank you|thx|ty|cheers|great|perfect|nice|cool|awesome|got it|ok|okay|ok thanks|great thanks|thanks a lot|thank you very much|many thanks|much appreciated|good bot|well done|bye|goodbye|see you|see you later|never mind|nevermind|nvm|forget it|no thanks|all good|sounds good|good job|lol|haha|:)|good night|no worries|you're welcome|sorry",
   reasons:
     'because|because of|bc|b/c|cuz|cos|coz|since|reason|reason is|the reason is|reason being|due to|on account of|given that|as she|as he|as they|as it|seeing that|owing to|for the reason that',
-  naming: 'called|named|titled|entitled|with the name|with name|by the name of|with the title|name is',
+  naming:
+    'saying|that says|with the text|with the message|which says|telling them|called|named|titled|entitled|with the name|with name|by the name of|with the title|name is',
   references: {
     it: 'it|that one|this one|that|this|him|her|them|the same|the same one|same one|that payment|this payment|that customer|this customer|that campaign|that person|this person',
     last: 'the last one|last one|the last of them|the bottom one',
@@ -49,11 +50,11 @@ export const english: Language = {
   units: { 1: 'day|days', 7: 'week|weeks|wk|wks', 30: 'month|months|mo', 365: 'year|years|yr' },
   currencies:
     'usd|eur|gbp|chf|inr|cad|aud|dollar|dollars|bucks|euro|euros|pound|pounds|quid|rupees|cents|units',
-  generic: 'show|find|all|count|status|make|remove|change|many|who|help|get|set',
+  generic: 'show|explain|find|all|count|status|make|remove|change|many|who|help|get|set',
   concepts: {
     show: "show|see|view|display|get|look up|lookup|look at|pull up|pull|open|give me|tell me about|tell me|tell us about|details|detail|details of|info|information|info on|check|check on|check out|fetch|print|read|what is|what's|whats|what are|what about|how is|how's|inspect|bring up|what do we know about|everything about|anything about|what do you know about|profile|record|look into|have a look at|take a look at|see about|dig up|data on|data|go to|load|which is|what was",
     who: "who|who is|who's|whos|who are|who was|who the hell is|who in the world is|know anyone called|do we know|do you know|know",
-    find: 'find|find me|search|search for|look for|looking for|locate|filter|hunt for|hunt down|seek|track down|is there a|is there an|are there any|do we have|do we have a|any',
+    find: 'find|find me|look up|lookup|anyone|anybody|search|search for|look for|looking for|locate|filter|hunt for|hunt down|seek|track down|is there a|is there an|are there any|do we have|do we have a|any',
     all: 'list|all|which|every|each|overview|overview of|give me all|show all|the list of|list of|what all|everything|see all|names of',
     many: 'multiple|several|those|people who|customers who|everybody who|everyone who|all who|people|folks|anyone who|anybody who|who all|users',
     count: 'how many|number of|count|count of|how much|total|totals|the number of|amount of|size of|how big',
@@ -72,7 +73,7 @@ export const english: Language = {
     refund:
       'refund|reimburse|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
     refunds:
-      'refunds|refunded|reimbursed|refund history|given back|paid back|reimbursements|money returned|got back|gotten back|refunding history|credited',
+      'refunds|refunded|reimbursed|refund history|given back|paid back|reimbursements|money returned|got back|get back|gets back|gotten back|received back|refunding history|credited',
     payment:
       'payment|payments|pay|pays|charged twice|double charge|charged double|double charged|transaction|transactions|charge|charges|invoice|invoices|charged|paid|billed|purchase|purchases|bought|billing history|payment history|order|orders|bill|bills|billing|spent|receipts',
     customer: 'customer|customers|client|clients|buyer|buyers|account|accounts|payer',
@@ -95,8 +96,8 @@ export const english: Language = {
     multiplan:
       'multiplan|multiplans|checkout|checkout page|checkout pages|pricing page|pricing pages|sales page|order page|checkouts|payment page|payment pages',
     unsubscribe:
-      'unsubscribe|opt out|opt-out|take off the mailing|stop mailing|stop emailing|no more emails for|sign off|remove from all lists|unsub',
-    resubscribe: 'resubscribe|re-subscribe|subscribe again|opt in again|subscribe',
+      'unsubscribe|opt|off the mailing|off the mailings|off the newsletter|off all lists|off our lists|off the emails|from all mailings|from the newsletter|from our mailings|opt out|opt-out|take off the mailing|stop mailing|stop emailing|no more emails for|sign off|remove from all lists|unsub',
+    resubscribe: 'resubscribe|opt in|opt back in|re-subscribe|subscribe again|opt in again|subscribe',
     tag: 'tag|tags|label|labels|tag with|tagged|flag|flag as|mark as|labelled|labeled',
     score: 'score|lead score|points|rating',
     stats:
@@ -121,7 +122,7 @@ export const english: Language = {
     verify:
       'verify|check integrity|tampered|tampering|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
     job: 'job|jobs|bulk job|bulk jobs|background job|background jobs|sending job|running jobs|batch|batches|bulk send',
-    running: 'running|in progress|ongoing|under way|underway|active jobs|being sent',
+    running: 'running|sending|in progress|ongoing|under way|underway|active jobs|being sent',
     pause: 'pause|hold|hold on|suspend|put on hold|halt for now',
     resume: 'resume|unpause|carry on with|continue with|continue|restart',
     stop: 'stop|abort|end|terminate|kill|halt',
@@ -132,19 +133,24 @@ export const english: Language = {
       'console|web console|dashboard|browser|web page|web app|web ui|website|admin panel|panel|login link|sign in link|link to the console',
     sessions: 'sessions|session|logins|signed in|log me out|sign out|log out|logout|where am i signed in',
     botstatus:
-      'bot status|your status|system status|service status|bellhop status|how are things|everything ok|everything okay|is everything ok|all systems|uptime|are services up|services up|is it up|are you ok|are you okay|are you up|health check|healthcheck|service health|system health|is billing up|is the service down|is anything down|anything down|services down|outage|outages|is anything broken|status page',
+      'bot status|your status|system status|service status|bellhop status|how are things|everything ok|everything okay|is everything ok|all systems|uptime|are services up|services up|is it up|are you ok|are you okay|are you up|health check|healthcheck|service health|system health|is billing up|is the service down|is anything down|anything down|down|alive|reachable|up and running|offline|not working|not responding|services down|outage|outages|is anything broken|status page',
+    policy: 'policy|policies|approval policy|rule book|rulebook',
+    rules: 'rules|rule|approval rules|limits',
     whoami:
       'who am i|whoami|what am i allowed to do|what may i do|my rights|my permissions|my role|my roles|what are my permissions|am i allowed|my account|permissions|what can i approve|can i approve|which roles do i have|what rights do i have|who do you think i am|my access|my profile',
     api: 'api|api call|endpoint|http|raw request|rest call|curl|raw',
+    give: 'give|hand|grant',
+    back: 'back',
     person: 'person|human|everything on|all about|full picture|360|customer 360',
   },
-  about: 'show|find|who|status|all|get|score|tag|field|person',
+  about: 'show|find|who|status|all|get|score|tag|field|person|list',
   choices: {
     status: {
       subscribed: 'subscribed|active|opted in',
       unsubscribed: 'unsubscribed|opted out|left|inactive|unsubscribers',
       bounced: 'bounced|bouncing|bounces|undeliverable|dead|hard bounced|invalid addresses',
-      complaint: 'complained|complaint|complaints|spam complaints|marked as spam|marked us as spam',
+      complaint:
+        'complained|complained about spam|about spam|complained of spam|complains|complaint|complaints|spam complaints|marked as spam|marked us as spam',
     },
     state: {
       pending: 'pending|waiting|open|outstanding',
@@ -272,10 +278,11 @@ export const english: Language = {
         { say: 'tag', set: {}, free: 'tagsToAdd' },
         { say: 'tag subscriber', set: {}, free: 'tagsToAdd' },
         { say: 'make tag', set: {}, free: 'tagsToAdd' },
+        { say: 'give tag', set: {}, free: 'tagsToAdd' },
         { say: 'remove tag', set: {}, free: 'tagsToRemove' },
         { say: 'score', set: {} },
       ],
-      beside: 'subscriber',
+      beside: 'subscriber remove give',
       examples: ['unsubscribe kim@example.com', 'tag ada@example.com with beta'],
     },
     'list find': {
@@ -383,7 +390,16 @@ export const english: Language = {
       beside: 'contact message',
     },
     refund: {
-      say: ['refund', 'refund payment', 'refund customer', 'refund payment customer', 'refunds'],
+      say: [
+        'give back',
+        'back',
+        'give back payment',
+        'refund',
+        'refund payment',
+        'refund customer',
+        'refund payment customer',
+        'refunds',
+      ],
       beside: 'payment customer',
       examples: ['refund 20 of pay_1001 because she was charged twice', 'please give back pay_1003'],
     },
@@ -393,6 +409,7 @@ export const english: Language = {
         'upgrade subscription',
         'upgrade plan',
         'upgrade customer',
+        'make plan',
         'change plan',
         'move plan',
         'change subscription plan',
@@ -477,12 +494,8 @@ export const english: Language = {
         'show payment',
         'all payment',
         'find payment',
-        'show customer',
-        'customer',
         'count payment',
         'status payment',
-        'show',
-        'find customer',
         'payment many',
         'all payment customer',
         'show payment customer',
@@ -511,6 +524,34 @@ export const english: Language = {
       examples: ['refunds of cus_1009'],
     },
     'transaction delete': { say: ['remove payment'] },
+    'person get': {
+      say: [
+        'person',
+        'show person',
+        'who person',
+        'customer person',
+        'show customer',
+        'customer',
+        'who customer',
+        'find customer',
+        'subscription customer',
+        'show subscription',
+        'subscription',
+        'status customer',
+      ],
+      beside: 'show customer person subscription who status',
+      examples: ['customer cus_1001'],
+    },
+    'person find': { say: ['find person', 'find customer', 'all person'], free: 'words', beside: 'customer' },
+    'policy show': {
+      say: ['policy', 'show policy', 'rules', 'show rules'],
+      beside: 'show all',
+      examples: ['show me the policy'],
+    },
+    'policy history': {
+      say: ['policy history', 'policy audit', 'history policy'],
+      beside: 'show all change',
+    },
     'approval list': {
       say: [
         'waiting',
@@ -543,6 +584,8 @@ export const english: Language = {
     },
     'approval get': {
       say: [
+        'audit change',
+        'approve change',
         'approve',
         'reject',
         'cancel',
@@ -605,6 +648,8 @@ export const english: Language = {
         'all audit',
         'find audit',
         { say: 'refunds', set: { command: 'refund' } },
+        { say: 'refund', set: { command: 'refund' } },
+        { say: 'count refund', set: { command: 'refund' } },
         { say: 'refunds audit', set: { command: 'refund' } },
         { say: 'refund audit', set: { command: 'refund' } },
         { say: 'show refunds', set: { command: 'refund' } },
@@ -626,13 +671,16 @@ export const english: Language = {
     },
     freeze: {
       say: ['freeze', 'stop change freeze'],
-      beside: 'change payment refund refunds campaign message stop',
+      beside: 'change payment refund refunds campaign message stop send all',
       examples: ['freeze billing because of the month end closing'],
     },
     unfreeze: { say: ['unfreeze'], beside: 'change payment refund campaign message' },
     'bellhop console': { say: ['console', 'show console'], beside: 'show' },
     'bellhop sessions': { say: ['sessions', 'show sessions', 'all sessions'], beside: 'show all' },
-    'bellhop status': { say: ['botstatus', 'show botstatus', 'status'], beside: 'show' },
+    'bellhop status': {
+      say: ['botstatus', 'show botstatus', 'status'],
+      beside: 'show payment send message campaign',
+    },
     'bellhop whoami': { say: ['whoami', 'show whoami'], beside: 'show who' },
     'bellhop help': { say: ['help', 'show help'], beside: 'show all' },
   },

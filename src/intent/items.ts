@@ -46,7 +46,7 @@ const none: readonly never[] = []
 const mostNameWords = 5
 
 export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Saying => {
-  const tokens = tokensOf(said)
+  const tokens = tokensOf(said.replace(/^\s*\//, ''))
   const words = tokens.map((token) => wordIn(token, vocabulary))
   const items: Item[] = []
   const saying = {
@@ -122,7 +122,7 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
       put(has('concept') ? 'concept' : 'filler', text, { concepts: values('concept') })
     } else if (has('negation')) {
       saying.isDenied = true
-      put('filler', text)
+      put(has('choice') ? 'choice' : 'filler', text, { choices: values('choice') })
     } else if (has('currency') && items.at(-1)?.role === 'number') {
       const number = items.at(-1) as Item
       items[items.length - 1] = {
@@ -142,7 +142,8 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
     } else put(meanings.length > 0 ? 'filler' : 'unknown', text)
     at += length
   }
-  const plain = words.filter((word) => word !== undefined && word !== '?').join(' ')
+  const isWords = tokens.every(({ kind }) => kind === 'word' || kind === 'mark')
+  const plain = isWords ? words.filter((word) => word !== undefined && word !== '?').join(' ') : ''
   return { ...saying, items: withFirstVerb(items), plain }
 }
 

@@ -84,7 +84,11 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const isChange = command.kind !== 'query'
     if (isChange && !isHelp && !isOrdered(saying, used.places, beside)) return undefined
     const { values, explained, isAnchored } = fillFor(command, saying, used.places, pattern)
-    const missing = command.params.filter((param) => param.required && values[param.name] === undefined)
+    const { oneOf = [] } = command
+    const asked = oneOf.some((name) => values[name] !== undefined) ? undefined : oneOf[0]
+    const missing = command.params.filter(
+      ({ name, required }) => (required || name === asked) && values[name] === undefined,
+    )
     let score = Object.keys(values).length * 3 - (isHelp ? 0 : missing.length * (isChange ? 2 : 6))
     for (const concept of wanted) score += used.byThing.has(concept) ? 2 : generic.has(concept) ? 3 : 6
     const unread: string[] = []

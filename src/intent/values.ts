@@ -40,7 +40,8 @@ export const fillFor = (
         )
           continue
         const taker = paramOf(command, param)
-        if (taker?.choices.includes(value)) take(taker, at, value)
+        const isFree = taker?.type === 'text' && taker.choices.length === 0
+        if (isFree || taker?.choices.includes(value)) take(taker, at, value)
       }
     }
   }
