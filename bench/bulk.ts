@@ -89,7 +89,7 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
 
 const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: nodeFlags })
 
-/** As the bot does it: a fresh connection for what must not be sent twice. */
+/** As the bot does it: a new connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {
   const dispatcher = new Agent({ pipelining: 0, connections: width })
   return timed(Math.ceil(people / 100), dispatcher, async (n) => {

@@ -10,7 +10,7 @@ const targets: (() => Promise<(options: FuzzOptions) => Promise<Fuzzed>>)[] = [
   async () => (await import('./fuzz/mcp.ts')).fuzzMcp,
 ]
 
-/** Hostile input at every door, the same for the same seed. */
+/** Hostile input at every entry point, the same for the same seed. */
 export const proveFuzz = async ({ sample, seed, say }: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
   const { result, escaped } = await catchEscapedErrors(async () => {

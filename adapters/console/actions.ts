@@ -134,7 +134,7 @@ const showReply = (
         title: reply.title,
         label: buttonLabelOf[reply.verb],
       }
-    // The teller posts and edits the card.
+    // The worker posts and edits the card.
     case 'change':
     case 'repeated':
       return { kind: reply.kind }

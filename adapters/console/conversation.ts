@@ -13,7 +13,7 @@ export type ConsoleMessage = {
   by: { id: string; name: string } | null
   body: { kind: 'line'; line: string } | { kind: 'view'; view: View }
   file?: OutFile
-  /** It was taken back: pages let go of it. */
+  /** It was removed: pages no longer show it. */
   removed?: true
 }
 
@@ -28,7 +28,7 @@ export type Conversation = {
   /** Adds a message, or replaces the one that has this id. */
   put(message: Pick<ConsoleMessage, 'to' | 'by' | 'body'> & Partial<ConsoleMessage>): ConsoleMessage
   get(id: string): ConsoleMessage | undefined
-  /** Takes a message back: pages that show it are told so. */
+  /** Removes a message, also from the pages that show it. */
   remove(id: string): void
   listen(person: string, listener: (event: ConversationEvent) => void): () => void
   resume(person: string, lastEvent: string | undefined): Resumed
@@ -36,7 +36,7 @@ export type Conversation = {
   close(): Promise<void>
 }
 
-/** What is kept in memory: enough for a long day at one desk. */
+/** How much is kept in memory: enough for a long day of one person. */
 const mostMessages = 500
 const mostEvents = 1_000
 const mostFiles = 10

@@ -11,7 +11,7 @@ export type EventStreams = {
 
 const heartbeatMs = 15_000
 const mostStreams = 200
-/** A page that reads this slowly is let go; it comes back and is told what it missed. */
+/** A page that reads this slowly is disconnected; it connects again and gets what it missed. */
 const mostUnreadBytes = 4_000_000
 
 /** The live connection: server-sent events, resumed from the last one that a page saw. */

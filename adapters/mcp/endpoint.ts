@@ -90,7 +90,7 @@ const challenge = (metadataUrl: string | undefined, error?: string) => ({
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; body: Buffer }
 
-/** The same exchange as the package wants it. It is not told the token. */
+/** The same request in the form that the package wants, without the token. */
 const answer = async ({ handler }: EndpointDeps, agent: Agent, exchange: Exchange): Promise<void> => {
   const { request, response, body } = exchange
   const gone = new AbortController()

@@ -64,7 +64,7 @@ export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>):
   }
 }
 
-/** Agents are told by the answers to their calls, never by messages: what is posted for them is kept nowhere. */
+/** Agents learn everything from the answers to their calls: a message that is posted for them is not kept. */
 const messenger: Messenger = {
   platform: 'mcp',
   post: async () => 'mcp',

@@ -12,7 +12,7 @@ export type FakeChatCall =
   | { kind: 'edit'; platform: Platform; address: string; view: View }
   | { kind: 'direct'; platform: Platform; account: string; view: View }
 
-/** Two chat platforms as a wall: what was posted, how often it was edited, and who was told what. */
+/** Stand-ins of two chat platforms: what was posted, how often it was edited, and who got which message. */
 export type FakeChatServer = {
   url: string
   cards: Map<string, Posted>

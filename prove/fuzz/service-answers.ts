@@ -99,7 +99,7 @@ const startService = async (random: () => number) => {
     urls: { email: `${base}/email`, chat: `${base}/chat`, billing: `${base}/billing` },
     answers: () => answers,
     last: () => last,
-    /** So that lines which ask no service do not run for ever. */
+    /** So that lines which ask no service do not run forever. */
     skip: () => {
       answers++
     },

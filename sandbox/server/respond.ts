@@ -26,7 +26,7 @@ export interface ServiceResponse {
   headers: Record<string, string>
 }
 
-/** The row of a request, if it can be told; a bad request is refused later, by `replyTo`. */
+/** The row of a request, if one matches; a bad request is refused later, by `replyTo`. */
 export function rowOf(request: ServiceRequest, state: SandboxState): string | undefined {
   try {
     return find(request, state)?.row

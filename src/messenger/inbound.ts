@@ -53,7 +53,7 @@ export type Intent =
 /** Hands over an attached file, or says why it cannot be had. */
 export type FetchFile = () => Promise<Result<RawFile>>
 
-/** What the core says back. A card is posted and kept fresh by the teller; the reply only names it. */
+/** What the core answers. A card is posted and kept up to date by the worker; the reply only names it. */
 export type Reply =
   | { kind: 'answer'; command: string; view: View; file?: OutFile }
   | { kind: 'share'; view: View }

@@ -251,17 +251,17 @@ eachEngine('replicas', (engine) => {
     service.sends.length = 0
     const database = await openTestDatabase(engine)
     const stores = [1, 2, 3].map(() => createStore(database.db, { now: Date.now }))
-    const desks = await Promise.all(stores.map((store) => openHarness({ baseUrl: service.baseUrl, store })))
-    const [first] = desks
+    const bots = await Promise.all(stores.map((store) => openHarness({ baseUrl: service.baseUrl, store })))
+    const [first] = bots
     const { job } = (await first?.start('campaign send cmp_1', people(1_000))) ?? { job: '' }
-    await Promise.all(desks.map((harness) => harness.app.run(job)))
+    await Promise.all(bots.map((harness) => harness.app.run(job)))
     await first?.app.drain()
     expect(service.sends).toHaveLength(100)
     expect(new Set(taken()).size).toBe(1_000)
     const owners = new Set((await stores[0]?.bulk.chunks(job, -1, 200))?.map(({ owner }) => owner))
     expect(owners.size).toBeGreaterThan(1)
     expect((await stores[0]?.bulk.get(job))?.state).toBe('done')
-    await Promise.all(desks.map((harness) => harness.app.stop(1_000)))
+    await Promise.all(bots.map((harness) => harness.app.stop(1_000)))
     await database.close()
   })
 

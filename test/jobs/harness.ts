@@ -40,7 +40,7 @@ type HarnessOptions = {
   settings?: Partial<ClientSettings>
   /** Does by itself what is due; otherwise only when told to drain. */
   tasks?: boolean
-  /** Several desks on one database are replicas. */
+  /** Several bots on one database are replicas. */
   store?: Store
 }
 

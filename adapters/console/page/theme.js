@@ -1,4 +1,4 @@
-// Before anything is drawn, so that nobody is dazzled: the theme somebody chose, else the system's.
+// Runs before anything is drawn, so that the page does not flash: the theme somebody chose, else the system's.
 {
   let chosen = null
   try {

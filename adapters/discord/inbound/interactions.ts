@@ -30,7 +30,7 @@ import { filesOf, unreadFiles } from './attachments.ts'
 import { autocompleteOption } from './autocomplete.ts'
 import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
 
-/** An interaction of either transport, from the first answer to the last. Nothing is thrown: it is told or logged. */
+/** An interaction of either transport, from the first answer to the last. Nothing is thrown: failures are answered or logged. */
 export const handleInteraction = async (
   context: DiscordContext,
   interaction: Interaction,

@@ -41,7 +41,7 @@ export const handleMessage = async (
 /** A plain message, and a reply to one. */
 const messageTypes: ReadonlySet<number> = new Set([0, 19])
 
-/** Undefined where the worker tells it, or where it was told before. */
+/** Undefined where the worker posts a card, or where a copy of the delivery was answered. */
 const answerOf = (
   context: DiscordContext,
   inbound: Inbound,

@@ -43,5 +43,5 @@ export const clipText = (words: string, most: number): string => {
   return `${kept}…`
 }
 
-/** Format characters, and the letters that are drawn as nothing. */
+/** Format characters, and characters that are invisible. */
 const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu

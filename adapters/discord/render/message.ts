@@ -10,7 +10,7 @@ import { type DiscordMessageBody, type MessageExtras, renderMessage } from './re
 /** A message with its attachments, ready to be sent. */
 export type DiscordMessage = { body: DiscordMessageBody; files: RawFile[] }
 
-/** A file that was too long for memory is read here, and let go of. */
+/** A file that was too long for memory is read here, and removed. */
 export const messageOf = async (
   view: View,
   extras: Omit<MessageExtras, 'file'> & { file?: OutFile | undefined } = {},

@@ -19,7 +19,7 @@ export type DiscordMessageBody = {
   attachments: { id: string; filename: string; description?: string }[]
 }
 
-/** Buttons other than the view's own, and a file that is handed over with it. */
+/** Buttons other than the view's own, and a file that is sent with it. */
 export type MessageExtras = { buttons?: APIButtonComponent[]; file?: { filename: string } | undefined }
 export type RenderedMessage = { body: DiscordMessageBody; charts: Chart[] }
 

@@ -12,7 +12,7 @@ import { type DiscordMessage, messageOf } from '../render/message.ts'
 import type { DiscordApi } from '../transport/api.ts'
 import { fromDiscordError } from '../transport/errors.ts'
 
-/** Cards and ends, for the core. Whatever happens here is told as "gone" or "later". */
+/** Posts and edits cards and outcomes for the core. Every failure is reported as "gone" or "later". */
 export const createDiscordMessenger = (api: DiscordApi, now: () => number): Messenger => {
   const direct = async (account: string, message: DiscordMessage): Promise<string> => {
     const channel = await api.openDirectChannel(account)

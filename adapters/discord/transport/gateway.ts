@@ -29,9 +29,9 @@ export type Gateway = { start(): Promise<void>; stop(): Promise<void>; state(): 
 const leaseName = 'discord-gateway'
 const leaseMs = 5_000
 const renewEveryMs = 1_500
-/** A connection that has not come back by itself after so long is made anew. */
+/** A connection that has not recovered by itself after this long is replaced. */
 const stuckMs = 30_000
-/** Discord closed the door: a wrong token, intents that it does not allow. The library does not knock again. */
+/** Discord refused the connection: a wrong token, or intents that it does not allow. The library does not try again. */
 const refusedState = 'refused'
 const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014])
 
@@ -73,7 +73,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const backOff = async (fault: object): Promise<void> => {
     failures++
     retryAt = Date.now() + backoffMs(reconnectPauses, failures)
-    log.error({ ...fault, failures }, 'the Discord gateway does not let us in')
+    log.error({ ...fault, failures }, 'the Discord gateway refused the connection')
     await disconnect('not connected')
   }
   const disconnect = async (now: string): Promise<void> => {

@@ -28,5 +28,5 @@ export const contextBlock = (text: types.PlainTextElement): SlackBlock => ({
   elements: [text],
 })
 
-/** What a block weighs in a message. */
+/** How much of a message's size a block takes. */
 export const blockSizeOf = (block: SlackBlock): number => JSON.stringify(block).length + 1

@@ -21,7 +21,7 @@ const timeoutMs = 10_000
 export const responseUrlOf = (url: unknown): ResponseUrl | undefined =>
   typeof url === 'string' && url !== '' ? { url, until: Date.now() + limits.respond.ms } : undefined
 
-/** Counted so that Slack need not refuse us; whoever is forgotten it refuses itself. */
+/** Uses are counted so that Slack need not refuse us. Slack itself refuses those that are no longer counted. */
 const mostCounted = 5_000
 
 export const createResponseUrlClient = (): ResponseUrlClient => {

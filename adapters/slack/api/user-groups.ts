@@ -11,7 +11,7 @@ export type UserGroups = {
 }
 
 const freshMs = 60_000
-/** What was known may be used for so long while Slack does not answer: a role is not kept for ever by an outage. */
+/** What was known may be used for so long while Slack does not answer: an outage does not keep a role forever. */
 const staleMs = 10 * 60_000
 const maxWaitMs = 1_500
 
@@ -70,7 +70,7 @@ export const createUserGroups = (
   }
 }
 
-/** What asking again at once would not change: then nobody is in the group until it is asked about anew. */
+/** What asking again at once would not change: then nobody is in the group until Slack is asked again. */
 const permanentGroupErrors: ReadonlyMap<string, string> = new Map([
   ['missing_scope', 'the app lacks the scope usergroups:read, so user groups give no roles'],
   ['no_such_subteam', 'a user group of bellhop.yml does not exist, so it gives no roles'],

@@ -28,7 +28,7 @@ export const readReplyHandle = (text: string | null): ReplyHandle => {
 export const isDirectChannel = (channel: string): boolean => channel.startsWith('D')
 
 /**
- * Where a card is. A message can be edited for ever; one that only a response_url reaches is edited through it while
+ * Where a card is. A message can always be edited; one that only a response_url reaches is edited through it while
  * it lives, or through the newer one of a click, which names the card by its key.
  */
 const addressSchema = z.discriminatedUnion('at', [

@@ -134,6 +134,6 @@ const fitsSelect = (choices: readonly string[]): boolean =>
   choices.length <= limits.select.options &&
   choices.every((choice) => choice.length > 0 && choice.length <= limits.select.value)
 
-/** Slack takes no control characters and no halves of letters; what is left is sent back as it stands here. */
+/** Slack takes no control characters and no half of a surrogate pair; the rest is sent back unchanged. */
 const withoutControls = (text: string): string =>
   text.toWellFormed().replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ''))

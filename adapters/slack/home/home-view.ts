@@ -73,7 +73,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   }
 }
 
-/** A card is for everybody; here only the viewer looks, and a button that would refuse them is none. */
+/** A card is for everybody. Here only the viewer looks, so a button that would refuse them is left out. */
 const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => [
   changeLine(change, now),
   ...actionButtons((cardOf(change, now).actions ?? []).filter(({ verb }) => verb !== 'cancel' || isMine)),

@@ -47,7 +47,7 @@ export const handleRequest = async (
   }
 }
 
-/** Slack waits three seconds; whoever pressed hears within them that a slow store has not counted it. */
+/** Slack waits three seconds; within them, the person who pressed reads that a slow store has not counted it. */
 const ackWithinMs = 2_000
 
 const once = (ack: (() => Promise<void>) | undefined): (() => void) => {

@@ -62,7 +62,7 @@ export const deliverReply = async (
   })
 }
 
-/** For the asker's eyes only: by the way they came, or the next best one. */
+/** Only the asker sees it: by the way the request came, or the next best one. */
 export const replyPrivately = async (
   slack: SlackContext,
   { responseUrl, channel, account, thread, replaces }: SlackRequest,
@@ -153,11 +153,11 @@ const removeNotice = async (
       await slack.responseUrls.send(responseUrl, { delete_original: true })
     } else if (notice !== undefined && notice !== 'response_url') await slack.web.chat.delete(notice)
   } catch (error) {
-    slack.log.debug(slackErrorFields(error), 'a notice of work could not be taken away')
+    slack.log.debug(slackErrorFields(error), 'a progress notice could not be removed')
   }
 }
 
-/** An answer is worth a few tries while Slack stumbles; what must not be lost is the worker's. */
+/** An answer is tried a few times while Slack fails. What must not be lost is sent by the worker. */
 const withRetries = <T>(work: () => Promise<T>): Promise<T> =>
   retry(work, (error, failures) => {
     if (!(error instanceof MessengerError) || error.kind !== 'later' || failures === 4) return undefined

@@ -22,7 +22,7 @@ export const startProgressNotice = (
   let showing: Promise<ProgressNotice> | undefined
   const timer = setTimeout(() => {
     showing = show(slack, request).catch((error: unknown) => {
-      slack.log.debug(slackErrorFields(error), 'a notice of work could not be shown')
+      slack.log.debug(slackErrorFields(error), 'a progress notice could not be shown')
       return undefined
     })
   }, showAfterMs)

@@ -59,7 +59,7 @@ export const createDeliveryQueue = (
     const { delivery, account } = idOf(body)
     try {
       const storing = intake.take('slack', delivery, { account, payload: body })
-      // Whoever sent a command was told that it was not taken; an event comes again and finds itself stored.
+      // The sender of a command was told that it was not taken. An event is delivered again and is found to be stored.
       return await storedWithin(storeWithinMs, storing, () =>
         isCommand(body) ? done(body) : enqueue(body, true),
       )
@@ -98,7 +98,7 @@ export const createDeliveryQueue = (
   }
 }
 
-/** What somebody is told whose command could not be stored in time. */
+/** The answer to a command that could not be stored in time. */
 export const notTakenWords = `${notTaken.message} ${notTaken.next}`
 
 const isCommand = ({ type, command }: Body): boolean => type === undefined && typeof command === 'string'

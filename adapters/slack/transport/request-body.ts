@@ -14,7 +14,7 @@ export const parseBody = (raw: string, contentType = ''): RequestBody | undefine
 export const isSslCheck = (raw: string): boolean =>
   raw.length < 200 && /^(?:token=[^&]*&)?ssl_check=1(?:&token=[^&]*)?$/.test(raw)
 
-/** A slash command, told without reading it: there may be thousands, and none needs more than to be acknowledged. */
+/** Recognizes a slash command without parsing it: there may be thousands, and each only has to be acknowledged. */
 export const isSlashCommand = (raw: string, contentType = ''): boolean =>
   contentType.startsWith('application/x-www-form-urlencoded') &&
   /(?:^|&)command=%2[Ff]\w/.test(raw) &&
