@@ -4,6 +4,7 @@ import { circumstances, markdownTable, plainTable, writeSection } from '../prove
 import type { Bench, BenchOptions, Goal } from './bench.ts'
 
 const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
+  approvals: async () => (await import('./approvals.ts')).benchApprovals,
   storage: async () => (await import('./storage.ts')).benchStorage,
   'ack-slack': async () => (await import('./ack-slack.ts')).benchAckSlack,
   'ack-discord': async () => (await import('./ack-discord.ts')).benchAckDiscord,

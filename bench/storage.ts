@@ -74,10 +74,7 @@ export const benchStorage = async ({ scale, say }: BenchOptions): Promise<Bench>
       measured: `claims ${claims.toFixed(2)}x, audit ${appends.toFixed(2)}x`,
       isMet: claims >= 0.7 && appends >= 0.7,
     })),
-    notes: [
-      'Both engines wait for the disk at every commit (SQLite synchronous=FULL, PostgreSQL fsync on).',
-      'Claims are serial by design: every transition takes the head of the audit chain first, so concurrency adds nothing and loses nothing.',
-    ],
+    notes: ['Both engines wait for the disk at every commit (SQLite synchronous=FULL, PostgreSQL fsync on).'],
     figures: { sizes, ...found },
   }
 }

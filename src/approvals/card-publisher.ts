@@ -44,7 +44,10 @@ export const showCards = async (
   { anew = false }: { anew?: boolean } = {},
 ): Promise<void> => {
   const copies = await core.store.cards.of(change.id)
-  const settled = [...copies, ...(await core.store.cards.refusedBy(change.id))]
+  const isIn = (those: readonly Pick<CardPlace, 'platform' | 'place'>[], { platform, place }: CardPlace) =>
+    those.some((one) => one.platform === platform && one.place === place)
+  const missing = wantedOf(core, change).filter((wanted) => !isIn(copies, wanted))
+  const refused = missing.length === 0 ? [] : await core.store.cards.refusedBy(change.id)
   const later: unknown[] = []
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -65,10 +68,8 @@ export const showCards = async (
           await edit(core, change, messenger, copy)
         }),
       ),
-    ...wantedOf(core, change)
-      .filter(
-        ({ platform, place }) => !settled.some((one) => one.platform === platform && one.place === place),
-      )
+    ...missing
+      .filter((wanted) => !isIn(refused, wanted))
       .map((wanted) => attempt(() => postCopy(core, change, wanted))),
   ])
   if (later.length > 0) throw later[0]

@@ -30,8 +30,8 @@ import { digestOfTerms, type Prepared, prepare } from './prepare.ts'
  * An approved change, once: prepared again, claimed by one process, applied, and its end stored. Safe to call from
  * anywhere and any number of times; whoever does not win the claim finds nothing left to do.
  */
-export const execute = async (core: Core, id: string): Promise<Change> => {
-  const change = await mustGet(core, id)
+export const execute = async (core: Core, id: string, known?: Change): Promise<Change> => {
+  const change = known ?? (await mustGet(core, id))
   if (change.state !== 'approved' || isHeld(change, core.now())) return change
   const ready = await readyToClaim(core, change)
   let isOurs = false
@@ -65,7 +65,7 @@ const waitOnce = ({ waiting }: Change, event: Extract<LawEvent, { kind: 'wait' }
 /** As `execute`, for whoever has an answer to give: what cannot run now stays approved, and the worker runs it later. */
 export const executeOrLeave = async (core: Core, change: Change): Promise<Change> => {
   try {
-    return await execute(core, change.id)
+    return await execute(core, change.id, change)
   } catch (error) {
     core.log.error({ err: error, changeId: change.id }, 'an approved change is left to the worker')
     return change
@@ -78,13 +78,14 @@ type Stop = Extract<LawEvent, { kind: 'fail' | 'void' | 'wait' }>
 /** Everything is looked at again: the requester's right, freezes, and the state the plan was made for. */
 const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> => {
   const stop = (kind: Stop['kind'], message: string): Stop => ({ kind, message, at: core.now() })
-  const { policy, registry, store } = core
+  const { policy, registry } = core
   const definition = definitionOf(registry, change)
   if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
   const { requester, votes } = change
   const groups = await askGroups(core, [requester, ...votes.map(({ by }) => by)])
   const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester, groups(requester)) }
-  const refused = whyNotRunNow(policy, asker, change) ?? (await whyFrozen(store, change.area, requester))
+  // Freezes are looked at once, where the claim locks them.
+  const refused = whyNotRunNow(policy, asker, change)
   if (refused !== undefined) return stop('fail', refused.message)
   const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
   if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
