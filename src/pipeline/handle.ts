@@ -97,9 +97,12 @@ const run = async (core: Core, asker: Asker, parsed: Parsed, inbound: Inbound): 
   }
   const linked = await withLinkedIds(core, asker, parsed)
   if (!linked.ok) return linked
-  if ('ids' in linked.value) {
-    const { param, ids } = linked.value
-    const readings = ids.map((id) => ({ ...parsed, values: { ...parsed.given, [param.name]: id } }))
+  if ('choices' in linked.value) {
+    const readings = linked.value.choices.map(({ values, words }) => ({
+      command,
+      values: { ...parsed.given, ...values },
+      words,
+    }))
     return ok(sayReply(await choiceOf(core, inbound, readings)))
   }
   const { input } = linked.value

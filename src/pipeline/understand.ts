@@ -162,7 +162,7 @@ export const offerOf = (core: Core, inbound: Inbound, { command, given, missing 
 export const choiceOf = async (
   core: Core,
   inbound: Inbound,
-  readings: readonly Pick<Reading, 'command' | 'values'>[],
+  readings: readonly (Pick<Reading, 'command' | 'values'> & { words?: string | undefined })[],
 ): Promise<View> => {
   const actions: Action[] = []
   for (const [at, reading] of readings.entries()) {
@@ -176,7 +176,11 @@ export const choiceOf = async (
     title: 'What did you mean?',
     tone: 'plain',
     blocks: [
-      list(readings.map((reading, at) => `${at + 1}. ${lineOf(reading)}: ${reading.command.summary}`)),
+      list(
+        readings.map(
+          (reading, at) => `${at + 1}. ${lineOf(reading)}: ${reading.words ?? reading.command.summary}`,
+        ),
+      ),
     ],
     actions,
   }

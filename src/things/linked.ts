@@ -6,11 +6,14 @@ import type { Core } from '../core/core.ts'
 import { endsOfKind } from '../model/known-person.ts'
 import { type LinkEnd, type LinkKind, linkEnd } from '../model/link.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { ifReadable, recordsIn } from '../services/read-answer.ts'
+import { ifReadable, type OpenRecord, recordsIn } from '../services/read-answer.ts'
+import { exactly, money } from '../view/format.ts'
 import { refusal } from '../view/refusals.ts'
 
 /** The input with ids in the place of addresses and numbers, or the parameter that several ids could be meant by. */
-export type Linked = { input: Parsed['input'] } | { param: Param; ids: string[] }
+export type Linked =
+  | { input: Parsed['input'] }
+  | { choices: { values: Record<string, string>; words?: string }[] }
 
 type Reads = Pick<ReadContext, 'links' | 'email' | 'chat'>
 
@@ -25,23 +28,72 @@ export const withLinkedIds = async (
     const value = input[param.name]
     const [kind, ...more] = param.kinds
     // What takes several kinds finds out itself which one is meant.
-    if (typeof value !== 'string' || more.length > 0 || !isLinked(kind)) continue
+    if (typeof value !== 'string' || more.length > 0) continue
     const context = readContext(core, asker)
+    if (kind === 'payment' && linkEnd('email', value) !== undefined) {
+      const owner = command.params.find(({ kinds }) => kinds.length === 1 && kinds[0] === 'customer')
+      const paid = await paymentsBy(value, context)
+      if (!paid.ok) return paid
+      return ok({
+        choices: paid.value.map(({ id, customer, words }) => ({
+          values: { [param.name]: id, ...(owner === undefined ? {} : { [owner.name]: customer }) },
+          words,
+        })),
+      })
+    }
+    if (!isLinked(kind)) continue
     const start = await startOf(kind, value, context)
     if (start === undefined) continue
     const ids = await leadsTo(kind, start, context)
-    if (ids.length > 1) return ok({ param, ids })
+    if (ids.length > 1) return ok({ choices: ids.map((id) => ({ values: { [param.name]: id } })) })
     if (ids[0] !== undefined) resolved[param.name] = ids[0]
     else if (kind === 'customer') {
-      return no(
-        refusal('not_found', `No customer is linked to ${value}.`, {
-          field: param.name,
-          next: `Give the customer id, or set the link: person link ${value} --customer and the id.`,
-        }),
-      )
+      return no(unlinked(value, param.name))
     }
   }
   return ok({ input: resolved })
+}
+
+const unlinked = (value: string, field?: string) =>
+  refusal('not_found', `No customer is linked to ${value}.`, {
+    ...(field === undefined ? {} : { field }),
+    next: `Give the customer id, or set the link: person link ${value} --customer and the id.`,
+  })
+
+const mostPayments = 5
+
+/** The newest payments of whom an address leads to: which one is meant is always asked. */
+const paymentsBy = async (
+  address: string,
+  context: Reads & Pick<ReadContext, 'billing'>,
+): Promise<Result<{ id: string; customer: string; words: string }[]>> => {
+  const start = linkEnd('email', address)
+  const [customer, ...others] = start === undefined ? [] : await leadsTo('customer', start, context)
+  if (customer === undefined) return no(unlinked(address))
+  if (others.length > 0) {
+    const message = `More than one customer is linked to ${address}: ${[customer, ...others].join(', ')}.`
+    return no(refusal('bad_value', message, { next: 'Give the id of the payment, with --customer.' }))
+  }
+  const read = await ifReadable(context.billing.findTransactions({ params: { customer_id: customer } }))
+  const paid = recordsIn(read?.data, 'transactions')
+    .flatMap((one) => {
+      const id = linkEnd('payment', one.id ?? one._id ?? one.transaction_id)?.id
+      const at = String(one.createdAt ?? one.created_at ?? one.date ?? '')
+      return id === undefined ? [] : [{ id, at, customer, words: paidWords(one, at) }]
+    })
+    .sort((one, other) => (one.at < other.at ? 1 : -1))
+    .slice(0, mostPayments)
+  return paid.length > 0
+    ? ok(paid)
+    : no(refusal('not_found', `The billing service shows no payments of customer ${customer}.`))
+}
+
+const paidWords = (one: OpenRecord, at: string): string => {
+  const code = String(one.currency_code ?? one.currency ?? one.currency_symbol ?? '')
+  const much = typeof one.amount === 'number' ? money(one.amount, { code }) : ''
+  return [much, at === '' ? '' : exactly(at), String(one.status ?? '').replaceAll('_', ' ')]
+    .filter(Boolean)
+    .join(', ')
 }
 
 type LinkedKind = 'customer' | 'contact' | 'subscriber'

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
 import { textOfView } from '../../src/view/text.ts'
+import type { Action } from '../../src/view/view.ts'
 import { createApiClient, openEventStream } from '../console/api-client.ts'
 import { openConsoleHarness } from '../console/harness.ts'
 import {
@@ -40,7 +41,7 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
               {
                 id,
                 words: textOfView(body.view),
-                buttons: (body.view.actions ?? []).map(({ verb }) => buttonLabelOf[verb]),
+                buttons: (body.view.actions ?? []).map(labelOf),
               },
             ],
       ),
@@ -48,7 +49,7 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
       const message = messages(who).find((one) => one.id === id)
       const action =
         message?.body.kind === 'view'
-          ? message.body.view.actions?.find(({ verb }) => buttonLabelOf[verb] === label)
+          ? message.body.view.actions?.find((one) => labelOf(one) === label)
           : undefined
       if (action === undefined) throw new Error(`no button ${label}`)
       pressed.set(who, { ...action, message: id })
@@ -62,3 +63,5 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
     refused: () => [],
   }
 }
+
+const labelOf = ({ verb, label }: Action): string => label ?? buttonLabelOf[verb]

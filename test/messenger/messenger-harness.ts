@@ -35,7 +35,7 @@ people:
   - { id: finn, name: Finn Finance, slack: U0FINN, discord: "400000000000000003", roles: [finance] }
   - { id: wes, name: Wes Nobody, slack: U0WES, discord: "400000000000000005", roles: [] }
 roles:
-  support: { run: ["subscriber *", "list *", refund, "approval *"] }
+  support: { run: ["person *", "subscriber *", "list *", refund, "approval *"] }
   finance: { run: ["*"], approve: ["*"] }
 everyone: { run: ["bellhop *"] }
 approvals: { slack: C0APPROVALS, discord: "300000000000000009" }
@@ -45,4 +45,5 @@ policies:
   - { name: mailing, commands: [campaign send], require: confirm, canary: 1% }
   - { name: slow list, commands: [list create], require: { approvals: 1, from: [finance] }, hold: 10m }
 bulk: { chunk: 5, concurrency: 1, rate: 5 }
+links: { customer: billing_id }
 `

@@ -41,6 +41,14 @@ describe('an address or a number in the place of an id', () => {
     if (action === undefined) throw new Error('no choice')
     expect(textOf(await bot.press('choose', action.id, 'fay'))).toContain('Payments by cus_1002')
   })
+  test('of a payment is a choice among the newest payments, with their customer', async () => {
+    await bot.run('person link ada@example.com --customer cus_1001')
+    const reply = await bot.say('refund ada@example.com', 'fay')
+    expect(textOf(reply)).toMatch(
+      /2\. refund pay_1013 --customer cus_1001: 49 USD, 1 Nov 2026, 09:14 UTC, success/,
+    )
+    expect(await bot.refused('refund bo@example.com')).toMatchObject({ code: 'not_found' })
+  })
   test('is a contact, over the number of the subscriber, and one of two people with that number is asked for', async () => {
     expect((await bot.look('contact get ada@example.com')).title).toContain('Ada Lindqvist')
     const change = await bot.ask('contact update ada@example.com --name "Ada L."')
