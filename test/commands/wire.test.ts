@@ -58,7 +58,7 @@ const widest: Readonly<Record<string, readonly string[]>> = {
   'message carousel': [
     `message carousel 15550110000 spring_picks --cards '${cards}' --body-params Ada --language-code en --url-variables x1,x2 --copy-code-param SAVE9 --quick-replies yes,no --contact '{"name":"Ada"}'`,
   ],
-  refund: ['refund pay_1006 90 --refund-type refund_credit --description Goodwill'],
+  refund: ['refund pay_1006 90 --customer cus_1004 --refund-type refund_credit --description Goodwill'],
   upgrade: [
     'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --activate immediately --payment-term net15 --customer-id cus_1001 --card-id card_1001 --coupon-code SPRING20 --price 99.50 --quantity 5 --setup-fee 4 --addons addon_seats:2 --reason Grew',
   ],
