@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { definitions } from '../../commands/index.ts'
-import { CsvError } from '../../src/bulk/csv-read.ts'
+import { CsvError } from '../../src/bulk/csv.ts'
 import type { coerce } from '../../src/command/line/coerce.ts'
 import { type Param, paramsOf } from '../../src/command/params.ts'
 import { createRegistry } from '../../src/command/registry.ts'
@@ -20,8 +20,7 @@ const modules = [
   'src/view/record-facts.ts',
   'src/policy/pattern.ts',
   'src/policy/duration.ts',
-  'src/bulk/csv-read.ts',
-  'src/bulk/csv-write.ts',
+  'src/bulk/csv.ts',
   'src/model/canonical-json.ts',
   'src/services/endpoints/routes.ts',
   'adapters/discord/render/escape.ts',
