@@ -29,7 +29,7 @@ import {
 import { filesOf, unreadFiles } from './attachments.ts'
 import { autocompleteOption } from './autocomplete.ts'
 import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
-import { takeIn } from './take-in.ts'
+import { workOnStored } from './work-on-stored.ts'
 
 /** An interaction of either transport, from the first answer to the last. Nothing is thrown: failures are answered or logged. */
 export const handleInteraction = async (
@@ -110,7 +110,7 @@ const takeInteraction = (
   { from, taken: isTaken }: InboundBase,
   work: (taken: boolean) => Promise<void>,
 ): Promise<void> =>
-  takeIn(context, { delivery: payload.id, account: from.account, payload, isTaken }, work, async () =>
+  workOnStored(context, { delivery: payload.id, account: from.account, payload, isTaken }, work, async () =>
     responder.followUp(await messageOf(refusalView(notTaken))),
   )
 

@@ -14,7 +14,7 @@ import { discordErrorFields, fromDiscordError } from '../transport/errors.ts'
 import { followUpPausesMs, retryCall } from '../transport/retry.ts'
 import { filesOf } from './attachments.ts'
 import { discordUserIn, lineIn, messagePlaceOf } from './from-payload.ts'
-import { takeIn } from './take-in.ts'
+import { workOnStored } from './work-on-stored.ts'
 
 /** A line in a direct message, or after a mention of the bot. Nothing is thrown. */
 export const handleMessage = async (
@@ -38,7 +38,7 @@ export const handleMessage = async (
       attached: filesOf(attachment === undefined ? {} : { file: attachment }, context.apiUrl),
     }
     const payload: TakenMessage = { message, botId }
-    await takeIn(
+    await workOnStored(
       context,
       { delivery: message.id, account: from.account, payload, isTaken },
       async (taken) => {

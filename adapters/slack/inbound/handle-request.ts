@@ -47,7 +47,7 @@ export const handleRequest = async (
 }
 
 /** What is acknowledged is stored: true if somebody works on it now, false for a copy and where the store is slow. */
-export const takeIn = async (
+export const storeRequest = async (
   { bot, log }: SlackContext,
   { delivery, account, isTaken }: SlackRequest,
   payload: unknown,

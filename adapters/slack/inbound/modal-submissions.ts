@@ -12,7 +12,7 @@ import { type ReplyTarget, readModalMetadata } from '../forms/modal-metadata.ts'
 import { reasonBlock, reasonInput } from '../forms/reason-modal.ts'
 import { fieldErrors, inputReaderOf, submittedFile, submittedValues } from '../forms/submitted-values.ts'
 import { notTakenWords } from '../transport/delivery-queue.ts'
-import { fileOf, handleRequest, handleTaken, takeIn } from './handle-request.ts'
+import { fileOf, handleRequest, handleTaken, storeRequest } from './handle-request.ts'
 
 type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs
 
@@ -43,7 +43,7 @@ const submitForm = async (slack: SlackContext, { ack, body, view, context }: Sub
   const mayRun = await mayRunSoon(slack, request, command.name)
   const errors = mayRun ? fieldErrors(command, values, attached !== undefined) : {}
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors })
-  const stored = await takeIn(slack, request, body)
+  const stored = await storeRequest(slack, request, body)
   if (stored === 'slow') return ack(notTakenErrors(view))
   await ack()
   if (stored === 'repeated') return
@@ -98,7 +98,7 @@ const submitPick = async (slack: SlackContext, { ack, body, view, context }: Sub
     const form = { command: command.name, title: command.summary, fields: command.params, values: {} }
     return ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
   }
-  const stored = await takeIn(slack, request, body)
+  const stored = await storeRequest(slack, request, body)
   if (stored === 'slow') return ack(notTakenErrors(view))
   await ack()
   if (stored === 'repeated') return

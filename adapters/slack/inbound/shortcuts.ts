@@ -9,7 +9,7 @@ import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
 import { shortcutIds } from '../manifest.ts'
 import { replyPrivately } from '../reply/deliver-reply.ts'
-import { handleRequest, handleTaken, takeIn } from './handle-request.ts'
+import { handleRequest, handleTaken, storeRequest } from './handle-request.ts'
 
 /** The two shortcuts: on a message, and everywhere. */
 export const onShortcut =
@@ -26,7 +26,7 @@ export const onShortcut =
       return openPicker(slack, request)
     }
     if (shortcut.callback_id !== shortcutIds.lookUp || shortcut.type !== 'message_action') return ack()
-    const stored = await takeIn(slack, request, body)
+    const stored = await storeRequest(slack, request, body)
     await ack()
     if (stored === 'repeated') return
     if (stored === 'slow') return tell(slack, request, refusalView(notTaken))

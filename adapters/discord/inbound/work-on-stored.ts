@@ -9,7 +9,7 @@ type Delivered = { delivery: string; account: string; payload: unknown; isTaken?
  * Stores a delivery and works on it until it is answered; the next process does, if this one dies. A copy is left
  * alone. Without its memory the bot still answers look-ups, and refuses the rest later on.
  */
-export const takeIn = async (
+export const workOnStored = async (
   { bot, log }: Pick<DiscordContext, 'bot' | 'log'>,
   { delivery, account, payload, isTaken }: Delivered,
   work: (taken: boolean) => Promise<void>,
