@@ -58,21 +58,26 @@ export const handleMessage = async (
 export const takenMessage = z.object({ message: messagePayloadSchema, botId: z.string() })
 type TakenMessage = z.infer<typeof takenMessage>
 
-/** In words, when there is no answer while people still wait for one. */
+/** In words, when there is no answer while people still wait for one; they go when it is there. */
 const showWork = async (
   { api, log }: DiscordContext,
   { channel_id, id }: MessagePayload,
-  handled: Promise<unknown>,
+  answered: Promise<unknown>,
 ): Promise<void> => {
   const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
-  const isOver = handled.then(
+  const isOver = answered.then(
     () => false,
     () => false,
   )
   if (!(await Promise.race([isOver, late]))) return
-  await api
-    .send(channel_id, await messageOf(workingView), { idempotencyKey: `work ${id}`, replyTo: id })
-    .catch((error: unknown) => log.debug(discordErrorFields(error), 'a notice of work could not be shown'))
+  try {
+    const notice = await messageOf(workingView)
+    const shown = await api.send(channel_id, notice, { idempotencyKey: `work ${id}`, replyTo: id })
+    await isOver
+    await api.remove(channel_id, shown.id)
+  } catch (error) {
+    log.debug(discordErrorFields(error), 'a notice of work could not be shown')
+  }
 }
 
 /** A plain message, and a reply to one. */
