@@ -66,7 +66,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const demo = own === undefined
     const shown = demo ? bot.people : bot.people.filter(({ id }) => id === own)
     const [first] = shown
-    const agents = first === undefined ? [] : readsOf(first).records.agents()
+    const agents = first === undefined ? [] : (await readsOf(first)).records.agents()
     return { people: shown, agents, demo, tour: tourFor(shown, demo) }
   })
   routes.get('/api/events', (request, reply) =>

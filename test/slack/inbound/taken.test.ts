@@ -6,7 +6,7 @@ import { channels, openSlackHarness } from '../harness.ts'
 const { general, approvals } = channels
 
 describe('what a person hands in', async () => {
-  const { sam, fay, wes, fake, sandbox, app, slack } = await openSlackHarness()
+  const { sam, fay, wes, fake, sandbox, app, slack, counted } = await openSlackHarness()
   const { store } = app.core
   const taken = async () => (await store.tasks.pending()).intake ?? 0
   const open = async (line: string) => {
@@ -80,8 +80,8 @@ describe('what a person hands in', async () => {
     for (const modal of fake.state.modals) if (modal.user === sam.id) modal.user = wes.id
     const refused = await wes.submits({ Amount: '1.5' })
     expect(refused.body ?? {}).not.toHaveProperty('errors')
-    // The answer goes where the form was opened.
-    await until(() => sam.finds('not linked to anybody', general))
+    const results = () => counted.flatMap((event) => (event.kind === 'command' ? event.result : []))
+    await until(() => expect(results()).toContain('stranger'))
   })
 
   test('a shortcut is stored when it is acknowledged, and its message is read only for those who may look', async () => {
