@@ -67,6 +67,8 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
   parseLine: (fn, words) => fn(registry, `audit find ${words}`),
   readValues: (fn, words) =>
     fn(registry.get('campaign send'), { campaign: words, to: words, subject: words }),
+  lineFor: (fn, words) =>
+    fn({ name: 'x', input: z.object({ value: z.string().describe('Value') }) }, { value: words }),
   commandLineOf: (fn, words) => [
     fn('x', [paramOf('text')], { value: words }),
     fn('x', [paramOf('list')], { value: words.split(' ') }),
