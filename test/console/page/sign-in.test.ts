@@ -41,6 +41,11 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
     const link = await linkOf()
     await page.goto(link)
     expect(page.url()).toBe(`${opened.base}/console/sign-in`)
+    // What belongs together stands together, and not at the edge.
+    const heading = await page.getByRole('heading').boundingBox()
+    const button = await page.getByRole('button').first().boundingBox()
+    expect(heading?.x).toBeGreaterThan(12)
+    expect((button?.y ?? 9_999) - (heading?.y ?? 0)).toBeLessThan(250)
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/sign-in.png` })
     await page.getByRole('button').first().click()
     await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
