@@ -36,6 +36,7 @@ export type AppDeps = {
   status?: () => Promise<Status>
   now?: () => number
   newId?: () => string
+  vouchesFor?: Core['vouchesFor']
   /** Whether this process also runs the background worker; a single command in the terminal does not. */
   tasks?: boolean
   timings?: Partial<Timings>
@@ -95,6 +96,7 @@ export const createApp = (deps: AppDeps): App => {
     signer: deps.signer ?? newSigner(),
     log,
     messengers: new Map(),
+    vouchesFor: deps.vouchesFor ?? (() => true),
     signInPage: {},
     process: randomUUID(),
     applying: new Set(),

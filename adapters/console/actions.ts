@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { isRawFile, type Raw, type RawFile } from '../../src/command/line/coerce.ts'
 import { defined } from '../../src/defined.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
-import type { Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
+import type { FetchFile, Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
+import { ok } from '../../src/model/result.ts'
 import { buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
 import { verbs } from '../../src/view/view.ts'
 import { type Conversation, isVisibleTo } from './conversation.ts'
@@ -14,10 +15,14 @@ const delivery = z.uuid()
 const mostText = 50_000
 const text = z.string().max(mostText)
 
-/** A file as the page reads it. */
-const file = z
-  .object({ name: z.string().max(255), base64: z.string() })
-  .transform(({ name, base64 }): RawFile => ({ name, bytes: Buffer.from(base64, 'base64') }))
+/** A file as the page reads it. It is decoded once it is known that its sender may run the command. */
+const file = z.object({ name: z.string().max(255), base64: z.string() })
+type SentFile = z.infer<typeof file>
+
+const fetchOf =
+  ({ name, base64 }: SentFile): FetchFile =>
+  async () =>
+    ok<RawFile>({ name, bytes: Buffer.from(base64, 'base64') })
 
 export const lineSchema = z.object({ as: z.string(), delivery, line: text, file: file.optional() })
 export const pressSchema = z.object({
@@ -46,9 +51,20 @@ export type Actions = {
 }
 
 /** What people do in the page, as deliveries to the core. Answers go into the conversation; the page is told what to open. */
-export const createActions = (bot: Pick<Bot, 'handle'>, conversation: Conversation): Actions => {
-  const deliver = (persona: Persona, id: string, intent: Intent): Promise<Reply> =>
-    bot.handle(inboundOf(persona, id, intent))
+export const createActions = (
+  bot: Pick<Bot, 'handle' | 'groupsNow'>,
+  conversation: Conversation,
+): Actions => {
+  const deliver = async (
+    persona: Persona,
+    id: string,
+    intent: Intent,
+    attached: Record<string, SentFile> = {},
+  ): Promise<Reply> => {
+    const files = Object.entries(attached).map(([name, sent]) => [name, fetchOf(sent)])
+    const from = await senderOf(bot, persona)
+    return bot.handle({ ...inboundOf(from, id, intent), attached: Object.fromEntries(files) })
+  }
 
   return {
     say: async (persona, { delivery: id, line, file: attached }) => {
@@ -59,11 +75,7 @@ export const createActions = (bot: Pick<Bot, 'handle'>, conversation: Conversati
       return showReply(
         conversation,
         persona,
-        await deliver(persona, id, {
-          kind: 'line',
-          line,
-          ...defined({ file: attached }),
-        }),
+        await deliver(persona, id, { kind: 'line', line }, defined({ file: attached })),
       )
     },
     press: async (persona, { delivery: id, message, ...press }) => {
@@ -71,7 +83,14 @@ export const createActions = (bot: Pick<Bot, 'handle'>, conversation: Conversati
       return showReply(conversation, persona, reply, verbsInPlace.has(press.verb) ? message : undefined)
     },
     submit: async (persona, { delivery: id, command, values }) => {
-      const reply = await deliver(persona, id, { kind: 'form', command, values })
+      const files = Object.entries(values).flatMap(([name, value]) =>
+        isSentFile(value) ? [[name, value] as const] : [],
+      )
+      const typed = Object.entries(values).flatMap(([name, value]) =>
+        isSentFile(value) ? [] : [[name, value] as const],
+      )
+      const intent: Intent = { kind: 'form', command, values: Object.fromEntries(typed) }
+      const reply = await deliver(persona, id, intent, Object.fromEntries(files))
       if (reply.kind !== 'refused') return showReply(conversation, persona, reply)
       // The form stays open with what was typed, and says itself what is wrong.
       const { message, next, field } = reply.refusal
@@ -80,17 +99,26 @@ export const createActions = (bot: Pick<Bot, 'handle'>, conversation: Conversati
   }
 }
 
-export const senderOf = ({ id, name }: Persona): Sender => ({
+const isSentFile = (value: Raw | SentFile): value is SentFile =>
+  typeof value === 'object' && 'base64' in value
+
+/** With the roles that their messengers' groups give them now: it is the same person. */
+export const senderOf = async (
+  { groupsNow }: Pick<Bot, 'groupsNow'>,
+  { id, name }: Persona,
+): Promise<Sender> => ({
   platform: 'console',
   account: id,
   name,
-  groups: [],
+  groups: await groupsNow({ platform: 'console', account: id }),
 })
 
 /** A conversation with the bot alone; cards that need other people are shown to all of them. */
-const inboundOf = (persona: Persona, delivered: string, intent: Intent): Inbound => ({
+const inboundOf = (from: Sender, delivered: string, intent: Intent): Inbound => ({
   delivery: delivered,
-  from: senderOf(persona),
+  from,
+  // The answer is the acknowledgement, and the page sends again what was not answered: a change then counts once.
+  taken: true,
   place: { channel: 'console', handle: null, direct: true },
   forms: true,
   intent,

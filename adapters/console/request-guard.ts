@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isPrivateHost } from '../../src/http/server.ts'
+import { isPrivateHost, markSigned } from '../../src/http/server.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { ConsoleConfig } from './config.ts'
 
@@ -82,6 +82,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
         )
       }
       people.set(request, person)
+      markSigned(request.raw)
       return undefined
     }
     const { token } = entry
@@ -93,7 +94,10 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
         .header('set-cookie', `${sessionCookie}=${token}; HttpOnly; SameSite=Strict; Path=/console`)
         .redirect(`/console${query === '' ? '' : `?${query}`}`, 303)
     }
-    if (isSame(cookieOf(request), token)) return undefined
+    if (isSame(cookieOf(request), token)) {
+      markSigned(request.raw)
+      return undefined
+    }
     return no(401, 'token', 'Open the console at the address that Bellhop printed when it started.')
   }
   const signedIn: SignedIn = {

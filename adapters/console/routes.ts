@@ -39,6 +39,7 @@ class BadRequest extends Error {
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
   const { bot, conversation, streams, signedIn, previews } = options
   const actions = createActions(bot, conversation)
+  const lately = { groupsNow: remembered(bot.groupsNow, bot.now) }
   /** Whoever is signed in acts as nobody else; in the demo everybody acts as anybody. */
   const personaOf = (request: FastifyRequest, id: unknown): Persona => {
     const own = signedIn.person(request)
@@ -51,7 +52,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   }
   const askedBy = (request: FastifyRequest): Persona =>
     personaOf(request, (request.query as { as?: unknown }).as)
-  const readsOf = (persona: Persona) => bot.readsOf(senderOf(persona))
+  const readsOf = async (persona: Persona) => bot.readsOf(await senderOf(lately, persona))
   const messageIn = (request: FastifyRequest): ConsoleMessage => {
     const message = conversation.get(String((request.query as { message?: unknown }).message))
     if (message === undefined || !isVisibleTo(message, askedBy(request).id)) {
@@ -65,21 +66,21 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const demo = own === undefined
     const shown = demo ? bot.people : bot.people.filter(({ id }) => id === own)
     const [first] = shown
-    const agents = first === undefined ? [] : readsOf(first).records.agents()
+    const agents = first === undefined ? [] : (await readsOf(first)).records.agents()
     return { people: shown, agents, demo, tour: tourFor(shown, demo) }
   })
   routes.get('/api/events', (request, reply) =>
     streams.open(request, reply, askedBy(request).id, () => signedIn.isLasting(request)),
   )
-  routes.get('/api/commands', async (request) => commandsFor(bot.registry, readsOf(askedBy(request))))
-  routes.get('/api/changes', async (request) => openChangesFor(readsOf(askedBy(request))))
+  routes.get('/api/commands', async (request) => commandsFor(bot.registry, await readsOf(askedBy(request))))
+  routes.get('/api/changes', async (request) => openChangesFor(await readsOf(askedBy(request))))
   routes.get('/api/audit', async (request) => {
     const { check } = request.query as { check?: string }
-    return { audit: await auditFor(readsOf(askedBy(request)), check === 'yes') }
+    return { audit: await auditFor(await readsOf(askedBy(request)), check === 'yes') }
   })
   routes.get('/api/complete', async (request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)
-    return completeLine(bot, senderOf(askedBy(request)), typed)
+    return completeLine(bot, await senderOf(lately, askedBy(request)), typed)
   })
   routes.get('/api/as-seen', async (request) => {
     const { body } = messageIn(request)
@@ -111,7 +112,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   })
   routes.post('/api/show', { bodyLimit }, async (request) => {
     const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), request.body)
-    const { records } = readsOf(personaOf(request, input.as))
+    const { records } = await readsOf(personaOf(request, input.as))
     const change = await records.change(input.id)
     if (change === undefined || !records.maySee(change)) {
       throw new BadRequest(404, 'There is no such change.')
@@ -119,6 +120,20 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     return { message: await showCard(bot, conversation, change, input.as) }
   })
 }
+
+/** What a page shows is asked for often, and by many parts of it at once; whoever acts is asked about anew. */
+const remembered = (groupsNow: Bot['groupsNow'], now: () => number): Bot['groupsNow'] => {
+  const known = new Map<string, { until: number; groups: Promise<readonly string[]> }>()
+  return (from) => {
+    const before = known.get(from.account)
+    if (before !== undefined && before.until > now()) return before.groups
+    const groups = groupsNow(from)
+    known.set(from.account, { until: now() + rememberMs, groups })
+    return groups
+  }
+}
+
+const rememberMs = 10_000
 
 const parseBody = <S extends z.ZodType>(schema: S, body: unknown): z.infer<S> => {
   const parsed = schema.safeParse(body)

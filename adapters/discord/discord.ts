@@ -2,7 +2,7 @@ import type { MessengerDeps, RunningMessenger } from '../../src/messenger/defini
 import { backoffMs, retry } from '../../src/retry.ts'
 import type { DiscordConfig } from './config.ts'
 import { handleInteraction } from './inbound/interactions.ts'
-import { handleMessage } from './inbound/messages.ts'
+import { handleMessage, takenMessage } from './inbound/messages.ts'
 import { interactionSchema } from './protocol/payload.ts'
 import { discordCommandsOf } from './registration/definitions.ts'
 import { putCommands } from './registration/register.ts'
@@ -60,12 +60,16 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
     messenger: {
       ...createDiscordMessenger(api, bot.now),
       // Its first answer was given by the process that died.
-      redeliver: (payload) =>
-        tracked(
-          handleInteraction(context, interactionSchema.parse(payload), async () => undefined, {
-            isTaken: true,
-          }),
-        ),
+      redeliver: (payload) => {
+        const line = takenMessage.safeParse(payload)
+        return tracked(
+          line.success
+            ? handleMessage(context, line.data.message, line.data.botId, { isTaken: true })
+            : handleInteraction(context, interactionSchema.parse(payload), async () => undefined, {
+                isTaken: true,
+              }),
+        )
+      },
     },
     start: async () => {
       retry(register, registerAgainAfter, stopping.signal).catch(() => undefined)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idOf } from '../../src/command/id.ts'
 import { once } from '../../src/command/tags.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 
@@ -25,7 +26,7 @@ export const addonFields = {
     .describe('Available with selected plans or with all of them')
     .meta({ aliases: { selected: 'selected_plans', all: 'all_plans' } }),
   plans: z
-    .array(filled('a plan id').refine((plan) => !plan.includes(','), 'a plan id has no comma in it'))
+    .array(idOf('a plan id').refine((plan) => !plan.includes(','), 'a plan id has no comma in it'))
     .overwrite(once)
     .describe('Ids of the selected plans')
     .meta({ kind: 'plan' }),

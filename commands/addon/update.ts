@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
@@ -6,7 +7,6 @@ import { addonUpdate as request } from '../../src/services/endpoints/billing-req
 import { ifReadable } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { idOf } from '../billing/id.ts'
 import { changesOf } from './changes.ts'
 import { addonFields } from './fields.ts'
 import { addonGet } from './get.ts'

@@ -1,12 +1,12 @@
-import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
+import { idOf } from '../../src/command/id.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { part, record, text } from '../../src/services/endpoints/answer-fields.ts'
 import { campaign } from '../../src/services/endpoints/email-records.ts'
 import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
-export const campaignId = z.string().trim().regex(/^\S+$/, 'a campaign id has no spaces')
+export const campaignId = idOf('the campaign id')
 
 /** The answer for a single campaign is not documented; it may be a flat record like this. */
 const flat = record({

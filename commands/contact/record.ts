@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
+import { idOrNameOf } from '../../src/command/id.ts'
 import { linkEnd } from '../../src/model/link.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { contact } from '../../src/services/endpoints/chat-records.ts'
@@ -15,16 +16,13 @@ export type Contact = z.infer<typeof contact>
 export const toContact = (value: OpenRecord): Contact => contact.parse(value)
 
 /** A contact by its id, or by an address or a number that leads to one. */
-export const contactWho = z
-  .string()
-  .trim()
-  .refine(
-    (value) =>
-      contactId.safeParse(value).success ||
-      linkEnd('phone', value) !== undefined ||
-      linkEnd('email', value) !== undefined,
-    'give a contact id of 24 hexadecimal characters, a phone number or an email address',
-  )
+export const contactWho = idOrNameOf('a contact').refine(
+  (value) =>
+    contactId.safeParse(value).success ||
+    linkEnd('phone', value) !== undefined ||
+    linkEnd('email', value) !== undefined,
+  'give a contact id of 24 hexadecimal characters, a phone number or an email address',
+)
 
 export const readContact = async (
   id: string,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { idOrNameOf } from '../../src/command/id.ts'
 import { no } from '../../src/model/result.ts'
 import { ifReadable, isRecord, type OpenRecord, recordIn, recordsIn } from '../../src/services/read-answer.ts'
 import { when } from '../../src/view/format.ts'
@@ -18,10 +19,7 @@ export const listGet = defineQuery({
   summary: 'Show one subscriber list, by its id or its name',
   area: 'email',
   input: z.object({
-    id: z
-      .string()
-      .trim()
-      .min(1, 'the id of a list is needed')
+    id: idOrNameOf('the id of a list')
       .describe('Id or name of the list, as list find shows it')
       .meta({ kind: 'list' }),
   }),

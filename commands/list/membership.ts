@@ -1,10 +1,14 @@
+import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { namesParam } from '../../src/command/tags.ts'
+import { idOrNameOf } from '../../src/command/id.ts'
+import { once } from '../../src/command/tags.ts'
 import { ok, type Result } from '../../src/model/result.ts'
 import { personOf, readSubscriber } from '../subscriber/record.ts'
 import { isSameName, type List, readLists } from './record.ts'
 
-export const listIdsParam = namesParam('a list id')
+export const listIdsParam = z
+  .array(idOrNameOf('a list id'))
+  .overwrite(once)
   .min(1, 'at least one list id is needed')
   .describe('Ids or names of the lists, as list find shows them')
   .meta({ kind: 'list' })

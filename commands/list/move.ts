@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idOrNameOf } from '../../src/command/id.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { names } from '../../src/view/format.ts'
@@ -9,7 +10,7 @@ import { said } from './add.ts'
 import { readMembership } from './membership.ts'
 import { isSameName } from './record.ts'
 
-const list = z.string().trim().min(1, 'a list is needed')
+const list = idOrNameOf('a list')
 
 export const listMove = defineServiceChange({
   name: 'list move',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { idOf } from '../../src/command/id.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { productsMessage } from '../../src/services/endpoints/chat-requests.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
@@ -17,11 +18,7 @@ export const messageProducts = defineServiceChange({
     header: header.describe('Heading, at most 60 characters'),
     body: body.describe('Text, at most 1024 characters'),
     footer: footer.describe('Small print, at most 60 characters'),
-    catalogId: z
-      .string()
-      .trim()
-      .min(1, 'the catalog id must not be empty')
-      .describe('Id of the product catalog'),
+    catalogId: idOf('the catalog id').describe('Id of the product catalog'),
     sections: z
       .preprocess(toSections, sections)
       .describe('[{"title":"Mugs","products":["sku-1","sku-2"]}], at most 10 sections, 30 products')

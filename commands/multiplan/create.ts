@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { idOf } from '../../src/command/id.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { newMultiplan } from '../../src/services/endpoints/billing-requests.ts'
 import { ifReadable } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
-import { idOf } from '../billing/id.ts'
 import { pageFields } from './fields.ts'
 import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 

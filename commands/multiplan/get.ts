@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { idOf } from '../billing/id.ts'
+import { idOf } from '../../src/command/id.ts'
 import { orUnread } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { pageBlocks, pageIn } from './record.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
+import { idOf } from '../../src/command/id.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { isSameEnd, type LinkEnd, type LinkPair, linkEnd, linkKinds, pairOf } from '../../src/model/link.ts'
 import { no, ok } from '../../src/model/result.ts'
@@ -7,7 +8,6 @@ import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { idOf } from '../billing/id.ts'
 import { endWords, kindWords, oneEnd, sourceWords, whoParam } from './who.ts'
 
 export const endSchema = z.object({ kind: z.enum(linkKinds), id: z.string() })

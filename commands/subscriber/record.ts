@@ -1,5 +1,6 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
+import { idOf } from '../../src/command/id.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
@@ -14,10 +15,7 @@ export type Subscriber = z.infer<typeof subscriber>
 
 export const toSubscriber = (value: OpenRecord): Subscriber => subscriber.parse(value)
 
-export const who = z
-  .string()
-  .trim()
-  .regex(/^\S+$/, 'an email address or an id has no spaces')
+export const who = idOf('an email address or an id', 254)
   .refine(
     (value) => !value.includes('@') || emailAddress.safeParse(value).success,
     'that is not a valid email address',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { idOf } from '../../src/command/id.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { ok } from '../../src/model/result.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { idOf } from '../billing/id.ts'
 import { paymentsOf } from './payments.ts'
 
 export const transactionDelete = defineServiceChange({

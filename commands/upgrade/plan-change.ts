@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChangeCommand } from '../../src/command/define.ts'
+import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
@@ -7,7 +8,6 @@ import { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { toNumberText } from '../../src/services/endpoints/string-fields.ts'
 import { note } from '../../src/view/view.ts'
-import { idOf } from '../billing/id.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { toAddons } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
@@ -15,7 +15,7 @@ import { doneMessage, doneView, planFacts } from './words.ts'
 
 const input = z.object({
   subscriptionId: idOf('the subscription id').describe('Subscription to move').meta({ kind: 'subscription' }),
-  planId: filled('the plan id').describe('Plan to move it to').meta({ kind: 'plan' }),
+  planId: idOf('the plan id').describe('Plan to move it to').meta({ kind: 'plan' }),
   paymentMode: z
     .enum(['offline', 'credit_card'])
     .describe('How it is paid')
@@ -33,7 +33,7 @@ const input = z.object({
     .describe('Customer who owns the subscription')
     .meta({ kind: 'customer' })
     .optional(),
-  cardId: filled('the card id').describe('Id of the payment method to charge').optional(),
+  cardId: idOf('the card id').describe('Id of the payment method to charge').optional(),
   couponCode: filled('the coupon code').describe('Discount code').optional(),
   price: z
     .number('the price is a number')

@@ -1,8 +1,8 @@
+import type { Core } from '../core/core.ts'
 import type { Change, Party } from '../model/change.ts'
 import { needsApproval } from '../policy/clauses.ts'
 import { mayVote } from '../policy/evaluate.ts'
 import { approveNamesOf, mayApprove, personNow } from '../policy/people.ts'
-import type { Policy } from '../policy/policy.ts'
 import type { Weighed } from './law.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Weighed } from './law.ts'
  * who asked, and has not voted under another account. `rolesOf` says which roles somebody has at this moment.
  */
 export const weigh = (
-  policy: Policy,
+  { policy, vouchesFor }: Pick<Core, 'policy' | 'vouchesFor'>,
   change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>,
   rolesOf: (party: Party) => readonly string[],
 ): Weighed => {
@@ -21,7 +21,8 @@ export const weigh = (
   if (!needsApproval(clauses)) {
     // A confirmation is the requester's own; whether they may still ask is looked at apart.
     for (const vote of votes) {
-      if (personNow(policy, vote.by) === own) weighed.votes.push(vote)
+      if (!vouchesFor(vote.by.platform)) weighed.lapsed.push({ ...namesOf(vote), why: nobodyKnows })
+      else if (personNow(policy, vote.by) === own) weighed.votes.push(vote)
       else weighed.lapsed.push({ ...namesOf(vote), why: 'it is from an account that is no longer theirs' })
     }
     return weighed
@@ -29,8 +30,9 @@ export const weigh = (
   for (const vote of votes) {
     const roles = [...rolesOf(vote.by)]
     const person = personNow(policy, vote.by)
-    const why =
-      person === own
+    const why = !vouchesFor(vote.by.platform)
+      ? nobodyKnows
+      : person === own
         ? 'it is from the person who asked'
         : weighed.votes.some(({ by }) => by.person === person)
           ? 'the same person voted already'
@@ -44,5 +46,7 @@ export const weigh = (
   }
   return weighed
 }
+
+const nobodyKnows = 'nobody can tell whose it is where it was cast'
 
 const namesOf = ({ by: { person, name } }: Change['votes'][number]) => ({ person, name })

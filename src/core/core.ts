@@ -30,6 +30,8 @@ export type Core = {
   /** Who signs the audit log. */
   signer: LogSigner
   messengers: Map<Platform, Messenger>
+  /** Whether it is known who somebody is that speaks from there; what is not vouched for decides nothing. */
+  vouchesFor(platform: Platform): boolean
   /** The id of this process: it is stored with claims, and its heartbeat shows that the process is alive. */
   process: string
   /** The changes that this process is applying right now. */

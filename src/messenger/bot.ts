@@ -37,6 +37,8 @@ export type Bot = {
   agents: AgentAccess
   /** The people of the policy as it is now. */
   people: readonly { id: string; name: string; roles: readonly string[] }[]
+  /** The groups that somebody is in now, as their messengers say; those that cannot be asked give none. */
+  groupsNow(from: Pick<Sender, 'platform' | 'account'>): Promise<readonly string[]>
   /** The groups of a platform that give roles. */
   groupsOf(platform: string): readonly string[]
   /** Counts a delivery that was not taken in. */

@@ -18,7 +18,7 @@ export type Inbound = {
     /** A conversation with the bot alone. */
     direct: boolean
   }
-  /** Stored before it was acknowledged: it may come again after a crash, and is worked on until it is answered. */
+  /** Acknowledged only when it is stored or answered: it may come again after a crash, and is worked on until it is answered. */
   taken?: boolean | undefined
   /** The id that a change will have, where the sender names its requests: asked again, it is the same request. */
   changeId?: string | undefined

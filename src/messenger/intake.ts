@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from '../view/refusals.ts'
+import type { View } from '../view/view.ts'
 
 /**
  * Deliveries that are stored before they are acknowledged, so that what was acknowledged is answered whatever becomes
@@ -19,6 +20,9 @@ export const notCounted = refusal('not_stored', 'Not counted yet: the database i
 export const notTaken = refusal('not_stored', 'This was not taken in: the database is slow.', {
   next: 'Send it again in a moment.',
 })
+
+/** For whatever has been stored and takes longer than people wait without wondering. */
+export const workingView: View = { title: 'Working on it…', tone: 'plain', blocks: [] }
 
 export type Stored = 'first' | 'repeated' | 'slow'
 

@@ -3,6 +3,7 @@ import { askerOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
+import { askGroups } from '../core/membership.ts'
 import { createSignIns } from '../core/sign-ins.ts'
 import type { Bot, CardCopies } from '../messenger/bot.ts'
 import { DatabaseError } from '../storage/database/database.ts'
@@ -29,6 +30,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     get people() {
       return core.policy.people.map(({ id, name, roles }) => ({ id, name, roles }))
     },
+    groupsNow: async (from) => (await askGroups(core, [from]))(from) ?? [],
     groupsOf: (platform) => Object.keys(core.policy.groups[platform] ?? {}),
     countRefused: (platform, reason) => core.count({ kind: 'refused_delivery', platform, reason }),
     failureView: (error, fields) =>

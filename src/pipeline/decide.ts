@@ -134,7 +134,7 @@ const eventOf = (
     default: {
       const isCurrent = seen === undefined || (seen !== '' && change.digest.startsWith(seen))
       const digest = isCurrent ? change.digest : seen
-      const weighed = weigh(core.policy, change, (party) => rolesNow(core.policy, party, groups(party)))
+      const weighed = weigh(core, change, (party) => rolesNow(core.policy, party, groups(party)))
       return { kind: 'vote', by, mayVote, digest, weighed, at }
     }
   }

@@ -122,12 +122,12 @@ const claimOrAskAgain = async (
   const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
   const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
-  const weighed = weigh(policy, all, (party) => rolesNow(policy, party, groups(party) ?? []))
+  const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []))
   if (enough(weighed)) {
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
   }
   const unasked = change.votes.flatMap(({ by }) => (groups(by) === undefined ? by : []))
-  const hoped = weigh(policy, all, (party) => rolesNow(policy, party, groups(party)))
+  const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)))
   if (unasked.length > 0 && enough(hoped)) return { kind: 'wait', message: waitingFor(unasked), at }
   return asksMore(change.clauses, decision.clauses)
     ? askAgain(definition, change, prepared, decision, at)

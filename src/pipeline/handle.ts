@@ -180,7 +180,7 @@ const decideOrControl = async (
   // Pausing and reminding are always safe; everything else asks for somebody who is known.
   const isSafe = press.verb === 'pause' || press.verb === 'remind'
   const refused = isSafe && asker.agent === undefined ? undefined : whyNoDecider(asker)
-  if (refused !== undefined) return no(refused)
+  if (refused !== undefined) return no(await recordNoDecider(core, asker, press, refused))
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
   return controlJob(core, asker, press.verb, press.id)
@@ -362,6 +362,27 @@ const isFirst = async (core: Core, { delivery, from, intent, taken }: Inbound): 
 
 const record = async (core: Core, asker: Asker, command: Command, refused: Refusal): Promise<Refusal> => {
   await core.store.audit.append(entryBy(asker, 'refused', { command: command.name }, { code: refused.code }))
+  return refused
+}
+
+/** Somebody tried to decide where nobody can tell who it is. */
+const recordNoDecider = async (
+  core: Core,
+  asker: Asker,
+  { verb, id }: Press,
+  refused: Refusal,
+): Promise<Refusal> => {
+  const changeId = id.split('.')[0] ?? ''
+  const change = await core.store.changes.get(changeId)
+  await core.store.audit.append({
+    kind: 'refused',
+    who: asker.person,
+    name: asker.name,
+    platform: asker.platform,
+    command: change?.command ?? `press ${verb}`,
+    changeId: change?.id ?? null,
+    doc: { code: refused.code, account: asker.account, verb },
+  })
   return refused
 }
 

@@ -7,7 +7,7 @@ export type Account = {
   account: string
   /** Where the account is from, if not from the bot's own workspace. */
   workspace?: string | undefined
-  /** The ids of the messenger's groups that the account is in. */
+  /** The ids of the messenger's groups that the account is in; of another messenger with its name before them. */
   groups: readonly string[]
   /** What the platform calls them, for people whom the file does not list. */
   name?: string
@@ -32,7 +32,7 @@ export function personOf(
   const agent = policy.agents.find((one) => own(one.accounts, platform) === account)
   if (agent !== undefined) return behindAgent(policy, agent)
   const person = policy.people.find((one) => own(one.accounts, platform) === account)
-  const byGroup = groups.flatMap((group) => own(groupsOn(policy, platform), group) ?? [])
+  const byGroup = groups.flatMap((group) => rolesOfGroup(policy, platform, group))
   return {
     person: person?.id ?? `${platform}:${account}`,
     name: person?.name ?? unlistedName(name, account),
@@ -88,8 +88,35 @@ export const rolesNow = (
 ): readonly string[] => {
   const { roles } = personOf(policy, { ...party, groups: groups ?? [] })
   if (groups !== undefined) return roles
-  const byGroup = new Set(Object.values(groupsOn(policy, party.platform)).flat())
+  const platforms = accountsInGroups(policy, party).map(({ platform }) => platform)
+  const byGroup = new Set(platforms.flatMap((platform) => Object.values(groupsOn(policy, platform)).flat()))
   return [...new Set([...roles, ...party.roles.filter((role) => byGroup.has(role))])]
+}
+
+/** `platform:group`, for a group of another messenger than the one that somebody speaks through. */
+export const groupOf = (platform: Platform, group: string): string => `${platform}:${group}`
+
+const rolesOfGroup = (policy: Policy, platform: Platform, group: string): readonly string[] => {
+  const at = group.indexOf(':')
+  const [where, id] = at === -1 ? [platform, group] : [group.slice(0, at), group.slice(at + 1)]
+  return own(groupsOn(policy, where), id) ?? []
+}
+
+/**
+ * The accounts whose groups give somebody roles: their own, or, where accounts are the ids of people and there are no
+ * groups, those that the file lists for them.
+ */
+export const accountsInGroups = (
+  policy: Policy,
+  { platform, account, workspace }: Pick<Party, 'platform' | 'account' | 'workspace'>,
+): { platform: Platform; account: string }[] => {
+  if (workspace !== undefined) return []
+  const person = policy.people.find((one) => own(one.accounts, platform) === account)
+  const isById = person !== undefined && person.id === account
+  const all = isById
+    ? Object.entries(person.accounts).map(([where, id]) => ({ platform: where, account: id }))
+    : [{ platform, account }]
+  return all.filter((one) => Object.keys(groupsOn(policy, one.platform)).length > 0)
 }
 
 /** Under which names somebody must be allowed to approve a change; one of them is enough. */

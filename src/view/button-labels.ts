@@ -37,6 +37,9 @@ export const decisions: ReadonlySet<Verb> = new Set([
   'remind',
 ])
 
+/** Verbs that change something: their press is acknowledged once that is stored. */
+export const actingVerbs: ReadonlySet<Verb> = new Set([...decisions, 'pause', 'resume', 'stop'])
+
 /** Verbs whose answer replaces the message that they were pressed on. */
 export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 

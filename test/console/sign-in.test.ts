@@ -5,7 +5,7 @@ import { createConsole } from '../../adapters/console/console.ts'
 import { defined } from '../../src/defined.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
-import type { Messenger } from '../../src/messenger/messenger.ts'
+import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { openConsoleHarness } from './harness.ts'
 
@@ -28,12 +28,17 @@ const opened = await openConsoleHarness({
   entry: { kind: 'sign-in', publicUrl },
 })
 const { base, app, store } = opened
+const groups = new Map<string, string[]>()
+let messengerIsAway = false
 const slack: Messenger = {
   platform: 'slack',
   post: async () => 'slack:1',
   edit: async () => undefined,
   direct: async () => 'slack:2',
-  membership: async () => [],
+  membership: async (account) => {
+    if (messengerIsAway) throw new MessengerError('later', 'down')
+    return groups.get(account) ?? []
+  },
 }
 app.join(slack)
 
@@ -250,4 +255,37 @@ describe('a session', () => {
 test('nothing to open is printed, and how to get in is', () => {
   expect(opened.console.address).toBeUndefined()
   expect(opened.console.state()).toBe('on, sign in with the link of bellhop console')
+})
+
+describe('the roles of a person who is signed in', () => {
+  const ask = async () => {
+    const asked = await say('refund pay_1003 60', 'U0FAY')
+    if (asked.kind !== 'change') throw new Error(asked.kind)
+    return asked.change
+  }
+  const approve = async (cookie: string, { id, digest }: { id: string; digest: string }) => {
+    await post('press', cookie, { as: 'sam', verb: 'approve', id: `${id}.${digest.slice(0, 10)}` })
+    return store.changes.get(id)
+  }
+
+  test('are also those of the messenger’s groups that they are in at that moment', async () => {
+    const { pair } = await redeem(await linkOf('U0SAM'))
+    const change = await ask()
+    groups.set('U0SAM', [])
+    expect((await approve(pair, change))?.state).toBe('pending')
+    groups.set('U0SAM', ['S0FIN'])
+    const after = await approve(pair, change)
+    expect(after?.state).toBe('applied')
+    expect(after?.votes).toMatchObject([{ by: { person: 'sam', platform: 'console' } }])
+  })
+
+  test('are only those of the file while the messenger cannot be asked', async () => {
+    const { pair } = await redeem(await linkOf('U0SAM'))
+    groups.set('U0SAM', ['S0FIN'])
+    const change = await ask()
+    messengerIsAway = true
+    expect((await approve(pair, change))?.state).toBe('pending')
+    messengerIsAway = false
+    groups.clear()
+  })
 })

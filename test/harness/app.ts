@@ -50,7 +50,9 @@ export type TestAppOptions = {
   started?: boolean
   /** Stands between the bot and the sandbox: where the bot is to call instead. */
   front?: (sandbox: Sandbox) => Promise<ServiceConnections>
-} & Partial<Pick<AppDeps, 'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings'>>
+} & Partial<
+  Pick<AppDeps, 'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings' | 'vouchesFor'>
+>
 
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const {

@@ -1,72 +1,199 @@
-import { expect, test } from 'vitest'
-import {
-  escapeMarkdown,
-  escapeOneLine,
-  isBlank,
-  toCodeBlockText,
-} from '../../adapters/discord/render/escape.ts'
-import { escapeMarkup, unescapeMarkup, visible } from '../../adapters/slack/render/text.ts'
-import { escapeItem, toItems } from '../../src/command/line/items.ts'
-import { lex } from '../../src/command/line/lexer.ts'
-import { unseenIn, visibleLine, visibleText } from '../../src/view/visible.ts'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { definitions } from '../../commands/index.ts'
+import { CsvError } from '../../src/bulk/csv.ts'
+import type { coerce } from '../../src/command/line/coerce.ts'
+import { type Param, paramsOf } from '../../src/command/params.ts'
+import { createRegistry } from '../../src/command/registry.ts'
+import { facts, note, text } from '../../src/view/view.ts'
 
-const readers: Record<string, (words: string) => unknown> = {
-  escapeMarkdown,
-  escapeOneLine,
-  isBlank,
-  toCodeBlockText,
-  escapeMarkup,
-  unescapeMarkup,
-  visible,
-  escapeItem,
-  toItems,
-  lex,
-  unseenIn,
-  visibleLine,
-  visibleText,
-}
-
-const seeds = [
-  ' ',
-  '\n',
-  '\t',
-  'a',
-  '1',
-  '"',
-  '" ',
-  ', ',
-  '\\',
-  '`',
-  '<',
-  '<@',
-  '<mailto:a',
-  '<http://a|',
-  '- ',
-  '\u200d',
-  '\u200b',
-  '“,',
-  '&',
-  '😀',
+/** Everything that reads, cleans or escapes what people and services write. */
+const modules = [
+  ...readdirSync('src/command/line').map((file) => `src/command/line/${file}`),
+  'src/view/visible.ts',
+  'src/view/cut.ts',
+  'src/view/text.ts',
+  'src/view/did-you-mean.ts',
+  'src/view/record-facts.ts',
+  'src/policy/pattern.ts',
+  'src/policy/duration.ts',
+  'src/bulk/csv.ts',
+  'src/model/canonical-json.ts',
+  'src/services/endpoints/routes.ts',
+  'adapters/discord/render/escape.ts',
+  'adapters/discord/protocol/custom-id.ts',
+  'adapters/slack/render/text.ts',
+  'adapters/slack/render/plain-text.ts',
+  'src/command/id.ts',
 ]
 
-/** The shortest of several runs, so that what else the machine does hardly counts. */
-const shortestMs = (work: () => unknown): number =>
-  Math.min(
-    ...Array.from({ length: 5 }, () => {
-      const started = performance.now()
-      work()
-      return performance.now() - started
-    }),
-  )
+const registry = createRegistry(definitions)
+const [anyParam] = paramsOf(z.object({ value: z.string().describe('Value') }))
+const paramOf = (type: Param['type']): Param => ({
+  ...(anyParam as Param),
+  type,
+  choices: ['one', 'end_of_term'],
+  aliases: { eot: 'end_of_term' },
+})
+type Fn = (...args: unknown[]) => unknown
+const view = (words: string) => ({
+  title: words,
+  tone: 'plain' as const,
+  blocks: [facts({ [words]: words }), note('warn', words), text(words)],
+})
+const longest = 1_000_000
 
-const small = 4_000
+/** How a function is called with a text, where that is not its only argument. `false`: no text from outside reaches it. */
+const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
+  coerce: (fn, words) =>
+    (['text', 'date', 'integer', 'number', 'boolean', 'choice', 'list', 'json'] as const).map((type) =>
+      (fn as typeof coerce)(paramOf(type), words),
+    ),
+  itemsOf: (fn, words) => [
+    fn({ text: words, quoted: true }),
+    fn({ text: words, quoted: false }),
+    fn({ text: words, quoted: true, hasQuotedItems: true }),
+  ],
+  structuredIn: (fn, words) => {
+    const at = fn(words) as (start: number) => unknown
+    // As the lexer does: what was found is passed over.
+    for (let start = 0; start < words.length; start++)
+      start = (at(start) as { end: number } | undefined)?.end ?? start
+  },
+  commandOfLine: (fn, words) => fn(registry, words),
+  parseLine: (fn, words) => fn(registry, `audit find ${words}`),
+  readValues: (fn, words) =>
+    fn(registry.get('campaign send'), { campaign: words, to: words, subject: words }),
+  lineFor: (fn, words) =>
+    fn({ name: 'x', input: z.object({ value: z.string().describe('Value') }) }, { value: words }),
+  commandLineOf: (fn, words) => [
+    fn('x', [paramOf('text')], { value: words }),
+    fn('x', [paramOf('list')], { value: words.split(' ') }),
+  ],
+  valueTextOf: (fn, words) => [fn(paramOf('text'), words), fn(paramOf('list'), words.split(' '))],
+  toTextFile: (fn, words) =>
+    fn({ name: words.slice(0, 100), bytes: new TextEncoder().encode(words) }, 'file'),
+  cutText: (fn, words) => [fn(words, 100), fn(words, longest)],
+  cutName: (fn, words) => [fn(words, 100), fn(words, longest)],
+  cutBlocks: (fn, words) => [fn(view(words).blocks, 100), fn(view(words).blocks, longest)],
+  textOfView: (fn, words) => fn(view(words)),
+  textOfBlock: (fn, words) => view(words).blocks.map((block) => fn(block)),
+  didYouMean: (fn, words) => fn(words, ['campaign send', 'refund']),
+  openFacts: (fn, words) => fn({ [words]: words }),
+  isMatch: (fn, words) => fn(words, words),
+  isAnyMatch: (fn, words) => fn([words], [words]),
+  readCsv: (fn, words) => {
+    try {
+      return [...(fn(words) as Iterable<unknown>)]
+    } catch (error) {
+      return error instanceof CsvError
+    }
+  },
+  csvLine: (fn, words) => fn([words]),
+  rowFor: (fn, words) => fn('billing', 'GET', `/${words}`),
+  escapeOneLineWithin: (fn, words) => [fn(words, 100), fn(words, longest)],
+  clipText: (fn, words) => [fn(words, 100), fn(words, longest)],
+  truncate: (fn, words) => [fn(words, 100), fn(words, longest)],
+  ellipsize: (fn, words) => [fn(words, 100), fn(words, longest)],
+  splitText: (fn, words) => fn(words, 3_000),
+  plainTextOf: (fn, words) => fn(view(words)),
+  plainTextOfBlock: (fn, words) => view(words).blocks.map((block) => fn(block)),
+  idOf: (fn, words) => (fn('the id') as { safeParse: Fn }).safeParse(words),
+  codeOf: (fn, words) => (fn('the code') as { safeParse: Fn }).safeParse(words),
+  isRawFile: false,
+  missingRefusal: false,
+  usageOf: false,
+  hintOf: false,
+  progressBar: false,
+  printDuration: false,
+  buttonId: false,
+  openFormId: false,
+  formModalId: false,
+  reasonModalId: false,
+}
+
+/** What means something to one of them, and some that means nothing. */
+const alphabet = [
+  ...' \n\r\t,;:.=-—–_/\\|%+*#&@!?<>[]{}()"“”„\'‘’`~^aZ09',
+  ...[
+    '<@',
+    '<mailto:a',
+    '<http://a|',
+    '--a',
+    '--a=',
+    '[U+',
+    '\u200b',
+    '\u200d',
+    '\u202e',
+    '\ufe0f',
+    '\u0301',
+    'é',
+    '😀',
+    '\ud83d',
+  ],
+]
+const units = fc
+  .array(fc.constantFrom(...alphabet), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join(''))
+
+const small = 600
 const times = 16
+const msOf = (work: () => unknown): number => {
+  const started = performance.now()
+  work()
+  return performance.now() - started
+}
 
-test.each(Object.entries(readers))('%s takes time in proportion to its text', (_, read) => {
-  for (const seed of seeds) {
-    const few = shortestMs(() => read(`x${seed.repeat(small)}x`))
-    const many = shortestMs(() => read(`x${seed.repeat(small * times)}x`))
-    // Twice the text would be four times the work if it grew with the square: sixteen times the text, 256 times.
-    expect(many, JSON.stringify(seed)).toBeLessThan(Math.max(few, 0.5) * times * 5)
-  }
+/**
+ * A long text against as much text in short ones: 1 if the work is in proportion, 16 if it grows with the square. The
+ * shortest of several turns counts, and the two take turns, so that what else the machine does hardly matters.
+ */
+const growthOf = (read: (words: string) => unknown, unit: string): number => {
+  const textOf = (length: number) => `x${unit.repeat(Math.ceil(length / unit.length))}x`
+  const [few, many] = [textOf(small), textOf(small * times)]
+  // With the square of 10,000 characters nothing is done within this time.
+  if (msOf(() => read(many)) < 8) return 1
+  const turns = Array.from({ length: 4 }, () => ({
+    long: msOf(() => read(many)),
+    short: msOf(() => {
+      for (let at = 0; at < times; at++) read(few)
+    }),
+  }))
+  return Math.min(...turns.map(({ long }) => long)) / Math.min(...turns.map(({ short }) => short))
+}
+
+const found = await Promise.all(
+  modules.map(async (file) => {
+    const exported = (await import(/* @vite-ignore */ join(process.cwd(), file))) as Record<string, unknown>
+    return Object.entries(exported).flatMap(([name, value]) =>
+      typeof value === 'function' && calls[name] !== false && !/^class/.test(String(value))
+        ? [{ file, name, value: value as Fn }]
+        : [],
+    )
+  }),
+)
+
+describe('the work is in proportion to the text', () => {
+  test.each(found.flat())('of $name in $file', { timeout: 120_000 }, ({ name, value }) => {
+    const call = calls[name] || ((fn: Fn, words: string) => fn(words))
+    const read = (words: string) => call(value, words)
+    expect(() => read('a'), `say in this test how ${name} is called with a text`).not.toThrow()
+    fc.assert(
+      fc.property(units, (unit) => {
+        // Measured anew before it is believed.
+        const isLinear = [1, 2, 3, 4].some(() => growthOf(read, unit) < 8)
+        expect(isLinear, JSON.stringify(unit)).toBe(true)
+      }),
+      {
+        numRuns: 30,
+        endOnFailure: true,
+        examples: ['[ " ', '" ', '"a" , ', '[ \\" ', '["a ', '1', ' ', '\n', '\u200d', '< '].map((unit) => [
+          unit,
+        ]),
+      },
+    )
+  })
 })

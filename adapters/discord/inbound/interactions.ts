@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
-import { ackOnceStored, notCounted, notTaken, storedWithin } from '../../../src/messenger/intake.ts'
+import { ackOnceStored, notCounted, notTaken, workingView } from '../../../src/messenger/intake.ts'
 import type { Result } from '../../../src/model/result.ts'
-import { asksReason, decisions } from '../../../src/view/button-labels.ts'
+import { actingVerbs, asksReason } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
@@ -29,6 +29,7 @@ import {
 import { filesOf, unreadFiles } from './attachments.ts'
 import { autocompleteOption } from './autocomplete.ts'
 import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
+import { workOnStored } from './work-on-stored.ts'
 
 /** An interaction of either transport, from the first answer to the last. Nothing is thrown: failures are answered or logged. */
 export const handleInteraction = async (
@@ -70,7 +71,7 @@ const routeInteraction = async (
     case 3:
       return pressButton(context, interaction, responder, inbound)
     case 5:
-      return submitModal(context, interaction, responder, inbound)
+      return submitModal(context, interaction, responder, { ...inbound, taken: isTaken })
   }
 }
 
@@ -87,41 +88,31 @@ const runCommand = async (
   const mayRun = definition !== undefined && context.bot.readsOf(base.from).records.mayRun(command)
   const read = mayRun ? readValues(definition, { ...values, ...unreadFiles(attached) }) : undefined
   const isForm = needsForm(read)
-  const taken = isForm || base.taken ? base.taken : await takeIn(context, interaction, base)
-  if (taken === 'repeated') return
-  if (taken === 'slow') return responder.followUp(await messageOf(refusalView(notTaken)))
-  try {
-    if (!isForm) await responder.defer()
+  const answer = async (taken: boolean | undefined) => {
     const inbound: Inbound = {
       ...base,
       taken,
       intent: { kind: 'options', command, values },
       attached: filesOf(attached, context.apiUrl),
     }
-    const reply = await (isForm ? handleAtOnce(context, responder, inbound) : handleQueued(context, inbound))
+    const handle = isForm ? handleAtOnce : deferThenHandle
+    const reply = await handle(context, responder, inbound)
     await answerCommand(context, responder, inbound, reply, { command, values })
-  } finally {
-    if (taken) await context.bot.intake.done('discord', interaction.id)
   }
+  return isForm ? answer(base.taken) : takeInteraction(context, interaction, responder, base, answer)
 }
 
-/** Stored before it is acknowledged. Without its memory the bot still answers look-ups, and refuses the rest later on. */
-const takeIn = async (
-  { bot, log }: DiscordContext,
-  interaction: CommandInteraction,
-  { from }: InboundBase,
-): Promise<boolean | 'repeated' | 'slow'> => {
-  const storing = bot.intake.take('discord', interaction.id, { account: from.account, payload: interaction })
-  try {
-    const stored = await storedWithin(discordLimits.firstAnswerMs, storing, () =>
-      bot.intake.done('discord', interaction.id),
-    )
-    return stored === 'first' || stored
-  } catch (error) {
-    log.error(discordErrorFields(error), 'an interaction could not be stored')
-    return false
-  }
-}
+/** Stored before it is acknowledged: what was acknowledged is answered, whatever becomes of this process. */
+const takeInteraction = (
+  context: DiscordContext,
+  payload: CommandInteraction | ModalInteraction,
+  responder: InteractionResponder,
+  { from, taken: isTaken }: InboundBase,
+  work: (taken: boolean) => Promise<void>,
+): Promise<void> =>
+  workOnStored(context, { delivery: payload.id, account: from.account, payload, isTaken }, work, async () =>
+    responder.followUp(await messageOf(refusalView(notTaken))),
+  )
 
 const pressButton = async (
   context: DiscordContext,
@@ -148,7 +139,7 @@ const pressButton = async (
   const inbound: Inbound = { ...base, pressedOn, intent: { kind: 'press', verb, id } }
   const acknowledge = asksReason.has(verb)
     ? handleAtOnce
-    : decisions.has(verb)
+    : actingVerbs.has(verb)
       ? deferOnceStored
       : deferThenHandle
   return answerPress(context, responder, inbound, await acknowledge(context, responder, inbound), interaction)
@@ -161,14 +152,26 @@ const submitModal = async (
   base: InboundBase,
 ): Promise<void> => {
   const pressed = readCustomId(interaction.data.custom_id)
-  const fields = fieldsIn(interaction)
   if (pressed?.kind === 'reason') {
-    const reason = String(fields.reason ?? '')
+    const reason = String(fieldsIn(interaction).reason ?? '')
     const { verb, id } = pressed
     const inbound: Inbound = { ...base, intent: { kind: 'press', verb, id, reason } }
     const reply = await deferOnceStored(context, responder, inbound)
     return answerPress(context, responder, inbound, reply, interaction, reason)
   }
+  return takeInteraction(context, interaction, responder, base, (taken) =>
+    submitForm(context, interaction, responder, { ...base, taken }),
+  )
+}
+
+const submitForm = async (
+  context: DiscordContext,
+  interaction: ModalInteraction,
+  responder: InteractionResponder,
+  base: InboundBase,
+): Promise<void> => {
+  const pressed = readCustomId(interaction.data.custom_id)
+  const fields = fieldsIn(interaction)
   await responder.defer()
   const draft = pressed?.kind === 'form' ? await context.bot.drafts.find(base.from, pressed.draft) : undefined
   if (draft === undefined) return responder.show(await messageOf(draftGoneView))
@@ -181,7 +184,8 @@ const submitModal = async (
     kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
   const inbound: Inbound = { ...base, intent: { kind: 'form', command, values } }
-  return answerForm(context, responder, inbound, await handleQueued(context, inbound), { command, values })
+  const reply = await handleQueued(context, responder, inbound)
+  return answerForm(context, responder, inbound, reply, { command, values })
 }
 
 /** A form must be the first answer, so a command that lacks something is looked at before anything is said. */
@@ -195,7 +199,7 @@ const deferThenHandle = async (
   inbound: Inbound,
 ): Promise<Reply> => {
   await responder.defer()
-  return handleQueued(context, inbound)
+  return handleQueued(context, responder, inbound)
 }
 
 /** Discord hears that a decision came once it is stored: what was acknowledged is never forgotten. */
@@ -210,9 +214,22 @@ const deferOnceStored = (
     tooLate: async () => responder.followUp(await messageOf(refusalView(notCounted))),
   })
 
-/** Behind everything else that has arrived: this one has its first answer. */
-const handleQueued = ({ bot }: DiscordContext, inbound: Inbound): Promise<Reply> =>
-  bot.ackQueue(() => bot.handle(inbound))
+/** Behind everything else that has arrived: this one has its first answer. In words, if the second takes a while. */
+const handleQueued = async (
+  { bot, log }: DiscordContext,
+  responder: InteractionResponder,
+  inbound: Inbound,
+): Promise<Reply> => {
+  const handled = bot.ackQueue(() => bot.handle(inbound))
+  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
+  if (await Promise.race([handled.then(() => false), late])) {
+    const say = inbound.intent.kind === 'press' ? responder.followUp : responder.show
+    await say(await messageOf(workingView)).catch((error: unknown) =>
+      log.debug(discordErrorFields(error), 'a notice of work could not be shown'),
+    )
+  }
+  return handled
+}
 
 /** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
 const handleAtOnce = (

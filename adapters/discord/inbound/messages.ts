@@ -1,20 +1,27 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import { notTaken, workingView } from '../../../src/messenger/intake.ts'
 import { routeReply } from '../../../src/messenger/route-reply.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { reasonView } from '../forms/views.ts'
-import type { MessagePayload } from '../protocol/payload.ts'
+import { discordLimits } from '../protocol/limits.ts'
+import { type MessagePayload, messagePayloadSchema } from '../protocol/payload.ts'
 import { type DiscordMessage, messageOf } from '../render/message.ts'
 import { type DiscordContext, formMessage } from '../reply/answers.ts'
 import { discordErrorFields, fromDiscordError } from '../transport/errors.ts'
 import { followUpPausesMs, retryCall } from '../transport/retry.ts'
 import { filesOf } from './attachments.ts'
 import { discordUserIn, lineIn, messagePlaceOf } from './from-payload.ts'
+import { workOnStored } from './work-on-stored.ts'
 
 /** A line in a direct message, or after a mention of the bot. Nothing is thrown. */
 export const handleMessage = async (
   context: DiscordContext,
   message: MessagePayload,
   botId: string,
+  { isTaken = false }: { isTaken?: boolean } = {},
 ): Promise<void> => {
   const isPerson = message.author.bot !== true && !message.webhook_id
   const line = isPerson && messageTypes.has(message.type) ? lineIn(message, botId) : undefined
@@ -30,11 +37,46 @@ export const handleMessage = async (
       intent: { kind: 'line', line: line || 'bellhop help' },
       attached: filesOf(attachment === undefined ? {} : { file: attachment }, context.apiUrl),
     }
-    const reply = await context.bot.ackQueue(() => context.bot.handle(inbound))
-    const answer = await answerOf(context, inbound, reply)
-    if (answer !== undefined) await sendAnswer(context, message, answer)
+    const payload: TakenMessage = { message, botId }
+    await workOnStored(
+      context,
+      { delivery: message.id, account: from.account, payload, isTaken },
+      async (taken) => {
+        const handled = context.bot.ackQueue(() => context.bot.handle({ ...inbound, taken }))
+        void showWork(context, message, handled)
+        const answer = await answerOf(context, inbound, await handled)
+        if (answer !== undefined) await sendAnswer(context, message, answer)
+      },
+      async () => sendAnswer(context, message, await messageOf(refusalView(notTaken))),
+    )
   } catch (error) {
     context.log.warn(discordErrorFields(error), 'a line could not be answered')
+  }
+}
+
+/** What is stored of a line, to be handled again. */
+export const takenMessage = z.object({ message: messagePayloadSchema, botId: z.string() })
+type TakenMessage = z.infer<typeof takenMessage>
+
+/** In words, when there is no answer while people still wait for one; they go when it is there. */
+const showWork = async (
+  { api, log }: DiscordContext,
+  { channel_id, id }: MessagePayload,
+  answered: Promise<unknown>,
+): Promise<void> => {
+  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
+  const isOver = answered.then(
+    () => false,
+    () => false,
+  )
+  if (!(await Promise.race([isOver, late]))) return
+  try {
+    const notice = await messageOf(workingView)
+    const shown = await api.send(channel_id, notice, { idempotencyKey: `work ${id}`, replyTo: id })
+    await isOver
+    await api.remove(channel_id, shown.id)
+  } catch (error) {
+    log.debug(discordErrorFields(error), 'a notice of work could not be shown')
   }
 }
 

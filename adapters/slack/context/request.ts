@@ -52,6 +52,13 @@ export const dispatchRequest = async (
   return slack.bot.handle(inbound)
 }
 
+/** Whether somebody may run a command, as far as it is known while Slack waits; whoever it is not known of goes on without. */
+export const mayRunSoon = async (
+  slack: Pick<SlackContext, 'bot' | 'userGroups' | 'identity'>,
+  request: Pick<SlackRequest, 'account' | 'name' | 'team'>,
+  command: string,
+): Promise<boolean> => slack.bot.readsOf(await slackSenderOf(slack, request)).records.mayRun(command)
+
 /** Somebody of another workspace is a stranger, whatever their id is there. */
 export const slackSenderOf = async (
   { userGroups, identity }: Pick<SlackContext, 'userGroups' | 'identity'>,

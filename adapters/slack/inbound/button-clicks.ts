@@ -1,6 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
 import type { Intent } from '../../../src/messenger/inbound.ts'
-import { decisions, verbsInPlace } from '../../../src/view/button-labels.ts'
+import { actingVerbs, verbsInPlace } from '../../../src/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
 import { isCardKey, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
@@ -13,14 +13,14 @@ export const onButtonClick =
   (slack: SlackContext) =>
   async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
     const intent = intentOf(action.action_id)
-    const isDecision = intent?.kind === 'press' && decisions.has(intent.verb)
-    if (!isDecision) await ack()
+    const isActing = intent?.kind === 'press' && actingVerbs.has(intent.verb)
+    if (!isActing) await ack()
     if (intent === undefined) return
     const responseUrl = responseUrlOf(body.response_url)
     if (responseUrl !== undefined) rememberNewest(slack.newestResponseUrls, action.block_id, responseUrl)
     await handleRequest(slack, requestOf(body, action, intent, responseUrl), intent, {
       forms: true,
-      ...(isDecision ? { ack } : {}),
+      ...(isActing ? { ack } : {}),
     })
   }
 

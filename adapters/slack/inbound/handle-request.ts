@@ -1,5 +1,5 @@
 import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
-import { ackOnceStored, notCounted } from '../../../src/messenger/intake.ts'
+import { ackOnceStored, notCounted, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
@@ -12,7 +12,7 @@ type HandleOptions = {
   forms?: boolean
   attached?: Inbound['attached']
   mapReply?: (reply: Reply) => Reply
-  /** For a decision: acknowledged once it is stored, so that what was acknowledged is never forgotten. */
+  /** For a press that changes something: acknowledged once it is stored, so that what was acknowledged is never forgotten. */
   ack?: () => Promise<void>
 }
 
@@ -25,8 +25,7 @@ export const handleRequest = async (
 ): Promise<void> => {
   const acked = once(ack)
   const work = (stored?: () => void) => dispatchRequest(slack, request, intent, { forms, stored, attached })
-  // What a press does shows on its own card.
-  const notice = request.isPress ? undefined : startProgressNotice(slack, request)
+  const notice = ack === undefined ? startProgressNotice(slack, request) : undefined
   try {
     const reply = await (ack === undefined
       ? work()
@@ -45,6 +44,37 @@ export const handleRequest = async (
     acked()
     await notice?.settle()
   }
+}
+
+/** What is acknowledged is stored: true if somebody works on it now, false for a copy and where the store is slow. */
+export const storeRequest = async (
+  { bot, log }: SlackContext,
+  { delivery, account, isTaken }: SlackRequest,
+  payload: unknown,
+): Promise<Stored | 'not stored'> => {
+  if (isTaken) return 'first'
+  try {
+    const storing = bot.intake.take('slack', delivery, { account, payload })
+    return await storedWithin(ackWithinMs, storing, () => bot.intake.done('slack', delivery))
+  } catch (error) {
+    // Without its memory the bot still answers look-ups, and refuses the rest later on.
+    log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
+    return 'not stored'
+  }
+}
+
+/** Works on what was taken in, until it is answered. */
+export const handleTaken = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  stored: Stored | 'not stored',
+  handle: (request: SlackRequest) => Promise<void>,
+): Promise<void> => {
+  if (stored !== 'first') return handle(request)
+  await handle({ ...request, isTaken: true })
+  await slack.bot.intake.done('slack', request.delivery).catch((error: unknown) => {
+    slack.log.warn(slackErrorFields(error), 'an answered delivery could not be noted')
+  })
 }
 
 /** Slack waits three seconds; within them, the person who pressed reads that a slow store has not counted it. */

@@ -1,19 +1,20 @@
-import type { SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt'
+import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt'
 import { readValues } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { code, note } from '../../../src/view/view.ts'
 import { readReplyHandle } from '../context/address.ts'
-import type { SlackRequest } from '../context/request.ts'
+import { mayRunSoon, type SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
 import { pickerBlock, pickerInput } from '../forms/command-picker.ts'
 import { type ReplyTarget, readModalMetadata } from '../forms/modal-metadata.ts'
 import { reasonBlock, reasonInput } from '../forms/reason-modal.ts'
 import { fieldErrors, inputReaderOf, submittedFile, submittedValues } from '../forms/submitted-values.ts'
-import { fileOf, handleRequest } from './handle-request.ts'
+import { notTakenWords } from '../transport/delivery-queue.ts'
+import { fileOf, handleRequest, handleTaken, storeRequest } from './handle-request.ts'
 
-type Submission = SlackViewMiddlewareArgs<ViewSubmitAction>
+type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs
 
 /** A filled-in modal. What can be checked at once is, so that its fields say what is wrong; the rest comes after the ack. */
 export const onModalSubmission =
@@ -31,34 +32,44 @@ export const onModalSubmission =
     }
   }
 
-const submitForm = async (slack: SlackContext, { ack, body, view }: Submission): Promise<void> => {
+const submitForm = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('form', view.private_metadata)
   const command = metadata && slack.bot.registry.get(metadata.command)
   if (metadata === undefined || command === undefined) return ack()
+  const request = requestOf(body, metadata, context)
   const values = submittedValues(command, view.state)
   const attached = submittedFile(command, view.state)
-  const errors = fieldErrors(command, values, attached !== undefined)
+  // Whoever may not run it is told that, and nothing that was filled in is read.
+  const mayRun = await mayRunSoon(slack, request, command.name)
+  const errors = mayRun ? fieldErrors(command, values, attached !== undefined) : {}
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors })
+  const stored = await storeRequest(slack, request, body)
+  if (stored === 'slow') return ack(notTakenErrors(view))
   await ack()
-  const typed = readValues(command, values)
+  if (stored === 'repeated') return
+  const typed = mayRun ? readValues(command, values) : undefined
   const withTyped = (reply: Reply): Reply => {
-    if (reply.kind !== 'refused' || !typed.ok) return reply
+    if (reply.kind !== 'refused' || !typed?.ok) return reply
     const again = code(commandLineOf(command.name, command.params, typed.value.input))
     const blocks = [...reply.view.blocks, note('plain', 'What you filled in, as a line:'), again]
     return { ...reply, view: { ...reply.view, blocks } }
   }
-  await handleRequest(
-    slack,
-    requestOf(body, metadata),
-    { kind: 'form', command: command.name, values },
-    {
-      mapReply: withTyped,
-      ...(attached === undefined ? {} : { attached: { [attached.name]: fileOf(slack, attached.file) } }),
-    },
+  const options = {
+    mapReply: withTyped,
+    ...(attached === undefined ? {} : { attached: { [attached.name]: fileOf(slack, attached.file) } }),
+  }
+  await handleTaken(slack, request, stored, (taken) =>
+    handleRequest(slack, taken, { kind: 'form', command: command.name, values }, options),
   )
 }
 
-const submitReason = async (slack: SlackContext, { ack, body, view }: Submission): Promise<void> => {
+/** The form stays open with all that was typed. */
+const notTakenErrors = (view: ViewSubmitAction['view']) => {
+  const [input] = view.blocks.filter(({ type }) => type === 'input')
+  return { response_action: 'errors' as const, errors: { [input?.block_id ?? '']: notTakenWords } }
+}
+
+const submitReason = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('reason', view.private_metadata)
   if (metadata === undefined) return ack()
   const reason = inputReaderOf(view.state)(reasonBlock, reasonInput)
@@ -68,34 +79,42 @@ const submitReason = async (slack: SlackContext, { ack, body, view }: Submission
   const { verb, id } = metadata
   await handleRequest(
     slack,
-    { ...requestOf(body, metadata), isPress: true },
+    { ...requestOf(body, metadata, context), isPress: true },
     { kind: 'press', verb, id, reason: String(reason) },
     { ack },
   )
 }
 
-const submitPick = async (slack: SlackContext, { ack, body, view }: Submission): Promise<void> => {
+const submitPick = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('picker', view.private_metadata)
   const name = inputReaderOf(view.state)(pickerBlock, pickerInput)
   const command = slack.bot.registry.get(String(name))
   if (metadata === undefined || command === undefined) {
     return ack({ response_action: 'errors', errors: { [pickerBlock]: 'Choose a command.' } })
   }
-  if (command.params.length === 0) {
-    await ack()
-    return handleRequest(slack, requestOf(body, metadata), { kind: 'line', line: command.name })
+  const request = requestOf(body, metadata, context)
+  if (command.params.length > 0 && (await mayRunSoon(slack, request, command.name))) {
+    const { channel, handle } = metadata
+    const form = { command: command.name, title: command.summary, fields: command.params, values: {} }
+    return ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
   }
-  const { channel, handle } = metadata
-  const form = { command: command.name, title: command.summary, fields: command.params, values: {} }
-  await ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
+  const stored = await storeRequest(slack, request, body)
+  if (stored === 'slow') return ack(notTakenErrors(view))
+  await ack()
+  if (stored === 'repeated') return
+  await handleTaken(slack, request, stored, (taken) =>
+    handleRequest(slack, taken, { kind: 'line', line: command.name }),
+  )
 }
 
 /** A view is handed in once, whatever is delivered. */
 const requestOf = (
   { user, view, team }: ViewSubmitAction,
   { channel, handle }: ReplyTarget,
+  { isTaken }: Record<string, unknown>,
 ): SlackRequest => ({
   delivery: `view:${view.id}:${view.hash}`,
+  isTaken: isTaken === true,
   account: user.id,
   name: user.name ?? '',
   team: user.team_id ?? team?.id,

@@ -1,36 +1,57 @@
-import type { SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
+import type { AllMiddlewareArgs, SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
+import { notTaken } from '../../../src/messenger/intake.ts'
+import { refusalView } from '../../../src/view/refusals.ts'
 import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { responseUrlOf } from '../api/response-url.ts'
-import { placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
+import { mayRunSoon, placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
 import { shortcutIds } from '../manifest.ts'
 import { replyPrivately } from '../reply/deliver-reply.ts'
-import { handleRequest } from './handle-request.ts'
+import { handleRequest, handleTaken, storeRequest } from './handle-request.ts'
 
 /** The two shortcuts: on a message, and everywhere. */
 export const onShortcut =
   (slack: SlackContext) =>
-  async ({ ack, shortcut }: SlackShortcutMiddlewareArgs<SlackShortcut>): Promise<void> => {
+  async ({
+    ack,
+    shortcut,
+    body,
+    context,
+  }: SlackShortcutMiddlewareArgs<SlackShortcut> & AllMiddlewareArgs): Promise<void> => {
+    const request = { ...requestOf(shortcut), isTaken: context.isTaken === true }
+    if (shortcut.callback_id === shortcutIds.pick) {
+      await ack()
+      return openPicker(slack, request)
+    }
+    if (shortcut.callback_id !== shortcutIds.lookUp || shortcut.type !== 'message_action') return ack()
+    const stored = await storeRequest(slack, request, body)
     await ack()
-    const request = requestOf(shortcut)
-    if (shortcut.callback_id === shortcutIds.pick) return openPicker(slack, request)
-    if (shortcut.callback_id !== shortcutIds.lookUp || shortcut.type !== 'message_action') return
-    const email = emailIn(shortcut.message)
-    if (email !== undefined) {
-      return handleRequest(slack, request, {
-        kind: 'form',
-        command: 'subscriber get',
-        values: { who: email },
-      })
-    }
-    try {
-      await replyPrivately(slack, request, noEmailView, undefined)
-    } catch (error) {
-      slack.log.warn(slackErrorFields(error), 'an answer could not be brought to Slack')
-    }
+    if (stored === 'repeated') return
+    if (stored === 'slow') return tell(slack, request, refusalView(notTaken))
+    await handleTaken(slack, request, stored, (taken) => lookUp(slack, taken, shortcut.message))
   }
+
+/** What the message says is read only for somebody who may look it up. */
+const lookUp = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  message: Record<string, unknown>,
+): Promise<void> => {
+  const command = 'subscriber get'
+  const email = (await mayRunSoon(slack, request, command)) ? emailIn(message) : ''
+  if (email === undefined) return tell(slack, request, noEmailView)
+  return handleRequest(slack, request, { kind: 'form', command, values: { who: email } })
+}
+
+const tell = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
+  try {
+    await replyPrivately(slack, request, view, undefined)
+  } catch (error) {
+    slack.log.warn(slackErrorFields(error), 'an answer could not be brought to Slack')
+  }
+}
 
 const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<void> => {
   const { readsOf, registry } = slack.bot

@@ -1,4 +1,4 @@
-import type { View } from '../../../src/view/view.ts'
+import { workingView } from '../../../src/messenger/intake.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import { isDirectChannel } from '../context/address.ts'
@@ -6,10 +6,8 @@ import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { postEphemeral, postMessage, postToResponseUrl, type SlackMessageRef } from './post-view.ts'
 
-/** After so long people wonder whether anything happens. */
-const showAfterMs = 700
-
-const view: View = { title: 'Working on it…', tone: 'plain', blocks: [] }
+/** After so long people wonder whether anything happens; a press shows on its own card most of the time. */
+const showAfterMs = { press: 2_000, request: 700 }
 
 /** What stands where the answer will: nothing, a message to edit, or something that a response_url replaces. */
 export type ProgressNotice = SlackMessageRef | 'response_url' | undefined
@@ -20,16 +18,21 @@ export const startProgressNotice = (
   request: SlackRequest,
 ): { settle(): Promise<ProgressNotice> } => {
   let showing: Promise<ProgressNotice> | undefined
-  const timer = setTimeout(() => {
-    showing = show(slack, request).catch((error: unknown) => {
-      slack.log.debug(slackErrorFields(error), 'a progress notice could not be shown')
-      return undefined
-    })
-  }, showAfterMs)
+  const timer = setTimeout(
+    () => {
+      showing = show(slack, request).catch((error: unknown) => {
+        slack.log.debug(slackErrorFields(error), 'a progress notice could not be shown')
+        return undefined
+      })
+    },
+    showAfterMs[request.isPress ? 'press' : 'request'],
+  )
   return {
     settle: async () => {
       clearTimeout(timer)
-      return showing
+      const shown = await showing
+      // The answer to a press goes where its button is.
+      return request.isPress ? undefined : shown
     },
   }
 }
@@ -46,21 +49,20 @@ export const claimProgressNotice = async (
 
 const show = async (
   slack: SlackContext,
-  { responseUrl, channel, account, thread }: SlackRequest,
+  { responseUrl, channel, account, thread, isPress }: SlackRequest,
 ): Promise<ProgressNotice> => {
   if (responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl)) {
-    const shown = postToResponseUrl(slack, responseUrl, view, { isPrivate: true, replaces: false })
-    slack.progressNotices.set(
-      responseUrl.url,
-      shown.then(
-        () => true,
-        () => false,
-      ),
+    const shown = postToResponseUrl(slack, responseUrl, workingView, { isPrivate: true, replaces: false })
+    const isShown = shown.then(
+      () => true,
+      () => false,
     )
+    // What replaces a notice at the address of a press would replace the message with the button.
+    if (!isPress) slack.progressNotices.set(responseUrl.url, isShown)
     await shown
     return 'response_url'
   }
-  if (channel !== null && isDirectChannel(channel)) return postMessage(slack, channel, view, thread)
-  if (channel !== null) await postEphemeral(slack, { channel, user: account, thread }, view)
+  if (channel !== null && isDirectChannel(channel)) return postMessage(slack, channel, workingView, thread)
+  if (channel !== null) await postEphemeral(slack, { channel, user: account, thread }, workingView)
   return undefined
 }

@@ -37,6 +37,7 @@ export const createDeliveryQueue = (
     if (--underWay === 0) settled.resolve()
   }
   const done = async (body: Body): Promise<void> => {
+    if (!isCommand(body) && !isEvent(body)) return
     const { delivery } = idOf(body)
     await intake.done('slack', delivery).catch((error: unknown) => {
       log.warn(slackErrorFields(error), 'an answered delivery could not be noted')

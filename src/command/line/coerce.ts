@@ -87,7 +87,7 @@ const toNumber = (raw: Raw): number | undefined => {
   const written = String(raw)
     .trim()
     .replace(/^[−–—]/u, '-')
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
 }
 
 /** Case, spaces, hyphens and underscores do not matter: "end of term", END_OF_TERM. */

@@ -1,6 +1,6 @@
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
-import { structuredAt } from './structured.ts'
+import { type Structured, structuredIn } from './structured.ts'
 
 /**
  * A value without quotes, escapes and chat links. In a list where only single items are quoted, their quotes
@@ -33,6 +33,7 @@ export const lex = (line: string, most = Number.POSITIVE_INFINITY): Result<Token
   const tokens: Token[] = []
   let at = 0
   let flagsEnd = false
+  const structuredAt = structuredIn(line)
   const stop = (from: number) =>
     tokens.length > 0 && most !== Number.POSITIVE_INFINITY ? ok(tokens) : openQuote(line, from)
   for (;;) {
@@ -48,13 +49,13 @@ export const lex = (line: string, most = Number.POSITIVE_INFINITY): Result<Token
         at = nameEnd
         continue
       }
-      const value = readValue(line, nameEnd + 1)
+      const value = readValue(line, nameEnd + 1, structuredAt(nameEnd + 1))
       if (value === undefined) return stop(nameEnd + 1)
       tokens.push({ kind: 'flag', name, value: value.text === '' && !value.quoted ? null : value })
       at = value.end
       continue
     }
-    const word = readValue(line, at)
+    const word = readValue(line, at, structuredAt(at))
     if (word === undefined) return stop(at)
     if (!flagsEnd && line.slice(at, word.end) === '--') flagsEnd = true
     else tokens.push(word)
@@ -77,8 +78,7 @@ type Read = { kind: 'word'; end: number } & Value
  * Reads a value from `start`: structured, quoted if it starts with a quote, otherwise up to the next white
  * space.
  */
-const readValue = (line: string, start: number): Read | undefined => {
-  const structured = structuredAt(line, start)
+const readValue = (line: string, start: number, structured: Structured | undefined): Read | undefined => {
   const closer = structured === undefined ? closers.get(line[start]) : undefined
   const quoted = closer !== undefined
   const backslash = line[start] !== "'"

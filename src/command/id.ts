@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { unseenIn } from '../../src/view/visible.ts'
+import { unseenIn } from '../view/visible.ts'
 
 /**
- * An id that becomes part of a URL path. What the HTTP client would refuse is refused here, before anybody is
- * asked to approve.
+ * An id of a service's record. Most become part of a URL path: what the HTTP client would refuse is refused here, before
+ * anybody is asked to approve. Ids that mean the same are one, however they were copied.
  */
-export const idOf = (what: string) =>
+export const idOf = (what: string, most = 200) =>
   z
     .string(`${what} is needed`)
+    .trim()
     .min(1, `${what} must not be empty`)
-    .max(200, `${what} has at most 200 characters`)
+    .max(most, `${what} has at most ${most} characters`)
     .transform(plainId)
     .refine(
       (id) => unseenIn(id) === undefined,
@@ -29,10 +30,24 @@ export const codeOf = (what: string) =>
     )
     .refine((text) => isPathPiece(text.replaceAll(' ', '')), `${what} has no line breaks or dots alone in it`)
 
+/** Where people may type a name, which may hold anything that can be seen, in place of the id. */
+export const idOrNameOf = (what: string) =>
+  z
+    .string(`${what} is needed`)
+    .trim()
+    .min(1, `${what} is needed`)
+    .max(200, `${what} has at most 200 characters`)
+    .transform((typed) => (/^[\w.~%-]+\/*$/.test(typed) ? plainId(typed) : typed))
+    .refine(
+      (typed) => unseenIn(typed) === undefined,
+      `${what} has a character in it that nobody sees: type it anew`,
+    )
+
 /** Copied out of an address, an id may have a slash behind it or be encoded; it is the same id. */
 const plainId = (typed: string): string => {
   const id = typed.replace(/(?<=[^/])\/{1,200}$/, '')
-  if (!/%[\da-f]{2}/i.test(id)) return id
+  // In an email address a percent sign is a letter like others.
+  if (id.includes('@') || !/%[\da-f]{2}/i.test(id)) return id
   try {
     const decoded = decodeURIComponent(id)
     return /^[^\s\p{Cc}/\\%]+$/u.test(decoded) ? decoded : id

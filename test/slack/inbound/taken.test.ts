@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { until } from '../../harness/until.ts'
+import { channels, openSlackHarness } from '../harness.ts'
+
+const { general, approvals } = channels
+
+describe('what a person hands in', async () => {
+  const { sam, fay, wes, fake, sandbox, app, slack, counted } = await openSlackHarness()
+  const { store } = app.core
+  const taken = async () => (await store.tasks.pending()).intake ?? 0
+  const open = async (line: string) => {
+    await sam.types(line, general)
+    await until(() => sam.modal())
+  }
+
+  test('a form is stored when it is acknowledged, until it is answered', async () => {
+    await open('/subscriber get')
+    sandbox.fault({ service: 'email', method: 'GET', kind: 'delay', ms: 1_000 })
+    await sam.submits({ Who: 'ada@example.com' })
+    expect(await taken()).toBe(1)
+    await until(() => sam.finds('Ada Lindqvist', general))
+    await until(async () => expect(await taken()).toBe(0))
+  })
+
+  test('a form that a dead process had acknowledged asks for its change once', async () => {
+    const payloads: unknown[] = []
+    const { intake } = app.bot
+    const { take } = intake
+    intake.take = (platform, delivery, what) => {
+      payloads.push(what.payload)
+      return take(platform, delivery, what)
+    }
+    await open('/refund')
+    await sam.submits({ 'Payment id': 'pay_1001', Amount: '60' })
+    intake.take = take
+    await until(() => fay.finds('pay_1001', approvals))
+    const submitted = payloads.find((payload) => (payload as { type?: string }).type === 'view_submission')
+    await slack.messenger.redeliver?.(submitted)
+    await app.drain()
+    expect(await store.changes.list({ limit: 9 })).toHaveLength(1)
+  })
+
+  test('a form that a dead process had not worked on is answered by the next', async () => {
+    await open('/refund')
+    const [modal] = fake.state.modals.filter(({ user }) => user === sam.id)
+    const { take } = app.bot.intake
+    let payload: unknown
+    // Dies between storing and working.
+    app.bot.intake.take = async (platform, delivery, what) => {
+      payload = what.payload
+      await take(platform, delivery, what)
+      return false
+    }
+    await sam.submits({ 'Payment id': 'pay_1003', Amount: '70' })
+    app.bot.intake.take = take
+    expect(modal).toBeDefined()
+    await slack.messenger.redeliver?.(payload)
+    await until(() => fay.finds('pay_1003', approvals))
+  })
+
+  test('a form that cannot be stored in time stays open and says so, and nothing is done', async () => {
+    await open('/refund')
+    const { take } = app.bot.intake
+    app.bot.intake.take = async (...given) => {
+      await wait(2_300)
+      return take(...given)
+    }
+    const acked = await sam.submits({ 'Payment id': 'pay_1004', Amount: '60' })
+    app.bot.intake.take = take
+    expect(acked.ms).toBeLessThan(3_000)
+    expect(Object.values(sam.modalErrors())).toEqual([expect.stringContaining('Send it again')])
+    await until(async () => expect(await taken()).toBe(0))
+    const changes = await store.changes.list({ limit: 9 })
+    expect(changes.filter(({ line }) => line.includes('pay_1004'))).toEqual([])
+  })
+
+  test('a form of somebody who may not run it is not read: they are told that, whatever stands in it', async () => {
+    await open('/refund')
+    for (const modal of fake.state.modals) if (modal.user === sam.id) modal.user = wes.id
+    const refused = await wes.submits({ Amount: '1.5' })
+    expect(refused.body ?? {}).not.toHaveProperty('errors')
+    const results = () => counted.flatMap((event) => (event.kind === 'command' ? event.result : []))
+    await until(() => expect(results()).toContain('stranger'))
+  })
+
+  test('a shortcut is stored when it is acknowledged, and its message is read only for those who may look', async () => {
+    sandbox.fault({ service: 'email', method: 'GET', kind: 'delay', ms: 800 })
+    await sam.looksUp('write to ada@example.com', general)
+    expect(await taken()).toBe(1)
+    await until(async () => expect(await taken()).toBe(0))
+    const before = wes.sees(general).length
+    await wes.looksUp('no address here', general)
+    await until(() => expect(wes.sees(general).length).toBeGreaterThan(before))
+    expect(wes.sees(general).at(-1)).toContain('not linked to anybody')
+  })
+})
+
+describe('a store that stands still', async () => {
+  const { sam, fay, app, sandbox } = await openSlackHarness()
+  const { store } = app.core
+
+  test('a press that is not stored in time says so within three seconds, and counts when it is pressed again', async () => {
+    await sam.types('/refund pay_1001 60', general)
+    const card = await until(() => fay.finds('[Approve]', approvals))
+    const { get } = store.changes
+    const frozen = Promise.withResolvers<void>()
+    store.changes.get = async (id) => {
+      await frozen.promise
+      return get(id)
+    }
+    const acked = await fay.clicks('Approve', { on: card })
+    expect(acked.ms).toBeLessThan(3_000)
+    await until(() => fay.finds('Not counted yet', approvals))
+    store.changes.get = get
+    await fay.clicks('Approve', { on: card })
+    await until(() => expect(card.text).toContain('refunded'))
+    frozen.resolve()
+    await app.drain()
+    expect(sandbox.wire.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  })
+
+  test('a command whose store stands still after it was stored shows within three seconds that work goes on', async () => {
+    const { append } = store.audit
+    const frozen = Promise.withResolvers<void>()
+    store.audit.append = async (entry) => {
+      await frozen.promise
+      return append(entry)
+    }
+    const started = performance.now()
+    await sam.types('/subscriber get ada@example.com', general)
+    await until(() => sam.finds('Working on it', general))
+    expect(performance.now() - started).toBeLessThan(3_000)
+    frozen.resolve()
+    store.audit.append = append
+    await until(() => sam.finds('Ada Lindqvist', general))
+  })
+})
