@@ -41,8 +41,12 @@ describe('the tools of an agent', () => {
     })
     expect(byName.get('list_create')?.annotations).toMatchObject({ destructiveHint: false })
     expect(byName.get('refund')?.inputSchema).toMatchObject({
-      properties: { payment_id: { type: 'string' }, amount: { type: 'integer', minimum: 1 } },
+      properties: { payment_id: { type: 'string' }, wait_seconds: { type: 'integer', maximum: 50 } },
       required: ['payment_id'],
+    })
+    expect(byName.get('subscriber_find')?.inputSchema.properties.page).toMatchObject({
+      type: 'integer',
+      minimum: 1,
     })
     expect(Object.keys(byName.get('subscriber_get')?.inputSchema.properties ?? {})).toEqual(['who'])
     client.kill()
