@@ -50,6 +50,14 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
           (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
       agents: () => agentsWithOwners(policy),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
+      decidersOf: (change) => {
+        const others = new Set(
+          [change.requester, ...change.votes.map(({ by }) => by)].map(({ person }) => person),
+        )
+        return policy.people
+          .filter((one) => !others.has(one.id) && mayDecide(policy, one, change))
+          .map(({ name }) => name)
+      },
       maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,
       changes: ({ page, limit, ...filter }) => store.changes.list({ ...filter, ...pageOf(page, limit) }),
