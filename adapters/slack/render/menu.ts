@@ -14,7 +14,7 @@ export const menuBlocks = ({ menu }: Pick<View, 'menu'>): SlackBlock[] => {
   const groups = optionGroups(menuGroups(menu))
   const select = {
     action_id: `${menuPrefix}${menu.id}`,
-    placeholder: plainText('Do something with this', limits.placeholder),
+    placeholder: plainText('Do something with this', limits.select.placeholder),
   }
   const whole: SlackBlock = {
     type: 'actions',
