@@ -1,5 +1,4 @@
 import { statusOf } from '../../src/approvals/card.ts'
-import { isTurnOf, viewerOf } from '../../src/approvals/pressable.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
@@ -39,7 +38,7 @@ export const openChangesFor = async (reads: ReadContext) => {
       by: change.requester.name,
       at: change.createdAt,
       expiresAt: change.state === 'pending' ? change.expiresAt : null,
-      isForYou: isTurnOf(change, viewerOf(reads, change), now),
+      isForYou: records.isTurn(change),
     }))
 }
 

@@ -1,5 +1,4 @@
 import { stateNames, statusOf } from '../../src/approvals/card.ts'
-import { isTurnOf, viewerOf } from '../../src/approvals/pressable.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
@@ -28,7 +27,7 @@ type Reads = Pick<ReadContext, 'asker' | 'records' | 'now'>
 
 const stateOf = (change: Change, reads: Reads): string => {
   const words = change.state === 'pending' ? statusOf(change) : stateNames[change.state]
-  return isTurnOf(change, viewerOf(reads, change), reads.now) ? `Your turn. ${words}` : words
+  return reads.records.isTurn(change) ? `Your turn. ${words}` : words
 }
 
 const neededFor = (change: Change, { records }: Reads): string[] =>

@@ -21,12 +21,6 @@ export const pressable = (change: Change, viewer: Viewer, now: number): Action[]
     return event === undefined || step(change, event).ok
   })
 
-/** Whether the change waits for this person: to confirm, to approve, or to say what came of it. */
-export const isTurnOf = (change: Change, viewer: Viewer, now: number): boolean =>
-  pressable(change, viewer, now).some(({ verb }) => waitsFor.has(verb))
-
-const waitsFor: ReadonlySet<Verb> = new Set(['confirm', 'approve', 'happened'])
-
 /** Undefined for a button that decides nothing. */
 const eventOf = (
   { digest, votes }: Change,

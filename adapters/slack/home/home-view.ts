@@ -1,6 +1,5 @@
 import type { types } from '@slack/bolt'
 import { cardOf, statusOf } from '../../../src/approvals/card.ts'
-import { isTurnOf, viewerOf } from '../../../src/approvals/pressable.ts'
 import type { Freeze, ReadContext } from '../../../src/command/context.ts'
 import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
@@ -37,7 +36,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
     }),
   ])
   const isMine = ({ requester }: Change) => requester.person === asker.person
-  const waiting = open.filter((change) => isTurnOf(change, viewerOf({ asker, records }, change), now))
+  const waiting = open.filter((change) => records.isTurn(change))
   const actions = quickActions.filter(
     (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
   )
