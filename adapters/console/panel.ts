@@ -3,8 +3,6 @@ import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import type { Registry } from '../../src/command/registry.ts'
-import type { Change } from '../../src/model/change.ts'
-import { isConfirmOnly } from '../../src/policy/clauses.ts'
 
 const mostWaiting = 50
 const mostEntries = 40
@@ -40,14 +38,8 @@ export const openChangesFor = async (reads: ReadContext) => {
       by: change.requester.name,
       at: change.createdAt,
       expiresAt: change.state === 'pending' ? change.expiresAt : null,
-      isForYou: isTurnOf(reads, change),
+      isForYou: records.isTurn(change),
     }))
-}
-
-const isTurnOf = ({ records, asker }: ReadContext, change: Change): boolean => {
-  const isOwn = change.requester.person === asker.person
-  const isTheirs = isConfirmOnly(change.clauses) && change.state !== 'unknown'
-  return isTheirs ? isOwn : records.mayDecide(change)
 }
 
 /** The end of the audit log, and whether it is as it was written; `null` for somebody who may not read it. */

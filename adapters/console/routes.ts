@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { mostFileBytes } from '../../src/command/line/text-file.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { Previews } from '../../src/messenger/definition.ts'
+import { thingSchema } from '../../src/view/thing.ts'
 import { createActions, formSchema, lineSchema, type Persona, pressSchema, senderOf } from './actions.ts'
 import { completeLine } from './autocomplete.ts'
 import { showCard } from './cards.ts'
@@ -21,6 +22,21 @@ export type RouteOptions = {
   /** The exact JSON that the other messengers would send for a view. */
   previews: Previews
 }
+
+/** What stands in the other fields of a form, as `kind:id` pairs. */
+const suggestSchema = z.object({
+  command: z.string().max(100),
+  param: z.string().max(100),
+  typed: z.string().max(200).optional(),
+  within: z
+    .preprocess((given) => [given ?? []].flat(), z.array(z.string().max(300)).max(20))
+    .transform((pairs) =>
+      pairs.flatMap((pair) => {
+        const [, kind, id] = /^([a-z-]+):(.+)$/.exec(pair) ?? []
+        return thingSchema.safeParse({ kind, id }).data ?? []
+      }),
+    ),
+})
 
 const bodyLimit = 256_000
 /** A file travels as text, a third longer than it is. */
@@ -81,6 +97,12 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   routes.get('/api/complete', async (request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)
     return completeLine(bot, await senderOf(lately, askedBy(request)), typed)
+  })
+  routes.get('/api/suggest', async (request) => {
+    const { command, param: name, typed = '', within } = parseBody(suggestSchema, request.query)
+    const param = bot.registry.get(command)?.params.find((one) => one.name === name)
+    if (param === undefined) throw new BadRequest(404, 'There is no such field.')
+    return { items: await bot.suggest(senderOf(askedBy(request)), param, typed, within) }
   })
   routes.get('/api/as-seen', async (request) => {
     const { body } = messageIn(request)

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { cardOf, stateNames } from '../../src/approvals/card.ts'
+import { pressable, viewerOf } from '../../src/approvals/pressable.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
-import { facts } from '../../src/view/view.ts'
+import { type Action, facts } from '../../src/view/view.ts'
 import { changeId } from './id.ts'
 
 export const approvalGet = defineQuery({
@@ -16,12 +17,16 @@ export const approvalGet = defineQuery({
   positional: ['id'],
   examples: ['approval get 7k2m9qwx4p'],
   uses: [],
-  async run({ id }, { records, now }) {
+  async run({ id }, reads) {
+    const { records, now } = reads
     const change = await records.change(id)
     if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
-    const { actions: _, ...card } = cardOf(change, now)
+    const card = cardOf(change, now)
+    const own = pressable(change, viewerOf(reads, change), now)
+    const isOwn = ({ verb }: Action) => verb === 'show_all' || own.some((one) => one.verb === verb)
     return answer({
       ...card,
+      actions: card.actions?.filter(isOwn) ?? [],
       blocks: [
         ...card.blocks,
         facts({

@@ -18,8 +18,8 @@ export const approvalList = defineQuery({
   }),
   examples: ['approval list', 'approval list --state applied'],
   uses: [],
-  async run({ state = 'pending', page = 1 }, { records, now }) {
-    const found = await records.changes({ states: [state], limit: pageSize, page })
+  async run({ state = 'pending', page = 1 }, reads) {
+    const found = await reads.records.changes({ states: [state], limit: pageSize, page })
     const shown = found.slice(0, pageSize)
     const isWaiting = state === 'pending'
     if (shown.length === 0 && page > 1) return pastTheEnd(page)
@@ -34,7 +34,7 @@ export const approvalList = defineQuery({
       {
         title: isWaiting ? 'Waiting for a decision' : `Changes: ${stateNames[state]}`,
         tone: 'plain',
-        blocks: [changesTable(shown, now)],
+        blocks: [changesTable(shown, reads)],
         footer: `Page ${page}. Show one with approval get and its id.`,
       },
       { pages: { previous: page > 1, next: found.length > pageSize } },

@@ -1,18 +1,34 @@
 import { stateNames, statusOf } from '../../src/approvals/card.ts'
+import type { ReadContext } from '../../src/command/context.ts'
 import type { Change } from '../../src/model/change.ts'
-import { ago } from '../../src/view/format.ts'
+import { isConfirmOnly } from '../../src/policy/clauses.ts'
+import { ago, exactly, money, names } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
-export const changesTable = (changes: readonly Change[], now: number): Block =>
+/** What is the reader's own turn says so first; who could still decide is named. */
+export const changesTable = (changes: readonly Change[], reads: Reads): Block =>
   table(
-    ['Id', 'What', 'Asked by', 'When', 'State'],
+    ['Id', 'What', 'Amount#', 'Asked by', 'When', 'State', 'Still needed', 'Expires'],
     changes.map((change) => [
       change.id,
       change.preview.title,
+      change.amount === null ? '' : money(change.amount, { code: change.currency }),
       change.requester.name,
-      ago(change.createdAt, now),
-      change.state === 'pending' ? statusOf(change) : stateNames[change.state],
+      ago(change.createdAt, reads.now),
+      stateOf(change, reads),
+      change.state === 'pending' ? names(neededFor(change, reads), '') : '',
+      change.state === 'pending' ? exactly(change.expiresAt) : '',
     ]),
     changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )
+
+type Reads = Pick<ReadContext, 'asker' | 'records' | 'now'>
+
+const stateOf = (change: Change, reads: Reads): string => {
+  const words = change.state === 'pending' ? statusOf(change) : stateNames[change.state]
+  return reads.records.isTurn(change) ? `Your turn. ${words}` : words
+}
+
+const neededFor = (change: Change, { records }: Reads): string[] =>
+  isConfirmOnly(change.clauses) ? [change.requester.name] : records.decidersOf(change)

@@ -58,7 +58,7 @@ export const messageCarousel = defineServiceChange({
   examples: [
     'message carousel 15550110000 spring_picks --cards \'[{"fileUrl":"https://files.example.com/a.jpg","fileName":"a.jpg","bodyParams":["Mug"]},{"fileUrl":"https://files.example.com/b.jpg","fileName":"b.jpg","bodyParams":["Bowl"]}]\'',
   ],
-  uses: ['chat.findContacts', 'chat.sendCarousel'],
+  uses: ['chat.findContacts', 'chat.getContact', 'chat.sendCarousel'],
   plan: z.object({
     recipient: recipientPlan,
     ...templatePlan,

@@ -34,7 +34,7 @@ export const messageMedia = defineServiceChange({
     'message media 15550110000 spring_banner https://files.example.com/spring.jpg --body-params Ada,Sunday',
     'message media +15550110000 order_invoice https://files.example.com/invoice.pdf --filename invoice.pdf',
   ],
-  uses: ['chat.findContacts', 'chat.sendMediaTemplate'],
+  uses: ['chat.findContacts', 'chat.getContact', 'chat.sendMediaTemplate'],
   plan: z.object({
     recipient: recipientPlan,
     ...templatePlan,

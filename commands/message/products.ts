@@ -28,7 +28,7 @@ export const messageProducts = defineServiceChange({
   examples: [
     'message products 15550110000 --header "Spring picks" --body "Chosen for you" --catalog-id cat_1 --sections \'[{"title":"Mugs","products":["sku-1","sku-2"]}]\'',
   ],
-  uses: ['chat.findContacts', 'chat.sendProducts'],
+  uses: ['chat.findContacts', 'chat.getContact', 'chat.sendProducts'],
   plan: z.object({ recipient: recipientPlan, header, body, footer, catalogId: z.string(), sections }),
   preview: (plan) =>
     messageCard('products', plan.recipient, { Header: plan.header }, [

@@ -1,20 +1,36 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { ok } from '../../src/model/result.ts'
+import { no, ok, type Result } from '../../src/model/result.ts'
 import type { ServiceAnswer } from '../../src/services/client/interpret.ts'
 import { sentMessage } from '../../src/services/endpoints/chat-records.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { names } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
 import { type Block, facts, note, type View } from '../../src/view/view.ts'
 import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
+import { readContact } from '../contact/record.ts'
 import { phone, toPhoneNumber } from './phone.ts'
 
-export const toParam = phone.describe('Phone number with its dialing code').meta({ kind: 'contact' })
+/** A number, or the id of a contact, whose number is looked up. */
+export const toParam = z
+  .string()
+  .trim()
+  .superRefine((value, context) => {
+    if (contactId.safeParse(value).success) return
+    for (const { message } of phone.safeParse(value).error?.issues ?? []) {
+      context.addIssue({ code: 'custom', message })
+    }
+  })
+  .describe('Phone number with its dialing code, or a contact')
+  .meta({ kind: 'contact' })
 
 /** What every message has: whom it is for, and where to look afterwards. */
 export const forRecipient = {
   area: 'chat' as const,
-  prepare: async <T extends { to: string }>({ to, ...message }: T, context: Pick<ReadContext, 'chat'>) =>
-    ok({ recipient: await readRecipient(to, context), ...message }),
+  prepare: async <T extends { to: string }>({ to, ...message }: T, context: Pick<ReadContext, 'chat'>) => {
+    const recipient = await readRecipient(to, context)
+    return recipient.ok ? ok({ recipient: recipient.value, ...message }) : recipient
+  },
   lookUps: ({ recipient }: { recipient: Recipient }): string[] => recipientLookUps(recipient),
 }
 
@@ -70,17 +86,34 @@ export const recipientPlan = z.object({
 })
 type Recipient = z.infer<typeof recipientPlan>
 
-const readRecipient = async (given: string, { chat }: Pick<ReadContext, 'chat'>): Promise<Recipient> => {
+const readRecipient = async (
+  given: string,
+  { chat }: Pick<ReadContext, 'chat'>,
+): Promise<Result<Recipient>> => {
+  if (contactId.safeParse(given).success) {
+    const found = await readContact(given, { chat })
+    if (!found.ok) return found
+    const { mobile, name, optin } = found.value
+    if (!mobile || !phone.safeParse(mobile).success) {
+      return no(
+        refusal('not_allowed_now', `The contact ${name || given} has no phone number to write to.`, {
+          next: 'Give the number itself, with its dialing code.',
+        }),
+      )
+    }
+    const known = { name: name || null, contactId: given, optin: optin ?? null }
+    return ok({ to: toPhoneNumber(mobile), search: '', ...known })
+  }
   const to = toPhoneNumber(given)
   const all = await readContacts({ chat })
   const known = contactOf(to, all)
-  return {
+  return ok({
     to,
     search: known === undefined ? notFoundWords(all) : '',
     name: known?.name || null,
     contactId: known?._id ?? null,
     optin: known?.optin ?? null,
-  }
+  })
 }
 
 /** "Ada Lindqvist (+15550110000)" */

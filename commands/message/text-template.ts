@@ -24,7 +24,7 @@ export const messageTemplate = defineServiceChange({
   }),
   positional: ['to', 'templateName'],
   examples: ['message template 15550110000 order_update --body-params Ada,Sunday'],
-  uses: ['chat.findContacts', 'chat.sendTextTemplate'],
+  uses: ['chat.findContacts', 'chat.getContact', 'chat.sendTextTemplate'],
   plan: z.object({ recipient: recipientPlan, ...templatePlan, languageCode: z.string().optional() }),
   preview: (plan) =>
     messageCard(

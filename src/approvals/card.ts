@@ -247,7 +247,8 @@ const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] =>
 
 const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
 
-const actionsOf = (change: Change, now: number): Action[] => {
+/** The buttons of a card, whoever looks at it. */
+export const actionsOf = (change: Change, now: number): Action[] => {
   const id = buttonIdOf(change)
   if (change.state === 'pending' && now < change.expiresAt) {
     return !needsApproval(change.clauses)

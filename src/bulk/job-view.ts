@@ -30,7 +30,7 @@ export const jobView = (job: Shown, change: Pick<Change, 'preview'>, figures: Fi
       }),
     ],
     footer: `Job ${job.id}`,
-    actions: actionsOf(job),
+    actions: jobActionsOf(job),
   }
 }
 
@@ -88,7 +88,8 @@ const toneOf = (state: JobState, { failed, unknown }: Figures): Tone => {
   return state === 'done' ? 'good' : 'plain'
 }
 
-const actionsOf = ({ state, id }: Shown): Action[] => {
+/** The buttons that control a job in its state. */
+export const jobActionsOf = ({ state, id }: Pick<Job, 'state' | 'id'>): Action[] => {
   if (state === 'running') {
     return [
       { verb: 'pause', id },

@@ -4,9 +4,10 @@ import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
+import { commandLineOf } from '../command/line/print.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import type { Intent, Reply } from '../messenger/inbound.ts'
+import type { Form, Intent, Reply } from '../messenger/inbound.ts'
 import { discard } from '../messenger/spool.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
@@ -18,12 +19,14 @@ import { readArguments } from './say/arguments.ts'
 import { takeFile } from './say/attached-file.ts'
 import { createHistory } from './say/history.ts'
 import { createTicker, tellEnd, watch } from './say/progress.ts'
+import { createRowMenu } from './say/row-menu.ts'
 
 /** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
 const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
 
 const { line, as } = readArguments(process.argv.slice(2))
 const registry = createCommands()
+const rows = createRowMenu()
 /** Outside the demo nobody decides here: the terminal takes everybody's word for who they are. */
 let isDemo = false
 try {
@@ -64,7 +67,13 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
   const reply: Reply = taken.ok
     ? await handle(runtime, person, { kind: 'line', ...taken.value })
     : { kind: 'refused', refusal: taken.refusal, view: refusalView(taken.refusal) }
+  return tell(runtime, person, reply)
+}
+
+/** Shows what came of something, and stays with the job that it started. */
+async function tell(runtime: Runtime, person: string, reply: Reply): Promise<number> {
   await print(reply)
+  if (line === undefined) rows.offer('view' in reply ? reply.view.menu : undefined)
   const job = jobOf(reply)
   if (job === undefined) return codeOf(reply)
   const end = await watch(runtime, job, () =>
@@ -80,7 +89,7 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
   return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
 }
 
-function handle(runtime: Runtime, person: string, intent: Intent): Promise<Reply> {
+function handle(runtime: Runtime, person: string, intent: Intent, forms = false): Promise<Reply> {
   return runtime.app.handle({
     delivery: crypto.randomUUID(),
     from: {
@@ -91,7 +100,7 @@ function handle(runtime: Runtime, person: string, intent: Intent): Promise<Reply
       ...(isDemo ? {} : { operator: osAccount() }),
     },
     place: { channel: null, handle: null, direct: true },
-    forms: false,
+    forms,
     intent,
   })
 }
@@ -122,6 +131,7 @@ async function converse(runtime: Runtime, person: string): Promise<number> {
     completer: complete,
   })
   let code: number = exitCodes.done
+  let started = ''
   // Piped input may end while its last lines are still being answered.
   let isOpen = true
   prompt.once('close', () => {
@@ -131,14 +141,30 @@ async function converse(runtime: Runtime, person: string): Promise<number> {
     prompt.prompt()
     for await (const words of prompt) {
       if (words.trim() === '' || words.trim() === 'exit') break
-      history.add(words)
-      code = await say(runtime, person, words)
+      const chosen = rows.choose(words)
+      if (chosen === undefined) {
+        history.add(words)
+        code = await say(runtime, person, words)
+      } else if ('words' in chosen) console.log(chosen.words)
+      else {
+        const reply = await handle(runtime, person, { kind: 'press', verb: 'act', id: chosen.press }, true)
+        if (reply.kind === 'form') started = lineOf(reply.form)
+        else code = await tell(runtime, person, reply)
+      }
       if (isOpen) prompt.prompt()
+      // The line to finish stands at the prompt, as if it had been typed.
+      if (isOpen && started !== '') prompt.write(started)
+      started = ''
     }
     return code
   } finally {
     prompt.close()
   }
+}
+
+/** A form as the line that it stands for, so far. */
+function lineOf({ command, fields, values }: Form): string {
+  return `${commandLineOf(command, fields, values)} `
 }
 
 function complete(typed: string): [string[], string] {
@@ -151,7 +177,7 @@ async function print(reply: Reply): Promise<void> {
     console.error(`${reply.title}: give a reason with --reason.`)
     return
   }
-  const words = textOfView(reply.view, { colour: process.stdout.isTTY })
+  const words = textOfView(reply.view, { colour: process.stdout.isTTY, numbered: line === undefined })
   if (reply.kind === 'refused') {
     console.error(words)
     return
@@ -179,6 +205,7 @@ function codeOf(reply: Reply): number {
   // Scripts need the exit code to know whether the log is intact.
   if (reply.kind === 'answer' && reply.command === 'audit verify' && reply.view.tone === 'bad')
     return exitCodes.failed
+  if (reply.kind === 'answer' && reply.isChoice) return exitCodes.refused
   if (reply.kind !== 'change') return exitCodes.done
   switch (reply.change.state) {
     case 'pending':

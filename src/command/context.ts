@@ -102,6 +102,10 @@ export type BotRecords = {
   /** The agents of bellhop.yml, each with the name of its owner. */
   agents(): { name: string; owner: string }[]
   mayDecide(change: Change): boolean
+  /** Whether a change waits for the asker: to confirm it, to decide about it, or to say what came of it. */
+  isTurn(change: Change): boolean
+  /** The names of the people who may decide about it and have not voted yet. */
+  decidersOf(change: Change): string[]
   /** Whether this change is one that the asker may know of. */
   maySee(change: Change): boolean
   change(id: string): Promise<Change | undefined>

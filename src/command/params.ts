@@ -32,6 +32,8 @@ export type Param = {
 
 export type ParamKind = ThingKind | 'command' | 'endpoint'
 
+export const isThingKind = (kind: ParamKind): kind is ThingKind => kind !== 'command' && kind !== 'endpoint'
+
 /** What a half-typed value could become; `label` is for reading, `value` is what counts. */
 export type Suggested = { label: string; value: string }
 

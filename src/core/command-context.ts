@@ -8,6 +8,7 @@ import type { Registry } from '../command/registry.ts'
 import type { Party } from '../model/change.ts'
 import type { Checkpoint } from '../model/checkpoint.ts'
 import { followLinks } from '../model/known-person.ts'
+import { isConfirmOnly } from '../policy/clauses.ts'
 import { agentsWithOwners, mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
@@ -50,6 +51,21 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
           (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
       agents: () => agentsWithOwners(policy),
       mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
+      isTurn: (change) => {
+        const isOwn = change.requester.person === asker.person
+        if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
+        const hasVoted = change.votes.some(({ by }) => by.person === asker.person)
+        const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)
+        return isOpen && !isOwn && mayDecide(policy, asker, change)
+      },
+      decidersOf: (change) => {
+        const others = new Set(
+          [change.requester, ...change.votes.map(({ by }) => by)].map(({ person }) => person),
+        )
+        return policy.people
+          .filter((one) => !others.has(one.id) && mayDecide(policy, one, change))
+          .map(({ name }) => name)
+      },
       maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,
       changes: ({ page, limit, ...filter }) => store.changes.list({ ...filter, ...pageOf(page, limit) }),

@@ -4,7 +4,7 @@ import type { Param, Suggested } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Change } from '../model/change.ts'
 import type { ThingReference } from '../view/thing.ts'
-import type { View } from '../view/view.ts'
+import type { Menu, View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
 import type { AgentAccess } from './agent-access.ts'
 import type { Inbound, Reply, Sender } from './inbound.ts'
@@ -31,6 +31,8 @@ export type Bot = {
   ): Promise<Suggested[]>
   /** The line that a saying would be for this person, if it has one clear meaning. */
   reading(from: Sender, said: string): Promise<string | undefined>
+  /** What this person may do with the things of a stored answer of theirs; undefined if nothing, or if it is gone. */
+  menuOf(from: Sender, answer: string): Promise<Menu | undefined>
   /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
   readsOf(from: Sender): ReadContext
   /** For the messenger through which agents ask. */

@@ -55,7 +55,8 @@ export type FetchFile = () => Promise<Result<RawFile>>
 
 /** What the core answers. A card is posted and kept up to date by the worker; the reply only names it. */
 export type Reply =
-  | { kind: 'answer'; command: string; view: View; file?: OutFile }
+  /** `isChoice`: nothing was run, because a typed word could mean several things. */
+  | { kind: 'answer'; command: string; view: View; file?: OutFile; isChoice?: boolean }
   | { kind: 'share'; view: View }
   | { kind: 'change'; change: Change; view: View }
   | { kind: 'form'; form: Form }

@@ -9,9 +9,11 @@ import type { Bot, CardCopies } from '../messenger/bot.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { suggest } from '../things/suggest.ts'
 import { refusalView } from '../view/refusals.ts'
+import { menuBehind } from './act.ts'
 import { createAgentAccess } from './agent-access.ts'
 import { draftsOf } from './drafts.ts'
 import { createIntake } from './intake.ts'
+import { answerBehind } from './query.ts'
 import { readingOf } from './understand.ts'
 
 /** The part of the bot that adapters see. */
@@ -25,6 +27,11 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     ackQueue,
     suggest: (from, param, typed, within) => suggest(core, askerOf(core.policy, from), param, typed, within),
     reading: (from, said) => readingOf(core, askerOf(core.policy, from), said).catch(() => undefined),
+    menuOf: async (from, id) => {
+      const asker = askerOf(core.policy, from)
+      const behind = await answerBehind(core, asker, id)
+      return behind.ok ? menuBehind(core, asker, id, behind.value) : undefined
+    },
     readsOf: (from) => readContext({ ...core }, askerOf(core.policy, from)),
     agents: createAgentAccess(core),
     get people() {

@@ -2,8 +2,16 @@ import { cardOf } from '../approvals/card.ts'
 import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../command/define.ts'
-import type { RawFile } from '../command/line/coerce.ts'
-import { commandOfLine, missingRefusal, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
+import type { Raw, RawFile } from '../command/line/coerce.ts'
+import { helpLineOf, helpLineOfValues } from '../command/line/help-asked.ts'
+import {
+  commandOfLine,
+  missingRefusal,
+  type Parsed,
+  parseLine,
+  readValues,
+  valuesOfLine,
+} from '../command/line/parse.ts'
 import {
   askerOf,
   maySee,
@@ -19,9 +27,11 @@ import type { Form, Inbound, Intent, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database.ts'
+import { withIds } from '../things/ids.ts'
 import { withLinkedIds } from '../things/linked.ts'
 import { decisions } from '../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
+import { askWhich, chosenBy } from './act.ts'
 import { ask } from './ask.ts'
 import { canCheck, checkOutcome } from './check-outcome.ts'
 import { decide, type Press } from './decide.ts'
@@ -52,7 +62,7 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
 
 /** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */
 const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
-  const { intent } = inbound
+  const intent = withHelp(core, inbound.intent)
   const frozen = asker.agent === undefined ? undefined : await whyFrozen(core.store, 'bellhop', asker)
   if (frozen !== undefined) return no(frozen)
   if (intent.kind === 'press') {
@@ -65,7 +75,12 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
   if (!named.ok) return intent.kind === 'line' ? understood(core, asker, inbound, intent.line, named) : named
   return authorized(core, asker, named.value, async () => {
     const files = await fetchAll(inbound.attached ?? {})
-    const parsed = files.ok ? parse(core, named.value, intent, files.value) : files
+    const typed = files.ok ? valuesIn(core, intent, files.value) : files
+    const resolved = typed.ok ? await withIds(core, asker, named.value, typed.value) : undefined
+    if (resolved?.unclear !== undefined) {
+      return askWhich(core, asker, named.value, resolved.values, resolved.unclear)
+    }
+    const parsed = typed.ok ? readValues(named.value, resolved?.values ?? {}) : typed
     const strange = parsed.ok ? await plainWordIn(core, parsed.value) : parsed
     if (intent.kind === 'line' && strange !== undefined && !isDecision && !/\s--/.test(intent.line)) {
       return understood(core, asker, inbound, intent.line, strange, named.value)
@@ -74,6 +89,30 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
     if (parsed.ok) return run(core, asker, parsed.value, inbound)
     return isDecision && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
   })
+}
+
+/** What was typed before, now that it is known which thing was meant. */
+const runTyped = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  typed: Record<string, Raw>,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  const { values, unclear } = await withIds(core, asker, command, typed)
+  if (unclear !== undefined) return askWhich(core, asker, command, values, unclear)
+  const parsed = readValues(command, values)
+  return parsed.ok ? run(core, asker, parsed.value, inbound) : parsed
+}
+
+/** `help` after a command is help for it, never a value. */
+const withHelp = ({ registry }: Core, intent: Intent): Intent => {
+  if (intent.kind === 'press') return intent
+  const line =
+    intent.kind === 'line'
+      ? helpLineOf(registry, intent.line)
+      : helpLineOfValues(intent.command, intent.values)
+  return line === undefined ? intent : { kind: 'line', line }
 }
 
 /** The right to run a command comes before anything is read of its arguments or fetched for them. */
@@ -141,6 +180,7 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
       runQuery(core, asker, command, command, { id }, inbound.place),
     )
   }
+  if (press.verb === 'act') return act(core, asker, press.id, inbound)
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
     // The card shows what was found to everybody who sees the button, so everybody may press it.
@@ -168,6 +208,26 @@ const pressed = async (core: Core, asker: Asker, press: Press, inbound: Inbound)
       core.log.warn({ err: error }, 'a card could not be adopted'),
     )
   }
+}
+
+/** Runs what was chosen from a menu, with the thing filled in; a change that could say more is asked for in its form. */
+const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Promise<Result<Reply>> => {
+  const chosen = await chosenBy(core, asker, id)
+  if (!chosen.ok) return chosen
+  if (chosen.value.kind === 'more') return ok(chosen.value.reply)
+  const { command, values } = chosen.value.action
+  return authorized(core, asker, command, async () => {
+    const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
+    // What was typed is complete; which thing was meant is all that was asked.
+    if (chosen.value.kind === 'action' && chosen.value.isTyped)
+      return runTyped(core, asker, command, values, taken)
+    const parsed = readValues(command, values)
+    if (!parsed.ok) return parsed
+    const canSayMore = command.kind !== 'query' && command.params.some(({ name }) => !(name in values))
+    if (canSayMore && inbound.forms) return ok({ kind: 'form', form: formOf(parsed.value) })
+    // The press is taken; a decision that it leads to has a delivery of its own.
+    return run(core, asker, parsed.value, taken)
+  })
 }
 
 const decideOrControl = async (
@@ -313,10 +373,11 @@ const fetchAll = async (attached: NonNullable<Inbound['attached']>): Promise<Res
 
 type Files = Record<string, RawFile>
 
-const parse = ({ registry }: Core, command: Command, intent: Typed, files: Files): Result<Parsed> =>
-  intent.kind === 'line'
-    ? parseLine(registry, intent.line, intent.file ?? files.file)
-    : readValues(command, { ...intent.values, ...files })
+const valuesIn = ({ registry }: Core, intent: Typed, files: Files): Result<Record<string, Raw>> => {
+  if (intent.kind !== 'line') return ok({ ...intent.values, ...files })
+  const read = valuesOfLine(registry, intent.line, intent.file ?? files.file)
+  return read.ok ? ok(read.value.values) : read
+}
 
 /**
  * `api call` is checked under its own name; the command it becomes is checked under the names of its endpoint

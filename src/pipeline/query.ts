@@ -10,18 +10,24 @@ import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database.ts'
+import { menuFor } from '../things/menu.ts'
 import { refusal } from '../view/refusals.ts'
 import type { Thing } from '../view/thing.ts'
-import { type Action, note, type View, viewSchema } from '../view/view.ts'
+import { type Action, note, viewSchema } from '../view/view.ts'
 
-/** A stored answer, so that Share posts exactly what was shown and paging continues from the same page. */
+/**
+ * A stored answer, so that Share posts exactly what was shown and paging continues from the same page. With `choice` it
+ * asks which of several things a typed word means: `input` is what was typed, and the thing goes where `choice` says.
+ */
 const storedAnswer = z.object({
   command: z.string(),
   input: z.record(z.string(), z.unknown()),
   view: viewSchema,
   /** Where it was asked for. */
   channel: z.string().nullish(),
+  choice: z.object({ param: z.string(), at: z.int() }).optional(),
 })
+export type StoredAnswer = z.infer<typeof storedAnswer>
 
 export const runQuery = async (
   core: Core,
@@ -56,19 +62,22 @@ export const runQuery = async (
     return ok({ kind: 'answer', command: command.name, view: warned, ...files })
   }
   const actions: Action[] = [
+    ...(view.actions ?? []),
     ...(pages?.previous ? [{ verb: 'previous' as const, id }] : []),
     ...(pages?.next ? [{ verb: 'next' as const, id }] : []),
     { verb: 'share', id },
   ]
-  return ok({ kind: 'answer', command: command.name, view: { ...view, actions }, ...files })
+  const menu = await menuFor(core, asker, { id, view, command: command.name })
+  return ok({
+    kind: 'answer',
+    command: command.name,
+    view: { ...view, actions, ...defined({ menu }) },
+    ...files,
+  })
 }
 
 /** The stored answer behind a Share, Next or Previous button, if it belongs to the person who pressed it. */
-export const answerBehind = async (
-  core: Core,
-  asker: Asker,
-  id: string,
-): Promise<Result<{ command: string; input: Input; view: View }>> => {
+export const answerBehind = async (core: Core, asker: Asker, id: string): Promise<Result<StoredAnswer>> => {
   const stored = await core.store.answers.get(id)
   if (stored === null) return no(refusal('answer_gone', 'This answer is no longer stored.'))
   if (stored.person !== asker.person) return no(refusal('not_yours', 'This answer belongs to somebody else.'))

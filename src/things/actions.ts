@@ -3,6 +3,7 @@ import type { Raw } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Thing, ThingReference } from '../view/thing.ts'
+import { thingValue } from './ids.ts'
 
 /** A command that can be run on a thing, with the values that the thing gives it. */
 export type ThingAction = { command: Command; values: Record<string, Raw> }
@@ -35,7 +36,10 @@ const onlyParam = ({ params }: Command, { kind }: ThingReference): Param | undef
   return fitting.length === 1 ? fitting[0] : undefined
 }
 
-const valueFor = ({ by }: Param, { id, name }: Thing): string => (by === 'name' ? (name ?? id) : id)
+const valueFor = (param: Param, thing: Thing): Raw => {
+  const value = thingValue(param, thing)
+  return param.type === 'list' ? [value] : value
+}
 
 const rankOf = ({ name, kind }: Command, { positional }: Param, thing: Thing): number => {
   const [noun = '', verb = ''] = name.split(' ')

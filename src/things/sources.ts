@@ -33,7 +33,11 @@ const sources: Record<ThingKind, Source> = {
   subscriber: {
     shownBy: 'subscriber find',
     read: (core, _asker, { typed }) => {
-      const search = typed.trim().toLowerCase()
+      // The service looks into first names and last names, but not into both together.
+      const [search = ''] = typed
+        .toLowerCase()
+        .split(/\s+/)
+        .toSorted((one, other) => other.length - one.length)
       return kept(core, `subscriber ${search}`, async () => {
         const query = { ...(search === '' ? {} : { search }), limit: 25 }
         const { data } = await core.services.readers.email.findSubscribers({ query })

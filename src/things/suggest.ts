@@ -1,10 +1,11 @@
 import type { Asker } from '../command/context.ts'
-import type { Param, Suggested } from '../command/params.ts'
+import { isThingKind, type Param, type Suggested } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import { mayRun } from '../policy/people.ts'
 import { endpointsByPath } from '../services/endpoints/shapes.ts'
-import type { ThingKind, ThingReference } from '../view/thing.ts'
+import type { ThingReference } from '../view/thing.ts'
 import { candidatesFor, likeliest, mostCandidates } from './candidates.ts'
+import { thingValue } from './ids.ts'
 import type { Candidate } from './sources.ts'
 
 /** Live values for a parameter. Never throws; on an error there are none. */
@@ -23,7 +24,7 @@ export const suggest = async (
     const things = await candidatesFor(core, asker, kinds.filter(isThingKind), typed, within)
     return [
       ...likeliest(words, typed, ({ label, value }) => [label, value]),
-      ...things.map((one) => ({ label: labelOf(one), value: by === 'name' ? (one.name ?? one.id) : one.id })),
+      ...things.map((one) => ({ label: labelOf(one), value: thingValue({ by }, one) })),
     ].slice(0, mostCandidates)
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'there are no suggestions')
@@ -34,8 +35,6 @@ export const suggest = async (
 /** "Spring sale (live)", or the id of what has no name. */
 const labelOf = ({ id, name, beside }: Candidate): string =>
   `${name ?? id}${beside === undefined ? '' : ` (${beside})`}`
-
-const isThingKind = (kind: string): kind is ThingKind => kind !== 'command' && kind !== 'endpoint'
 
 const commandsFor = ({ registry, policy }: Core, asker: Asker): Suggested[] =>
   registry.all

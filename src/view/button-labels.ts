@@ -21,6 +21,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   edit: 'Edit',
   choose: 'Choose',
   receipt: 'Receipt',
+  act: 'Act',
 }
 
 /** Verbs that require a reason. */

@@ -1,18 +1,45 @@
 import { styleText } from 'node:util'
 import { mentionText } from './mentions.ts'
+import type { Thing } from './thing.ts'
 import type { Block, Tone, View } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
 
 /** The view as plain text, for the terminal, notifications and screen readers. */
-export const textOfView = (view: View, { colour = false }: { colour?: boolean } = {}): string => {
+export const textOfView = (
+  view: View,
+  { colour = false, numbered = false }: { colour?: boolean; numbered?: boolean } = {},
+): string => {
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
     paint(['bold', colours[view.tone]], visibleLine(view.title)),
     mentionText(view),
-    ...view.blocks.map((block) => textOfBlock(block, paint)),
+    ...view.blocks.map((block) => textOfBlock(numbered ? withNumbers(block, view.menu) : block, paint)),
     ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
+}
+
+/** The things that something can be done with have numbers, which people type to choose one. */
+const withNumbers = (block: Block, menu: View['menu']): Block => {
+  const numberOf = (thing: Thing | null | undefined): string => {
+    const item = menu?.items.find((one) => one.thing.kind === thing?.kind && one.thing.id === thing?.id)
+    return item === undefined ? '' : String(item.at + 1)
+  }
+  if (block.kind === 'facts') {
+    return {
+      ...block,
+      facts: block.facts.map((fact) => {
+        const number = numberOf(fact.thing)
+        return number === '' ? fact : { ...fact, value: `${fact.value} [${number}]` }
+      }),
+    }
+  }
+  if (block.kind !== 'table' || !block.things?.some((thing) => numberOf(thing) !== '')) return block
+  return {
+    ...block,
+    columns: [{ label: '#', align: 'right' }, ...block.columns],
+    rows: block.rows.map((row, at) => [numberOf(block.things?.[at]), ...row]),
+  }
 }
 
 /** Labels are aligned up to this width; a longer label moves only its own value. */

@@ -27,11 +27,22 @@ export const verbs = [
   'edit',
   'choose',
   'receipt',
+  'act',
 ] as const
 const verb = z.enum(verbs)
 
 /** A button: a verb and the id of the stored thing it acts on. Its label comes from `button-labels.ts`, unless it has its own. */
 const action = z.object({ verb, id: z.string(), label: z.string().optional() })
+
+/**
+ * What the viewer may do with the things of the view: `id` is the stored answer, `at` the place of the thing in it, and
+ * `actions` are names of commands.
+ */
+const menu = z.object({
+  id: z.string(),
+  items: z.array(z.object({ at: z.int(), thing: thingSchema, actions: z.array(z.string()) })),
+  summaries: z.record(z.string(), z.string()),
+})
 
 const series = z.object({
   name: z.string(),
@@ -95,6 +106,7 @@ export const viewSchema = z.object({
   essential: z.int().optional(),
   footer: z.string().optional(),
   actions: z.array(action).optional(),
+  menu: menu.optional(),
 })
 
 export type View = z.infer<typeof viewSchema>
@@ -103,6 +115,7 @@ export type Mention = z.infer<typeof mention>
 export type Tone = z.infer<typeof tone>
 export type Verb = z.infer<typeof verb>
 export type Action = z.infer<typeof action>
+export type Menu = z.infer<typeof menu>
 type Chart = Extract<Block, { kind: 'chart' }>
 
 export const text = (words: string): Block => ({ kind: 'text', text: words })

@@ -26,11 +26,11 @@ describe('share, next and previous', () => {
       expect(own.kind).toBe(verb === 'share' ? 'share' : 'answer')
     }
   })
-  it('share shows what was shown, without its buttons', async () => {
+  it('share shows what was shown, without its buttons and its menu', async () => {
     const reply = await harness.say('subscriber get ada@example.com')
     const shared = await harness.press('share', buttonIn(reply, 'share'))
     if (reply.kind !== 'answer' || shared.kind !== 'share') throw new Error('not shared')
-    expect(shared.view).toEqual({ ...reply.view, actions: undefined })
+    expect(shared.view).toEqual({ ...reply.view, actions: undefined, menu: undefined })
   })
   it('turn the pages, and stop at both ends', async () => {
     const first = await harness.say('subscriber find --limit 5')

@@ -37,7 +37,7 @@ describe('what can be done with a thing', () => {
     const valuesOf = (thing: Thing, name: string) =>
       actionsFor(registry, () => true, thing).find(({ command }) => command.name === name)?.values
     expect(valuesOf({ kind: 'list', id: 'lst_vip', name: 'VIP' }, 'subscriber find')).toEqual({
-      lists: 'VIP',
+      lists: ['VIP'],
     })
     expect(valuesOf({ kind: 'license', id: 'lic_501', of }, 'license get')).toEqual({
       productId: 'prod_desk',

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @param {string} path @param {Record<string, string>} [query] */
+/** @param {string} path @param {Record<string, string> | string[][]} [query] */
 export const get = async (path, query = {}) => {
   const response = await fetch(`/console/api/${path}?${new URLSearchParams(query)}`)
   return read(response)

@@ -95,7 +95,19 @@ async function follow(send, file) {
         const answered = await post('form', { as: who, command: reply.form.command, values })
         return answered.kind === 'refused' ? answered : null
       }
-      askForm(reply.form, submit, file)
+      /** @type {import('./dialogs.js').Suggest} */
+      const suggest = async (param, typed, within) => {
+        const pairs = within.map((pair) => ['within', pair])
+        const query = [
+          ['as', who],
+          ['command', reply.form.command],
+          ['param', param],
+          ['typed', typed],
+          ...pairs,
+        ]
+        return (await get('suggest', query)).items
+      }
+      askForm(reply.form, submit, suggest, file)
     }
     if (reply.kind === 'reason') {
       const { verb, id } = reply

@@ -4,7 +4,8 @@ import { byId, el } from './dom.js'
 
 /**
  * @typedef {{ name: string, flag: string, description: string, type: string, required: boolean, positional: boolean,
- *   choices: string[], maxLength?: number, rest: boolean }} Param
+ *   choices: string[], maxLength?: number, rest: boolean, kinds?: string[] }} Param
+ * @typedef {(param: string, typed: string, within: string[]) => Promise<{ label: string, value: string }[]>} Suggest
  * @typedef {{ command: string, title: string, fields: Param[], values: Record<string, unknown> }} Form
  * @typedef {{ message: string, next: string, field: string | null }} Problem
  */
@@ -41,13 +42,22 @@ export const askReason = ({ title, label }, done) => {
  * Asks for what a command still needs. It stays open, with everything typed, until the bot takes it.
  * @param {Form} form
  * @param {(values: Record<string, unknown>) => Promise<Problem | null>} submit
+ * @param {Suggest} suggest what a half-typed value could become
  * @param {File} [attached] what came with the line
  */
-export const askForm = (form, submit, attached) => {
+export const askForm = (form, submit, suggest, attached) => {
   const fields = form.fields.map((param) => ({
     param,
     ...fieldOf(param, form.values[param.name], param.type === 'file' ? attached : undefined),
   }))
+  for (const { param, control } of fields) {
+    if (!param.kinds?.length || !(control instanceof HTMLInputElement)) continue
+    const within = () =>
+      fields.flatMap(({ param: other, control: { value } }) =>
+        other === param || value === '' ? [] : (other.kinds ?? []).map((kind) => `${kind}:${value}`),
+      )
+    offerChoices(control, param.type === 'list', (typed) => suggest(param.name, typed, within()))
+  }
   const isFirst = (/** @type {Param} */ param) =>
     param.required ||
     param.positional ||
@@ -170,6 +180,7 @@ const fieldOf = (param, value, attached) => {
     problem.before(el('p', { class: 'about' }, `${attached.name} is attached already.`))
   return {
     node,
+    control,
     read: () => (param.type === 'file' ? (chosen()?.name ?? '') : control.value),
     send: async () => {
       const file = param.type === 'file' ? chosen() : undefined
@@ -185,6 +196,31 @@ const fieldOf = (param, value, attached) => {
       control.focus()
     },
   }
+}
+
+/**
+ * Live choices below a field; in a list, for the item after the last comma.
+ * @param {HTMLInputElement} control @param {boolean} isList
+ * @param {(typed: string) => Promise<{ label: string, value: string }[]>} suggest
+ */
+const offerChoices = (control, isList, suggest) => {
+  const list = el('datalist', { id: `${control.id}-choices` })
+  control.after(list)
+  control.setAttribute('list', list.id)
+  let asked = 0
+  const offer = async () => {
+    asked += 1
+    const mine = asked
+    const cut = isList ? control.value.lastIndexOf(',') + 1 : 0
+    const before = control.value.slice(0, cut)
+    const found = await suggest(control.value.slice(cut).trim()).catch(() => [])
+    if (mine !== asked) return
+    list.replaceChildren(
+      ...found.map(({ label, value }) => el('option', { value: `${before}${value}`, label })),
+    )
+  }
+  control.addEventListener('focus', offer)
+  control.addEventListener('input', offer)
 }
 
 /**

@@ -1,12 +1,14 @@
 // @ts-check
 import { chartOf, figuresOf } from './chart.js'
 import { el } from './dom.js'
+import { menusOf } from './menu.js'
 
 /**
  * @typedef {{ verb: string, id: string, label: string }} Action
  * @typedef {{ kind: string } & Record<string, any>} Block
  * @typedef {{ name: string, isGroup: boolean }} Mention
- * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], footer?: string, actions: Action[] }} View
+ * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], footer?: string, actions: Action[],
+ *   menu?: import('./menu.js').Menu }} View
  */
 
 /** What a page can hold without getting slow; the rest is counted, not dropped silently. */
@@ -21,8 +23,9 @@ const dangerous = new Set(['reject', 'stop'])
  * @param {View} view
  * @param {(action: Action) => void} press
  */
-export const cardOf = (view, press) =>
-  el(
+export const cardOf = (view, press) => {
+  const menuOf = menusOf(view.menu, (id) => press({ verb: 'act', id, label: '' }))
+  return el(
     'div',
     { class: `card ${view.tone}` },
     el('h3', {}, cut(view.title)),
@@ -36,11 +39,12 @@ export const cardOf = (view, press) =>
           el('span', { class: 'mention' }, cut(isGroup ? `everybody in ${name}` : name)),
         ),
       ),
-    ...view.blocks.map(toNode),
+    ...view.blocks.map((block) => toNode(block, menuOf, view.title)),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),
     view.actions.length > 0 &&
       el('div', { class: 'actions' }, ...view.actions.map((action) => buttonOf(action, press))),
   )
+}
 
 /** @param {Action} action @param {(action: Action) => void} press */
 const buttonOf = (action, press) => {
@@ -52,8 +56,8 @@ const buttonOf = (action, press) => {
   )
 }
 
-/** @param {Block} block @returns {Node} */
-const toNode = (block) => {
+/** @param {Block} block @param {import('./menu.js').MenuOf} menuOf @param {string} title @returns {Node} */
+const toNode = (block, menuOf, title) => {
   switch (block.kind) {
     case 'text':
       return el('p', { class: 'text' }, cut(block.text))
@@ -62,12 +66,12 @@ const toNode = (block) => {
     case 'facts':
       return listed(block.facts, 'facts', (fact) => [
         el('dt', {}, cut(fact.label)),
-        el('dd', {}, cut(fact.value)),
+        el('dd', {}, cut(fact.value), menuOf(fact.thing)),
       ])
     case 'diff':
       return listed(block.changes, 'diff', (change) => [differenceOf(change)])
     case 'table':
-      return tableOf(block)
+      return tableOf(block, menuOf, title)
     case 'list':
       return withRest(
         el(
@@ -115,13 +119,14 @@ const differenceOf = ({ label, before, after }) =>
     ),
   )
 
-/** @param {any} block */
-const tableOf = ({ columns, rows }) => {
+/** @param {any} block @param {import('./menu.js').MenuOf} menuOf @param {string} title */
+const tableOf = ({ columns, rows, things = [] }, menuOf, title) => {
+  const hasMenus = things.some((/** @type {any} */ thing) => menuOf(thing) !== null)
   const align = (/** @type {number} */ at) => (columns[at]?.align === 'right' ? 'right' : null)
   return withRest(
     el(
       'div',
-      { class: 'table-box', role: 'region', 'aria-label': 'Table', tabindex: 0 },
+      { class: 'table-box', role: 'region', 'aria-label': `Table: ${title}`, tabindex: 0 },
       el(
         'table',
         {},
@@ -134,6 +139,7 @@ const tableOf = ({ columns, rows }) => {
             ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
               el('th', { scope: 'col', class: align(at) }, cut(column.label)),
             ),
+            hasMenus && el('th', { scope: 'col' }, el('span', { class: 'unseen' }, 'Actions')),
           ),
         ),
         el(
@@ -141,13 +147,14 @@ const tableOf = ({ columns, rows }) => {
           {},
           ...rows
             .slice(0, mostRows)
-            .map((/** @type {string[]} */ row) =>
+            .map((/** @type {string[]} */ row, /** @type {number} */ line) =>
               el(
                 'tr',
                 {},
                 ...columns.map((/** @type {any} */ _, /** @type {number} */ at) =>
                   el('td', { class: align(at) }, cut(row[at] ?? '')),
                 ),
+                hasMenus && el('td', { class: 'row-actions' }, menuOf(things[line])),
               ),
             ),
         ),

@@ -11,8 +11,8 @@ type Modal = APIModalInteractionResponseCallbackData
 const most = discordLimits.modal
 
 /** Up to five fields: what is missing first, then what was given, then running text that could be added. The rest stays as given. */
-export const formModalOf = (form: Form, draft: string): Modal => ({
-  custom_id: formModalId(draft),
+export const formModalOf = (form: Form, draft: string, isNew = false): Modal => ({
+  custom_id: formModalId(draft, isNew),
   title:
     form.title.length <= most.title ? toOneLine(form.title) : clipText(toOneLine(form.command), most.title),
   components: fieldsOf(form).map((param) => labelledField(param, form.values[param.name])),

@@ -129,6 +129,7 @@ const pressButton = async (
     const buttons = [openFormButton(pressed.draft, 'Fill in')]
     return responder.followUp(await messageOf(formView(form), { buttons }))
   }
+  if (pressed?.kind === 'menu') return chooseFromMenu(context, interaction, responder, base)
   if (pressed?.kind !== 'press') return responder.followUp(await messageOf(unknownButtonView))
   const { verb, id } = pressed
   const { message, channel_id } = interaction
@@ -143,6 +144,20 @@ const pressButton = async (
       ? deferOnceStored
       : deferThenHandle
   return answerPress(context, responder, inbound, await acknowledge(context, responder, inbound), interaction)
+}
+
+/** Like a command: it may open a form, which must be the first answer. */
+const chooseFromMenu = async (
+  context: DiscordContext,
+  { data }: ButtonInteraction,
+  responder: InteractionResponder,
+  base: InboundBase,
+): Promise<void> => {
+  const id = data.values?.[0] ?? ''
+  const inbound: Inbound = { ...base, intent: { kind: 'press', verb: 'act', id } }
+  const reply = await handleAtOnce(context, responder, inbound)
+  if (reply.kind === 'refused') return responder.show(await messageOf(reply.view))
+  return answerCommand(context, responder, inbound, reply, { command: '', values: {} }, { isNew: true })
 }
 
 const submitModal = async (

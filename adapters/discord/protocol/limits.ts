@@ -33,6 +33,7 @@ export const discordLimits = {
     optionLabel: 100,
     optionValue: 100,
   },
+  select: { options: 25, optionLabel: 100, optionValue: 100, description: 100, placeholder: 150 },
   autocomplete: { choices: 25, name: 100, value: 100 },
   command: {
     count: 100,

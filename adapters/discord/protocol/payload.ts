@@ -56,7 +56,10 @@ const commandData = z.object({
 
 export const interactionSchema = z.discriminatedUnion('type', [
   base.extend({ type: z.literal(2), data: commandData }),
-  base.extend({ type: z.literal(3), data: z.object({ custom_id: z.string() }) }),
+  base.extend({
+    type: z.literal(3),
+    data: z.object({ custom_id: z.string(), values: z.array(z.string()).nullish() }),
+  }),
   base.extend({ type: z.literal(4), data: commandData }),
   base.extend({
     type: z.literal(5),

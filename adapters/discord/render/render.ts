@@ -9,6 +9,7 @@ import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { escapeMarkdown, escapeOneLineWithin, isBlank } from './escape.ts'
 import { fitSection, textBudgetsOf } from './fit.ts'
+import { menuRows } from './menu.ts'
 import { type Chart, type Section, sectionOf } from './section.ts'
 
 /** A message as Discord takes it. Only those whom the bot itself mentions are notified, whatever a view says. */
@@ -60,6 +61,7 @@ export const renderMessage = (
         ? []
         : [{ type: componentType.file, file: { url: `attachment://${file.filename}` } }]),
       ...(footer === '' ? [] : [{ type: componentType.text, content: footer }]),
+      ...menuRows(view),
       ...rowsOf(buttons),
     ],
   }

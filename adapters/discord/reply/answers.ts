@@ -38,6 +38,7 @@ export const answerCommand = (
   inbound: Inbound,
   reply: Reply,
   draft: FormDraft,
+  { isNew = false }: { isNew?: boolean } = {},
 ): Promise<void> => {
   const show = async (message: Promise<DiscordMessage>) => responder.show(await message)
   return routeReply(context.bot, inbound, reply, {
@@ -46,7 +47,7 @@ export const answerCommand = (
     share: (view) => show(messageOf(view)),
     form: async (form) => {
       if (isMissingFile(form) || responder.isAnswered()) return show(formMessage(context, inbound, form))
-      await responder.showModal(formModalOf(form, await context.bot.drafts.save(inbound.from, form)))
+      await responder.showModal(formModalOf(form, await context.bot.drafts.save(inbound.from, form), isNew))
     },
     reason: (asked) => show(messageOf(reasonView(asked))),
     change: async ({ change, view }, isHere) => {

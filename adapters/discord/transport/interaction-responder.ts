@@ -1,5 +1,6 @@
 import { type InteractionWebhook, isJustIssued, webhookOf } from '../protocol/address.ts'
 import { answerType, messageFlag } from '../protocol/codes.ts'
+import { readCustomId } from '../protocol/custom-id.ts'
 import type { Interaction } from '../protocol/payload.ts'
 import type { DiscordMessage } from '../render/message.ts'
 import type { DiscordApi } from './api.ts'
@@ -30,7 +31,7 @@ export const createInteractionResponder = (
   now: () => number,
 ): InteractionResponder => {
   const webhook = webhookOf(interaction.token, now())
-  const isOnMessage = Boolean(interaction.message)
+  const isOnMessage = Boolean(interaction.message) && !isBeside(interaction)
   let isAnswered = false
   const first = async (answer: object): Promise<void> => {
     isAnswered = true
@@ -69,6 +70,12 @@ export const createInteractionResponder = (
     },
   }
   return responder
+}
+
+/** What is chosen from a menu, and the form that it opens, is answered beside the message, which keeps its menu. */
+const isBeside = (interaction: Interaction): boolean => {
+  const id = 'custom_id' in interaction.data ? readCustomId(interaction.data.custom_id) : undefined
+  return id?.kind === 'menu' || (id?.kind === 'form' && id.isNew)
 }
 
 const privateAnswer = ({ body: { attachments: _, ...body } }: DiscordMessage): object => ({

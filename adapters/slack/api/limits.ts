@@ -19,7 +19,7 @@ export const limits = {
   /** Of an action or a block. */
   id: 255,
   buttons: 25,
-  select: { options: 100, groups: 100, text: 75, value: 75 },
+  select: { options: 100, groups: 100, text: 75, value: 75, placeholder: 150 },
   table: { rows: 100, cells: 20, characters: 10_000, cell: 500 },
   chart: { title: 50, label: 20, segments: 6, series: 6, points: 20 },
   view: { blocks: 100, title: 24, metadata: 3_000, label: 2_000, hint: 2_000 },

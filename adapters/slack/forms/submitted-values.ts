@@ -70,5 +70,6 @@ export const fieldErrors = (
     return missing === undefined ? {} : { [blockIdOf(missing)]: 'This is needed.' }
   }
   const field = command.params.find(({ name }) => name === read.refusal.field) ?? command.params[0]
-  return field === undefined ? {} : { [blockIdOf(field)]: read.refusal.message }
+  // A name in the place of an id is looked up before anybody can say that it does not fit.
+  return field === undefined || field.kinds.length > 0 ? {} : { [blockIdOf(field)]: read.refusal.message }
 }

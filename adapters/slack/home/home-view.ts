@@ -3,7 +3,6 @@ import { cardOf, statusOf } from '../../../src/approvals/card.ts'
 import type { Freeze, ReadContext } from '../../../src/command/context.ts'
 import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
-import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { ago } from '../../../src/view/format.ts'
 import { contextBlock, type SlackBlock } from '../api/block-kit.ts'
@@ -37,9 +36,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
     }),
   ])
   const isMine = ({ requester }: Change) => requester.person === asker.person
-  const waiting = open.filter((change) =>
-    isConfirmOnly(change.clauses) && change.state === 'pending' ? isMine(change) : records.mayDecide(change),
-  )
+  const waiting = open.filter((change) => records.isTurn(change))
   const actions = quickActions.filter(
     (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
   )

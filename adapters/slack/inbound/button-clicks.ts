@@ -6,13 +6,14 @@ import { isCardKey, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { commandOfFormButton, pressOf } from '../render/buttons.ts'
+import { menuIdOf } from '../render/menu.ts'
 import { handleRequest } from './handle-request.ts'
 
-/** Every button: a verb and an id, or a command whose form it opens. */
+/** Every button and menu: a verb and an id, or a command whose form it opens. */
 export const onButtonClick =
   (slack: SlackContext) =>
   async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
-    const intent = intentOf(action.action_id)
+    const intent = intentOf(action)
     const isActing = intent?.kind === 'press' && actingVerbs.has(intent.verb)
     if (!isActing) await ack()
     if (intent === undefined) return
@@ -24,7 +25,12 @@ export const onButtonClick =
     })
   }
 
-const intentOf = (actionId: string): Intent | undefined => {
+const intentOf = (action: BlockAction['actions'][number]): Intent | undefined => {
+  const { action_id: actionId } = action
+  if (menuIdOf(actionId) !== undefined) {
+    const chosen = 'selected_option' in action ? action.selected_option : undefined
+    return chosen && 'value' in chosen ? { kind: 'press', verb: 'act', id: String(chosen.value) } : undefined
+  }
   const press = pressOf(actionId)
   if (press !== undefined) return { kind: 'press', ...press }
   const command = commandOfFormButton(actionId)
@@ -51,7 +57,8 @@ const requestOf = (
     thread: typeof thread_ts === 'string' ? thread_ts : undefined,
     responseUrl,
     trigger: trigger_id,
-    isPress: intent.kind === 'press',
+    // What is chosen from a menu is a request like any other: nothing in sight shows what becomes of it.
+    isPress: intent.kind === 'press' && intent.verb !== 'act',
     pressedOn: isMessage ? toSlackAddress({ at: 'message', channel: channel.id, ts: message_ts }) : undefined,
     replaces: isInPlace
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }

@@ -15,6 +15,7 @@ import {
 import { limits } from '../api/limits.ts'
 import { actionButtons } from './buttons.ts'
 import { chartBlocks } from './chart.ts'
+import { menuBlocks } from './menu.ts'
 import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOf } from './plain-text.ts'
 import { tableBlocks } from './table.ts'
@@ -25,6 +26,7 @@ export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}):
   const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
     ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
+    ...menuBlocks(view),
     ...actionButtons(view.actions ?? [], blockId),
   ]
   const budget: MessageBudget = {
@@ -60,6 +62,7 @@ export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } =
     ...splitText(truncate(visible(plainTextOf({ ...view, mentions: [] })), 5_500), limits.text).map(
       (words): SlackBlock => ({ type: 'section', text: plainText(words) }),
     ),
+    ...menuBlocks(view),
     ...actionButtons(view.actions ?? [], blockId),
   ],
 })

@@ -32,6 +32,16 @@ export const commandOfLine = (
 }
 
 export const parseLine = (registry: Registry, line: string, file?: RawFile): Result<Parsed> => {
+  const typed = valuesOfLine(registry, line, file)
+  return typed.ok ? readValues(typed.value.command, typed.value.values) : typed
+}
+
+/** What stands in a line, by the names of the parameters, before any of it is checked. */
+export const valuesOfLine = (
+  registry: Registry,
+  line: string,
+  file?: RawFile,
+): Result<{ command: Command; values: Record<string, Raw> }> => {
   const found = commandOfLine(registry, line)
   if (!found.ok) return found
   const lexed = lex(withoutSlash(line))
@@ -40,7 +50,7 @@ export const parseLine = (registry: Registry, line: string, file?: RawFile): Res
   const collected = collect(command, lexed.value.slice(words))
   if (!collected.ok) return collected
   const values = file === undefined ? ok(collected.value) : withFile(command, collected.value, file)
-  return values.ok ? readValues(command, values.value) : values
+  return values.ok ? ok({ command, values: values.value }) : values
 }
 
 /** Values from options or a form, by parameter name or flag. */

@@ -13,6 +13,8 @@ export type Person = {
   direct: string
   slash(channel: string, line: string, options?: Options): Promise<FakeInteraction>
   press(message: FakeMessage, label: string): Promise<FakeInteraction>
+  /** Chooses from the menu of a message. */
+  choose(message: FakeMessage, label: string): Promise<FakeInteraction>
   submit(opened: FakeInteraction, values: Record<string, string>): Promise<FakeInteraction>
   complete(channel: string, line: string, option: string, typed: string): Promise<string[]>
   say(channel: string, content: string, attachments?: Attached[]): string
@@ -98,6 +100,14 @@ export const createPerson = (fake: Client, id: string): Person => {
       return begin(3, message.channel, { custom_id: button.custom_id, component_type: 2 }, message)
     },
     press: (message, label) => run(person.pressPayload(message, label)),
+    choose: (message, label) => {
+      const [menu] = menusOf(message)
+      const option = menu?.options.find((one) => one.label.includes(label))
+      if (menu === undefined || option === undefined)
+        throw new Error(`no ${label} in ${JSON.stringify(menu)}`)
+      const data = { custom_id: menu.id, component_type: 3, values: [option.value] }
+      return run(begin(3, message.channel, data, message))
+    },
     submit: (opened, values) => {
       const modal = opened.modal as Json
       const source = opened.source === undefined ? undefined : state.messages.get(opened.source)
@@ -155,6 +165,18 @@ export const labelsOf = (message: FakeMessage): string[] =>
   allComponents(message.body.components)
     .filter(({ type }) => type === 2)
     .map(({ label }) => String(label))
+
+/** The menus of a message. */
+export const menusOf = (message: FakeMessage) =>
+  allComponents(message.body.components)
+    .filter(({ type }) => type === 3)
+    .map(({ custom_id, options }) => ({
+      id: String(custom_id),
+      options: (options as Json[]).map(({ label, value }) => ({
+        label: String(label),
+        value: String(value),
+      })),
+    }))
 
 const prefilled = (field: Json): string => {
   if (field.type === 4) return String(field.value ?? '')

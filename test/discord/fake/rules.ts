@@ -118,6 +118,13 @@ const partFaults = (part: Json): string[] => {
       ...(length(part.custom_id) < 1 || length(part.custom_id) > 100 ? ['button custom_id'] : []),
     ]
   }
+  if (part.type === 3) {
+    return [
+      ...selectFaults(part),
+      ...(length(part.custom_id) < 1 || length(part.custom_id) > 100 ? ['select custom_id'] : []),
+      ...(length(part.placeholder) > 150 ? ['select placeholder'] : []),
+    ]
+  }
   if (part.type === 12) return ((part.items ?? []) as Json[]).length < 1 ? ['empty gallery'] : []
   if (part.type === 17) {
     const colour = part.accent_color
@@ -131,6 +138,12 @@ const selectFaults = ({ options }: Json): string[] => {
   return [
     ...(all.length < 1 || all.length > 25 ? ['select options'] : []),
     ...(all.filter((option) => option.default === true).length > 1 ? ['two defaults'] : []),
+    ...(all.some(
+      (option) =>
+        length(option.label) > 100 || length(option.value) > 100 || length(option.description) > 100,
+    )
+      ? ['select option too long']
+      : []),
     ...(new Set(all.map(({ value }) => value)).size === all.length ? [] : ['two options of one value']),
   ]
 }

@@ -43,8 +43,17 @@ const staticSelect = z
     'one of the two',
   )
 
+const externalSelect = z.strictObject({
+  type: z.literal('external_select'),
+  action_id: id,
+  min_query_length: z.int().min(0).optional(),
+  initial_option: option.optional(),
+  placeholder: plainText(150).optional(),
+})
+
 const inputElement = z.union([
   staticSelect,
+  externalSelect,
   z.strictObject({
     type: z.literal('multi_static_select'),
     action_id: id,
@@ -76,12 +85,6 @@ const inputElement = z.union([
         (Number(initial_value) >= Number(min_value) && Number(initial_value) <= Number(max_value)),
       'the initial value is out of its own bounds',
     ),
-  z.strictObject({
-    type: z.literal('external_select'),
-    action_id: id,
-    min_query_length: z.int().min(0).optional(),
-    initial_option: options.element.optional(),
-  }),
   z.strictObject({
     type: z.literal('multi_external_select'),
     action_id: id,
@@ -155,7 +158,7 @@ const block = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('actions'),
     elements: z
-      .array(z.union([button, staticSelect]))
+      .array(z.union([button, staticSelect, externalSelect]))
       .min(1)
       .max(25)
       .refine((elements) => isUnique(elements.map(({ action_id }) => action_id)), 'an action_id twice'),
@@ -282,3 +285,13 @@ export const markupIn = (words: string, given: unknown): string[] => {
 }
 
 const isUnique = (names: readonly unknown[]): boolean => new Set(names).size === names.length
+
+/** The options that an app gives for a select, if Slack would show them. */
+export const optionGroupsIn = (body: unknown) => {
+  const given = typeof body === 'string' ? JSON.parse(body || '{}') : body
+  return (
+    z
+      .strictObject({ option_groups: optionGroups.optional(), options: z.array(option).max(100).optional() })
+      .parse(given).option_groups ?? []
+  )
+}

@@ -1,6 +1,7 @@
 import { defined } from '../../../src/defined.ts'
+import { optionGroupsIn } from './blocks.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
-import { buttonsIn, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
+import { buttonsIn, menuIn, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
 import {
   dmOf,
   type FakeMessage,
@@ -14,6 +15,7 @@ import {
 import type { Delivered, DeliveryKind, Wire } from './wire.ts'
 
 type Times = { times?: number }
+type OptionGroups = ReturnType<typeof optionGroupsIn>
 
 /** Somebody at a keyboard. They see what Slack shows them, and press what they see. */
 export const createPerson = (state: FakeState, wire: () => Wire, id: string) => {
@@ -69,6 +71,26 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
       },
       options,
     )
+  const askOptions = async (
+    actionId: string,
+    value: string,
+    from: Record<string, unknown>,
+  ): Promise<OptionGroups> => {
+    const answer = await send(
+      'interactive',
+      {
+        type: 'block_suggestion',
+        ...common(),
+        user: actor(),
+        action_id: actionId,
+        block_id: 'menu',
+        value,
+        ...from,
+      },
+      {},
+    )
+    return optionGroupsIn(answer.body)
+  }
   const modal = (): FakeView => {
     const open = state.modals.findLast((view) => view.user === id)
     if (open === undefined) throw new Error(`${user().name} has no modal open`)
@@ -164,6 +186,59 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
           },
         },
         options,
+      )
+    },
+    /** Opens the menu of a message and chooses an action of a thing; what is offered comes back. */
+    chooses: async (message: FakeMessage, label: string, action: string, typed = '') => {
+      const from = {
+        channel: { id: message.channel, name: 'general' },
+        container: {
+          type: 'message',
+          message_ts: message.ts,
+          channel_id: message.channel,
+          is_ephemeral: message.onlyFor !== undefined,
+        },
+      }
+      const select = menuIn(message)
+      const offered =
+        select.type === 'static_select'
+          ? (select.option_groups ?? [])
+          : await askOptions(select.action_id, typed, from)
+      const option = offered
+        .find((group) => group.label.text.includes(label))
+        ?.options.find(({ text }) => text.text === action)
+      if (option === undefined) throw new Error(`no ${action} of ${label} in ${JSON.stringify(offered)}`)
+      return send(
+        'interactive',
+        {
+          type: 'block_actions',
+          ...common(),
+          user: actor(),
+          trigger_id: newTrigger(state, id),
+          response_url: newResponseUrl(state, message.channel, id, message),
+          actions: [
+            {
+              type: select.type,
+              action_id: select.action_id,
+              block_id: 'menu',
+              selected_option: option,
+              action_ts: nextTs(state),
+            },
+          ],
+          ...from,
+        },
+        {},
+      )
+    },
+    /** What the menu of a message offers, by thing. */
+    offered: async (message: FakeMessage, typed = ''): Promise<Record<string, string[]>> => {
+      const select = menuIn(message)
+      const groups =
+        select.type === 'static_select'
+          ? (select.option_groups ?? [])
+          : await askOptions(select.action_id, typed, {})
+      return Object.fromEntries(
+        groups.map(({ label, options }) => [label.text, options.map(({ text }) => text.text)]),
       )
     },
     shortcut: () =>

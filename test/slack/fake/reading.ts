@@ -65,3 +65,14 @@ const leavesOf = (node: unknown): string => {
   if (type === 'user' || type === 'usergroup') return `@${String(Object.values(node)[1])}`
   return leavesOf(elements)
 }
+
+/** The menu of a message: what can be done with what it shows. */
+export const menuIn = ({ blocks }: Pick<FakeMessage, 'blocks'>) => {
+  for (const block of blocks) {
+    if (block.type !== 'actions') continue
+    for (const element of block.elements) {
+      if (element.type === 'static_select' || element.type === 'external_select') return element
+    }
+  }
+  throw new Error(`there is no menu on: ${textOfBlocks(blocks)}`)
+}

@@ -1,0 +1,90 @@
+import type { Asker } from '../command/context.ts'
+import type { Command } from '../command/define.ts'
+import { isRawFile, type Raw } from '../command/line/coerce.ts'
+import { isThingKind, type Param } from '../command/params.ts'
+import type { Core } from '../core/core.ts'
+import type { ThingKind, ThingReference } from '../view/thing.ts'
+import { candidatesFor } from './candidates.ts'
+import type { Candidate } from './sources.ts'
+
+/** Several things that a word could mean: `at` is its place in a list. */
+export type Unclear = { param: Param; at: number; typed: string; candidates: Candidate[] }
+
+export type Resolved = { values: Record<string, Raw>; unclear: Unclear | undefined }
+
+/**
+ * Puts ids in the place of names. A name is replaced where it leads to exactly one thing; what is an id by its looks,
+ * and what leads to nothing, stays as it was typed.
+ */
+export const withIds = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  given: Record<string, Raw>,
+): Promise<Resolved> => {
+  const values = { ...given }
+  for (const key of Object.keys(given)) {
+    const param = command.params.find(({ name, flag }) => name === key || flag === key)
+    const raw = given[key]
+    if (param === undefined || raw === undefined || isRawFile(raw)) continue
+    const kinds = param.kinds.filter(isThingKind)
+    if (kinds.length === 0 || (param.type !== 'text' && param.type !== 'list')) continue
+    const items = Array.isArray(raw) ? [...raw] : [String(raw)]
+    for (const [at, typed] of items.entries()) {
+      if (isId(kinds, typed)) continue
+      const found = await meantBy(core, asker, command, kinds, typed, withinOf(command, given, param))
+      if (found.length > 1) return { values, unclear: { param, at, typed, candidates: found } }
+      const [only] = found
+      if (only !== undefined) items[at] = thingValue(param, only)
+    }
+    values[key] = Array.isArray(raw) ? items : (items[0] as string)
+  }
+  return { values, unclear: undefined }
+}
+
+/** What a parameter is given for a thing. */
+export const thingValue = (
+  { by }: Pick<Param, 'by'>,
+  { id, name }: Pick<Candidate, 'id' | 'name'>,
+): string => (by === 'name' ? (name ?? id) : id)
+
+/** Those with exactly this name or id, or else those that it is a part of; a decision takes no part of a name. */
+const meantBy = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  kinds: readonly ThingKind[],
+  typed: string,
+  within: readonly ThingReference[],
+): Promise<Candidate[]> => {
+  const key = keyOf(typed)
+  if (key.length < 2) return []
+  try {
+    const found = await candidatesFor(core, asker, kinds, typed, within)
+    const byId = found.find(({ id }) => id === typed.trim())
+    if (byId !== undefined) return [byId]
+    const exact = found.filter(({ name }) => name !== undefined && keyOf(name) === key)
+    if (exact.length > 0 || command.kind === 'decision') return exact
+    return found.filter(({ name }) => name !== undefined && keyOf(name).includes(key))
+  } catch (error) {
+    core.log.debug({ err: error, kinds }, 'a name could not be looked up')
+    return []
+  }
+}
+
+/** Ids have a sign that names rarely have; what has none is looked up. */
+const isId = (kinds: readonly ThingKind[], typed: string): boolean => {
+  const word = typed.trim()
+  if (/\s/.test(word)) return /^\+?[\d\s().-]+$/.test(word)
+  if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word) || /^\+?\d{5,}$/.test(word)) return true
+  return !kinds.every((kind) => kind === 'subscriber' || kind === 'contact') && /[_\d]/.test(word)
+}
+
+const withinOf = (command: Command, given: Record<string, Raw>, param: Param): ThingReference[] =>
+  command.params.flatMap((other) => {
+    const value = given[other.name] ?? given[other.flag]
+    if (other === param || typeof value !== 'string') return []
+    return other.kinds.filter(isThingKind).map((kind) => ({ kind, id: value }))
+  })
+
+const keyOf = (words: string): string => words.normalize('NFC').trim().toLowerCase()

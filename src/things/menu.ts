@@ -1,0 +1,71 @@
+import { pressable } from '../approvals/pressable.ts'
+import { jobActionsOf } from '../bulk/job-view.ts'
+import type { Asker } from '../command/context.ts'
+import type { Command } from '../command/define.ts'
+import { mayDecide, partyOf, whyNoDecider } from '../core/authorization.ts'
+import { readContext } from '../core/command-context.ts'
+import type { Core } from '../core/core.ts'
+import { personNow } from '../policy/people.ts'
+import type { Thing } from '../view/thing.ts'
+import type { Menu, Verb, View } from '../view/view.ts'
+import { actionsFor, type ThingAction } from './actions.ts'
+
+/** The things that a view is about, each once, in the order in which they stand there. */
+export const thingsIn = ({ blocks }: Pick<View, 'blocks'>): Thing[] => {
+  const all = blocks.flatMap((block) => {
+    if (block.kind === 'table') return block.things ?? []
+    return block.kind === 'facts' ? block.facts.map(({ thing }) => thing) : []
+  })
+  const found = new Map<string, Thing>()
+  for (const one of all) if (one && !found.has(keyOf(one))) found.set(keyOf(one), one)
+  return [...found.values()]
+}
+
+/** What this person may do with the things of a stored answer; undefined where that is nothing. */
+export const menuFor = async (
+  core: Core,
+  asker: Asker,
+  { id, view, command }: { id: string; view: View; command: string },
+): Promise<Menu | undefined> => {
+  const things = thingsIn(view)
+  const summaries: Record<string, string> = {}
+  const items = await Promise.all(
+    things.map(async (thing, at) => {
+      const actions = await allowedActions(core, asker, thing)
+      // Of the one thing that an answer is about, the same answer again tells nothing.
+      const others = actions.filter((one) => things.length > 1 || one.command.name !== command)
+      for (const one of others) summaries[one.command.name] = one.command.summary
+      return { at, thing, actions: others.map((one) => one.command.name) }
+    }),
+  )
+  const offered = items.filter(({ actions }) => actions.length > 0)
+  return offered.length === 0 ? undefined : { id, items: offered, summaries }
+}
+
+/** What this person may do with a thing now: a decision only where it would count. */
+export const allowedActions = async (core: Core, asker: Asker, thing: Thing): Promise<ThingAction[]> => {
+  const { mayRun } = readContext(core, asker).records
+  const actions = actionsFor(core.registry, mayRun, thing)
+  if (!actions.some(({ command }) => command.kind === 'decision')) return actions
+  const allowed = new Set(await verbsFor(core, asker, thing))
+  return actions.filter(({ command }) => command.kind !== 'decision' || allowed.has(verbOf(command)))
+}
+
+const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<Verb[]> => {
+  if (whyNoDecider(asker) !== undefined) return []
+  if (kind === 'job') {
+    const job = await core.store.bulk.get(id)
+    return job === null ? [] : jobActionsOf(job).map(({ verb }) => verb)
+  }
+  const change = await core.store.changes.get(id)
+  if (change === null) return []
+  const isOwn = personNow(core.policy, change.requester) === asker.person
+  const viewer = { party: partyOf(asker), mayVote: !isOwn && mayDecide(core.policy, asker, change) }
+  return pressable(change, viewer, core.now()).map(({ verb }) => (verb === 'confirm' ? 'approve' : verb))
+}
+
+/** The button that a command stands for. */
+const verbOf = (command: Extract<Command, { kind: 'decision' }>): Verb =>
+  command.act({ id: '', reason: '', outcome: 'happened' }).verb
+
+const keyOf = ({ kind, id }: Thing): string => `${kind} ${id}`
