@@ -41,4 +41,4 @@ export const decisions: ReadonlySet<Verb> = new Set([
 export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  `${count < 1000 ? count : count.toLocaleString('en-US')} ${count === 1 ? one : many}`

@@ -169,8 +169,7 @@ const partOf = (
       words: `${isMore ? 'fewer' : 'more'} people count for ${withReason(clause)}${who}`,
     }
   }
-  const other =
-    alike ?? others.find((one) => isWithin(isMore ? clause : one.clause, isMore ? one.clause : clause))
+  const other = alike ?? others.find((one) => isWithin(clause, one.clause))
   const kind =
     alike !== undefined
       ? isMore

