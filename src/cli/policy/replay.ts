@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../config.ts'
-import { replay as judgeAgain } from '../../pipeline/replay/replay.ts'
+import { replay } from '../../pipeline/replay/replay.ts'
 import { replayView } from '../../pipeline/replay/view.ts'
 import { parseDuration } from '../../policy/duration.ts'
 import { openUpToDate } from '../../storage/database/open-up-to-date.ts'
@@ -11,7 +11,10 @@ import type { PolicyTool } from './explain.ts'
 const usage = 'npm run policy -- replay new.yml [--since 90d] [--json]'
 
 /** Exit code 0 whatever is found: that a file is stricter or looser is not a mistake. */
-export const replay = async (args: readonly string[], { registry, config }: PolicyTool): Promise<number> => {
+export const replayFile = async (
+  args: readonly string[],
+  { registry, config }: PolicyTool,
+): Promise<number> => {
   const { file, since, json } = optionsOf(args)
   const text = textIn(file)
   const { load } = config.policySource
@@ -21,7 +24,7 @@ export const replay = async (args: readonly string[], { registry, config }: Poli
   const db = await openUpToDate({ ...config.database })
   try {
     const store = createStore(db, { now: Date.now })
-    const found = await judgeAgain({ store, registry, load }, reading.policy, { since: Date.now() - since })
+    const found = await replay({ store, registry, load }, reading.policy, { since: Date.now() - since })
     process.stdout.write(
       json
         ? `${JSON.stringify(found)}\n`

@@ -10,25 +10,13 @@ import { compareTerms } from '../../policy/rule-terms.ts'
 import type { Store } from '../../storage/store.ts'
 import { isRepeatable, spendingStates } from '../decide-clauses.ts'
 import { compareClauses, type Part } from './compare.ts'
-import { createReport, type Replay } from './report.ts'
+import { createReport, type Replay, type Replayed } from './report.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
 export type ReplayDeps = {
   store: Pick<Store, 'changes' | 'policies'>
   registry: Registry
   load: PolicySource['load']
-}
-
-/** One request as the version of its time judged it, and as another one would have. */
-export type Replayed = {
-  request: PastRequest
-  /** Why it cannot be judged again; the rest is missing then. */
-  reason?: string
-  before?: Policy
-  decision?: PolicyDecision
-  /** The requester may not even ask. */
-  isRefused?: boolean
-  parts?: Part[]
 }
 
 /** Every request on record since a time, judged by another version of the policy. Nothing is guessed. */

@@ -1,10 +1,21 @@
 import type { Clause, PastRequest } from '../../model/change.ts'
 import { isSatisfied, needsApproval, needsOf } from '../../policy/clauses.ts'
-import { mayVote } from '../../policy/evaluate.ts'
+import { mayVote, type PolicyDecision } from '../../policy/evaluate.ts'
 import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../policy/people.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { Part } from './compare.ts'
-import type { Replayed } from './replay.ts'
+
+/** One request as the version of its time judged it, and as another one would have. */
+export type Replayed = {
+  request: PastRequest
+  /** Why it cannot be judged again; the rest is missing then. */
+  reason?: string
+  before?: Policy
+  decision?: PolicyDecision
+  /** The requester may not even ask. */
+  isRefused?: boolean
+  parts?: Part[]
+}
 
 type Verdict = 'same' | 'stricter' | 'looser' | 'mixed' | 'not_replayable'
 

@@ -87,7 +87,8 @@ describe('a replay finds each kind by name', async () => {
     ],
     [
       'fewer approvals',
-      (text) => text.replace('[{ approvals: 2, from', '[{ approvals: 1, from'),
+      (text) =>
+        text.replace('[{ approvals: 2, from', '[{ approvals: 1, from').replace('limit: 200', 'limit: 2000'),
       'looser',
       'fewer approvals',
       large.id,
