@@ -3,11 +3,13 @@ import { createCommands } from '../../commands/index.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { explain } from './policy/explain.ts'
+import { replayFile } from './policy/replay.ts'
 
 /** `npm run policy -- explain | test | replay`: exit code 0, 1 if the answer is bad news, 2 if it could not be given. */
-const commands = { explain } as const
+const commands = { explain, replay: replayFile } as const
 
-const usage = `npm run policy -- explain "refund pay_1001 120" --as <person>`
+const usage = `npm run policy -- explain "refund pay_1001 120" --as <person>
+npm run policy -- replay new.yml --since 90d [--json]`
 
 const [name = '', ...rest] = process.argv.slice(2)
 try {

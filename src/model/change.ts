@@ -80,6 +80,8 @@ const judged = z.object({
   /** The digest of the version of the policy file. */
   policy: z.string(),
   rule: z.string(),
+  /** Of the plan as it was then; null where it was not known. */
+  amount: z.number().nullish(),
   clauses: z.array(clause),
   expiresInMs: z.number(),
   /** What else the rules said, by the keys of `rule-terms.ts`. */
@@ -210,8 +212,29 @@ const withClauses = (stored: unknown): unknown => {
   }
 }
 
+/** The part of a change that another version of the policy judges. */
+export const pastRequestSchema = fields.pick({
+  id: true,
+  state: true,
+  command: true,
+  names: true,
+  standsFor: true,
+  area: true,
+  line: true,
+  intent: true,
+  amount: true,
+  currency: true,
+  requester: true,
+  votes: true,
+  createdAt: true,
+  updatedAt: true,
+  judged: true,
+  steps: true,
+})
+
 export const changeSchema = z.preprocess(withClauses, fields)
 
+export type PastRequest = z.infer<typeof pastRequestSchema>
 export type Change = z.infer<typeof changeSchema>
 export type Pinned = z.infer<typeof pinnedSchema>
 export type ChangeState = Change['state']

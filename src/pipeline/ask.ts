@@ -75,7 +75,7 @@ export const ask = async (
       intent,
       requester,
       origin: { platform: asker.platform, ...place },
-      judged: judgedOf(core, asker, decision),
+      judged: judgedOf(core, asker, amount, decision),
       votes: [],
       createdAt,
       updatedAt: createdAt,
@@ -126,11 +126,17 @@ export const ask = async (
   return ok(replyFor(core, after))
 }
 
-const judgedOf = ({ policy }: Core, { platform, groups = [] }: Asker, decision: Judgement): Judged => {
+const judgedOf = (
+  { policy }: Core,
+  { platform, groups = [] }: Asker,
+  amount: number | null,
+  decision: Judgement,
+): Judged => {
   const known = Object.keys(groupsOn(policy, platform))
   return {
     policy: decision.policy,
     rule: decision.rule,
+    amount,
     clauses: decision.clauses,
     expiresInMs: decision.expiresInMs,
     terms: termsAmong(decision),

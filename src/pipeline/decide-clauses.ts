@@ -94,7 +94,7 @@ export const judge = async (
 }
 
 /** Whoever asks for it twice makes no mistake. */
-const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
+export const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
   const command = registry.get(name)
   return command?.kind === 'change' && command.repeatable === true
 }

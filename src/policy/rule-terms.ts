@@ -73,3 +73,20 @@ export const wordsOfTerms = (decision: Record<string, unknown>): [key: string, w
   all.flatMap(([name, { key, words }]) =>
     decision[name] === undefined ? [] : [[key, words(decision[name])] as [string, string]],
   )
+/** Terms that differ, each with which of the two is stricter. */
+export const compareTerms = (
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): { key: string; direction: 'stricter' | 'looser'; words: string }[] =>
+  all.flatMap(([name, { key, strictness, words }]) => {
+    const step = strictness(after[name]) - strictness(before[name])
+    if (step === 0 || Number.isNaN(step)) return []
+    const said = (value: unknown) => (value === undefined ? 'none' : words(value))
+    return [
+      {
+        key,
+        direction: step > 0 ? ('stricter' as const) : ('looser' as const),
+        words: `${key}: ${said(after[name])} instead of ${said(before[name])}`,
+      },
+    ]
+  })

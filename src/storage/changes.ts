@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { canonicalJson } from '../model/canonical-json.ts'
-import { type Change, type ChangeState, changeSchema, states } from '../model/change.ts'
+import {
+  type Change,
+  type ChangeState,
+  changeSchema,
+  type PastRequest,
+  pastRequestSchema,
+  states,
+} from '../model/change.ts'
 import type { Database } from './database/database.ts'
 import { createParams, json } from './database/sql.ts'
 
@@ -45,6 +52,8 @@ export type Changes = {
   /** The sum of the known amounts; what is not settled counts however old it is. */
   spent(filter: SpendFilter): Promise<number>
   applying(limit: number): Promise<Change[]>
+  /** Every request that changed since then or is not settled, page by page, for whoever judges them again. */
+  past(since: number): AsyncIterable<PastRequest[]>
 }
 
 const open: readonly ChangeState[] = ['pending', 'approved', 'applying', 'unknown']
@@ -158,11 +167,33 @@ export const createChanges = (db: Database): Changes => {
       return Math.round(rows.reduce((sum, { total }) => sum + total, 0) * 1e4) / 1e4
     },
 
+    past: async function* (since) {
+      const rest = `state IN ('applying', 'unknown') AND updated_at < $4`
+      for (const where of ['updated_at >= $4', rest]) {
+        let after = { updatedAt: -1, id: '' }
+        for (;;) {
+          const page = await db.all(
+            pastRow,
+            `SELECT doc FROM changes WHERE (updated_at, id) > ($1, $2) AND ${where}
+             ORDER BY updated_at, id LIMIT $3`,
+            [after.updatedAt, after.id, pastAtOnce, since],
+          )
+          const last = page.at(-1)?.doc
+          if (last === undefined) break
+          yield page.map(({ doc }) => doc)
+          after = last
+        }
+      }
+    },
+
     applying: (limit) => select(`changes WHERE state = 'applying' ORDER BY updated_at LIMIT $1`, [limit]),
   }
 }
 
 const row = z.object({ doc: json.pipe(changeSchema) })
+const pastRow = z.object({ doc: json.pipe(pastRequestSchema) })
+/** How many requests of the past are held at a time while they are read. */
+const pastAtOnce = 5_000
 const counted = z.object({ state: z.enum(states), n: z.number() })
 
 const columnsOf = (change: Change): unknown[] => [

@@ -45,4 +45,4 @@ export const actingVerbs: ReadonlySet<Verb> = new Set([...decisions, 'pause', 'r
 export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+  `${count < 1000 ? count : count.toLocaleString('en-US')} ${count === 1 ? one : many}`
