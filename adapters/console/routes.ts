@@ -102,7 +102,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const { command, param: name, typed = '', within } = parseBody(suggestSchema, request.query)
     const param = bot.registry.get(command)?.params.find((one) => one.name === name)
     if (param === undefined) throw new BadRequest(404, 'There is no such field.')
-    return { items: await bot.suggest(senderOf(askedBy(request)), param, typed, within) }
+    return { items: await bot.suggest(await senderOf(lately, askedBy(request)), param, typed, within) }
   })
   routes.get('/api/as-seen', async (request) => {
     const { body } = messageIn(request)
