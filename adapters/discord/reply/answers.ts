@@ -115,6 +115,8 @@ export const answerPress = (
       // A private card can only be reached through an interaction, and this one is the newest.
       const isPrivate = ((message?.flags ?? 0) & messageFlag.ephemeral) !== 0
       if (isPrivate) await responder.show(await messageOf(view))
+      // A press that could have asked for a reason is not acknowledged before it is known that it did not.
+      else if (!responder.isAnswered()) await responder.defer()
     },
     repeated: async () => (responder.isAnswered() ? undefined : responder.defer()),
   })
