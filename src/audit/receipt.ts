@@ -81,7 +81,7 @@ export const receiptPage = (
 <title>Receipt: ${escaped(title)}</title>
 <style>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; }
-pre { white-space: pre-wrap; background: #f4f4f4; color: #111; padding: 1rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; color: #111; padding: 1rem; }
 td, th { text-align: left; padding: 0.2rem 1rem 0.2rem 0; vertical-align: top; }
 code { overflow-wrap: anywhere; }
 </style>
