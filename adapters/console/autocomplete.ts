@@ -31,16 +31,17 @@ export const completeLine = async (bot: Bot, from: Sender, typed: string): Promi
   const usage = usageOf(command)
   const rest = line.slice(command.name.length)
   const word = /\S*$/.exec(rest)?.[0] ?? ''
-  const { param, used } = placeOf(command, rest.slice(0, rest.length - word.length))
+  const { param, used, isBegun } = placeOf(command, rest.slice(0, rest.length - word.length))
   const begin = typed.length - word.length
   const isQuoted = (rest.match(/"/g)?.length ?? 0) % 2 === 1
   if (isQuoted) return { from: begin, items: [], usage, about: aboutOf(param) }
-  if (word.startsWith('-') || (param === undefined && word === '')) {
+  // What takes all remaining words may be complete after the first of them.
+  if (word.startsWith('-') || ((param === undefined || isBegun) && word === '')) {
     const items = command.params
       .filter((one) => !one.positional && one.type !== 'file' && !used.has(one.name))
       .filter(({ flag }) => `--${flag}`.startsWith(word))
       .map((one) => ({ text: `--${one.flag} `, hint: one.description }))
-    return { from: begin, items: items.slice(0, most), usage, about: null }
+    return { from: begin, items: items.slice(0, most), usage, about: isBegun ? aboutOf(param) : null }
   }
   const items = param === undefined ? [] : await valuesOf(bot, from, param, word)
   return { from: begin, items: items.slice(0, most), usage, about: aboutOf(param) }
@@ -60,9 +61,12 @@ const namesFor = (commands: readonly Command[], line: string): LineCompletion['i
     .map(({ name, summary, params }) => ({ text: params.length === 0 ? name : `${name} `, hint: summary }))
 }
 
-/** The parameter that the next word belongs to, and those that have their value. */
-const placeOf = (command: Command, before: string): { param: Param | undefined; used: Set<string> } => {
+type LinePlace = { param: Param | undefined; used: Set<string>; isBegun: boolean }
+
+/** The parameter that the next word belongs to, whether it has words already, and those that have their value. */
+const placeOf = (command: Command, before: string): LinePlace => {
   const used = new Set<string>()
+  const begun = new Set<Param>()
   const positional = command.params.filter((param) => param.positional)
   let waiting: Param | undefined
   for (const token of before.match(/"[^"]*"|\S+/g) ?? []) {
@@ -74,10 +78,12 @@ const placeOf = (command: Command, before: string): { param: Param | undefined; 
     } else if (waiting !== undefined) waiting = undefined
     else {
       const param = positional.find((one) => !used.has(one.name))
-      if (param !== undefined && !param.rest) used.add(param.name)
+      if (param?.rest) begun.add(param)
+      else if (param !== undefined) used.add(param.name)
     }
   }
-  return { param: waiting ?? positional.find((one) => !used.has(one.name)), used }
+  const param = waiting ?? positional.find((one) => !used.has(one.name))
+  return { param, used, isBegun: param !== undefined && begun.has(param) }
 }
 
 const valuesOf = async (

@@ -24,7 +24,8 @@ describe('completion', () => {
     ['nonsense', []],
     ['refund pay_1001 120 --re', ['--refund-type ']],
     ['refund pay_1001 120 --refund-type ', ['refund ', 'refund_credit ', 'record_refund ']],
-    ['refund pay_1001 120 --refund-type=refund ', ['--description ']],
+    ['refund pay_1001 120 --refund-type=refund ', ['--customer ', '--description ']],
+    ['refund pay_1001 20 USD ', ['--customer ', '--refund-type ', '--description ']],
     ['refund pay_1001 ', []],
     ['refund pay_1001 120 --description "not ', []],
     ['subscriber find --status subscribed --status', []],
@@ -47,7 +48,7 @@ describe('completion', () => {
 
   test('offers nothing that the persona may not run', async () => {
     expect(await items('audit')).toEqual([])
-    expect(await items('audit', 'p-finance')).toContain('audit verify')
+    expect(await items('audit', 'p-finance')).toContain('audit verify ')
     expect((await client.get('complete', { typed: 'audit find ', as: 'p-support' })).body.usage).toBeNull()
   })
 })
