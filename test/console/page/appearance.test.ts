@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
       expect(await panel.isVisible()).toBe(false)
       await page.getByRole('button', { name: 'Side panel' }).click()
       await page.getByRole('tab', { name: 'Waiting' }).click()
-      await page.getByText('Your turn').waitFor()
+      await panel.getByText('Your turn').waitFor()
       expect(await page.evaluate(panelWide)).toBeLessThanOrEqual(0)
       await page.keyboard.press('Escape')
       await panel.waitFor({ state: 'hidden' })
