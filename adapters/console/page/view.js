@@ -35,9 +35,11 @@ export const cardOf = (view, press) => {
         'p',
         { class: 'turn' },
         'Your turn: ',
-        ...view.mentions.map(({ name, isGroup }) =>
+        // The spaces keep the names apart where they are copied or read aloud.
+        ...view.mentions.flatMap(({ name, isGroup }) => [
           el('span', { class: 'mention' }, cut(isGroup ? `everybody in ${name}` : name)),
-        ),
+          ' ',
+        ]),
       ),
     ...view.blocks.map((block) => toNode(block, menuOf, view.title)),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),

@@ -14,11 +14,12 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await sam.say('refund pay_1001 120')
     const card = (articles: typeof sam.articles) => articles.filter({ hasText: 'Refund payment pay_1001' })
     await card(sam.articles).getByText('Waiting for 1 approval from finance.').waitFor()
+    await card(sam.articles).getByText('Your turn: Fay Finance Finn Finance').waitFor()
 
     const waiting = fay.page.getByRole('tab', { name: 'Waiting' })
     await waiting.getByText('1').waitFor()
     await waiting.click()
-    await fay.page.getByText('Your turn').waitFor()
+    await fay.page.getByRole('tabpanel', { name: 'Waiting' }).getByText('Your turn').waitFor()
     await fay.page.getByRole('button', { name: 'Go to the card' }).click()
     await fay.page.getByRole('button', { name: 'Approve', exact: true }).click()
 
