@@ -72,6 +72,7 @@ test('a world in order is well, line by line', async () => {
   expect(new Set(about)).toEqual(
     new Set([
       'witnesses',
+      'mcp',
       'configuration',
       'policy',
       'database',

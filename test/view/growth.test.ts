@@ -64,6 +64,9 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
       start = (at(start) as { end: number } | undefined)?.end ?? start
   },
   commandOfLine: (fn, words) => fn(registry, words),
+  helpLineOf: (fn, words) => fn(registry, `audit find ${words}`),
+  helpLineOfValues: (fn, words) => fn('audit find', { who: words }),
+  valuesOfLine: (fn, words) => fn(registry, `audit find ${words}`),
   parseLine: (fn, words) => fn(registry, `audit find ${words}`),
   readValues: (fn, words) =>
     fn(registry.get('campaign send'), { campaign: words, to: words, subject: words }),
