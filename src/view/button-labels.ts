@@ -41,6 +41,9 @@ export const decisions: ReadonlySet<Verb> = new Set([
 /** Verbs that change something: their press is acknowledged once that is stored. */
 export const actingVerbs: ReadonlySet<Verb> = new Set([...decisions, 'pause', 'resume', 'stop'])
 
+/** Verbs that ask for something as a command does: a form may be the answer, or a change with a card of its own. */
+export const requestVerbs: ReadonlySet<Verb> = new Set(['act', 'run_it', 'edit', 'choose'])
+
 /** Verbs whose answer replaces the message that they were pressed on. */
 export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])
 

@@ -49,8 +49,12 @@ describe('buttons', () => {
     expect(verbs(changeIn('pending'))).toEqual(['approve', 'reject', 'cancel'])
     expect(verbs(changeIn('pending'), 100_000)).toEqual([])
     expect(verbs(changeIn('pending', { clauses: [{ kind: 'confirm' }] }))).toEqual(['confirm', 'cancel'])
-    for (const state of states.filter((one) => one !== 'pending' && one !== 'unknown')) {
-      expect(verbs(changeIn(state))).toEqual([])
+    for (const state of ['approved', 'applying'] as const) expect(verbs(changeIn(state))).toEqual([])
+  })
+  it('of what has ended give its receipt and decide nothing', () => {
+    const undecided = ['pending', 'approved', 'applying', 'unknown']
+    for (const state of states.filter((one) => !undecided.includes(one))) {
+      expect(verbs(changeIn(state))).toEqual(['receipt'])
     }
   })
   it('of an unknown change look it up and say what was found', () => {

@@ -90,7 +90,7 @@ for (const over of ['gateway', 'http'] as const) {
       await until(() => expect(labelsOf(refused), textOf(refused)).toEqual(['Confirm', 'Cancel']))
       await sam.press(refused, 'Cancel')
       await until(() => expect(textOf(refused)).toContain('Cancelled'))
-      expect(labelsOf(refused)).toEqual([])
+      expect(labelsOf(refused)).toEqual(['Receipt'])
     })
 
     it('shows a confirm card to its requester alone, and what came of it to everybody', async () => {

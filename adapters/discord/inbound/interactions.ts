@@ -3,8 +3,9 @@ import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { ackOnceStored, notCounted, notTaken, workingView } from '../../../src/messenger/intake.ts'
 import type { Result } from '../../../src/model/result.ts'
-import { actingVerbs, asksReason } from '../../../src/view/button-labels.ts'
+import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
+import type { Action } from '../../../src/view/view.ts'
 import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
@@ -129,8 +130,11 @@ const pressButton = async (
     const buttons = [openFormButton(pressed.draft, 'Fill in')]
     return responder.followUp(await messageOf(formView(form), { buttons }))
   }
-  if (pressed?.kind === 'menu') return chooseFromMenu(context, interaction, responder, base)
+  if (pressed?.kind === 'menu') {
+    return askByPress(context, responder, base, { verb: 'act', id: interaction.data.values?.[0] ?? '' })
+  }
   if (pressed?.kind !== 'press') return responder.followUp(await messageOf(unknownButtonView))
+  if (requestVerbs.has(pressed.verb)) return askByPress(context, responder, base, pressed)
   const { verb, id } = pressed
   const { message, channel_id } = interaction
   const pressedOn =
@@ -147,14 +151,13 @@ const pressButton = async (
 }
 
 /** Like a command: it may open a form, which must be the first answer. */
-const chooseFromMenu = async (
+const askByPress = async (
   context: DiscordContext,
-  { data }: ButtonInteraction,
   responder: InteractionResponder,
   base: InboundBase,
+  { verb, id }: Action,
 ): Promise<void> => {
-  const id = data.values?.[0] ?? ''
-  const inbound: Inbound = { ...base, intent: { kind: 'press', verb: 'act', id } }
+  const inbound: Inbound = { ...base, intent: { kind: 'press', verb, id } }
   const reply = await handleAtOnce(context, responder, inbound)
   if (reply.kind === 'refused') return responder.show(await messageOf(reply.view))
   return answerCommand(context, responder, inbound, reply, { command: '', values: {} }, { isNew: true })

@@ -52,7 +52,8 @@ export const answerCommand = (
     reason: (asked) => show(messageOf(reasonView(asked))),
     change: async ({ change, view }, isHere) => {
       // A confirm card takes the place of our private answer.
-      if (isHere && isConfirmOnly(change.clauses)) return
+      if (isHere && isConfirmOnly(change.clauses))
+        return responder.isAnswered() ? undefined : responder.defer()
       await show(messageOf(requestedView(change, view)))
     },
     repeated: async () => (responder.isAnswered() ? undefined : responder.defer()),

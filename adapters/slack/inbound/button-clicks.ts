@@ -1,6 +1,6 @@
 import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
 import type { Intent } from '../../../src/messenger/inbound.ts'
-import { actingVerbs, verbsInPlace } from '../../../src/view/button-labels.ts'
+import { actingVerbs, requestVerbs, verbsInPlace } from '../../../src/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
 import { isCardKey, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
@@ -57,8 +57,8 @@ const requestOf = (
     thread: typeof thread_ts === 'string' ? thread_ts : undefined,
     responseUrl,
     trigger: trigger_id,
-    // What is chosen from a menu is a request like any other: nothing in sight shows what becomes of it.
-    isPress: intent.kind === 'press' && intent.verb !== 'act',
+    // What asks for something is a request like any other: nothing in sight shows what becomes of it.
+    isPress: intent.kind === 'press' && !requestVerbs.has(intent.verb),
     pressedOn: isMessage ? toSlackAddress({ at: 'message', channel: channel.id, ts: message_ts }) : undefined,
     replaces: isInPlace
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }

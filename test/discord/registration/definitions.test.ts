@@ -38,7 +38,11 @@ describe('the commands as Discord takes them', () => {
   it('have typed options with their choices, ranges and completion', () => {
     const refund = commands.find(({ name }) => name === 'refund')
     expect(refund?.options?.[0]).toMatchObject({ name: 'payment-id', type: 3, required: true })
-    expect(refund?.options?.[1]).toMatchObject({ name: 'amount', type: 4, min_value: 1, required: false })
+    expect(refund?.options?.[1]).toMatchObject({ name: 'amount', type: 3, required: false })
+    const subscriber = commands.find(({ name }) => name === 'subscriber') as unknown as Json
+    const find = (subscriber.options as Json[]).find(({ name }) => name === 'find')
+    const limit = (find?.options as Json[] | undefined)?.find(({ name }) => name === 'limit')
+    expect(limit).toMatchObject({ type: 4, min_value: 1, required: false })
     const upgrade = commands.find(({ name }) => name === 'upgrade')
     const mode = upgrade?.options?.find(({ name }) => name === 'payment-mode')
     expect(mode).toMatchObject({

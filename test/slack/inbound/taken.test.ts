@@ -10,8 +10,9 @@ describe('what a person hands in', async () => {
   const { store } = app.core
   const taken = async () => (await store.tasks.pending()).intake ?? 0
   const open = async (line: string) => {
+    const before = fake.state.modals.length
     await sam.types(line, general)
-    await until(() => sam.modal())
+    await until(() => expect(fake.state.modals.length).toBeGreaterThan(before))
   }
 
   test('a form is stored when it is acknowledged, until it is answered', async () => {

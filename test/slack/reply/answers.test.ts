@@ -131,11 +131,11 @@ describe('a look-up', async () => {
     await until(() => wes.finds('bellhop help', general))
   })
 
-  test('of an unknown subcommand answers with what there is', async () => {
+  test('of an unknown subcommand is read as what it may mean, and says how it was read', async () => {
     await sam.types('/subscriber frobnicate', general)
-    await until(() => sam.finds('subscriber get', general))
+    await until(() => sam.finds('Understood as: subscriber find frobnicate', general))
     await sam.types('/subscriber', general)
-    await until(() => sam.finds('needs one more word', general))
+    await until(() => sam.finds('Page 1 of 25, 250 subscribers · Understood as: subscriber find\n', general))
   })
 
   test('by somebody who may not is refused for them alone', async () => {
