@@ -9,10 +9,12 @@ export const readAmount = (written: string): TypedAmount | string => {
   const [, before = '', sign = '', figures = '', behind = ''] = parts ?? []
   const unit = before || behind
   if (parts === null || (before !== '' && behind !== '') || !(unit === '' || isUnit.test(unit))) {
-    return 'the amount is a whole number, such as 20, $20 or 20 USD'
+    return `the amount is a whole number, such as 20, $20 or 20 USD, not "${clip(written)}"`
   }
   const [whole, fraction] = splitOf(figures)
-  if (whole === undefined) return 'write the amount as a whole number without separators, such as 1200'
+  if (whole === undefined) {
+    return `write the amount as a whole number without separators, such as 1200, not "${clip(written)}"`
+  }
   if (/[1-9]/.test(fraction)) {
     const low = Number(whole)
     return `the billing service takes whole numbers only, and ${whole}.${fraction} is none; ask for ${low > 0 ? `${low} or ` : ''}${low + 1}`
@@ -56,3 +58,5 @@ const splitOf = (figures: string): [whole: string | undefined, fraction: string]
     ? [whole.replace(/\D/g, ''), fraction]
     : [undefined, '']
 }
+
+const clip = (written: string): string => (written.length > 40 ? `${written.slice(0, 40)}…` : written)

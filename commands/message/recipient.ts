@@ -22,7 +22,7 @@ export const toParam = z
     }
   })
   .describe('Phone number with its dialing code, or a contact')
-  .meta({ kind: 'contact' })
+  .meta({ kind: 'contact', by: 'number' })
 
 /** What every message has: whom it is for, and where to look afterwards. */
 export const forRecipient = {

@@ -18,7 +18,8 @@ const linkInput = z.object({
     .optional()
     .describe('Id of the customer in the billing service')
     .meta({ kind: 'customer' }),
-  contact: contactId
+  contact: idOf('the contact id')
+    .pipe(contactId)
     .optional()
     .describe('Id of the contact in the messaging service')
     .meta({ kind: 'contact' }),

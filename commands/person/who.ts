@@ -1,19 +1,13 @@
-import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
+import { idOrNameOf } from '../../src/command/id.ts'
 import type { KnownPerson } from '../../src/model/known-person.ts'
 import { type Link, type LinkEnd, type LinkKind, linkEnd } from '../../src/model/link.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { unseenIn } from '../../src/view/visible.ts'
 
-export const whoParam = z
-  .string()
-  .trim()
-  .min(1, 'say who: an address, a phone number or an id')
-  .max(200, 'an address or an id has at most 200 characters')
-  .refine((text) => unseenIn(text) === undefined, 'it has a character in it that nobody sees: type it anew')
+export const whoParam = idOrNameOf('an address, a phone number or an id')
   .describe('Email address, phone number, or id of a subscriber, contact, customer or subscription')
   .meta({ rest: true, kind: ['subscriber', 'contact', 'customer', 'subscription'] })
 

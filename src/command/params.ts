@@ -18,8 +18,8 @@ export type Param = {
   format: 'email' | 'uri' | undefined
   /** What its value stands for: a thing of one of these kinds, a command, or an endpoint. */
   kinds: readonly ParamKind[]
-  /** Whether the thing is given by its id or by its name. */
-  by: 'id' | 'name'
+  /** Whether the thing is given by its id, by its name, or by its number, which no id replaces. */
+  by: 'id' | 'name' | 'number'
   /** The last positional parameter takes all remaining words. */
   rest: boolean
   /** What a flag means that came without its value. */
@@ -70,7 +70,7 @@ const describedParam = z.object({
     .custom<ParamKind | ParamKind[]>()
     .transform((kind) => [kind].flat())
     .optional(),
-  by: z.enum(['id', 'name']).default('id'),
+  by: z.enum(['id', 'name', 'number']).default('id'),
   bare: z.string().optional(),
   aliases: z.record(z.string(), z.string()).default({}),
   also: z.array(z.string()).default([]),

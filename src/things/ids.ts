@@ -1,6 +1,7 @@
+import { z } from 'zod'
 import type { Asker } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
-import { isRawFile, type Raw } from '../command/line/coerce.ts'
+import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerce.ts'
 import { isThingKind, type Param } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
@@ -23,13 +24,15 @@ export const withIds = async (
   given: Record<string, Raw>,
 ): Promise<Resolved> => {
   const values = { ...given }
-  for (const key of Object.keys(given)) {
+  const all = Object.entries(given).flatMap(([key, raw]) => {
     const param = command.params.find(({ name, flag }) => name === key || flag === key)
-    const raw = given[key]
-    if (param === undefined || raw === undefined || isRawFile(raw)) continue
-    const kinds = param.kinds.filter(isThingKind)
-    if (kinds.length === 0 || (param.type !== 'text' && param.type !== 'list')) continue
-    const items = Array.isArray(raw) ? [...raw] : [String(raw)]
+    return param === undefined ? [] : [{ key, raw, param, kinds: namedKinds(param) }]
+  })
+  // A mistake that no name can mend is told without asking a service for names.
+  if (all.some((one) => isRefusedAnyway(command, one))) return { values, unclear: undefined }
+  for (const { key, raw, param, kinds } of all) {
+    if (kinds.length === 0 || isRawFile(raw)) continue
+    const items = itemsIn(raw)
     for (const [at, typed] of items.entries()) {
       if (isId(kinds, typed)) continue
       const found = await meantBy(core, asker, command, kinds, typed, withinOf(command, given, param))
@@ -40,6 +43,29 @@ export const withIds = async (
     values[key] = Array.isArray(raw) ? items : (items[0] as string)
   }
   return { values, unclear: undefined }
+}
+
+const namedKinds = ({ kinds, type }: Param): ThingKind[] =>
+  type === 'text' || type === 'list' ? kinds.filter(isThingKind) : []
+
+const itemsIn = (raw: Exclude<Raw, RawFile>): string[] => (Array.isArray(raw) ? [...raw] : [String(raw)])
+
+const isRefusedAnyway = (
+  command: Command,
+  { raw, param, kinds }: { raw: Raw; param: Param; kinds: readonly ThingKind[] },
+): boolean => {
+  const isTaken = (value: Raw) => {
+    const read = coerce(param, value)
+    return read.ok && z.safeParse(command.input.shape[param.name] as z.core.$ZodType, read.value).success
+  }
+  if (isRawFile(raw)) return false
+  if (kinds.length === 0) return !isTaken(raw)
+  const alone = (item: string) => isTaken(param.type === 'list' ? [item] : item)
+  // Where any word is taken as an id, a word that is not could be no name either.
+  const takesWords = alone('word')
+  return itemsIn(raw).some(
+    (typed) => (isId(kinds, typed) || (takesWords && !/\s/.test(typed.trim()))) && !alone(typed),
+  )
 }
 
 /** What a parameter is given for a thing. */
@@ -75,8 +101,9 @@ const meantBy = async (
 /** Ids have a sign that names rarely have; what has none is looked up. */
 const isId = (kinds: readonly ThingKind[], typed: string): boolean => {
   const word = typed.trim()
-  if (/\s/.test(word)) return /^\+?[\d\s().-]+$/.test(word)
-  if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word) || /^\+?\d{5,}$/.test(word)) return true
+  if (!/[\p{L}\p{So}]/u.test(word)) return true
+  if (/\s/.test(word)) return false
+  if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word)) return true
   return !kinds.every((kind) => kind === 'subscriber' || kind === 'contact') && /[_\d]/.test(word)
 }
 

@@ -1,5 +1,4 @@
 import type { Asker, ReadContext } from '../command/context.ts'
-import type { Command } from '../command/define.ts'
 import type { Parsed } from '../command/line/parse.ts'
 import type { Param } from '../command/params.ts'
 import { readContext } from '../core/command-context.ts'
@@ -42,11 +41,11 @@ export const withLinkedIds = async (
         })),
       })
     }
-    if (!isLinked(kind)) continue
+    // Where a number is meant, it stays the one that was typed, whoever has it.
+    if (!isLinked(kind) || param.by === 'number') continue
     const start = await startOf(kind, value, context)
     if (start === undefined) continue
-    // A parameter that takes a number itself, as that of a message does, takes no id.
-    const ids = (await leadsTo(kind, start, context)).filter((id) => isTaken(command, input, param, id))
+    const ids = await leadsTo(kind, start, context)
     if (ids.length > 1) return ok({ choices: ids.map((id) => ({ values: { [param.name]: id } })) })
     if (ids[0] !== undefined) resolved[param.name] = ids[0]
     else if (kind === 'customer') {
@@ -97,9 +96,6 @@ const paidWords = (one: OpenRecord, at: string): string => {
     .filter(Boolean)
     .join(', ')
 }
-
-const isTaken = ({ input: schema }: Command, input: Parsed['input'], { name }: Param, id: string): boolean =>
-  !schema.safeParse({ ...input, [name]: id }).error?.issues.some(({ path }) => path[0] === name)
 
 type LinkedKind = 'customer' | 'contact' | 'subscriber'
 const isLinked = (kind: Param['kinds'][number] | undefined): kind is LinkedKind =>

@@ -43,6 +43,20 @@ describe('a name in the place of an id', async () => {
     expect(bot.effects()).toEqual([])
   })
 
+  test.each([
+    'campaign send "Spring sale" x@y',
+    'campaign send "Spring sale" ada@example.com --sender-email nope',
+    'message text "Ada Lindqvist" ""',
+    'contact get 12',
+    'contact get "12 34"',
+    'subscriber get stats',
+    'subscriber get ad\u200ba',
+  ])('is not looked up for %s, which is refused whatever it leads to', async (line) => {
+    const before = sandbox.wire.length
+    expect(await bot.say(line, 'fay')).toMatchObject({ kind: 'refused', refusal: { code: 'bad_value' } })
+    expect(sandbox.wire.slice(before)).toEqual([])
+  })
+
   test('that leads nowhere is said as it was typed', async () => {
     expect(await bot.say('subscriber get nobodyatall', 'fay')).toMatchObject({
       refusal: { code: 'not_found' },
