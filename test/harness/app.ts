@@ -54,7 +54,15 @@ export type TestAppOptions = {
   Pick<AppDeps, 'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings' | 'vouchesFor'>
 >
 
+/** Closed when the test file is done. */
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
+  const opened = await openApp(options)
+  afterAll(opened.close)
+  return opened
+}
+
+/** For measurements, which close it themselves. */
+export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
   const {
     engine = 'sqlite',
     policy: text = demoPolicy,
@@ -103,7 +111,7 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
       forms: false,
       ...inbound,
     })
-  const opened: TestApp = {
+  return {
     app,
     store,
     services,
@@ -120,8 +128,6 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
       await database.close()
     },
   }
-  afterAll(opened.close)
-  return opened
 }
 
 export const fromOf = (account: string, platform: Platform = 'terminal'): Inbound['from'] => ({

@@ -58,13 +58,26 @@ describe('share, next and previous', () => {
 })
 
 describe('look-ups', () => {
-  it('run as the one who presses, with their rights', async () => {
-    harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
-    const change = await harness.click('confirm', await harness.ask(`refund ${harness.payment()} 20`))
+  it('run as the one who presses, for whoever may see the change or run them', async () => {
+    harness.sandbox.fault({ row: 'sendText', kind: 'drop_after' })
+    const asked = await harness.ask('message text 15550110000 "Your parcel is on its way"')
+    const change = await harness.click('confirm', asked)
     expect(change.state).toBe('unknown')
-    expect(refusalOf(await harness.press('look_up', `${change.id}.x`)).code).toBe('may_not_run')
-    expect(await harness.press('look_up', `${change.id}.x`, 'fay')).toMatchObject({ kind: 'answer' })
+    expect(refusalOf(await harness.press('look_up', `${change.id}.x`, 'kim')).code).toBe('may_not_run')
+    for (const person of ['sam', 'fay']) {
+      expect(await harness.press('look_up', `${change.id}.x`, person)).toMatchObject({ kind: 'answer' })
+      const [entry] = await harness.store.audit.find({ who: person, limit: 1 })
+      expect(entry).toMatchObject({ kind: 'ran', command: 'contact get' })
+    }
     expect(refusalOf(await harness.press('look_up', 'nothing', 'fay')).code).toBe('no_such_change')
+  })
+  it('of what a service can tell show the card to whoever presses', async () => {
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    const asked = await harness.ask('refund pay_1001 20 --customer cus_1001')
+    const change = await harness.click('confirm', asked)
+    expect(change).toMatchObject({ state: 'unknown', lookUps: expect.arrayContaining([expect.any(String)]) })
+    const reply = await harness.press('look_up', `${change.id}.x`, 'kim')
+    expect(reply).toMatchObject({ kind: 'change', change: { state: 'unknown', checked: { happened: true } } })
   })
   it('are recorded with who, from where, and what', async () => {
     await harness.handle({

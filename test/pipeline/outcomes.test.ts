@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../sandbox/server/faults.ts'
+import { cardOf } from '../../src/approvals/card.ts'
 import { serviceRefusal } from '../../src/core/error-refusals.ts'
 import { ServiceError } from '../../src/services/errors.ts'
 import { textOf } from '../harness/app.ts'
@@ -66,13 +67,24 @@ describe('what becomes of a billing change', () => {
 
 describe('an unknown outcome', () => {
   it('is never tried again by the bot, and its card offers to look it up and to say what was found', async () => {
-    const { change, text } = await refundUnder({ kind: 'drop_after' })
-    expect(text).toContain('Nobody knows whether this happened.')
-    expect(text).toContain('audit find --command refund')
+    const asked = await harness.ask('refund pay_1001 20 --customer cus_1001')
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    const reply = await harness.press('confirm', buttonOf(asked))
+    expect(textOf(reply)).toContain('Nobody knows whether this happened.')
+    expect(textOf(reply)).toContain('transaction refunds cus_1001')
     await harness.app.drain()
     expect(harness.effects('refundPayment')).toHaveLength(1)
-    const looked = await harness.press('look_up', buttonOf(change), 'fay')
-    expect(looked).toMatchObject({ kind: 'answer', command: 'audit find' })
+    const looked = await harness.press('look_up', buttonOf(changeOf(reply)), 'fay')
+    expect(looked).toMatchObject({
+      kind: 'change',
+      change: { state: 'unknown', checked: { happened: true } },
+    })
+  })
+
+  it('offers no look-up where nothing can tell', async () => {
+    const { change } = await refundUnder({ kind: 'drop_after' })
+    expect(change).toMatchObject({ state: 'unknown', lookUps: [] })
+    expect(cardOf(change, Date.now()).actions?.map(({ verb }) => verb)).toEqual(['happened', 'did_not'])
   })
 
   it('is resolved by a person with a reason: it happened', async () => {

@@ -33,6 +33,6 @@ export const knownCommands: CommandRef[] = [
   { name: 'api call', kind: 'switch' },
   { name: 'approval approve', kind: 'decision' },
   { name: 'job pause', kind: 'decision' },
-  ...of('bellhop', 'query', 'approval list', 'audit find', 'bellhop help', 'bellhop whoami'),
+  ...of('bellhop', 'query', 'person get', 'approval list', 'audit find', 'bellhop help', 'bellhop whoami'),
   ...of('bellhop', 'change', 'freeze', 'unfreeze'),
 ]

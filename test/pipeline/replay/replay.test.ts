@@ -2,41 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Change, Clause } from '../../../src/model/change.ts'
 import { compareClauses } from '../../../src/pipeline/replay/compare.ts'
-import { replay } from '../../../src/pipeline/replay/replay.ts'
 import { isSatisfied } from '../../../src/policy/clauses.ts'
 import { mayApprove } from '../../../src/policy/people.ts'
 import type { Policy } from '../../../src/policy/policy.ts'
-import { policyOf, sourceOf } from '../../harness/app.ts'
+import { policyOf } from '../../harness/app.ts'
 import { openHarness } from '../harness.ts'
-
-const file = `version: 1
-people:
-  - { id: sam, name: Sam, roles: [support] }
-  - { id: fay, name: Fay, roles: [finance] }
-  - { id: finn, name: Finn, roles: [finance] }
-  - { id: ona, name: Ona, roles: [owner] }
-roles:
-  support: { run: [refund, "list *", upgrade, "campaign *"] }
-  finance: { run: ["*"], approve: ["*"] }
-  owner: { run: ["*"], approve: ["*"] }
-policies:
-  - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
-  - { name: refund, commands: [refund], amount: { upTo: 500 }, require: { approvals: 1, from: [finance] } }
-  - { name: large refund, commands: [refund], require: [{ approvals: 2, from: [finance] }, { approvals: 1, from: [owner] }] }
-  - { name: lists, commands: ["list *"], require: none }
-budgets:
-  - { name: refunds a day, commands: [refund], per: requester, window: 24h, limit: 200, then: { approvals: 2, from: [finance] } }
-duplicates: { window: 30m }
-`
+import { file, fillWithRequests, replayBy, withBudgetOfAll } from './requests.ts'
 
 const open = async () => {
   const harness = await openHarness({ policy: file, reads: () => file })
-  const { load } = sourceOf(file, () => file, harness.registry)
-  const by = (text: string) =>
-    replay({ store: harness.store, registry: harness.registry, load }, policyOf(text, harness.registry), {
-      since: Date.now() - 90 * 86_400_000,
-    })
-  return { ...harness, by }
+  return { ...harness, by: (text: string) => replayBy(harness, text) }
 }
 
 describe('a replay finds each kind by name', async () => {
@@ -44,7 +19,7 @@ describe('a replay finds each kind by name', async () => {
   const small = await click('confirm', await ask('refund pay_1001 20'), 'sam')
   const middle = await click('approve', await ask('refund pay_1002 120'), 'fay')
   await ask('refund pay_1003 30', 'fay')
-  const large = await ask('refund pay_1004 900', 'ona')
+  const large = await ask('refund pay_1004 900')
   await ask('list create Autumn')
 
   it('and calls everything the same under the same file', async () => {
@@ -234,75 +209,49 @@ describe('a replay finds each kind by name', async () => {
 })
 
 describe('many requests', () => {
-  const fill = async (harness: Awaited<ReturnType<typeof open>>, count: number) => {
-    const some: Change[] = []
-    for (const line of [
-      'refund pay_1001 20',
-      'refund pay_1002 120',
-      'refund pay_1003 700',
-      'refund pay_1005',
-      'list create Autumn',
-    ]) {
-      some.push(await harness.ask(line))
-    }
-    await harness.store.tx(async (store) => {
-      for (let n = 0; n < count; n++) {
-        const change = some[n % some.length] as Change
-        await store.changes.insert({
-          ...change,
-          id: `c${n}`,
-          intent: `i${n}`,
-          createdAt: change.createdAt - n * 1000,
-          updatedAt: change.updatedAt - n * 1000,
-          steps: [{ at: change.createdAt - n * 1000, state: change.state }],
-        })
-      }
-    })
-  }
-
-  it('ten thousand are all the same under an unchanged file', async () => {
+  it('are all the same under an unchanged file', async () => {
     const harness = await open()
-    await fill(harness, 10_000)
+    const total = await fillWithRequests(harness, 3_000)
     expect(await harness.by(file)).toMatchObject({
-      requests: 10_005,
-      same: 10_005,
+      requests: total,
+      same: total,
       stricter: 0,
       looser: 0,
       not_replayable: 0,
     })
   }, 60_000)
 
-  it('a hundred thousand take less than ten seconds, also with a budget that nobody had counted', async () => {
+  it('are all judged by a budget that nobody had counted', async () => {
     const harness = await open()
-    await fill(harness, 100_000)
-    const text = file.replace(
-      'budgets:\n',
-      'budgets:\n  - { name: all, commands: ["*"], per: everyone, window: 7d, limit: 130, then: { approvals: 1, from: [owner] } }\n',
-    )
-    const began = process.cpuUsage()
-    expect(await harness.by(text)).toMatchObject({ requests: 100_005, not_replayable: 0 })
-    // The time of this process, not of the machine, which may be busy with others.
-    const { user } = process.cpuUsage(began)
-    const ms = user / 1000
-    expect(ms).toBeLessThan(10_000)
-  }, 180_000)
+    const total = await fillWithRequests(harness, 3_000)
+    // Of each five: two that the owner already had to approve, and three that the owner did not.
+    expect(await harness.by(withBudgetOfAll)).toMatchObject({
+      requests: total,
+      same: (total / 5) * 2,
+      stricter: (total / 5) * 3,
+      looser: 0,
+      not_replayable: 0,
+    })
+  }, 60_000)
 })
 
 it('lists compare as the votes that satisfy them do', async () => {
   const { registry } = await openHarness()
   const roles = ['a', 'b', 'c']
-  const policyWith = (holders: string[][]): Policy =>
-    policyOf(
-      `version: 1
-people:
-${holders.map((some, at) => `  - { id: p${at}, name: P${at}, roles: [${some.join(', ')}] }`).join('\n')}
+  const base = policyOf(
+    `version: 1
+people: [{ id: p0, name: P0 }, { id: p1, name: P1 }, { id: p2, name: P2 }, { id: p3, name: P3 }]
 roles:
   a: { approve: [refund] }
   b: { approve: [refund] }
   c: { approve: ["list *"], run: [refund] }
 `,
-      registry,
-    )
+    registry,
+  )
+  const policyWith = (holders: string[][]): Policy => ({
+    ...base,
+    people: base.people.map((one, at) => ({ ...one, roles: holders[at] ?? [] })),
+  })
   const clauses: fc.Arbitrary<Clause[]> = fc.array(
     fc.record({
       kind: fc.constant('approvals' as const),

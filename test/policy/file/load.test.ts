@@ -168,7 +168,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       withRules('{ name: a, commands: [refund], require: confirm, name: b, nam: c }'),
       [
         '9:54: duplicate key "name". Expected each key once.',
-        '9:63: unknown key "nam" in policies[0]. Did you mean "name"? Expected one of: name, commands, amount, require, expiresIn, hold, canary, notify, remind, escalate.',
+        '9:63: unknown key "nam" in policies[0]. Did you mean "name"? Expected one of: name, commands, amount, require, expiresIn, hold, canary, notify, remind, escalate, evidence, reason.',
       ],
     ],
     [
