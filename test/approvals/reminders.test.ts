@@ -179,11 +179,15 @@ describe('an escalation', () => {
 })
 
 describe('approval remind', () => {
-  const remind = (harness: Harness, change: Change, id: string) =>
-    harness.handle({
+  // The clock moves only when nothing is under way: a task whose time is over is given to another.
+  const remind = async (harness: Harness, change: Change, id: string) => {
+    const reply = await harness.handle({
       from: account('slack', id),
       intent: { kind: 'line', line: `approval remind ${change.id}` },
     })
+    await harness.app.drain()
+    return reply
+  }
 
   it('is for the requester and those who may approve, three times and five minutes apart', async () => {
     const { harness, ask, pass, reminders } = await open()

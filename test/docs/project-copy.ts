@@ -16,6 +16,7 @@ const copied = [
   'sandbox',
   'verify.mjs',
   'test/harness/app.ts',
+  'test/harness/demo-policy.ts',
   'test/harness/database.ts',
   'test/harness/platforms.ts',
   'test/harness/postgres.ts',
