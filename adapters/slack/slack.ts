@@ -63,6 +63,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
     responseUrls: createResponseUrlClient(),
     progressNotices: new Map(),
     newestResponseUrls: new Map(),
+    givenUp: new Map(),
     userGroups: createUserGroups(web, bot.groupsOf('slack'), log),
     fileDownloader: createFileDownloader(botToken, apiUrl),
   }

@@ -109,11 +109,13 @@ const freezeAndWake = async (
     if (last && isOfThis)
       demand(textOfView(last).includes(words), `the card ${address} does not say: ${words}`)
   }
-  const told = chatServer.directMessages.filter(({ view }) => view.footer?.includes(id))
-  demand(
-    told.some(({ view }) => textOfView(view).includes(words)),
-    `nobody was told: ${words}`,
-  )
+  const isTold = () =>
+    chatServer.directMessages.some(
+      ({ view }) => view.footer?.includes(id) && textOfView(view).includes(words),
+    )
+  // Direct messages are work of their own, which follows the cards.
+  for (const until = Date.now() + 20_000; !isTold() && Date.now() < until; ) await sleep(50)
+  demand(isTold(), `nobody was told: ${words}`)
   return violations
 }
 

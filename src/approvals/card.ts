@@ -104,10 +104,14 @@ export const statusOf = (change: Change, now?: number): string => {
       return ended === null ? (outcome?.message ?? 'Done.') : `Done, according to ${ended.by.name}${why}.`
     case 'failed':
       return `Failed, and nothing was done. ${outcome?.message ?? ''}`.trim()
-    case 'unknown':
-      if (change.late !== undefined)
-        return `${lateWords(change.late)} Look it up again, then record what you found.`
-      return `Nobody knows whether this happened. ${outcome?.message ?? ''} It is not tried again automatically: look it up, then record what you found.`
+    case 'unknown': {
+      const look = change.lookUps.length > 0 ? 'look it up' : 'look for it in the service itself'
+      const told =
+        change.late === undefined
+          ? `Nobody knows whether this happened. ${outcome?.message ?? ''}`
+          : lateWords(change.late)
+      return `${told} It is not tried again automatically: ${look}, then record what you found.`
+    }
     case 'voided':
       return `No longer valid, and nothing was done. ${outcome?.message ?? ''}`.trim()
     case 'not_applied':

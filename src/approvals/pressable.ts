@@ -1,7 +1,8 @@
 import type { ReadContext } from '../command/context.ts'
 import { partyOf } from '../core/authorization.ts'
 import type { Change, Party } from '../model/change.ts'
-import type { Action, Verb } from '../view/view.ts'
+import { type Decision, isDecision } from '../view/button-labels.ts'
+import type { Action } from '../view/view.ts'
 import { actionsOf } from './card.ts'
 import { type LawEvent, step } from './law.ts'
 
@@ -15,39 +16,42 @@ export const viewerOf = (
 ): Viewer => ({ party: partyOf(asker), mayVote: records.mayDecide(change) })
 
 /** The buttons of the card that do something for this person now. */
-export const pressable = (change: Change, viewer: Viewer, now: number): Action[] =>
+export const pressable = (change: Change, { party: by, mayVote }: Viewer, now: number): Action[] =>
   actionsOf(change, now).filter(({ verb }) => {
-    const event = eventOf(change, viewer, verb, now)
-    return event === undefined || step(change, event).ok
+    if (!isDecision(verb)) return true
+    const { digest, votes } = change
+    const event = eventOf(verb, {
+      by,
+      mayVote,
+      at: now,
+      reason: 'to be given',
+      others: () => '',
+      vote: () => ({ digest, weighed: { votes, lapsed: [] } }),
+    })
+    return step(change, event).ok
   })
 
-/** Undefined for a button that decides nothing. */
-const eventOf = (
-  { digest, votes }: Change,
-  { party: by, mayVote }: Viewer,
-  verb: Verb,
-  at: number,
-): LawEvent | undefined => {
+type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened' | 'others'> & {
+  /** Who else could settle it. */
+  others: () => string
+  /** What a vote says, which only a vote needs to know. */
+  vote: () => Pick<Extract<LawEvent, { kind: 'vote' }>, 'digest' | 'weighed'>
+}
+
+/** What pressing a button means to the law. */
+export const eventOf = (verb: Decision, { by, mayVote, at, reason, others, vote }: Pressing): LawEvent => {
   switch (verb) {
     case 'confirm':
     case 'approve':
-      return { kind: 'vote', by, mayVote, digest, weighed: { votes, lapsed: [] }, at }
+      return { kind: 'vote', by, mayVote, at, ...vote() }
     case 'reject':
-      return { kind: 'reject', by, mayVote, reason: 'to be given', at }
+      return { kind: 'reject', by, mayVote, reason, at }
     case 'cancel':
       return { kind: 'cancel', by, mayVote, at }
+    case 'remind':
+      return { kind: 'nudge', by, mayVote, at }
     case 'happened':
     case 'did_not':
-      return {
-        kind: 'resolve',
-        by,
-        mayVote,
-        happened: verb === 'happened',
-        reason: 'to be given',
-        others: '',
-        at,
-      }
-    default:
-      return undefined
+      return { kind: 'resolve', by, mayVote, happened: verb === 'happened', reason, others: others(), at }
   }
 }

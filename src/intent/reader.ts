@@ -222,8 +222,10 @@ const choicesOf = function* (registry: Registry, language: Language): Generator<
   }
 }
 
+/** A decision is the press of a button or a line in full, never a guess. */
 const patternsOf = (registry: Registry, language: Language): Pattern[] =>
   registry.all.flatMap((command) => {
+    if (command.kind === 'decision') return []
     const words = language.commands[command.name] ?? { say: [] }
     const beside = new Set(words.beside?.split(' '))
     const ways: readonly Way[] = [command.name, ...words.say]

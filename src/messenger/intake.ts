@@ -11,6 +11,8 @@ export type Intake = {
   take(platform: string, delivery: string, what: { account: string; payload: unknown }): Promise<boolean>
   /** It was answered. */
   done(platform: string, delivery: string): Promise<void>
+  /** Its sender was told that it was not taken, and may send the same one again. */
+  forget(platform: string, delivery: string): Promise<void>
 }
 
 /** For a press that is not stored by the time its platform wants an answer. */

@@ -1,5 +1,6 @@
 import { cardOf } from '../approvals/card.ts'
 import { type LawEvent, step } from '../approvals/law.ts'
+import { eventOf } from '../approvals/pressable.ts'
 import { transition } from '../approvals/transition.ts'
 import { weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
@@ -15,7 +16,7 @@ import { asksMore } from '../policy/clauses.ts'
 import { othersWho } from '../policy/deciders.ts'
 import { personNow, rolesNow } from '../policy/people.ts'
 import type { Store } from '../storage/store.ts'
-import { asksReason, buttonLabelOf, decisions } from '../view/button-labels.ts'
+import { asksReason, buttonLabelOf, type Decision, isDecision } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Verb } from '../view/view.ts'
 import { askAgain } from './ask-again.ts'
@@ -37,14 +38,15 @@ export const decide = async (
   const [id = '', seen] = pressed.id.split('.')
   const before = await core.store.changes.get(id)
   if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
-  const press = withFinding(pressed, before)
-  if (!decisions.has(press.verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
+  const { verb, reason } = withFinding(pressed, before)
+  if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
+  const press = { verb, id: pressed.id, reason }
   const groups = await askGroups(
     core,
     before.votes.map(({ by }) => by),
   )
   if (asksReason.has(press.verb) && !press.reason?.trim()) {
-    const allowed = step(before, eventOf(core, asker, { ...press, reason: 'to be given' }, before, groups))
+    const allowed = step(before, eventFor(core, asker, { ...press, reason: 'to be given' }, before, groups))
     if (!allowed.ok) return no(await recordRefusal(core, asker, before, allowed.refusal))
     return ok({
       kind: 'reason',
@@ -63,7 +65,7 @@ export const decide = async (
     async (change, store) => {
       isFirst = await store.deliveries.first(delivery)
       if (!isFirst) return no(repeated)
-      const event = eventOf(core, asker, press, change, groups, seen)
+      const event = eventFor(core, asker, press, change, groups, seen)
       return ok((event.kind === 'vote' ? await askAgainFor(core, store, change, event) : undefined) ?? event)
     },
     'buffered',
@@ -101,43 +103,29 @@ const withFinding = (press: Press, { state, checked }: Change): Press => {
 const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')
 
 /** A button carries the start of the digest that its card showed; a line speaks of what is there now. */
-const eventOf = (
+const eventFor = (
   core: Core,
   asker: Asker,
-  { verb, reason = '' }: Press,
+  { verb, reason = '' }: Press & { verb: Decision },
   change: Change,
   groups: GroupsNow,
   seen?: string,
 ): LawEvent => {
-  const by = partyOf(asker)
-  const at = core.now()
   const isSelf = asker.person === personNow(core.policy, change.requester)
-  const mayVote = !isSelf && mayDecide(core.policy, asker, change)
-  switch (verb) {
-    case 'reject':
-      return { kind: 'reject', by, mayVote, reason, at }
-    case 'cancel':
-      return { kind: 'cancel', by, mayVote, at }
-    case 'remind':
-      return { kind: 'nudge', by, mayVote, at }
-    case 'happened':
-    case 'did_not':
-      return {
-        kind: 'resolve',
-        by,
-        mayVote,
-        happened: verb === 'happened',
-        reason,
-        others: othersWho(core.policy, change),
-        at,
-      }
-    default: {
+  return eventOf(verb, {
+    by: partyOf(asker),
+    mayVote: !isSelf && mayDecide(core.policy, asker, change),
+    at: core.now(),
+    reason,
+    others: () => othersWho(core.policy, change),
+    vote: () => {
       const isCurrent = seen === undefined || (seen !== '' && change.digest.startsWith(seen))
-      const digest = isCurrent ? change.digest : seen
-      const weighed = weigh(core, change, (party) => rolesNow(core.policy, party, groups(party)))
-      return { kind: 'vote', by, mayVote, digest, weighed, at }
-    }
-  }
+      return {
+        digest: isCurrent ? change.digest : seen,
+        weighed: weigh(core, change, (party) => rolesNow(core.policy, party, groups(party))),
+      }
+    },
+  })
 }
 
 /** A vote that would count, while the policy has come to ask for more than its card shows: people look again. */

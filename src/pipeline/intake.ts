@@ -18,7 +18,7 @@ const answerableMs = 10 * 60_000
 
 export const createIntake = ({ store, process, now, timings, count }: Core): Intake => ({
   take: async (platform, delivery, { account, payload }) => {
-    const isFirst = await store.deliveries.take(`taken:${platform}:${delivery}`, {
+    const isFirst = await store.deliveries.take(idOf(platform, delivery), {
       kind: 'intake',
       key: keyOf(platform, delivery),
       doc: { platform, account, process, at: now(), payload },
@@ -30,7 +30,11 @@ export const createIntake = ({ store, process, now, timings, count }: Core): Int
   done: async (platform, delivery) => {
     await store.tasks.drop([keyOf(platform, delivery)])
   },
+  forget: (platform, delivery) =>
+    store.deliveries.forget(idOf(platform, delivery), keyOf(platform, delivery)),
 })
+
+const idOf = (platform: string, delivery: string): string => `taken:${platform}:${delivery}`
 
 const keyOf = (platform: string, delivery: string): string => `intake:${platform}:${delivery}`
 

@@ -205,7 +205,7 @@ const nothingView = (said: string, allowed: readonly Command[]): View => ({
   blocks: [text('Perhaps one of these:'), ...examplesFor(allowed)],
 })
 
-/** Examples of the looks-up that people begin with, and only of what this person may run. */
+/** Examples of the look-ups that people begin with, and only of what this person may run. */
 const examplesFor = (allowed: readonly Command[]) => {
   const first = ['subscriber get', 'approval list', 'transaction find', 'campaign find', 'refund']
   const ranked = allowed.toSorted((one, other) => rankIn(first, one.name) - rankIn(first, other.name))

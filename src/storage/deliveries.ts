@@ -6,6 +6,8 @@ export type Deliveries = {
   first(id: string): Promise<boolean>
   /** As `first`, and on the disk, together with the task of working on it. */
   take(id: string, task: TaskInput): Promise<boolean>
+  /** It was never worked on: the next copy is the first again. */
+  forget(id: string, taskKey: string): Promise<void>
   /** Deletes deliveries from before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
@@ -24,6 +26,11 @@ export const createDeliveries = (db: Database, now: () => number): Deliveries =>
       if (!(await createDeliveries(inner, now).first(id))) return false
       await createTasks(inner, now).put(task)
       return true
+    }),
+  forget: (id, taskKey) =>
+    db.tx(async (inner) => {
+      await createTasks(inner, now).drop([taskKey])
+      await inner.run('DELETE FROM deliveries WHERE id = $1', [id])
     }),
   prune: (before) => db.run('DELETE FROM deliveries WHERE at < $1', [before]),
 })

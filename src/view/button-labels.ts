@@ -28,15 +28,9 @@ export const buttonLabelOf: Record<Verb, string> = {
 export const asksReason: ReadonlySet<Verb> = new Set(['reject', 'happened', 'did_not'])
 
 /** Verbs that decide what becomes of a change. */
-export const decisions: ReadonlySet<Verb> = new Set([
-  'approve',
-  'confirm',
-  'reject',
-  'cancel',
-  'happened',
-  'did_not',
-  'remind',
-])
+const decisions = ['approve', 'confirm', 'reject', 'cancel', 'happened', 'did_not', 'remind'] as const
+export type Decision = (typeof decisions)[number]
+export const isDecision = (verb: Verb): verb is Decision => decisions.some((one) => one === verb)
 
 /** Verbs that change something: their press is acknowledged once that is stored. */
 export const actingVerbs: ReadonlySet<Verb> = new Set([...decisions, 'pause', 'resume', 'stop'])

@@ -18,6 +18,7 @@ export const refusals = {
   given_twice: ['A value was given more than once.', 'Give it once.'],
   open_quote: ['A quote was opened and never closed.', 'Close it at the end of the value.'],
   bad_value: ['A value is not valid for its parameter.', 'Change the value as the message says.'],
+  plain_word: ['A word stands where an id belongs.', 'Give the id as the service writes it.'],
   bad_file: ['The attached file cannot be used.', 'Attach a CSV or text file.'],
   bad_recipients: ['There are no recipients, or too many.', 'Do what the message says.'],
   missing_arguments: ['Required values are missing.', 'Add what is missing, as in the usage line.'],

@@ -16,6 +16,8 @@ export type SlackContext = {
   progressNotices: Map<string, Promise<boolean>>
   /** The newest way to a card that only a response_url reaches, by the card's key. */
   newestResponseUrls: Map<string, ResponseUrl>
+  /** What was not stored in time and is about to be forgotten, by delivery. */
+  givenUp: Map<string, Promise<unknown>>
   identity: BotIdentity
   userGroups: UserGroups
   fileDownloader: FileDownloader

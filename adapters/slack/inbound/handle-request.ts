@@ -48,14 +48,26 @@ export const handleRequest = async (
 
 /** What is acknowledged is stored: true if somebody works on it now, false for a copy and where the store is slow. */
 export const storeRequest = async (
-  { bot, log }: SlackContext,
+  { bot, log, givenUp }: SlackContext,
   { delivery, account, isTaken }: SlackRequest,
   payload: unknown,
 ): Promise<Stored | 'not stored'> => {
   if (isTaken) return 'first'
   try {
-    const storing = bot.intake.take('slack', delivery, { account, payload })
-    return await storedWithin(ackWithinMs, storing, () => bot.intake.done('slack', delivery))
+    // A form that was not taken is sent again as the same delivery: the first one is forgotten before it counts.
+    const storing = (givenUp.get(delivery) ?? Promise.resolve()).then(() =>
+      bot.intake.take('slack', delivery, { account, payload }),
+    )
+    const forget = async (isFirst: boolean) => isFirst && bot.intake.forget('slack', delivery)
+    const stored = await storedWithin(ackWithinMs, storing, () => undefined)
+    if (stored === 'slow') {
+      const forgotten = storing.then(forget).catch(() => undefined)
+      givenUp.set(
+        delivery,
+        forgotten.finally(() => givenUp.delete(delivery)),
+      )
+    }
+    return stored
   } catch (error) {
     // Without its memory the bot still answers look-ups, and refuses the rest later on.
     log.error(slackErrorFields(error), 'a Slack delivery could not be stored')

@@ -74,6 +74,27 @@ describe('what a person hands in', async () => {
     await until(async () => expect(await taken()).toBe(0))
     const changes = await store.changes.list({ limit: 9 })
     expect(changes.filter(({ line }) => line.includes('pay_1004'))).toEqual([])
+    await sam.submits({ 'Payment id': 'pay_1004', Amount: '60' })
+    await until(() => fay.finds('pay_1004', approvals))
+  })
+
+  test('a form that was not stored in time counts once when it is sent again while the first is still being stored', async () => {
+    await open('/refund')
+    const { take } = app.bot.intake
+    const slow = Promise.withResolvers<void>()
+    app.bot.intake.take = async (...given) => {
+      await slow.promise
+      return take(...given)
+    }
+    await sam.submits({ 'Payment id': 'pay_1005', Amount: '60' })
+    app.bot.intake.take = take
+    const again = sam.submits({ 'Payment id': 'pay_1005', Amount: '60' })
+    slow.resolve()
+    await again
+    await until(() => fay.finds('pay_1005', approvals))
+    await app.drain()
+    const changes = await store.changes.list({ limit: 9 })
+    expect(changes.filter(({ line }) => line.includes('pay_1005'))).toHaveLength(1)
   })
 
   test('a form of somebody who may not run it is not read: they are told that, whatever stands in it', async () => {

@@ -14,6 +14,7 @@ const openQueue = () => {
       intake: {
         take: () => stored.promise,
         done: async (_, delivery) => void done.push(delivery),
+        forget: async () => undefined,
       },
     },
     createLog('silent'),

@@ -1,0 +1,132 @@
+import { cardOf } from '../approvals/card.ts'
+import { adoptCard } from '../approvals/card-publisher.ts'
+import type { Asker } from '../command/context.ts'
+import { commandOfLine, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
+import { maySee } from '../core/authorization.ts'
+import type { Core } from '../core/core.ts'
+import type { Inbound, Reply } from '../messenger/inbound.ts'
+import { no, ok, type Result } from '../model/result.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import { chosenBy } from './act.ts'
+import { canCheck, checkOutcome } from './check-outcome.ts'
+import type { Press } from './decide.ts'
+import { draftsOf } from './drafts.ts'
+import { answerBehind, runQuery, turned } from './query.ts'
+import { again, authorized, decideOrControl, formOf, run, runTyped } from './run.ts'
+import { showAll } from './show-all.ts'
+import { lineOf, offerOf, sayReply } from './understand.ts'
+
+export const pressed = async (
+  core: Core,
+  asker: Asker,
+  press: Press,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  if (press.verb === 'share' || press.verb === 'next' || press.verb === 'previous') {
+    const behind = await answerBehind(core, asker, press.id)
+    if (!behind.ok) return behind
+    const { command: name, input, view } = behind.value
+    if (press.verb === 'share') return ok({ kind: 'share', view })
+    return again(core, asker, name, turned(input, press.verb), inbound.place)
+  }
+  if (press.verb === 'run_it' || press.verb === 'edit' || press.verb === 'choose') {
+    return runDraft(core, asker, press.verb, press.id, inbound)
+  }
+  if (press.verb === 'show_all') return showAll(core, asker, press.id)
+  if (press.verb === 'receipt') {
+    const id = press.id.split('.')[0] ?? ''
+    const change = await core.store.changes.get(id)
+    const command = core.registry.get('approval receipt')
+    if (change === null || command?.kind !== 'query')
+      return no(refusal('no_such_change', 'There is no receipt of this.'))
+    // Whoever may see the change gets it; else it takes the right to the command.
+    if (maySee(core.policy, asker, change))
+      return runQuery(core, asker, command, command, { id }, inbound.place)
+    return authorized(core, asker, command, () =>
+      runQuery(core, asker, command, command, { id }, inbound.place),
+    )
+  }
+  if (press.verb === 'act') return act(core, asker, press.id, inbound)
+  if (press.verb === 'look_up') {
+    const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
+    // The card shows what was found to everybody who sees the button, so everybody may press it.
+    if (change?.state === 'unknown' && canCheck(core, change)) {
+      const isFresh = core.now() - (change.checked?.at ?? 0) < freshMs
+      const after = isFresh ? change : await checkOutcome(core, change)
+      return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+    }
+    const line = change?.lookUps[0]
+    if (change === null || line === undefined)
+      return no(refusal('no_such_change', 'There is nothing to look up here.'))
+    const named = commandOfLine(core.registry, line)
+    if (!named.ok) return named
+    const look = async () => {
+      const parsed = parseLine(core.registry, line)
+      return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
+    }
+    // Who may know of the change may look up what became of it.
+    return maySee(core.policy, asker, change) ? look() : authorized(core, asker, named.value.command, look)
+  }
+  try {
+    return await decideOrControl(core, asker, press, inbound)
+  } finally {
+    await adoptCard(core, press.id, inbound).catch((error: unknown) =>
+      core.log.warn({ err: error }, 'a card could not be adopted'),
+    )
+  }
+}
+
+/** A look that is as new as this is not repeated. */
+const freshMs = 2_000
+
+/** Runs what was chosen from a menu, with the thing filled in; a change that could say more is asked for in its form. */
+const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Promise<Result<Reply>> => {
+  const chosen = await chosenBy(core, asker, id)
+  if (!chosen.ok) return chosen
+  if (chosen.value.kind === 'more') return ok(chosen.value.reply)
+  const { command, values } = chosen.value.action
+  return authorized(core, asker, command, async () => {
+    const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
+    // What was typed is complete; which thing was meant is all that was asked.
+    if (chosen.value.kind === 'action' && chosen.value.isTyped)
+      return runTyped(core, asker, command, values, taken)
+    const parsed = readValues(command, values)
+    if (!parsed.ok) return parsed
+    const canSayMore = command.kind !== 'query' && command.params.some(({ name }) => !(name in values))
+    if (canSayMore && inbound.forms) return ok({ kind: 'form', form: formOf(parsed.value) })
+    // The press is taken; a decision that it leads to has a delivery of its own.
+    return run(core, asker, parsed.value, taken)
+  })
+}
+
+/** Runs what was offered as if it had been typed, opens its form, or shows what choosing it would do. */
+const runDraft = async (
+  core: Core,
+  asker: Asker,
+  verb: 'run_it' | 'edit' | 'choose',
+  id: string,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  const draft = await draftsOf(core).find(inbound.from, id)
+  const command = draft && core.registry.get(draft.command)
+  if (draft === undefined || command === undefined) {
+    return no(refusal('answer_gone', 'This offer is no longer stored, or it was made to somebody else.'))
+  }
+  return authorized(core, asker, command, async () => {
+    const parsed = readValues(command, draft.values)
+    if (!parsed.ok) return parsed
+    if (verb === 'edit') {
+      return inbound.forms ? ok({ kind: 'form', form: formOf(parsed.value) }) : no(noForm(parsed.value))
+    }
+    if (verb === 'choose' && command.kind !== 'query') {
+      return ok(sayReply(await offerOf(core, inbound, parsed.value)))
+    }
+    return run(core, asker, parsed.value, { ...inbound, delivery: `${inbound.delivery}:run` })
+  })
+}
+
+const noForm = ({ command, given }: Parsed): Refusal =>
+  refusal('missing_arguments', 'There is no form here.', {
+    next: 'Type the line with what you want to change.',
+    usage: lineOf({ command, values: given }),
+  })
