@@ -142,6 +142,37 @@ describe('within a command', () => {
     expect(await requests()).toBe(before)
   })
 
+  it('a plain word is asked back on every way that leads to a change, also a stored draft', async () => {
+    const before = await requests()
+    const id = await app.app.bot.drafts.save(senderOf('sam'), {
+      command: 'refund',
+      values: { paymentId: 'everybody', amount: '20' },
+    })
+    expect(await app.press('run_it', id, 'sam')).toMatchObject({ refusal: { code: 'plain_word' } })
+    const form = {
+      kind: 'form' as const,
+      command: 'refund',
+      values: { paymentId: 'everybody', amount: '20' },
+    }
+    expect(await app.handle({ intent: form, from: senderOf('sam') })).toMatchObject({
+      refusal: { code: 'plain_word' },
+    })
+    expect(await requests()).toBe(before)
+  })
+
+  it('a decision is never what words of one’s own lead to', async () => {
+    for (const verb of ['approve', 'reject', 'cancel', 'confirm', 'say no to', 'settle', 'stop', 'resume']) {
+      for (const rest of ['it', 'change abc123', 'my last request please', 'the refund of pay_1001', '']) {
+        const { actions = [] } = viewOf(await say(`please ${verb} ${rest}`))
+        const offered = await Promise.all(
+          actions.map(({ id }) => app.app.bot.drafts.find(senderOf('sam'), id)),
+        )
+        const kinds = offered.map((draft) => draft && app.registry.get(draft.command)?.kind)
+        expect(kinds, `${verb} ${rest}`).not.toContain('decision')
+      }
+    }
+  })
+
   it('words that it cannot read are read as a saying about it', async () => {
     const reply = await say('refund payment pay_1001 20 because she was charged twice')
     expect(buttonsOf(reply)).toEqual(['run_it', 'edit'])

@@ -78,7 +78,7 @@ describe.each([
         const { text: words, blocks } = render(any)
         expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
       }),
-      { numRuns: 300 },
+      { numRuns: 120 },
     )
   })
 
@@ -91,7 +91,7 @@ describe.each([
           expect(markup.replace(/&(?:amp|lt|gt);/g, '')).not.toContain('&')
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
@@ -101,7 +101,7 @@ describe.each([
         const labels = buttonsIn(render(any).blocks as never).map(({ label }) => label)
         for (const { verb } of any.actions ?? []) expect(labels).toContain(buttonLabelOf[verb])
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 })
