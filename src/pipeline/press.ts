@@ -12,7 +12,7 @@ import { canCheck, checkOutcome } from './check-outcome.ts'
 import type { Press } from './decide.ts'
 import { draftsOf } from './drafts.ts'
 import { answerBehind, runQuery, turned } from './query.ts'
-import { again, authorized, decideOrControl, formOf, run, runTyped } from './run.ts'
+import { again, authorized, decideOrControl, filledForm, run, runTyped } from './run.ts'
 import { showAll } from './show-all.ts'
 import { lineOf, offerOf, sayReply } from './understand.ts'
 
@@ -93,7 +93,7 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
     const parsed = readValues(command, values)
     if (!parsed.ok) return parsed
     const canSayMore = command.kind !== 'query' && command.params.some(({ name }) => !(name in values))
-    if (canSayMore && inbound.forms) return ok({ kind: 'form', form: formOf(parsed.value) })
+    if (canSayMore && inbound.forms) return ok({ kind: 'form', form: filledForm(parsed.value) })
     // The press is taken; a decision that it leads to has a delivery of its own.
     return run(core, asker, parsed.value, taken)
   })
@@ -116,7 +116,7 @@ const runDraft = async (
     const parsed = readValues(command, draft.values)
     if (!parsed.ok) return parsed
     if (verb === 'edit') {
-      return inbound.forms ? ok({ kind: 'form', form: formOf(parsed.value) }) : no(noForm(parsed.value))
+      return inbound.forms ? ok({ kind: 'form', form: filledForm(parsed.value) }) : no(noForm(parsed.value))
     }
     if (verb === 'choose' && command.kind !== 'query') {
       return ok(sayReply(await offerOf(core, inbound, parsed.value)))

@@ -43,7 +43,7 @@ export const run = async (
   const plainWord = await plainWordIn(core, parsed)
   if (plainWord !== undefined) return no(plainWord)
   if (missing.length > 0) {
-    return inbound.forms ? ok({ kind: 'form', form: formOf(parsed) }) : no(missingRefusal(parsed))
+    return inbound.forms ? ok({ kind: 'form', form: filledForm(parsed) }) : no(missingRefusal(parsed))
   }
   const linked = await withLinkedIds(core, asker, parsed)
   if (!linked.ok) return linked
@@ -150,7 +150,7 @@ const whyNotRow = (
 const ownNames = (command: Command): string[] =>
   command.kind === 'change' ? policyNamesOf(command) : [command.name]
 
-export const formOf = ({ command, given }: Parsed): Form => ({
+export const filledForm = ({ command, given }: Parsed): Form => ({
   command: command.name,
   title: command.summary,
   fields: command.params,
