@@ -40,11 +40,12 @@ export const proveFrozen = async ({ sample, say }: ProveOptions): Promise<Proof>
   }
   let planted: string[]
   try {
-    await Promise.all(Array.from({ length: atOnce }, work))
-    planted = await runFrozenCase(
+    const unfenced = runFrozenCase(
       { point: 'claimed', standstill: 'long, settled', isUnfenced: true },
       await databases.fresh('sqlite'),
     )
+    await Promise.all([unfenced, ...Array.from({ length: atOnce }, work)])
+    planted = await unfenced
   } finally {
     await databases.close()
   }

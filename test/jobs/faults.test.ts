@@ -292,9 +292,7 @@ eachEngine('replicas', (engine) => {
     const stuck = { ...asked, version: 2, state: 'applying' as const, claimedBy: 'a process that died' }
     expect(await store.changes.swap(stuck)).toBe(true)
     const second = await openHarness({ baseUrl: service.baseUrl, store, tasks: true })
-    await expect
-      .poll(async () => (await store.changes.get(asked.id))?.state, { timeout: 8_000 })
-      .toBe('applied')
+    await expect.poll(async () => (await store.changes.get(asked.id))?.state).toBe('applied')
     await expect.poll(() => service.sends.length).toBe(3)
     await Promise.all([harness, second].map((one) => one.app.stop(1_000)))
     await database.close()

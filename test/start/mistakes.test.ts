@@ -123,7 +123,5 @@ test('a database that does not answer yet is waited for, and that is told withou
       PORT: '0',
     },
   })
-  await expect
-    .poll(bot.err, { timeout: 20_000 })
-    .toBe('The database does not answer. Waiting for it, at most 60 seconds.\n')
+  await expect.poll(bot.err).toBe('The database does not answer. Waiting for it, at most 60 seconds.\n')
 })

@@ -134,7 +134,7 @@ test('SIGTERM while a messenger hangs ends with 0 within ten seconds', async () 
     body,
   })
   expect(taken.status).toBe(200)
-  await expect.poll(() => posts, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => posts).toBeGreaterThan(0)
   const { code, ms } = await stopProcess(bot)
   expect(code).toBe(0)
   expect(ms).toBeLessThan(10_000)

@@ -52,16 +52,13 @@ eachEngine('witnesses of the audit log', (engine) => {
   const verified = async (harness: Harness) => textOf(await harness.say('audit verify', 'fay'))
   const isCaughtUp = (harness: Harness, names: string[]) =>
     expect
-      .poll(
-        async () => {
-          const size = await entries(harness)
-          const latest = await harness.store.anchors.latest()
-          return (
-            size > 0 && names.every((name) => latest.some((one) => one.witness === name && one.size === size))
-          )
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        const size = await entries(harness)
+        const latest = await harness.store.anchors.latest()
+        return (
+          size > 0 && names.every((name) => latest.some((one) => one.witness === name && one.size === size))
+        )
+      })
       .toBe(true)
 
   it('each is given the newest checkpoint, and audit verify compares the log with all of them', async () => {
@@ -112,6 +109,9 @@ eachEngine('witnesses of the audit log', (engine) => {
     expect(readdirSync(folder)).toHaveLength(1)
   })
 
+  // What follows asks nothing of the store that the two above have not asked.
+  if (engine !== 'sqlite') return
+
   it('one that is away is a gap that can be seen, and holds nothing up', async () => {
     const messenger = readable()
     messenger.fail({ call: 'post', error: gone(), at: 'C0LOG', times: 2 })
@@ -122,7 +122,7 @@ eachEngine('witnesses of the audit log', (engine) => {
     await expect.poll(() => harness.store.anchors.gaps()).toMatchObject([{ witness: 'slack' }])
     expect((await harness.store.anchors.gaps())[0]?.error).toContain('the bot may not use it')
     await isCaughtUp(harness, ['folder'])
-    await expect.poll(() => harness.store.anchors.gaps(), { timeout: 15_000 }).toEqual([])
+    await expect.poll(() => harness.store.anchors.gaps()).toEqual([])
     await isCaughtUp(harness, ['slack', 'folder'])
     const kinds = (await harness.store.audit.find({ command: 'audit verify', limit: 50 })).map(
       ({ kind }) => kind,
