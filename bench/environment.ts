@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startStub } from '../prove/fuzz/in-process-bot.ts'
 import { provePolicy } from '../prove/policy.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { serviceSettingsOf } from '../sandbox/service-settings.ts'
 import { createState } from '../test/discord/fake/state.ts'
 
 /** Everything that the bot talks to, as cheap as it can be, and the environment that leads there. */
@@ -47,13 +48,7 @@ export const openBenchEnvironment = async (): Promise<BenchEnvironment> => {
   const common = {
     DATA_DIR: join(folder, 'data'),
     BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
-    EMAIL_BASE_URL: sandbox.email.baseUrl,
-    EMAIL_API_KEY: sandbox.email.apiKey,
-    CHAT_BASE_URL: sandbox.chat.baseUrl,
-    CHAT_API_KEY: sandbox.chat.apiKey,
-    BILLING_BASE_URL: sandbox.billing.baseUrl,
-    BILLING_API_KEY: sandbox.billing.apiKey,
-    BILLING_SECRET_KEY: sandbox.billing.secretKey,
+    ...serviceSettingsOf(sandbox),
   }
   return {
     sandbox,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FaultRule } from '../sandbox/server/faults.ts'
+import { type FaultRule, faultKinds } from '../sandbox/server/faults.ts'
 import { crashCluster, haltCluster, stopCluster } from '../test/harness/postgres.ts'
 import { openOwnCluster } from './databases.ts'
 import {
@@ -13,19 +13,6 @@ import { type Fleet, openFleet, rooms } from './fleet/fleet.ts'
 import { checkInvariants } from './fleet/invariants.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 import { createRandom, pick } from './random.ts'
-
-const kinds: readonly FaultRule['kind'][] = [
-  'delay',
-  'status',
-  'html',
-  'drop_before',
-  'drop_after',
-  'hang_after',
-  'rate_limit',
-  'garbage',
-  'huge',
-  'wrong_shape',
-]
 
 /** How long the database is away. */
 const awayMs = 4_000
@@ -113,7 +100,7 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
 }
 
 const randomFault = (random: () => number): FaultRule => {
-  const kind = pick(random, kinds)
+  const kind = pick(random, faultKinds)
   return {
     kind,
     service: pick(random, ['billing', 'billing', 'email'] as const),

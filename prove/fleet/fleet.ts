@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { type FakeDiscord, startFakeDiscord } from '../../test/discord/fake/discord.ts'
@@ -63,13 +64,7 @@ export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions
     DATABASE_URL: url,
     DATA_DIR: dataDir ?? folder,
     BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
-    EMAIL_BASE_URL: sandbox.email.baseUrl,
-    EMAIL_API_KEY: sandbox.email.apiKey,
-    CHAT_BASE_URL: sandbox.chat.baseUrl,
-    CHAT_API_KEY: sandbox.chat.apiKey,
-    BILLING_BASE_URL: sandbox.billing.baseUrl,
-    BILLING_API_KEY: sandbox.billing.apiKey,
-    BILLING_SECRET_KEY: sandbox.billing.secretKey,
+    ...serviceSettingsOf(sandbox),
     SLACK_BOT_TOKEN: slack.state.botToken,
     SLACK_SIGNING_SECRET: slack.state.signingSecret,
     SLACK_API_URL: slack.apiUrl,

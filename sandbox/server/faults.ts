@@ -2,6 +2,19 @@ import { z } from 'zod'
 import type { ServiceName } from '../../src/services/endpoints/row.ts'
 import { rowNames } from './route.ts'
 
+export const faultKinds = [
+  'delay',
+  'status',
+  'html',
+  'drop_before',
+  'drop_after',
+  'hang_after',
+  'rate_limit',
+  'garbage',
+  'huge',
+  'wrong_shape',
+] as const
+
 export const faultRule = z.strictObject({
   service: z.enum(['email', 'chat', 'billing']).optional(),
   row: z.enum(rowNames).optional(),
@@ -9,18 +22,7 @@ export const faultRule = z.strictObject({
   /** The beginning of a path, with or without the service's prefix. */
   path: z.string().optional(),
   times: z.union([z.int().min(1), z.literal(Number.POSITIVE_INFINITY)]).default(1),
-  kind: z.enum([
-    'delay',
-    'status',
-    'html',
-    'drop_before',
-    'drop_after',
-    'hang_after',
-    'rate_limit',
-    'garbage',
-    'huge',
-    'wrong_shape',
-  ]),
+  kind: z.enum(faultKinds),
   ms: z.int().min(0).optional(),
   status: z.int().min(200).max(599).optional(),
   retryAfter: z.number().min(0).optional(),

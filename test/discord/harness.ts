@@ -6,6 +6,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+import { teamPolicy } from '../harness/team-policy.ts'
 import { until } from '../harness/until.ts'
 import { type FakeDiscord, startFakeDiscord } from './fake/discord.ts'
 import type { Person } from './fake/person.ts'
@@ -15,28 +16,6 @@ export const channels = {
   approvals: '300000000000000009',
   closed: '300000000000000005',
 }
-
-/** Sam asks, Fay and Finn decide, Rae has a role by her Discord role, Wes is a stranger. */
-const policy = `
-version: 1
-people:
-  - { id: sam, name: Sam Support, discord: "400000000000000001", roles: [support] }
-  - { id: fay, name: Fay Finance, discord: "400000000000000002", roles: [finance] }
-  - { id: finn, name: Finn Finance, discord: "400000000000000003", roles: [finance] }
-groups:
-  discord: { "500000000000000001": [finance] }
-roles:
-  support:
-    run: ["subscriber *", "list *", "campaign *", "contact *", "message *", refund, "transaction find", "transaction refunds", "approval *"]
-  finance: { run: ["*"], approve: ["*"] }
-everyone: { run: ["bellhop *"] }
-approvals: { discord: "300000000000000009" }
-policies:
-  - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
-  - { name: refund, commands: [refund], amount: { upTo: 500 }, require: { approvals: 1, from: [finance] }, expiresIn: 30m }
-  - { name: large refund, commands: [refund], require: { approvals: 2, from: [finance] } }
-duplicates: { window: 30m }
-`
 
 /** The whole bot with the real Discord libraries, against a Discord of its own. */
 export type DiscordHarness = Omit<TestApp, 'say' | 'press'> & {
@@ -74,7 +53,7 @@ export const openDiscordHarness = async (options: DiscordHarnessOptions = {}): P
   options.prepare?.(fake)
   const counted: MetricEvent[] = []
   const opened = await openTestApp({
-    policy: options.policy ?? policy,
+    policy: options.policy ?? teamPolicy,
     started: false,
     log: log ?? createLog('fatal'),
     count: (event) => counted.push(event),

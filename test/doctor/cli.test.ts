@@ -5,6 +5,7 @@ import { discordCommandsOf } from '../../adapters/discord/registration/definitio
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
 import { serve } from './server.ts'
 
@@ -41,13 +42,7 @@ const openWorld = async ({ commands = discordCommandsOf(createCommands()) as unk
   writeFileSync(join(folder, 'bellhop.yml'), policy)
   return {
     ...secrets,
-    EMAIL_BASE_URL: sandbox.email.baseUrl,
-    EMAIL_API_KEY: sandbox.email.apiKey,
-    CHAT_BASE_URL: sandbox.chat.baseUrl,
-    CHAT_API_KEY: sandbox.chat.apiKey,
-    BILLING_BASE_URL: sandbox.billing.baseUrl,
-    BILLING_API_KEY: sandbox.billing.apiKey,
-    BILLING_SECRET_KEY: sandbox.billing.secretKey,
+    ...serviceSettingsOf(sandbox),
     SLACK_API_URL: `${slack.url}/api/`,
     DISCORD_APPLICATION_ID: '42',
     DISCORD_API_URL: `${discord.url}/api`,

@@ -4,6 +4,7 @@ import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import type { Inbound } from '../../src/messenger/inbound.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+import { approvalsPlaces, peopleOf } from '../harness/team-policy.ts'
 
 /** Long enough, and told apart by its first word. */
 export const tokenOf = (agent: string): string => `${agent}-token-0123456789-0123456789-0123456789`
@@ -12,9 +13,7 @@ export const tokenOf = (agent: string): string => `${agent}-token-0123456789-012
 export const agentPolicy = `
 version: 1
 people:
-  - { id: sam, name: Sam Support, slack: U0SAM, discord: "400000000000000001", roles: [support] }
-  - { id: fay, name: Fay Finance, slack: U0FAY, discord: "400000000000000002", roles: [finance] }
-  - { id: finn, name: Finn Finance, slack: U0FINN, discord: "400000000000000003", roles: [finance] }
+${peopleOf({ sam: 'support', fay: 'finance', finn: 'finance' })}
 agents:
   - { id: helper, name: Helper, owner: sam, roles: [support], token: { env: HELPER_TOKEN } }
   - { id: clerk, name: Clerk, owner: fay, roles: [support], token: { env: CLERK_TOKEN } }
@@ -23,7 +22,7 @@ roles:
   support: { run: ["subscriber *", "list *", refund, "transaction refunds"] }
   finance: { run: ["*"], approve: ["*"] }
 everyone: { run: ["bellhop *"] }
-approvals: { slack: C0APPROVALS, discord: "300000000000000009" }
+${approvalsPlaces}
 policies:
   - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
   - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] } }

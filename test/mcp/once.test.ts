@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createRandom, pick } from '../../prove/random.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { newFolder, startBot } from '../harness/bot-process.ts'
 
 const token = 'an-agent-of-the-test-0123456789-0123456789'
@@ -47,13 +48,7 @@ it('a thousand duplicated, cut and crashed calls have no double effect', { timeo
     BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'silent',
-    EMAIL_BASE_URL: sandbox.email.baseUrl,
-    EMAIL_API_KEY: sandbox.email.apiKey,
-    CHAT_BASE_URL: sandbox.chat.baseUrl,
-    CHAT_API_KEY: sandbox.chat.apiKey,
-    BILLING_BASE_URL: sandbox.billing.baseUrl,
-    BILLING_API_KEY: sandbox.billing.apiKey,
-    BILLING_SECRET_KEY: sandbox.billing.secretKey,
+    ...serviceSettingsOf(sandbox),
   }
   const replicas = [await startBot(env), await startBot(env)]
   const calls = Array.from({ length: keys * copies }, (_, at) => at % keys).sort(() => random() - 0.5)

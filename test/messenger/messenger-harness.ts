@@ -1,6 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Messenger } from '../../src/messenger/messenger.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { approvalsPlaces, peopleOf } from '../harness/team-policy.ts'
 
 export const everybody = ['sam', 'fay', 'finn', 'wes'] as const
 export type Who = (typeof everybody)[number]
@@ -30,15 +31,12 @@ export type MessengerHarness = {
 export const messengerPolicy = `
 version: 1
 people:
-  - { id: sam, name: Sam Support, slack: U0SAM, discord: "400000000000000001", roles: [support] }
-  - { id: fay, name: Fay Finance, slack: U0FAY, discord: "400000000000000002", roles: [finance] }
-  - { id: finn, name: Finn Finance, slack: U0FINN, discord: "400000000000000003", roles: [finance] }
-  - { id: wes, name: Wes Nobody, slack: U0WES, discord: "400000000000000005", roles: [] }
+${peopleOf({ sam: 'support', fay: 'finance', finn: 'finance', wes: '' })}
 roles:
   support: { run: ["person *", "subscriber *", "list *", refund, "approval *"] }
   finance: { run: ["*"], approve: ["*"] }
 everyone: { run: ["bellhop *"] }
-approvals: { slack: C0APPROVALS, discord: "300000000000000009" }
+${approvalsPlaces}
 policies:
   - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
   - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] } }

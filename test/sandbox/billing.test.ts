@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { createSandboxClient, november, type SandboxClient } from './client.ts'
+import { expect, test } from 'vitest'
+import { openSandbox } from './client.ts'
 import { addon, multiplan } from './sample-requests.ts'
 
-let sandbox: Sandbox
-let ask: SandboxClient
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => november })
-  ask = createSandboxClient(sandbox)
-})
-beforeEach(() => sandbox.reset())
-afterAll(() => sandbox.close())
+const { ask } = await openSandbox()
 
 const get = async (path: string) => (await ask('billing', 'GET', path)).body.data
 const refund = (id: string, body?: object) => ask('billing', 'POST', `/transaction/refund/${id}`, body)

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { createSandboxClient, november, type SandboxClient } from './client.ts'
+import { expect, test } from 'vitest'
+import { openSandbox } from './client.ts'
 import { carousel, media, products } from './sample-requests.ts'
 
-let sandbox: Sandbox
-let ask: SandboxClient
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => november })
-  ask = createSandboxClient(sandbox)
-})
-beforeEach(() => sandbox.reset())
-afterAll(() => sandbox.close())
+const { sandbox, ask } = await openSandbox()
 
 const path = '/contacts/64b000000000000000000001'
 const update = (body: object) => ask('chat', 'PUT', path, body)

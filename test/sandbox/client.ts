@@ -1,4 +1,5 @@
-import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { afterAll, beforeEach } from 'vitest'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import type { ServiceName } from '../../src/services/endpoints/row.ts'
 
 export interface SandboxAnswer {
@@ -37,3 +38,11 @@ export function authorization(sandbox: Sandbox, service: ServiceName): string {
 }
 
 export const november = Date.UTC(2026, 10, 15, 12)
+
+/** A sandbox in November for the tests of a file, as new before each. */
+export const openSandbox = async (): Promise<{ sandbox: Sandbox; ask: SandboxClient }> => {
+  const sandbox = await startSandbox({ now: () => november })
+  beforeEach(() => sandbox.reset())
+  afterAll(() => sandbox.close())
+  return { sandbox, ask: createSandboxClient(sandbox) }
+}

@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { createSandboxClient, november, type SandboxClient } from './client.ts'
+import { expect, test } from 'vitest'
+import { november, openSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let ask: SandboxClient
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => november })
-  ask = createSandboxClient(sandbox)
-})
-beforeEach(() => sandbox.reset())
-afterAll(() => sandbox.close())
+const { sandbox, ask } = await openSandbox()
 
 const get = async (path: string) => (await ask('email', 'GET', path)).body.data
 const ada = () => get('/subscribers/ada@example.com')

@@ -1,17 +1,10 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { authorization, createSandboxClient, november, type SandboxClient } from './client.ts'
+import { expect, test } from 'vitest'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { authorization, createSandboxClient, november, openSandbox } from './client.ts'
 
-let sandbox: Sandbox
-let ask: SandboxClient
-beforeAll(async () => {
-  sandbox = await startSandbox({ now: () => november })
-  ask = createSandboxClient(sandbox)
-})
-beforeEach(() => sandbox.reset())
-afterAll(() => sandbox.close())
+const { sandbox, ask } = await openSandbox()
 
 const refund = () => ask('billing', 'POST', '/transaction/refund/pay_1001', { amount: 20 })
 const refunds = () => sandbox.state.billing.refunds.filter((one) => one.payment_id === 'pay_1001').length

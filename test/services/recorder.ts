@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServices, type ServicesDeps } from '../../src/services/client/client.ts'
+import { afterAll } from 'vitest'
+import { createServices, type Services, type ServicesDeps } from '../../src/services/client/client.ts'
 import type { ClientSettings } from '../../src/services/client/settings.ts'
 import { listen } from '../harness/listen.ts'
 
@@ -100,4 +101,15 @@ export function servicesAt(
     },
     { log: quiet, ...deps, settings: { ...brisk, ...settings } },
   )
+}
+
+/** A recorder and clients of the three services that call it, for the tests of a file. */
+export const openRecorder = async (): Promise<{ recorder: Recorder; services: Services }> => {
+  const recorder = await startRecorder(ok({}))
+  const services = servicesAt(recorder.origin)
+  afterAll(async () => {
+    await services.close()
+    await recorder.stop()
+  })
+  return { recorder, services }
 }

@@ -6,29 +6,10 @@ import { defined } from '../../src/defined.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp } from '../harness/app.ts'
+import { teamPolicy } from '../harness/team-policy.ts'
 import { type FakeSlack, startFakeSlack } from './fake/slack.ts'
 
 export const channels = { general: 'C0GENERAL', approvals: 'C0APPROVALS', elsewhere: 'C0ELSEWHERE' }
-
-/** The policy of most tests: Sam asks, Fay and Finn decide, Wes is a stranger. */
-export const policy = `
-version: 1
-people:
-  - { id: sam, name: Sam Support, slack: U0SAM, roles: [support] }
-  - { id: fay, name: Fay Finance, slack: U0FAY, roles: [finance] }
-  - { id: finn, name: Finn Finance, slack: U0FINN, roles: [finance] }
-roles:
-  support:
-    run: ["subscriber *", "list *", "campaign *", "contact *", "message *", refund, "transaction find", "transaction refunds", "approval *"]
-  finance: { run: ["*"], approve: ["*"] }
-everyone: { run: ["bellhop *"] }
-approvals: { slack: C0APPROVALS }
-policies:
-  - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
-  - { name: refund, commands: [refund], amount: { upTo: 500 }, require: { approvals: 1, from: [finance] }, expiresIn: 30m }
-  - { name: large refund, commands: [refund], require: { approvals: 2, from: [finance] } }
-duplicates: { window: 30m }
-`
 
 /** The whole bot with the real Bolt, against a Slack of its own. */
 export type SlackHarness = Omit<TestApp, 'say' | 'press'> & {
@@ -68,7 +49,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
   options.prepare?.(fake)
   const counted: MetricEvent[] = []
   const opened = await openTestApp({
-    policy: options.policy ?? policy,
+    policy: options.policy ?? teamPolicy,
     started: false,
     ...defined({ log: options.log }),
     count: (event) => counted.push(event),

@@ -1,24 +1,13 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/services/client/client.ts'
+import { describe, expect, it } from 'vitest'
 import { openEnvelope } from '../../../src/services/client/envelope.ts'
 import { interpret } from '../../../src/services/client/interpret.ts'
 import { allRows, rowById } from '../../../src/services/endpoints/tables.ts'
 import { ServiceError } from '../../../src/services/errors.ts'
-import { json, ok, type Recorder, type Respond, raw, servicesAt, startRecorder } from '../recorder.ts'
+import { json, ok, openRecorder, type Respond, raw, servicesAt } from '../recorder.ts'
 
-let recorder: Recorder
-let services: Services
-
-beforeAll(async () => {
-  recorder = await startRecorder(ok({}))
-  services = servicesAt(recorder.origin)
-})
-afterAll(async () => {
-  await services.close()
-  await recorder.stop()
-})
+const { recorder, services } = await openRecorder()
 
 const subscriber = async () =>
   (await services.email.getSubscriber({ params: { email: 'a@example.com' } })).data

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/services/client/client.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Fence } from '../../../src/services/client/fence.ts'
 import { isServiceError } from '../../../src/services/errors.ts'
-import { ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+import { openRecorder } from '../recorder.ts'
 
-let recorder: Recorder
-let services: Services
-
-beforeAll(async () => {
-  recorder = await startRecorder(ok({}))
-  services = servicesAt(recorder.origin)
-})
+const { recorder, services } = await openRecorder()
 beforeEach(() => {
   recorder.requests.length = 0
-})
-afterAll(async () => {
-  await services.close()
-  await recorder.stop()
 })
 
 const fenceOf = (more: Partial<Fence>): Fence => ({ renew: async () => true, isFresh: () => true, ...more })

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Services } from '../../../src/services/client/client.ts'
+import { describe, expect, it } from 'vitest'
 import type { RowId } from '../../../src/services/endpoints/tables.ts'
-import { ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+import { openRecorder } from '../recorder.ts'
 
-let recorder: Recorder
-let services: Services
-
-beforeAll(async () => {
-  recorder = await startRecorder(ok({}))
-  services = servicesAt(recorder.origin)
-})
-afterAll(async () => {
-  await services.close()
-  await recorder.stop()
-})
+const { recorder, services } = await openRecorder()
 
 const url = 'https://example.com/1.png'
 const section = { title: 'Shoes', products: [{ productRetailerId: 'sku' }] }

@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Services } from '../../../src/services/client/client.ts'
-import { ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
+import { ok, openRecorder } from '../recorder.ts'
 
-let recorder: Recorder
-let services: Services
-
-beforeAll(async () => {
-  recorder = await startRecorder(ok({}))
-  services = servicesAt(recorder.origin)
-})
+const { recorder, services } = await openRecorder()
 beforeEach(() => {
   recorder.requests.length = 0
   recorder.respond = ok({})
-})
-afterAll(async () => {
-  await services.close()
-  await recorder.stop()
 })
 
 const contact = '64b7f0c2a1d3e4f5a6b7c8d9'

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { teamPolicy } from '../../harness/team-policy.ts'
 import { until } from '../../harness/until.ts'
-import { channels, openSlackHarness, policy } from '../harness.ts'
+import { channels, openSlackHarness } from '../harness.ts'
 
 const { general } = channels
-const grouped = policy.replace('everyone:', 'groups: { slack: { S0SUPPORT: [support] } }\neveryone:')
+const grouped = teamPolicy.replace('groups:', 'groups:\n  slack: { S0SUPPORT: [support] }')
 
 describe('a user group', async () => {
   const { wes, fake } = await openSlackHarness({
@@ -53,7 +54,7 @@ describe('who is in a group now', async () => {
 
 describe('somebody of another workspace', async () => {
   const { fake } = await openSlackHarness({
-    policy: policy.replace('slack: U0FINN', 'slack: U0GUEST'),
+    policy: teamPolicy.replace('slack: U0FINN', 'slack: U0GUEST'),
   })
 
   test('is a stranger, though the file lists the same id', async () => {
