@@ -18,6 +18,9 @@ import { auditExport } from './audit/export.ts'
 import { auditFind } from './audit/find.ts'
 import { auditPack } from './audit/pack.ts'
 import { auditVerify } from './audit/verify.ts'
+import { awayEnd } from './away/end.ts'
+import { awayList } from './away/list.ts'
+import { awaySet } from './away/set.ts'
 import { bellhopConsole } from './bellhop/console.ts'
 import { bellhopHelp } from './bellhop/help.ts'
 import { bellhopSessions } from './bellhop/sessions.ts'
@@ -159,6 +162,9 @@ const ours: readonly Definition[] = [
   jobResume,
   jobStop,
   auditExport,
+  awaySet,
+  awayList,
+  awayEnd,
   auditFind,
   auditPack,
   auditVerify,

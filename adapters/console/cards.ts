@@ -11,7 +11,7 @@ type CardDeps = Pick<Bot, 'cards'>
 export const restoreCards = async (bot: CardDeps, conversation: Conversation, log: Log): Promise<void> => {
   try {
     for (const { change, address, place } of await bot.cards.open('console')) {
-      putCard(bot, conversation, change, messageIdIn(address), place)
+      await putCard(bot, conversation, change, messageIdIn(address), place)
     }
   } catch (error) {
     log.error({ err: error }, 'the cards of the last run could not be brought back')
@@ -34,18 +34,18 @@ export const showCard = async (
     })
   if (shown !== undefined) return shown
   const id = `card-${change.id}`
-  putCard(bot, conversation, change, id, 'mirror')
+  await putCard(bot, conversation, change, id, 'mirror')
   await bot.cards.add('console', change, consoleAddressOf(id))
   return id
 }
 
-const putCard = (
+const putCard = async (
   bot: CardDeps,
   conversation: Conversation,
   change: Change,
   id: string,
   place: string,
-): void => {
+): Promise<void> => {
   const isForAll = place === 'public' || (place === 'mirror' && change.state === 'unknown')
   const isPrivate = place === 'aside' || (isConfirmOnly(change.clauses) && !isForAll)
   conversation.put({
@@ -53,6 +53,6 @@ const putCard = (
     at: change.createdAt,
     to: isPrivate ? change.requester.person : null,
     by: null,
-    body: { kind: 'view', view: bot.cards.view(change, place) },
+    body: { kind: 'view', view: await bot.cards.view(change, place) },
   })
 }

@@ -1,9 +1,10 @@
-import type { Change } from '../model/change.ts'
+import type { Change, Party } from '../model/change.ts'
 import { fromWords, progressOf } from '../policy/clauses.ts'
 import { cutName, cutText, weightOf } from '../view/cut.ts'
 import { money } from '../view/format.ts'
 import type { Block } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
+import { zonedTime } from '../view/zones.ts'
 import { ballotOf } from './law.ts'
 
 export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
@@ -58,6 +59,9 @@ export const essentialFacts = (change: Change): Fact[] => [
 
 const plainFacts = (change: Change): Fact[] => [
   ...amountFacts(change),
+  ...(change.runAt === undefined
+    ? []
+    : [{ label: 'Runs', value: zonedTime(change.runAt.at, change.runAt.zone) }]),
   ...ownFacts(change).filter(({ label }) => lifted.has(label)),
 ]
 
@@ -94,7 +98,7 @@ export const warningsOf = ({ warnings, preview }: Pick<Change, 'warnings' | 'pre
 
 /** Each clause with the people who count for it; where there are several, what asks for which. */
 export const clauseFacts = (change: Change): Fact[] => {
-  const nameOf = new Map(change.votes.map(({ by }) => [by.person, by.name]))
+  const nameOf = new Map(change.votes.map((vote) => [vote.by.person, voterOf(vote)]))
   const counted = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people }) => {
     if (clause.kind !== 'approvals') return []
     const names = people.map((person) => nameOf.get(person)).join(', ')
@@ -108,9 +112,13 @@ export const clauseFacts = (change: Change): Fact[] => {
   })
 }
 
+/** Under both names, where somebody votes for somebody else. */
+export const voterOf = ({ by, for: away }: { by: Party; for?: Party | undefined }): string =>
+  away === undefined ? by.name : `${by.name} for ${away.name}`
+
 /** To whom it goes, as commands call it. */
 const lifted: ReadonlySet<string> = new Set(['Recipients', 'To', 'Lists'])
-const reserved = /^(?:asked by|amount|recipients|to|lists|rule|expires|votes?(?: for .*)?)$/
+const reserved = /^(?:asked by|amount|recipients|to|lists|rule|expires|runs|votes?(?: for .*)?)$/
 
 /** What is known of the amount; where nobody knows it, what the command says of it in its own facts. */
 const amountFacts = (change: Change): Fact[] =>

@@ -22,13 +22,14 @@ export type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log'
 export type CardPlace = { platform: Platform; place: string; target: Place | { account: string } }
 
 /** What stands in a place now. Where others read it too, it mentions those whose turn it is. */
-export const viewFor = (
-  { policy, now }: Pick<PublisherCore, 'policy' | 'now'>,
+export const viewFor = async (
+  { policy, now, store }: Pick<PublisherCore, 'policy' | 'now' | 'store'>,
   change: Change,
   place: string,
-): View => {
+): Promise<View> => {
   const isAmongOthers = !place.includes('direct:') && place !== 'aside' && change.notify !== 'channel'
-  const mentions = isAmongOthers ? turnOf(policy, change) : []
+  const mentions =
+    isAmongOthers && change.state === 'pending' ? turnOf(policy, change, await store.absences.active()) : []
   return place.startsWith('reminder:')
     ? reminderOf(change, now(), mentions)
     : ownCardOf(change, place, cardOf(change, now(), mentions))
@@ -46,7 +47,7 @@ export const showCards = async (
   const copies = await core.store.cards.of(change.id)
   const isIn = (those: readonly Pick<CardPlace, 'platform' | 'place'>[], { platform, place }: CardPlace) =>
     those.some((one) => one.platform === platform && one.place === place)
-  const missing = wantedOf(core, change).filter((wanted) => !isIn(copies, wanted))
+  const missing = (await wantedOf(core, change)).filter((wanted) => !isIn(copies, wanted))
   const refused = missing.length === 0 ? [] : await core.store.cards.refusedBy(change.id)
   const later: unknown[] = []
   const attempt = async (work: () => Promise<void>): Promise<void> => {
@@ -181,12 +182,12 @@ export const tellsDirectly = ({ policy, messengers }: PublisherCore, change: Cha
 }
 
 /** One message for each person whose turn it is, in the messenger of the request if they are there. */
-export const directPlaces = (
-  { policy, messengers }: PublisherCore,
+export const directPlaces = async (
+  { policy, messengers, store }: PublisherCore,
   change: Change,
   prefix: string,
-): CardPlace[] =>
-  peopleWhoseTurn(policy, change).flatMap(({ id, accounts }) => {
+): Promise<CardPlace[]> =>
+  peopleWhoseTurn(policy, change, await store.absences.active()).flatMap(({ id, accounts }) => {
     const platform = [change.origin.platform, ...Object.keys(accounts)].find(
       (one) => messengers.has(one) && Object.hasOwn(accounts, one),
     )
@@ -196,7 +197,7 @@ export const directPlaces = (
       : { platform, place: `${prefix}${id}`, target: { account } }
   })
 
-const wantedOf = (core: PublisherCore, change: Change): CardPlace[] => {
+const wantedOf = async (core: PublisherCore, change: Change): Promise<CardPlace[]> => {
   const { policy, messengers } = core
   const { origin, requester, clauses, state } = change
   const needsPeople = needsApproval(clauses)
@@ -209,7 +210,7 @@ const wantedOf = (core: PublisherCore, change: Change): CardPlace[] => {
       target: { ...here, onlyFor: isPrivate ? requester.account : null },
     },
   ]
-  if (tellsDirectly(core, change)) wanted.push(...directPlaces(core, change, 'direct:'))
+  if (tellsDirectly(core, change)) wanted.push(...(await directPlaces(core, change, 'direct:')))
   // Only the requester sees a confirm card; everybody in the channel sees the outcome.
   if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
@@ -231,7 +232,7 @@ const wantedOf = (core: PublisherCore, change: Change): CardPlace[] => {
  */
 const edit = async (core: PublisherCore, change: Change, messenger: Messenger, copy: Card): Promise<void> => {
   const { cards } = core.store
-  const view = viewFor(core, change, copy.place)
+  const view = await viewFor(core, change, copy.place)
   try {
     await messenger.edit(copy.address, view)
     await cards.shown(change.id, copy.platform, copy.address, change.version)
@@ -254,7 +255,7 @@ export const postCopy = async (
 ): Promise<void> => {
   const messenger = core.messengers.get(platform)
   if (messenger === undefined) return
-  const view = viewFor(core, change, place)
+  const view = await viewFor(core, change, place)
   try {
     const posted = 'account' in target ? messenger.direct(target.account, view) : messenger.post(target, view)
     await keep(core, change, { platform, place, address: await posted })

@@ -17,8 +17,9 @@ import {
   type View,
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
-import { clauseFacts, essentialFacts, headOf, restOfPreview, warningsOf } from './card-head.ts'
+import { clauseFacts, essentialFacts, headOf, restOfPreview, voterOf, warningsOf } from './card-head.ts'
 import { ballotOf, isEnded, isStoppable, stateWords } from './law.ts'
+import { zonedTime } from '../view/zones.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
@@ -88,7 +89,7 @@ const hasUnseenSet = ({ pinned, state }: Change): boolean =>
 /** The state of the change in one sentence. */
 export const statusOf = (change: Change, now?: number): string => {
   const { state, clauses, ended, outcome, holdUntil, waiting } = change
-  const by = ended === null ? '' : ` by ${ended.by.name}`
+  const by = ended === null ? '' : ` by ${voterOf(ended)}`
   const why = ended?.reason ? `: ${ended.reason.replace(/[.\s]+$/, '')}` : ''
   switch (state) {
     case 'pending':
@@ -97,7 +98,7 @@ export const statusOf = (change: Change, now?: number): string => {
       if (waiting !== undefined) return `Approved, but it does not run yet. ${waiting}`
       return holdUntil === undefined || (now !== undefined && holdUntil <= now)
         ? 'Approved; about to run.'
-        : `Approved. It runs${now === undefined ? '' : ` ${ago(holdUntil, now)},`} at ${absolute(holdUntil)}, unless somebody cancels it.`
+        : `Approved. It runs${now === undefined ? '' : ` ${ago(holdUntil, now)},`} at ${zonedTime(holdUntil, change.runAt?.zone ?? 'UTC')}, unless somebody cancels it.`
     case 'applying':
       return 'Running now.'
     case 'applied':

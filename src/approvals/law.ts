@@ -9,8 +9,17 @@ import { type ReminderEvent, remind } from './remind.ts'
  * who may vote and what a fresh plan looks like come in with the event.
  */
 export type LawEvent =
-  | { kind: 'vote'; by: Party; mayVote: boolean; digest: string; weighed: Weighed; at: number }
-  | { kind: 'reject'; by: Party; mayVote: boolean; reason: string; at: number }
+  | {
+      kind: 'vote'
+      by: Party
+      /** Whom they vote for while that person is away. */
+      for?: Party | undefined
+      mayVote: boolean
+      digest: string
+      weighed: Weighed
+      at: number
+    }
+  | { kind: 'reject'; by: Party; for?: Party | undefined; mayVote: boolean; reason: string; at: number }
   | { kind: 'cancel'; by: Party; mayVote?: boolean; at: number }
   | { kind: 'expire'; at: number }
   | ReminderEvent
@@ -64,14 +73,14 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return vote(change, event)
     case 'reject': {
       if (change.state !== 'pending') return no(notPending(change))
-      if (event.by.person === change.requester.person) {
+      if (isBehind(change.requester.person, event)) {
         return no(
           refusal('own_request', 'This is your own request.', { next: 'Press Cancel to take it back.' }),
         )
       }
       if (!event.mayVote) return no(mayNot(change))
       if (event.reason.trim() === '') return no(refusal('needs_reason', 'A rejection needs a reason.'))
-      return end(change, 'rejected', event.by, event.at, event.reason)
+      return end(change, 'rejected', event.by, event.at, event.reason, event.for)
     }
     case 'cancel':
       if (change.state !== 'pending' && !isStoppable(change, event.at)) return no(notPending(change))
@@ -168,13 +177,26 @@ const isWaiting = ({ state, waiting }: Pick<Change, 'state' | 'waiting'>): boole
 export const isStoppable = (change: Pick<Change, 'state' | 'holdUntil' | 'waiting'>, now: number): boolean =>
   isHeld(change, now) || isWaiting(change)
 
-export const holdFrom = ({ holdMs }: Pick<Change, 'holdMs'>, at: number): Pick<Change, 'holdUntil'> =>
-  holdMs === undefined ? {} : { holdUntil: at + holdMs }
+/** Until when it waits once it is approved: for its hold, and for the time that it was asked for. */
+export const holdFrom = (
+  { holdMs, runAt, expiresAt, createdAt }: Pick<Change, 'holdMs' | 'runAt' | 'expiresAt' | 'createdAt'>,
+  at: number,
+): Pick<Change, 'holdUntil'> & Partial<Pick<Change, 'expiresAt'>> => {
+  const waitsFor = Math.max(holdMs === undefined ? 0 : at + holdMs, runAt?.at ?? 0)
+  if (waitsFor <= at) return {}
+  // Should it have to wait for a messenger then, it has as long as people had to decide.
+  return { holdUntil: waitsFor, expiresAt: Math.max(expiresAt, waitsFor + (expiresAt - createdAt)) }
+}
 
 /** The votes as they were last weighed. */
 export const ballotOf = ({ votes, requester }: Pick<Change, 'votes' | 'requester'>): Ballot => ({
   requester: requester.person,
-  votes: votes.map(({ by }) => ({ person: by.person, mayApprove: true, roles: by.roles })),
+  votes: votes.map(({ by, for: away }) => ({
+    person: by.person,
+    for: away?.person,
+    mayApprove: true,
+    roles: (away ?? by).roles,
+  })),
 })
 
 /** Nobody is reminded of what has ended or is about to. */
@@ -209,7 +231,8 @@ const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   const change = { ...stored, ...reweighed(stored, event.weighed) }
   const refused = whyNot(change, event)
   if (refused !== undefined) return no(refused)
-  const votes = [...change.votes, { by: event.by, at: event.at, digest: event.digest }]
+  const { by, for: away, at, digest } = event
+  const votes = [...change.votes, { by, ...(away === undefined ? {} : { for: away }), at, digest }]
   const lapsed = change.lapsed?.filter(({ person }) => person !== event.by.person)
   const voted = { ...change, votes, lapsed }
   return isSatisfied(change.clauses, ballotOf(voted))
@@ -222,7 +245,7 @@ const reweighed = (change: Change, { votes, lapsed }: Weighed): Pick<Change, 'vo
   lapsed.length === 0 ? { votes } : { votes, lapsed: [...(change.lapsed ?? []), ...lapsed] }
 
 const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Refusal | undefined => {
-  const isOwn = event.by.person === change.requester.person
+  const isOwn = isBehind(change.requester.person, event)
   if (isConfirmOnly(change.clauses)) {
     // What an agent asks nobody confirms in its place, its owner least of all.
     if (!isOwn || change.requester.agent !== undefined)
@@ -230,11 +253,19 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
   } else if (isOwn) return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
   else if (!event.mayVote) return mayNot(change)
   if (event.digest !== change.digest) return refusal('changed_since', 'The request changed since you saw it.')
-  if (change.votes.some((one) => one.by.person === event.by.person)) {
+  if (change.votes.some((one) => isBehind(event.by.person, one))) {
     return refusal('already_voted', 'Your vote is counted already.')
+  }
+  const away = event.for
+  if (away !== undefined && change.votes.some((one) => isBehind(away.person, one))) {
+    return refusal('already_voted', `The vote of ${away.name} is counted already.`)
   }
   return undefined
 }
+
+/** Whether a person stands behind a vote, under their own name or as the one who is away. */
+const isBehind = (person: string, vote: { by: Party; for?: Party | undefined }): boolean =>
+  vote.by.person === person || vote.for?.person === person
 
 const to = (change: Change, state: ChangeState, at: number, more: Partial<Change> = {}): Result<Change> =>
   ok({
@@ -260,7 +291,9 @@ const end = (
   by: Party,
   at: number,
   reason: string | null,
-): Result<Change> => to(change, state, at, { ended: { by, at, reason } })
+  away?: Party,
+): Result<Change> =>
+  to(change, state, at, { ended: { by, ...(away === undefined ? {} : { for: away }), at, reason } })
 
 const messageOutcome = (at: number, message: string): Outcome => ({ at, message, warning: null, view: null })
 

@@ -1,5 +1,6 @@
 import type { ReadContext } from '../command/context.ts'
 import { partyOf } from '../core/authorization.ts'
+import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'
 import type { Action } from '../view/view.ts'
@@ -32,6 +33,8 @@ export const pressable = (change: Change, { party: by, mayVote }: Viewer, now: n
   })
 
 type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened' | 'others'> & {
+  /** Whom they vote for while that person is away. */
+  for?: Party | undefined
   /** Who else could settle it. */
   others: () => string
   /** What a vote says, which only a vote needs to know. */
@@ -39,13 +42,17 @@ type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened'
 }
 
 /** What pressing a button means to the law. */
-export const eventOf = (verb: Decision, { by, mayVote, at, reason, others, vote }: Pressing): LawEvent => {
+export const eventOf = (
+  verb: Decision,
+  { by, for: away, mayVote, at, reason, others, vote }: Pressing,
+): LawEvent => {
+  const under = { by, ...defined({ for: away }), mayVote: mayVote || away !== undefined }
   switch (verb) {
     case 'confirm':
     case 'approve':
-      return { kind: 'vote', by, mayVote, at, ...vote() }
+      return { kind: 'vote', ...under, at, ...vote() }
     case 'reject':
-      return { kind: 'reject', by, mayVote, reason, at }
+      return { kind: 'reject', ...under, reason, at }
     case 'cancel':
       return { kind: 'cancel', by, mayVote, at }
     case 'remind':

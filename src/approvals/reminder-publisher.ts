@@ -17,7 +17,7 @@ export const showReminder = async (core: PublisherCore, change: Change, n: numbe
   const { cards } = core.store
   const copies = await cards.of(change.id)
   const settled = [...copies, ...(await cards.refusedBy(change.id))]
-  for (const wanted of placesOf(core, change, `reminder:${n}:`)) {
+  for (const wanted of await placesOf(core, change, `reminder:${n}:`)) {
     if (settled.some(({ platform, place }) => platform === wanted.platform && place === wanted.place))
       continue
     await postCopy(core, change, wanted)
@@ -34,7 +34,7 @@ export const showReminder = async (core: PublisherCore, change: Change, n: numbe
 }
 
 /** Where those who could decide look: among the approvals, or else where it was asked for. */
-const placesOf = (core: PublisherCore, change: Change, prefix: string): CardPlace[] => {
+const placesOf = async (core: PublisherCore, change: Change, prefix: string): Promise<CardPlace[]> => {
   const { policy, messengers } = core
   const { origin } = change
   const inChannel = (platform: string, channel: string): CardPlace[] =>
@@ -54,6 +54,6 @@ const placesOf = (core: PublisherCore, change: Change, prefix: string): CardPlac
   const here = isOpen && origin.channel !== null ? inChannel(origin.platform, origin.channel) : []
   return [
     ...(mirrors.length > 0 ? mirrors : here),
-    ...(tellsDirectly(core, change) ? directPlaces(core, change, `${prefix}direct:`) : []),
+    ...(tellsDirectly(core, change) ? await directPlaces(core, change, `${prefix}direct:`) : []),
   ]
 }

@@ -119,6 +119,9 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
     ...(change.requester.agent === undefined
       ? {}
       : { agent: change.requester.agent, owner: change.requester.person }),
+    ...('for' in event && event.for !== undefined
+      ? { for: { person: event.for.person, name: event.for.name } }
+      : {}),
     ...('reason' in event ? { reason: event.reason } : {}),
     ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
     ...('process' in event ? { process: event.process } : {}),

@@ -1,29 +1,43 @@
 import type { ApprovalClause, Change } from '../model/change.ts'
 import { isFromRoles, progressOf, rolesIn } from '../policy/clauses.ts'
 import { mayVote } from '../policy/evaluate.ts'
-import { approveNamesOf, mayApprove } from '../policy/people.ts'
+import { approveNamesOf, delegatedRoles, mayApprove } from '../policy/people.ts'
 import type { Person, Policy } from '../policy/policy.ts'
+import type { Absence } from '../storage/absences.ts'
 import type { Mention } from '../view/view.ts'
 import { ballotOf } from './law.ts'
+import { partiesOf } from './weigh.ts'
 
-/** The people of the file who could satisfy a clause that is still open. */
-export const peopleWhoseTurn = (policy: Policy, change: Change): Person[] => {
+/**
+ * The people of the file who could satisfy a clause that is still open. In the place of somebody who is away stands who
+ * may vote for them; if only people are left who are away, they are asked all the same.
+ */
+export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readonly Absence[]): Person[] => {
   const names = approveNamesOf(change)
   const open = openClausesOf(change)
-  const voted = new Set(change.votes.map(({ by }) => by.person))
-  return policy.people.filter(
-    (one) =>
-      one.id !== change.requester.person &&
-      !voted.has(one.id) &&
-      open.some((clause) => isFromRoles(clause, one.roles) && mayVote(policy, one, [clause], names)),
-  )
+  const done = new Set([change.requester.person, ...partiesOf(change.votes).map(({ person }) => person)])
+  const counts = (roles: readonly string[]) =>
+    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names))
+  const awayOf = new Map(absences.map((absence) => [absence.by.person, absence]))
+  const able = policy.people.filter(({ id, roles }) => !done.has(id) && counts(roles))
+  const here = able.flatMap((one): Person[] => {
+    const away = awayOf.get(one.id)
+    if (away === undefined) return [one]
+    const delegate = policy.people.find(({ id }) => id === away.to && !done.has(id))
+    return delegate !== undefined && counts(delegatedRoles(policy, one.roles)) ? [delegate] : []
+  })
+  return here.length === 0 ? able : [...new Set(here)]
 }
 
 /** Whose turn it is, to be mentioned: those people, and the groups whose members have a role that is asked for. */
-export const turnOf = (policy: Policy, change: Change): Mention[] => {
+export const turnOf = (policy: Policy, change: Change, absences: readonly Absence[]): Mention[] => {
   if (change.state !== 'pending') return []
   return [
-    ...peopleWhoseTurn(policy, change).map(({ name, accounts }) => ({ name, accounts, isGroup: false })),
+    ...peopleWhoseTurn(policy, change, absences).map(({ name, accounts }) => ({
+      name,
+      accounts,
+      isGroup: false,
+    })),
     ...groupsWhoseTurn(policy, change),
   ]
 }

@@ -2,17 +2,21 @@ import type { Core } from '../core/core.ts'
 import type { Change, Party } from '../model/change.ts'
 import { needsApproval } from '../policy/clauses.ts'
 import { mayVote } from '../policy/evaluate.ts'
-import { approveNamesOf, mayApprove, personNow } from '../policy/people.ts'
+import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy/people.ts'
+import type { Absence } from '../storage/absences.ts'
+import { isDelegated } from './delegation.ts'
 import type { Weighed } from './law.ts'
 
 /**
  * What the votes are worth now: a vote counts as long as its voter may decide about the change, is somebody else than
- * who asked, and has not voted under another account. `rolesOf` says which roles somebody has at this moment.
+ * who asked, and has not voted under another account. A vote for somebody who is away counts as long as they are, with the
+ * roles of theirs that may be delegated. `rolesOf` says which roles somebody has at this moment.
  */
 export const weigh = (
   { policy, vouchesFor }: Pick<Core, 'policy' | 'vouchesFor'>,
   change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>,
   rolesOf: (party: Party) => readonly string[],
+  absences: readonly Absence[],
 ): Weighed => {
   const { votes, clauses, requester } = change
   const names = approveNamesOf(change)
@@ -28,25 +32,46 @@ export const weigh = (
     return weighed
   }
   for (const vote of votes) {
-    const roles = [...rolesOf(vote.by)]
+    const away = vote.for
+    const roles = away === undefined ? [...rolesOf(vote.by)] : delegatedRoles(policy, rolesOf(away))
     const person = personNow(policy, vote.by)
-    const why = !vouchesFor(vote.by.platform)
+    const people = away === undefined ? [person] : [person, personNow(policy, away)]
+    const why = !partiesOf([vote]).every(({ platform }) => vouchesFor(platform))
       ? nobodyKnows
-      : person === own
+      : people.includes(own)
         ? 'it is from the person who asked'
-        : weighed.votes.some(({ by }) => by.person === person)
+        : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
           ? 'the same person voted already'
+          : away !== undefined && !isDelegated(policy, absences, away, vote.by)
+            ? `${away.name} is no longer away, or lets nobody vote in their place`
           : mayVote(policy, { roles }, clauses, names)
             ? undefined
             : mayApprove(policy, { roles }, names)
               ? 'they no longer have a role that is asked for'
               : 'they may no longer approve this'
-    if (why === undefined) weighed.votes.push({ ...vote, by: { ...vote.by, person, roles } })
-    else weighed.lapsed.push({ ...namesOf(vote), why })
+    if (why === undefined) {
+      weighed.votes.push(
+        away === undefined
+          ? { ...vote, by: { ...vote.by, person, roles } }
+          : {
+              ...vote,
+              by: { ...vote.by, person },
+              for: { ...away, person: personNow(policy, away), roles },
+            },
+      )
+    } else weighed.lapsed.push({ ...namesOf(vote), why })
   }
   return weighed
 }
 
 const nobodyKnows = 'nobody can tell whose it is where it was cast'
+
+/** Nobody stands behind two votes, under their own name or as the one who is away. */
+const isTaken = (votes: Change['votes'], person: string): boolean =>
+  votes.some(({ by, for: away }) => by.person === person || away?.person === person)
+
+/** Everybody behind these votes. */
+export const partiesOf = (votes: Change['votes']): Party[] =>
+  votes.flatMap(({ by, for: away }) => (away === undefined ? by : [by, away]))
 
 const namesOf = ({ by: { person, name } }: Change['votes'][number]) => ({ person, name })

@@ -8,6 +8,7 @@ import type { KnownPerson } from '../model/known-person.ts'
 import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
 import type { Result } from '../model/result.ts'
 import type { Services } from '../services/client/client.ts'
+import type { Absence, Absences } from '../storage/absences.ts'
 import type { PolicyVersion } from '../storage/policies.ts'
 import type { Session } from '../storage/sessions.ts'
 import type { View } from '../view/view.ts'
@@ -36,6 +37,11 @@ export type ReadContext = Services['readers'] & {
   read: Services['call']
   now: number
   asker: Asker
+  /**
+   * A time as the asker writes it, in their zone. It is counted from when they asked, also when a change is prepared
+   * again later.
+   */
+  time(written: string): Promise<Result<{ at: number; zone: string }>>
   records: BotRecords
   links: {
     /** Everything that links know to belong to whom this id belongs to. */
@@ -54,6 +60,7 @@ export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'>
     takeIn(digest: string): Promise<boolean>
   }
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
+  absences: Pick<Absences, 'set' | 'end'>
   links: {
     /** By hand, as the requester: on, or cut. */
     set(pair: LinkPair, isOff: boolean): Promise<void>
@@ -134,6 +141,12 @@ export type BotRecords = {
   }
   freezes(): Promise<Freeze[]>
   policy: PolicyRecords
+  /** Who is away now. */
+  absences(): Promise<Absence[]>
+  /** A person of the file by their id, name or account. */
+  person(written: string): { id: string; name: string } | undefined
+  /** The asker's roles with which another person may vote for them. */
+  delegatedRoles(): string[]
   /** Bulk jobs: the state of one job, and all jobs that have not ended. */
   job(id: string): Promise<View | undefined>
   jobs(): Promise<{ id: string; state: string; title: string; total: number; updatedAt: number }[]>

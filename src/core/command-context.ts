@@ -9,20 +9,22 @@ import type { Party } from '../model/change.ts'
 import type { Checkpoint } from '../model/checkpoint.ts'
 import { followLinks } from '../model/known-person.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
-import { agentsWithOwners, mayRun, personNamed } from '../policy/people.ts'
+import { agentsWithOwners, delegatedRoles, mayRun, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
 import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
 import { policyRecords, takeInFile } from './policy-records.ts'
+import { readTime } from './read-time.ts'
 import { offerLink } from './sign-ins.ts'
 import { witnessesOf } from './witnesses.ts'
+import { zoneOf } from './zone.ts'
 
 /**
  * The context of a query, or of a change while it prepares: endpoints that read, and the bot's own records.
  */
-export const readContext = (core: Core, asker: Asker): ReadContext => {
+export const readContext = (core: Core, asker: Asker, askedAt = core.now()): ReadContext => {
   const { services, store, registry, policy } = core
   const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })
   return {
@@ -33,6 +35,7 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
     },
     now: core.now(),
     asker,
+    time: async (written) => readTime(written, { now: askedAt, zone: await zoneOf(core, asker) }),
     links: {
       personOf: async (start) => {
         await core.learner.flush()
@@ -92,6 +95,12 @@ export const readContext = (core: Core, asker: Asker): ReadContext => {
       },
       policy: policyRecords(core, asker),
       freezes: async () => (await store.freezes.all()) as Freeze[],
+      absences: store.absences.active,
+      person: (written) => {
+        const id = personNamed(policy, mentionedIn(written))
+        return policy.people.find((one) => one.id === id)
+      },
+      delegatedRoles: () => delegatedRoles(policy, asker.roles),
       job: async (id) => {
         const found = (await store.bulk.get(id)) ?? (await store.bulk.ofChange(id))
         const change = found?.changeId ? await store.changes.get(found.changeId) : null
@@ -145,6 +154,16 @@ export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyC
     ...services.under(fence),
     now: now(),
     requester,
+    absences: {
+      set: async (absence) => {
+        await passFence(fence)
+        await store.absences.set(absence)
+      },
+      end: async (person) => {
+        await passFence(fence)
+        return store.absences.end(person)
+      },
+    },
     freezes: {
       set: async (freeze) => {
         await passFence(fence)
@@ -182,3 +201,7 @@ export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyC
 
 /** One row more than asked for tells whether there is a next page. */
 const pageOf = (page: number, limit: number) => ({ skip: (page - 1) * limit, limit: limit + 1 })
+
+/** An account inside a mention: people pick each other from a list. */
+const mentionedIn = (written: string): string =>
+  /^<?@!?([\w.-]+)(?:\|[^>]*)?>?$/.exec(written.trim())?.[1] ?? written

@@ -80,7 +80,7 @@ export type CardCopies = {
   of(platform: string, change: Change): Promise<CardCopy[]>
   add(platform: string, change: Change, address: string): Promise<void>
   /** The card as it is shown there now. */
-  view(change: Change, place: string): View
+  view(change: Change, place: string): Promise<View>
 }
 
 export type CardCopy = { change: Change; address: string; place: string }

@@ -22,7 +22,7 @@ export const areas = ['email', 'chat', 'billing', 'bellhop'] as const
 export const freezeAreas = [...areas, 'all', 'agents'] as const
 
 /** Somebody who asked or voted. `person` is who they are to the policy, `account` where they clicked. */
-const party = z.object({
+export const partySchema = z.object({
   person: z.string(),
   name: z.string(),
   platform: z.string(),
@@ -93,7 +93,13 @@ const judged = z.object({
   same: z.object({ windowMs: z.number(), count: z.int() }).nullable(),
 })
 
-const vote = z.object({ by: party, at: z.number(), digest: z.string() })
+const vote = z.object({
+  by: partySchema,
+  /** Whom they vote for, while that person is away: the vote is worth what that person's would be. */
+  for: partySchema.optional(),
+  at: z.number(),
+  digest: z.string(),
+})
 
 const outcome = z.object({
   at: z.number(),
@@ -108,7 +114,7 @@ const late = z.object({
   at: z.number(),
   learned: z.enum(['applied', 'failed', 'unknown']),
   message: z.string(),
-  contradicts: z.object({ by: party, happened: z.boolean() }).nullable(),
+  contradicts: z.object({ by: partySchema, happened: z.boolean() }).nullable(),
 })
 
 /** What a read of the service said about an outcome that is not known; undecided where it could not tell. */
@@ -151,7 +157,7 @@ const fields = z.object({
   preview: viewSchema,
   amount: z.number().nullable(),
   currency: z.string().nullable(),
-  requester: party,
+  requester: partySchema,
   origin,
   /** The rules that decided, and what is needed; nothing, if the list is empty. */
   rule: z.string(),
@@ -177,7 +183,14 @@ const fields = z.object({
   /** The process that holds the claim, while `applying`. */
   claimedBy: z.string().nullable(),
   /** Who ended it by hand (rejected, cancelled, resolved), and why. */
-  ended: z.object({ by: party, at: z.number(), reason: z.string().nullable() }).nullable(),
+  ended: z
+    .object({
+      by: partySchema,
+      for: partySchema.optional(),
+      at: z.number(),
+      reason: z.string().nullable(),
+    })
+    .nullable(),
   outcome: outcome.nullable(),
   late: late.optional(),
   /** The last look for what became of it; each has a number. */
@@ -188,6 +201,8 @@ const fields = z.object({
   /** How long it waits once it is approved, and until when that is. */
   holdMs: z.number().optional(),
   holdUntil: z.number().optional(),
+  /** The time for which it was asked, in the zone of whoever asked. */
+  runAt: z.object({ at: z.number(), zone: z.string() }).optional(),
   /** The part of long work that runs before one more click. */
   canary: z.number().optional(),
   notify: z.enum(notifyWays).optional(),
@@ -238,7 +253,7 @@ export type PastRequest = z.infer<typeof pastRequestSchema>
 export type Change = z.infer<typeof changeSchema>
 export type Pinned = z.infer<typeof pinnedSchema>
 export type ChangeState = Change['state']
-export type Party = z.infer<typeof party>
+export type Party = z.infer<typeof partySchema>
 export type Clause = z.infer<typeof clause>
 export type ApprovalClause = Extract<Clause, { kind: 'approvals' }>
 export type Judged = z.infer<typeof judged>

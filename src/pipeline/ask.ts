@@ -86,7 +86,7 @@ export const ask = async (
       pinned,
       ...need,
       steps: [{ at: createdAt, state: need.clauses.length === 0 ? 'approved' : 'pending' }],
-      ...(need.clauses.length === 0 ? holdFrom(need, createdAt) : {}),
+      ...(need.clauses.length === 0 ? holdFrom({ ...need, createdAt }, createdAt) : {}),
     }
     if (!(await store.changes.insert(stored))) {
       // Of two copies of a named request, another process had the first.

@@ -1,8 +1,9 @@
 import { cardOf } from '../approvals/card.ts'
+import { votesFor } from '../approvals/delegation.ts'
 import { type LawEvent, step } from '../approvals/law.ts'
 import { eventOf } from '../approvals/pressable.ts'
 import { transition } from '../approvals/transition.ts'
-import { weigh } from '../approvals/weigh.ts'
+import { partiesOf, weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
 import { definitionOf } from '../command/registry.ts'
 import { mayDecide, partyOf, whyFrozen } from '../core/authorization.ts'
@@ -10,11 +11,12 @@ import type { Core } from '../core/core.ts'
 import { askGroups, type GroupsNow } from '../core/membership.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
-import type { Change } from '../model/change.ts'
+import type { Change, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { asksMore } from '../policy/clauses.ts'
 import { othersWho } from '../policy/deciders.ts'
 import { personNow, rolesNow } from '../policy/people.ts'
+import type { Absence } from '../storage/absences.ts'
 import type { Store } from '../storage/store.ts'
 import { asksReason, buttonLabelOf, type Decision, isDecision } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -41,12 +43,12 @@ export const decide = async (
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }
-  const groups = await askGroups(
-    core,
-    before.votes.map(({ by }) => by),
-  )
+  const absences = await core.store.absences.active()
+  const delegators = absences.flatMap(({ by, to }) => (to === asker.person ? by : []))
+  const groups = await askGroups(core, [...partiesOf(before.votes), ...delegators])
   if (asksReason.has(press.verb) && !press.reason?.trim()) {
-    const allowed = step(before, eventFor(core, asker, { ...press, reason: 'to be given' }, before, groups))
+    const given = { ...press, reason: 'to be given' }
+    const allowed = step(before, eventFor(core, asker, given, before, { groups, absences }))
     if (!allowed.ok) return no(await recordRefusal(core, asker, before, allowed.refusal))
     return ok({
       kind: 'reason',
@@ -65,7 +67,8 @@ export const decide = async (
     async (change, store) => {
       isFirst = await store.deliveries.first(delivery)
       if (!isFirst) return no(repeated)
-      const event = eventFor(core, asker, press, change, groups, seen)
+      const now = { groups, absences: await store.absences.active() }
+      const event = eventFor(core, asker, press, change, now, seen)
       return ok((event.kind === 'vote' ? await askAgainFor(core, store, change, event) : undefined) ?? event)
     },
     'buffered',
@@ -108,21 +111,24 @@ const eventFor = (
   asker: Asker,
   { verb, reason = '' }: Press & { verb: Decision },
   change: Change,
-  groups: GroupsNow,
+  { groups, absences }: { groups: GroupsNow; absences: readonly Absence[] },
   seen?: string,
 ): LawEvent => {
-  const isSelf = asker.person === personNow(core.policy, change.requester)
+  const { policy } = core
+  const isSelf = asker.person === personNow(policy, change.requester)
+  const rolesOf = (party: Party) => rolesNow(policy, party, groups(party))
   return eventOf(verb, {
     by: partyOf(asker),
-    mayVote: !isSelf && mayDecide(core.policy, asker, change),
+    for: isSelf ? undefined : votesFor(policy, change, asker, absences, rolesOf),
+    mayVote: !isSelf && mayDecide(policy, asker, change),
     at: core.now(),
     reason,
-    others: () => othersWho(core.policy, change),
+    others: () => othersWho(policy, change),
     vote: () => {
       const isCurrent = seen === undefined || (seen !== '' && change.digest.startsWith(seen))
       return {
         digest: isCurrent ? change.digest : seen,
-        weighed: weigh(core, change, (party) => rolesNow(core.policy, party, groups(party))),
+        weighed: weigh(core, change, rolesOf, absences),
       }
     },
   })

@@ -1,6 +1,6 @@
 import { ballotOf, isHeld, type LawEvent, type Weighed } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
-import { weigh } from '../approvals/weigh.ts'
+import { partiesOf, weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
 import { definitionOf } from '../command/registry.ts'
@@ -82,7 +82,7 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   const definition = definitionOf(registry, change)
   if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
   const { requester, votes } = change
-  const groups = await askGroups(core, [requester, ...votes.map(({ by }) => by)])
+  const groups = await askGroups(core, [requester, ...partiesOf(votes)])
   const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester, groups(requester)) }
   // Freezes are looked at once, where the claim locks them.
   const refused = whyNotRunNow(policy, asker, change)
@@ -90,7 +90,7 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
   if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
   try {
-    const prepared = await prepare(core, asker, definition, change.input, change.pinned)
+    const prepared = await prepare(core, asker, definition, change.input, change.pinned, change.createdAt)
     if (!prepared.ok) return stop('void', prepared.refusal.message)
     const unmet = whyUnmet(policy, definition, prepared.value, change)
     return unmet === undefined
@@ -122,12 +122,13 @@ const claimOrAskAgain = async (
   const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
   const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
-  const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []))
+  const absences = await store.absences.active()
+  const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences)
   if (enough(weighed)) {
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
   }
-  const unasked = change.votes.flatMap(({ by }) => (groups(by) === undefined ? by : []))
-  const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)))
+  const unasked = partiesOf(change.votes).filter((party) => groups(party) === undefined)
+  const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)), absences)
   if (unasked.length > 0 && enough(hoped)) return { kind: 'wait', message: waitingFor(unasked), at }
   return asksMore(change.clauses, decision.clauses)
     ? askAgain(definition, change, prepared, decision, at)

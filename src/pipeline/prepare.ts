@@ -21,11 +21,12 @@ export const prepare = async (
   definition: ChangeCommand,
   input: Input,
   pinned?: Pinned,
+  askedAt?: number,
 ): Promise<Result<Prepared>> => {
   if (pinned !== undefined && !(await isIntact(core.store, pinned))) {
     return no(refusal('changed_since', 'The stored items of this request are missing or have changed.'))
   }
-  const planned = await definition.prepare(input, readContext(core, asker), pinned)
+  const planned = await definition.prepare(input, readContext(core, asker, askedAt), pinned)
   if (!planned.ok) return planned
   const plan = definition.plan.parse(planned.value)
   const amount = definition.amountOf?.(plan)

@@ -6,7 +6,12 @@ import type { Need } from './policy.ts'
 /** Who has voted, with what each of them may do now. */
 export type Ballot = {
   requester: string
-  votes: readonly { person: string; mayApprove: boolean; roles: readonly string[] }[]
+  votes: readonly {
+    person: string
+    for?: string | undefined
+    mayApprove: boolean
+    roles: readonly string[]
+  }[]
 }
 
 /** What a rule or a budget needs, with why. */
@@ -75,12 +80,19 @@ export const progressOf = (
   { requester, votes }: Ballot,
 ): { clause: Clause; people: string[]; missing: number }[] =>
   clauses.map((clause) => {
-    const counted = votes.filter((vote) =>
-      clause.kind === 'confirm'
-        ? vote.person === requester
-        : vote.person !== requester && vote.mayApprove && isFromRoles(clause, vote.roles),
-    )
-    const people = [...new Set(counted.map(({ person }) => person))]
+    const people: string[] = []
+    const seen = new Set<string>()
+    for (const vote of votes) {
+      const names = vote.for === undefined ? [vote.person] : [vote.person, vote.for]
+      const counts =
+        clause.kind === 'confirm'
+          ? vote.for === undefined && vote.person === requester
+          : !names.includes(requester) && vote.mayApprove && isFromRoles(clause, vote.roles)
+      // Nobody stands behind two votes, under their own name or another's.
+      if (!counts || names.some((name) => seen.has(name))) continue
+      for (const name of names) seen.add(name)
+      people.push(vote.person)
+    }
     return { clause, people, missing: Math.max(0, countOf(clause) - people.length) }
   })
 

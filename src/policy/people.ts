@@ -140,6 +140,10 @@ export const mayApprove = (
   names: readonly string[],
 ): boolean => rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
 
+/** The roles of somebody that another person may vote with while they are away. */
+export const delegatedRoles = (policy: Policy, roles: readonly string[]): string[] =>
+  roles.filter((role) => own(policy.roles, role)?.delegate === true)
+
 /** Who is meant by an id, a name or an account as people write them; what nobody here goes by stays as it is. */
 export const personNamed = ({ people }: Policy, written: string): string => {
   const key = written.trim().toLowerCase()

@@ -44,6 +44,8 @@ export type Person = {
   /** Where accounts are people's ids, as in the console, that is the id. */
   readonly accounts: ByPlatform<string>
   readonly roles: readonly string[]
+  /** A time zone, for messengers that do not know it. */
+  readonly zone?: string
 }
 
 /** By the messenger's name. */
@@ -55,6 +57,8 @@ export type RolesByGroup = Readonly<Record<string, readonly string[]>>
 export type Role = {
   readonly run: readonly Pattern[]
   readonly approve: readonly Pattern[]
+  /** Whether somebody who has it may let another person vote for them while they are away. */
+  readonly delegate?: boolean
 }
 
 /** A clause as the file writes it; the change adds why it is there. */

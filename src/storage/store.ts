@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Absences, createAbsences } from './absences.ts'
 import { type Anchors, createAnchors } from './anchors.ts'
 import { type Answers, createAnswers } from './answers.ts'
 import { type Audit, createAudit } from './audit.ts'
@@ -26,6 +27,7 @@ export type Store = {
   answers: Answers
   drafts: Answers
   freezes: Freezes
+  absences: Absences
   leases: Leases
   bulk: Bulk
   sessions: Sessions
@@ -64,6 +66,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     answers: createAnswers(db, 'answers'),
     drafts: createAnswers(db, 'drafts'),
     freezes: createFreezes(db),
+    absences: createAbsences(db, now),
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
     sessions: createSessions(db, now),

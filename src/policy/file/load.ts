@@ -76,6 +76,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
       name: person.name,
       accounts: accountsOf(person, platforms),
       roles: person.roles,
+      ...defined({ zone: person.zone }),
     })),
     agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent.id, platforms) })),
     groups: file.groups,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
+import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
 import type { Need } from '../policy.ts'
@@ -8,6 +9,7 @@ import type { Need } from '../policy.ts'
 // Every key of bellhop.yml stands here and nowhere else. The message of each schema says what was
 // expected; `shape.ts` puts what was found, and where, in front of it.
 
+const zonePhrase = 'a time zone such as Europe/Berlin'
 const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
 const requirePhrase = 'none, confirm, { approvals: 1, from: [role] } or a list of these'
 
@@ -91,6 +93,7 @@ export const personSchema = (platforms: readonly PlatformKeys[]) =>
     name: text,
     ...(byPlatform(platforms, ({ account }) => account.exactOptional()) as object),
     roles: texts.default([]),
+    zone: z.string(zonePhrase).refine(isZone, zonePhrase).exactOptional(),
   })
 
 const tokenPhrase = '{ env: NAME }, the variable that holds it, or { client: ID }, its id at the issuer'
@@ -120,7 +123,11 @@ const groupsSchema = (platforms: readonly PlatformKeys[]) => {
   return keys(shape).default(Object.fromEntries(Object.keys(shape).map((platform) => [platform, {}])))
 }
 
-export const roleSchema = keys({ run: patterns.default([]), approve: patterns.default([]) })
+export const roleSchema = keys({
+  run: patterns.default([]),
+  approve: patterns.default([]),
+  delegate: z.boolean('true or false').exactOptional(),
+})
 
 export const everyoneSchema = keys({ run: patterns.default([]) })
 

@@ -263,4 +263,28 @@ export const migrations: readonly Migration[] = [
          at BIGINT NOT NULL)`,
     ],
   },
+  {
+    id: 10,
+    name: 'absences, schedules',
+    sql: [
+      `CREATE TABLE absences (
+         person TEXT PRIMARY KEY,
+         party TEXT NOT NULL,
+         delegate TEXT,
+         at BIGINT NOT NULL,
+         ends_at BIGINT NOT NULL)`,
+      `CREATE TABLE schedules (
+         id TEXT PRIMARY KEY,
+         person TEXT NOT NULL,
+         party TEXT NOT NULL,
+         line TEXT NOT NULL,
+         every TEXT NOT NULL,
+         zone TEXT NOT NULL,
+         channel TEXT,
+         at BIGINT NOT NULL,
+         next_at BIGINT NOT NULL,
+         running_at BIGINT)`,
+      'CREATE INDEX schedules_by_person ON schedules (person, at)',
+    ],
+  },
 ]

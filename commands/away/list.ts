@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { when } from '../../src/view/format.ts'
+import { table, text } from '../../src/view/view.ts'
+
+export const awayList = defineQuery({
+  name: 'away list',
+  summary: 'List who is away, until when, and who may vote for them',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['away list'],
+  uses: [],
+  async run(_, { records, now }) {
+    const absences = await records.absences()
+    return answer({
+      title: absences.length === 0 ? 'Nobody is away' : 'Away now',
+      tone: 'plain',
+      blocks: [
+        absences.length === 0
+          ? text('Whoever goes away says so with away set.')
+          : table(
+              ['Who', 'Until', 'Votes for them'],
+              absences.map(({ by, to, endsAt }) => [
+                by.name,
+                when(endsAt, now) ?? '',
+                to === null ? 'nobody' : (records.person(to)?.name ?? to),
+              ]),
+            ),
+      ],
+    })
+  },
+})

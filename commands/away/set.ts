@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts, note } from '../../src/view/view.ts'
+import { zonedTime } from '../../src/view/zones.ts'
+
+const plan = z.object({
+  endsAt: z.number(),
+  zone: z.string(),
+  to: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** The roles with which that person may vote. */
+  roles: z.array(z.string()),
+})
+
+export const awaySet = defineChange({
+  name: 'away set',
+  summary: 'Say that you are away, and who may vote for you meanwhile',
+  area: 'bellhop',
+  input: z.object({
+    until: z
+      .string()
+      .min(1)
+      .max(60)
+      .describe('When you are back: "monday 9:00", 2026-11-20T09:00 or "in 2d"'),
+    to: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Who may vote for you: their id or name in bellhop.yml'),
+  }),
+  examples: ['away set --until "monday 9:00" --to p-finance2'],
+  uses: [],
+  repeatable: true,
+  plan,
+  async prepare({ until, to }, { asker, records, time }) {
+    if (!asker.known) {
+      return no(refusal('stranger', 'Only people whom bellhop.yml lists can be away here.'))
+    }
+    const end = await time(until)
+    if (!end.ok) return end
+    const delegate = to === undefined ? null : records.person(to)
+    if (delegate === undefined) {
+      return no(
+        refusal('bad_value', `Nobody in bellhop.yml goes by "${to}".`, { next: 'Write their id or name.' }),
+      )
+    }
+    if (delegate?.id === asker.person) {
+      return no(
+        refusal('bad_value', 'Nobody votes for themselves.', { next: 'Name somebody else after --to.' }),
+      )
+    }
+    return ok({
+      endsAt: end.value.at,
+      zone: end.value.zone,
+      to: delegate === null ? null : { id: delegate.id, name: delegate.name },
+      roles: delegate === null ? [] : records.delegatedRoles(),
+    })
+  },
+  preview: ({ endsAt, zone, to, roles }) => ({
+    title: `Away until ${zonedTime(endsAt, zone)}`,
+    tone: 'plain',
+    blocks: [
+      facts({
+        Until: zonedTime(endsAt, zone),
+        'Votes for you': to?.name ?? 'nobody',
+        'With your roles': to === null ? undefined : roles.join(', ') || 'none',
+      }),
+      ...(to !== null && roles.length === 0
+        ? [
+            note(
+              'warn',
+              `None of your roles says delegate: true in bellhop.yml, so ${to.name} cannot vote for you.`,
+            ),
+          ]
+        : []),
+    ],
+  }),
+  async apply({ endsAt, zone, to }, { absences, requester, now }) {
+    await absences.set({ by: requester, to: to?.id ?? null, at: now, endsAt })
+    return {
+      message: `${requester.name} is away until ${zonedTime(endsAt, zone)}${to === null ? '' : `; ${to.name} may vote for them`}.`,
+      understood: true,
+    }
+  },
+})

@@ -1,0 +1,51 @@
+import type { Change, Party } from '../model/change.ts'
+import { isFromRoles, progressOf } from '../policy/clauses.ts'
+import { mayVote } from '../policy/evaluate.ts'
+import { approveNamesOf, delegatedRoles, personNow } from '../policy/people.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Absence } from '../storage/absences.ts'
+import { ballotOf } from './law.ts'
+
+type RolesOf = (party: Party) => readonly string[]
+type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>
+
+/**
+ * For whom somebody votes by pressing a button: for nobody, as long as their own vote would count for what is still open;
+ * else for a person who is away, has named them, and has not voted. Who was named by somebody passes nothing on: only an
+ * absence that names this very person counts.
+ */
+export const votesFor = (
+  policy: Policy,
+  change: Voted,
+  delegate: { person: string; roles: readonly string[] },
+  absences: readonly Absence[],
+  rolesOf: RolesOf,
+): Party | undefined => {
+  const names = approveNamesOf(change)
+  const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
+    clause.kind === 'approvals' && missing > 0 ? clause : [],
+  )
+  const counts = (roles: readonly string[]) =>
+    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names))
+  if (open.length === 0 || counts(delegate.roles)) return undefined
+  const taken = new Set([
+    personNow(policy, change.requester),
+    delegate.person,
+    ...change.votes.flatMap(({ by, for: away }) => [by.person, ...(away === undefined ? [] : [away.person])]),
+  ])
+  return absences
+    .filter(({ by, to }) => to === delegate.person && !taken.has(personNow(policy, by)))
+    .map(({ by }) => ({ ...by, person: personNow(policy, by), roles: delegatedRoles(policy, rolesOf(by)) }))
+    .find(({ roles }) => counts(roles))
+}
+
+/** Whether this absence still lets one person vote for the other. */
+export const isDelegated = (
+  policy: Policy,
+  absences: readonly Absence[],
+  away: Party,
+  delegate: Party,
+): boolean =>
+  absences.some(
+    ({ by, to }) => personNow(policy, by) === personNow(policy, away) && to === personNow(policy, delegate),
+  ) && policy.people.some(({ id }) => id === personNow(policy, delegate))

@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { votesFor } from '../../src/approvals/delegation.ts'
+import { ballotOf, step } from '../../src/approvals/law.ts'
+import { weigh } from '../../src/approvals/weigh.ts'
+import type { Change, Clause, Party } from '../../src/model/change.ts'
+import { isSatisfied } from '../../src/policy/clauses.ts'
+import { mayVote } from '../../src/policy/evaluate.ts'
+import type { Policy } from '../../src/policy/policy.ts'
+import type { Absence } from '../../src/storage/absences.ts'
+import { account, openHarness } from '../pipeline/harness.ts'
+import { load } from '../policy/example.ts'
+import { approvals, changeIn, party } from './sample.ts'
+
+const hour = 3_600_000
+
+describe('the bot', () => {
+  const policy = `
+version: 1
+people:
+  - { id: sam, name: Sam, slack: U0SAM, roles: [support] }
+  - { id: fay, name: Fay, slack: U0FAY, roles: [finance], zone: Europe/Berlin }
+  - { id: finn, name: Finn, slack: U0FINN, roles: [support] }
+  - { id: lee, name: Lee, slack: U0LEE, roles: [legal] }
+roles:
+  support: { run: [refund, "away *"] }
+  finance: { run: ["*"], approve: ["*"], delegate: true }
+  legal: { run: ["away *"], approve: ["*"] }
+policies:
+  - { name: legal, commands: [refund], amount: { upTo: 10 }, require: { approvals: 1, from: [legal] } }
+  - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] }, hold: 2h, expiresIn: 1d }
+  - { name: away, commands: ["away *"], require: none }
+`
+  const open = async () => {
+    const clock = { now: Date.UTC(2026, 10, 13, 12) }
+    const harness = await openHarness({ policy, now: () => clock.now, started: false })
+    const as = (id: string, line: string) =>
+      harness.handle({ from: account('slack', id), intent: { kind: 'line', line } })
+    const ask = async (amount: number, id = 'U0SAM'): Promise<Change> => {
+      const reply = await as(id, `refund ${harness.payment()} ${amount}`)
+      if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
+      return reply.change
+    }
+    const pass = async (ms: number) => {
+      clock.now += ms
+      await harness.app.drain()
+    }
+    return { harness, as, ask, pass }
+  }
+
+  it('takes the vote of a delegate under both names, and records both', async () => {
+    const { harness, as, ask } = await open()
+    const change = await ask(100)
+    expect(await as('U0FINN', `approval approve ${change.id}`)).toMatchObject({ kind: 'refused' })
+    expect(await as('U0FAY', 'away set --until "monday 9:00" --to finn')).toMatchObject({
+      change: { state: 'applied', plan: { endsAt: Date.UTC(2026, 10, 16, 8) } },
+    })
+    expect(await as('U0FINN', `approval approve ${change.id}`)).toMatchObject({
+      change: { state: 'approved' },
+    })
+    const [entry] = await harness.store.audit.find({ changeId: change.id, limit: 1 })
+    expect(entry).toMatchObject({
+      kind: 'approved',
+      who: 'finn',
+      doc: { for: { person: 'fay', name: 'Fay' } },
+    })
+    expect(JSON.stringify(await as('U0FAY', `approval get ${change.id}`))).toContain('Finn for Fay')
+  })
+
+  it('lets nobody vote for a role that does not say delegate', async () => {
+    const { as, ask } = await open()
+    const change = await ask(5)
+    await as('U0LEE', 'away set --until "in 5h" --to finn')
+    expect(await as('U0FINN', `approval approve ${change.id}`)).toMatchObject({
+      refusal: { code: 'may_not_approve' },
+    })
+  })
+
+  it('no longer counts the vote when the absence is over before the change runs', async () => {
+    const { harness, as, ask, pass } = await open()
+    const change = await ask(100)
+    await as('U0FAY', 'away set --until "in 1h" --to finn')
+    await as('U0FINN', `approval approve ${change.id}`)
+    await pass(3 * hour)
+    const after = await harness.stored(change)
+    expect(after).toMatchObject({ state: 'pending', lapsed: [{ person: 'finn' }], votes: [] })
+    expect(harness.effects()).toEqual([])
+  })
+
+  it('counts it no longer once the absence was ended by hand', async () => {
+    const { harness, as, ask, pass } = await open()
+    const change = await ask(100)
+    await as('U0FAY', 'away set --until "in 9h" --to finn')
+    await as('U0FINN', `approval approve ${change.id}`)
+    await as('U0FAY', 'away end')
+    await pass(3 * hour)
+    expect((await harness.stored(change)).state).toBe('pending')
+  })
+
+  it('lets no delegate approve their own request, nor that of the one who is away', async () => {
+    const { as, ask } = await open()
+    await as('U0FAY', 'away set --until "in 9h" --to finn')
+    const own = await ask(100, 'U0FINN')
+    expect(await as('U0FINN', `approval approve ${own.id}`)).toMatchObject({
+      refusal: { code: 'own_request' },
+    })
+    const hers = await ask(100, 'U0FAY')
+    expect(await as('U0FINN', `approval approve ${hers.id}`)).toMatchObject({ kind: 'refused' })
+  })
+
+  it('refuses times that are over, and people whom nobody knows', async () => {
+    const { as } = await open()
+    expect(await as('U0FAY', 'away set --until 2026-11-01T09:00')).toMatchObject({
+      refusal: { code: 'bad_value' },
+    })
+    expect(await as('U0FAY', 'away set --until "in 1h" --to nobody')).toMatchObject({
+      refusal: { code: 'bad_value' },
+    })
+    expect(await as('U0FAY', 'away set --until "in 1h" --to fay')).toMatchObject({
+      refusal: { code: 'bad_value' },
+    })
+    expect(await as('U0FAY', 'away end')).toMatchObject({ refusal: { code: 'nothing_to_change' } })
+  })
+})
+
+const people = ['ann', 'bob', 'cat', 'dan', 'eve'] as const
+
+const policyOf = (roles: Record<string, string[]>): Policy => {
+  const loaded = load(`
+version: 1
+people:
+${people.map((id) => `  - { id: ${id}, name: ${id}, slack: U0${id.toUpperCase()}, roles: [${roles[id]?.join(', ')}] }`).join('\n')}
+roles:
+  finance: { approve: ["*"], delegate: true }
+  cfo: { approve: ["*"], delegate: true }
+  legal: { approve: ["*"] }
+`)
+  if (!loaded.ok) throw new Error('the policy does not load')
+  return loaded.policy
+}
+
+const partyNow = (id: string, policy: Policy): Party =>
+  party(id, {
+    account: `U0${id.toUpperCase()}`,
+    roles: [...(policy.people.find((one) => one.id === id)?.roles ?? [])],
+  })
+
+type Move = { who: string; absences: Record<string, string | undefined> }
+
+const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.record({
+    who: fc.constantFrom(...people),
+    absences: fc.dictionary(fc.constantFrom(...people), fc.constantFrom(...people), {
+      noNullPrototype: true,
+    }),
+  }),
+  { maxLength: 12 },
+)
+
+const world = fc.record({
+  roles: fc.record(
+    Object.fromEntries(
+      people.map((id) => [id, fc.uniqueArray(fc.constantFrom('finance', 'cfo', 'legal'), { maxLength: 2 })]),
+    ),
+  ),
+  clauses: fc.constantFrom<Clause[]>(
+    [approvals(1, ['finance'])],
+    [approvals(2, ['finance'])],
+    [approvals(3, [])],
+    [approvals(2, ['finance']), approvals(1, ['cfo'])],
+  ),
+  moves,
+})
+
+/** Everybody votes in turn, under whatever absences there are at that moment; then the votes are weighed once more. */
+const play = ({ roles, clauses, moves: all }: typeof world extends fc.Arbitrary<infer W> ? W : never) => {
+  const policy = policyOf(roles as Record<string, string[]>)
+  const rolesOf = ({ person }: Party) => policy.people.find(({ id }) => id === person)?.roles ?? []
+  const absencesOf = (given: Move['absences']): Absence[] =>
+    Object.entries(given).map(([by, to]) => ({
+      by: partyNow(by, policy),
+      to: to ?? null,
+      at: 0,
+      endsAt: 9e9,
+    }))
+  let change = changeIn('pending', { clauses, requester: partyNow('ann', policy), expiresAt: 9e9 })
+  let absences: Absence[] = []
+  for (const { who, absences: given } of all) {
+    absences = absencesOf(given)
+    const by = partyNow(who, policy)
+    const away = who === 'ann' ? undefined : votesFor(policy, change, by, absences, rolesOf)
+    const next = step(change, {
+      kind: 'vote',
+      by,
+      for: away,
+      mayVote: away !== undefined || mayVote(policy, by, clauses, change.names),
+      digest: change.digest,
+      weighed: weigh(policy, change, rolesOf, absences),
+      at: 2_000,
+    })
+    if (next.ok) change = next.value
+    if (change.state !== 'pending') break
+  }
+  return { policy, change, absences, weighed: weigh(policy, change, rolesOf, absences) }
+}
+
+describe('however people delegate, in chains and rings', () => {
+  const behind = (votes: Change['votes']) =>
+    votes.flatMap(({ by, for: away }) => [by.person, ...(away === undefined ? [] : [away.person])])
+
+  it('nobody stands behind two votes, and nobody behind their own request', () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const { change, weighed } = play(given)
+        for (const votes of [change.votes, weighed.votes]) {
+          const all = behind(votes)
+          expect(new Set(all).size).toBe(all.length)
+          expect(all).not.toContain('ann')
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('a change that is approved has as many votes as its largest clause asks for', () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const { change, weighed } = play(given)
+        if (!isSatisfied(change.clauses, ballotOf({ ...change, votes: weighed.votes }))) return
+        const most = Math.max(...change.clauses.map((one) => (one.kind === 'approvals' ? one.count : 1)))
+        expect(weighed.votes.length).toBeGreaterThanOrEqual(most)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('a vote for somebody else counts only while they are away and have named the voter, with roles that say so', () => {
+    fc.assert(
+      fc.property(world, (given) => {
+        const { policy, weighed, absences } = play(given)
+        for (const { by, for: away } of weighed.votes) {
+          if (away === undefined) continue
+          expect(absences).toContainEqual(expect.objectContaining({ to: by.person }))
+          expect(absences.find((one) => one.by.person === away.person)?.to).toBe(by.person)
+          expect(away.roles.every((role) => policy.roles[role]?.delegate)).toBe(true)
+        }
+        const after = weigh(policy, { ...changeIn('pending'), votes: weighed.votes }, () => ['finance'], [])
+        expect(after.votes.every((vote) => vote.for === undefined)).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
