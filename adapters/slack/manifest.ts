@@ -16,6 +16,7 @@ export const scopes: Record<string, string> = {
   'files:read': 'to take a file that somebody attaches, such as a list of recipients',
   'files:write': 'to hand over an export as a file',
   'im:history': 'to read lines in the conversation with the bot',
+  'users:read': 'to know the time zone of whoever writes a time',
   'usergroups:read': 'to see who is in the user groups that bellhop.yml gives roles',
 }
 

@@ -8,6 +8,7 @@ import { createFileDownloader } from './api/file-download.ts'
 import { createRateLimitedFetch } from './api/rate-limited-fetch.ts'
 import { createResponseUrlClient } from './api/response-url.ts'
 import { createUserGroups } from './api/user-groups.ts'
+import { createUserZones } from './api/user-zones.ts'
 import type { SlackConfig } from './config.ts'
 import type { SlackContext } from './context/slack-context.ts'
 import { createHomeTab } from './home/home-tab.ts'
@@ -64,6 +65,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
     progressNotices: new Map(),
     newestResponseUrls: new Map(),
     givenUp: new Map(),
+    userZones: createUserZones(web),
     userGroups: createUserGroups(web, bot.groupsOf('slack'), log),
     fileDownloader: createFileDownloader(botToken, apiUrl),
   }

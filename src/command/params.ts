@@ -53,6 +53,15 @@ export const paramsOf = (input: InputSchema, positional: readonly string[] = [])
   )
 }
 
+/** What every change takes besides its own: it is the pipeline's, and no part of a command's input. */
+const timed = z.object({
+  at: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('Carry it out later: "tomorrow 9:00", 2026-11-20T09:00 or "in 2h", in your time zone'),
+})
+
 const describedParam = z.object({
   description: z.string().optional(),
   type: z.string().optional(),
@@ -118,3 +127,5 @@ const typeOf = (name: string, from: Described): Param['type'] => {
 /** Every integer has the safe-integer bounds, so they are not worth showing. */
 const bound = (value: number | undefined): number | undefined =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value
+
+export const atParam: Param = paramsOf(timed)[0] as Param

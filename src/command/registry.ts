@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts'
 import type { ChangeCommand, Command, Definition } from './define.ts'
 import { type Language, noWords } from './language.ts'
-import { paramsOf } from './params.ts'
+import { atParam, paramsOf } from './params.ts'
 
 export type Registry = {
   all: readonly Command[]
@@ -65,7 +65,11 @@ const check = (definition: Definition): Command => {
   for (const param of params) {
     if (param.description.length > 100) fail(`the description of ${param.flag} is over 100 characters`)
   }
-  return { ...definition, params }
+  const canWait = definition.kind === 'change' || definition.kind === 'switch'
+  if (canWait && params.some(({ flag }) => flag === atParam.flag)) {
+    fail(`every change takes --${atParam.flag}, so none has a parameter of that name`)
+  }
+  return { ...definition, params: canWait ? [...params, atParam] : params }
 }
 
 /** The command of a stored change; undefined if it no longer exists as a change. */

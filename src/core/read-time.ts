@@ -146,6 +146,10 @@ const wallText = ({ year, month, day, hour, minute }: WallTime): string => {
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}`
 }
 
+/** Written so that it is read as the same moment, wherever the reader is. */
+export const isoTime = ({ at, zone }: ZonedTime): string =>
+  `${wallText(wallTimeAt(at, zone))}${offsetText(at, zone)}`
+
 const isReal = (wall: WallTime): boolean => {
   const date = new Date(utcOf(wall))
   return (

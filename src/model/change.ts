@@ -176,6 +176,8 @@ const fields = z.object({
   /** What an approved change waits for before it can be claimed. */
   waiting: z.string().optional(),
   createdAt: z.number(),
+  /** The moment from which times such as "in 2h" are counted. */
+  askedAt: z.number().optional(),
   expiresAt: z.number(),
   updatedAt: z.number(),
   /** Why people were asked again, and what differs from what they had seen. */

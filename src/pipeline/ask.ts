@@ -5,19 +5,31 @@ import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
+import { atParam } from '../command/params.ts'
 import { partyOf, whyFrozen } from '../core/authorization.ts'
+import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { isoTime, type ZonedTime } from '../core/read-time.ts'
+import { defined } from '../defined.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import type { Change, Judged } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { groupsOn } from '../policy/people.ts'
 import { termsAmong } from '../policy/rule-terms.ts'
+import { absolute } from '../view/format.ts'
 import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { whyUnmet } from './demands.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
+
+type Asked = Pick<Inbound, 'place' | 'changeId'> & {
+  /** Of a delivery that may come again: it asks for one change, however often. */
+  delivery?: string | undefined
+  /** When to carry it out, as it was written. */
+  at?: string | undefined
+}
 
 /**
  * Handles a request for a change: prepare, preview, ask the policy what it requires, then post a card or, if
@@ -29,18 +41,19 @@ export const ask = async (
   command: Command,
   definition: ChangeCommand,
   given: Input,
-  { place, changeId }: Pick<Inbound, 'place' | 'changeId'>,
-  /** Of a delivery that may come again: it asks for one change, however often. */
-  delivery?: string,
+  { place, changeId, delivery, at }: Asked,
 ): Promise<Result<Reply>> => {
   const asked = changeId === undefined ? null : await core.store.changes.get(changeId)
   if (asked !== null) return ok(replyFor(core, asked))
+  const askedAt = core.now()
+  const runAt = at === undefined ? ok(undefined) : await readContext(core, asker, askedAt).time(at)
+  if (!runAt.ok) return runAt
   const frozen = await whyFrozen(core.store, definition.area, asker)
   if (frozen !== undefined) return no(frozen)
   const pinning = await pin(core, asker, definition, given)
   if (!pinning.ok) return pinning
   const { input, pinned } = pinning.value
-  const prepared = await prepare(core, asker, definition, input, pinned)
+  const prepared = await prepare(core, asker, definition, input, pinned, askedAt)
   if (!prepared.ok) return prepared
   const unmet = whyUnmet(core.policy, definition, prepared.value, {
     names: policyNamesOf(definition),
@@ -61,7 +74,7 @@ export const ask = async (
       { id, names, area: definition.area, amount, intent, requester, createdAt },
       'ask',
     )
-    const need = termsOf(definition, prepared.value, decision, createdAt)
+    const need = timed(termsOf(definition, prepared.value, decision, createdAt), runAt.value)
     const stored: Change = {
       id,
       version: 1,
@@ -70,7 +83,7 @@ export const ask = async (
       names,
       ...(command.kind === 'switch' ? { standsFor: [...(definition.sameAs ?? [])] } : {}),
       area: definition.area,
-      line: commandLineOf(command.name, command.params, input),
+      line: commandLineOf(command.name, command.params, { ...input, ...timeInput(runAt.value) }),
       input,
       intent,
       requester,
@@ -78,6 +91,7 @@ export const ask = async (
       judged: judgedOf(core, asker, amount, decision),
       votes: [],
       createdAt,
+      askedAt,
       updatedAt: createdAt,
       drift: null,
       claimedBy: null,
@@ -109,6 +123,7 @@ export const ask = async (
         currency,
         roles: requester.roles,
         warnings,
+        ...defined({ runAt: stored.runAt }),
       }),
     )
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
@@ -125,6 +140,22 @@ export const ask = async (
   core.wake()
   return ok(replyFor(core, after))
 }
+
+/** Who is asked for a later time decides before it comes: after that, nobody would expect it any more. */
+const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(terms: T, runAt: ZonedTime | undefined) => {
+  if (runAt === undefined) return terms
+  const isEarlier = terms.expiresAt < runAt.at
+  const warning = `This request expires at ${absolute(terms.expiresAt)}, before its time comes: decide before that.`
+  return {
+    ...terms,
+    runAt,
+    expiresAt: Math.min(terms.expiresAt, runAt.at),
+    warnings: isEarlier ? [...terms.warnings, warning] : terms.warnings,
+  }
+}
+
+const timeInput = (runAt: ZonedTime | undefined) =>
+  runAt === undefined ? {} : { [atParam.name]: isoTime(runAt) }
 
 const judgedOf = (
   { policy }: Core,

@@ -90,7 +90,7 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
   if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))
   try {
-    const prepared = await prepare(core, asker, definition, change.input, change.pinned, change.createdAt)
+    const prepared = await prepare(core, asker, definition, change.input, change.pinned, change.askedAt)
     if (!prepared.ok) return stop('void', prepared.refusal.message)
     const unmet = whyUnmet(policy, definition, prepared.value, change)
     return unmet === undefined

@@ -62,9 +62,21 @@ export const run = async (
   const alsoRefused = target === command ? undefined : whyNotRow(core, asker, target)
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
-  if (target.kind === 'query') return runQuery(core, asker, command, target, input, inbound.place)
-  return ask(core, asker, command, target, input, inbound, inbound.taken ? keyOf(inbound) : undefined)
+  if (target.kind === 'query') {
+    if (parsed.at !== undefined) return no(onlyChangesWait)
+    return runQuery(core, asker, command, target, input, inbound.place)
+  }
+  return ask(core, asker, command, target, input, {
+    place: inbound.place,
+    changeId: inbound.changeId,
+    delivery: inbound.taken ? keyOf(inbound) : undefined,
+    at: parsed.at,
+  })
 }
+
+const onlyChangesWait = refusal('bad_value', 'This only looks something up, so it takes no --at.', {
+  next: 'Leave --at out, or use schedule create to have it looked up at set times.',
+})
 
 /** Ids that no look-up can check before people are asked: a plain word there is a slip, unless somebody has seen it. */
 const uncheckedKinds: ReadonlySet<string> = new Set(['payment', 'customer', 'subscription'])

@@ -5,6 +5,7 @@ import type { BotIdentity } from '../api/bot-identity.ts'
 import type { FileDownloader } from '../api/file-download.ts'
 import type { ResponseUrl, ResponseUrlClient } from '../api/response-url.ts'
 import type { UserGroups } from '../api/user-groups.ts'
+import type { UserZones } from '../api/user-zones.ts'
 
 /** What every part of the adapter works with. */
 export type SlackContext = {
@@ -20,6 +21,7 @@ export type SlackContext = {
   givenUp: Map<string, Promise<unknown>>
   identity: BotIdentity
   userGroups: UserGroups
+  userZones: UserZones
   fileDownloader: FileDownloader
   home: HomeTab
 }

@@ -44,6 +44,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     const address = readSlackAddress(text)
     if (address.at === 'message') await deleteMessage(slack, address)
   },
+  zone: (account) => slack.userZones(account),
   membership: (account) => slack.userGroups.now(account),
   direct: async (account, view, file) => {
     const posted = await postMessage(slack, account, view)

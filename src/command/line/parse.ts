@@ -4,7 +4,7 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Command } from '../define.ts'
-import type { Param } from '../params.ts'
+import { atParam, type Param } from '../params.ts'
 import type { Registry } from '../registry.ts'
 import { coerce, type Raw, type RawFile } from './coerce.ts'
 import { itemsOf } from './items.ts'
@@ -14,7 +14,14 @@ import { usageOf } from './usage.ts'
 export type Input = Record<string, unknown>
 
 /** A parsed line; `missing` lists the required parameters that a form can still ask for. */
-export type Parsed = { command: Command; input: Input; missing: readonly Param[]; given: Record<string, Raw> }
+export type Parsed = {
+  command: Command
+  input: Input
+  missing: readonly Param[]
+  given: Record<string, Raw>
+  /** When to carry it out, as it was written. */
+  at?: string | undefined
+}
 
 /** Longer than any line that somebody types; long values go into a form or a file. */
 export const mostLineLength = 4_000
@@ -57,13 +64,15 @@ export const valuesOfLine = (
 export const readValues = (command: Command, values: Record<string, Raw>): Result<Parsed> => {
   const input: Input = {}
   const given: Record<string, Raw> = {}
+  let at: string | undefined
   for (const key of Object.keys(values)) {
     const param = paramNamed(command, key)
     if (param === undefined) return no(unknownFlag(command, key))
     const raw = values[key] as Raw
     const coerced = coerce(param, raw)
     if (!coerced.ok) return no({ ...coerced.refusal, usage: usageOf(command) })
-    input[param.name] = coerced.value
+    if (param === atParam) at = String(coerced.value)
+    else input[param.name] = coerced.value
     given[param.name] = raw
   }
   const isGiven = (name: string) => input[name] !== undefined
@@ -75,7 +84,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
   if (missing.length > 0) return ok({ command, input, missing, given })
   const checked = command.input.safeParse(input)
   if (!checked.success) return no(badValue(command, checked.error))
-  return ok({ command, input: checked.data as Input, missing: [], given })
+  return ok({ command, input: checked.data as Input, missing: [], given, at })
 }
 
 /** An attached file belongs to the one parameter that takes a file. */

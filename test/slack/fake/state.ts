@@ -55,6 +55,8 @@ export type FakeState = {
   users: Map<string, FakeUser>
   channels: Map<string, FakeChannel>
   groups: Map<string, string[]>
+  /** The time zones in the profiles of people. */
+  zones: Map<string, string>
   messages: FakeMessage[]
   modals: FakeView[]
   homes: Map<string, FakeBlock[]>
@@ -88,6 +90,7 @@ export const createState = (): FakeState => ({
   users: new Map(),
   channels: new Map(),
   groups: new Map(),
+  zones: new Map(),
   messages: [],
   modals: [],
   homes: new Map(),

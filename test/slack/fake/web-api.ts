@@ -115,6 +115,11 @@ const methods: Record<string, Method> = {
       return {}
     },
   },
+  'users.info': {
+    scope: 'users:read',
+    args: ['user'],
+    run: (state, args) => ({ user: { id: args.user, tz: state.zones.get(String(args.user)) ?? 'Etc/UTC' } }),
+  },
   'usergroups.users.list': {
     scope: 'usergroups:read',
     args: ['usergroup'],

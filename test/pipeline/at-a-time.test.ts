@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { cardOf } from '../../src/approvals/card.ts'
+import type { Change } from '../../src/model/change.ts'
+import { textOfView } from '../../src/view/text.ts'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { account, openHarness } from './harness.ts'
+
+const hour = 3_600_000
+
+const policy = `
+version: 1
+people:
+  - { id: sam, name: Sam Support, slack: U0SAM, discord: "400000000000000001", roles: [support], zone: America/New_York }
+  - { id: fay, name: Fay Finance, slack: U0FAY, roles: [finance] }
+roles:
+  support: { run: [refund, "list *", "subscriber *", "contact *", "api *"] }
+  finance: { run: ["*"], approve: ["*"] }
+policies:
+  - { name: refund, commands: [refund], require: { approvals: 1, from: [finance] }, expiresIn: 30m }
+  - { name: lists, commands: [list create], require: none }
+  - { name: people, commands: ["subscriber update"], require: confirm, expiresIn: 7d }
+`
+
+const open = async () => {
+  const clock = { now: Date.UTC(2026, 10, 13, 11) }
+  const harness = await openHarness({ policy, now: () => clock.now, started: false })
+  harness.app.join({ ...createFakeMessenger('slack'), zone: async () => 'Europe/Berlin' })
+  const as = (id: string, line: string, platform = 'slack') =>
+    harness.handle({ from: account(platform, id), intent: { kind: 'line', line } })
+  const ask = async (line: string, platform?: string): Promise<Change> => {
+    const reply = await as(platform === 'discord' ? '400000000000000001' : 'U0SAM', line, platform)
+    if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
+    return reply.change
+  }
+  const pass = async (ms: number) => {
+    clock.now += ms
+    await harness.app.drain()
+  }
+  return { harness, clock, as, ask, pass }
+}
+
+const shown = (change: Change, now: number) => textOfView(cardOf(change, now))
+
+describe('a change for a later time', () => {
+  it('is approved now, runs then and once, and says when in both zones', async () => {
+    const { harness, as, ask, pass, clock } = await open()
+    const change = await ask(`refund ${harness.payment()} 20 --at "tomorrow 9:00"`)
+    expect(shown(change, clock.now)).toContain('14 Nov 2026, 09:00 Europe/Berlin (08:00 UTC)')
+    expect(change.line).toContain('--at 2026-11-14T09:00+01:00')
+    await as('U0FAY', `approval approve ${change.id}`)
+    await pass(20 * hour)
+    expect((await harness.stored(change)).state).toBe('approved')
+    expect(harness.effects()).toEqual([])
+    const replicas = Array.from({ length: 4 }, () => createApp({ ...harness.app.core, now: () => clock.now }))
+    clock.now += hour
+    await Promise.all(replicas.map((replica) => replica.drain()))
+    expect((await harness.stored(change)).state).toBe('applied')
+    expect(harness.effects()).toHaveLength(1)
+  })
+
+  it('can be cancelled until then', async () => {
+    const { harness, as, ask, pass } = await open()
+    const change = await ask(`refund ${harness.payment()} 20 --at "in 5h"`)
+    await as('U0FAY', `approval approve ${change.id}`)
+    expect(await as('U0SAM', `approval cancel ${change.id}`)).toMatchObject({
+      change: { state: 'cancelled' },
+    })
+    await pass(6 * hour)
+    expect(harness.effects()).toEqual([])
+  })
+
+  it('is prepared again then, and people are asked again when it is no longer what they saw', async () => {
+    const { harness, as, ask, pass } = await open()
+    const change = await ask('subscriber update ada@example.com --first-name Augusta --at "in 2h"')
+    await as('U0SAM', `approval approve ${change.id}`)
+    const [ada] = harness.sandbox.state.email.subscribers.filter(({ email }) => email === 'ada@example.com')
+    Object.assign(ada as object, { first_name: 'Somebody', firstName: 'Somebody' })
+    await pass(3 * hour)
+    expect(await harness.stored(change)).toMatchObject({
+      state: 'pending',
+      drift: { message: expect.any(String) },
+    })
+  })
+
+  it('waits also if nobody is asked', async () => {
+    const { harness, ask, pass } = await open()
+    const change = await ask('list create Later --at "in 1h"')
+    expect(change.state).toBe('approved')
+    await pass(hour - 1_000)
+    expect(harness.effects()).toEqual([])
+    await pass(2_000)
+    expect((await harness.stored(change)).state).toBe('applied')
+  })
+
+  it('expires when nobody has decided by its time', async () => {
+    const { harness, ask, pass } = await open()
+    const change = await ask(`refund ${harness.payment()} 20 --at "in 10m"`)
+    await pass(hour)
+    expect((await harness.stored(change)).state).toBe('expired')
+  })
+
+  it('says so when the request expires before its time', async () => {
+    const { harness, ask, clock } = await open()
+    const change = await ask(`refund ${harness.payment()} 20 --at "in 5h"`)
+    expect(shown(change, clock.now)).toContain(
+      'This request expires at 13 Nov 2026, 11:30 UTC, before its time comes',
+    )
+  })
+
+  it('takes the zone of the file where the messenger knows none', async () => {
+    const { harness, ask } = await open()
+    const change = await ask(`refund ${harness.payment()} 20 --at "tomorrow 9:00"`, 'discord')
+    expect(change.runAt).toEqual({ at: Date.UTC(2026, 10, 14, 14), zone: 'America/New_York' })
+  })
+
+  it('is refused with a clear word for times that are over, and for look-ups', async () => {
+    const { harness, as } = await open()
+    const line = `refund ${harness.payment()} 20 --at`
+    expect(await as('U0SAM', `${line} "today 9:00"`)).toMatchObject({ refusal: { code: 'bad_value' } })
+    expect(await as('U0SAM', `${line} whenever`)).toMatchObject({ refusal: { code: 'bad_value' } })
+    expect(await as('U0SAM', 'api call chat GET /contacts/ --at "in 2h"')).toMatchObject({
+      refusal: { code: 'bad_value' },
+    })
+    expect(await as('U0SAM', 'subscriber get ada@example.com --at "in 2h"')).toMatchObject({
+      refusal: { code: 'unknown_flag' },
+    })
+  })
+})
