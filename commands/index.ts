@@ -74,6 +74,10 @@ import { policyHistory } from './policy/history.ts'
 import { policyReload } from './policy/reload.ts'
 import { policyShow } from './policy/show.ts'
 import { refund } from './refund/refund.ts'
+import { reportApprovals } from './report/approvals.ts'
+import { reportBudgets } from './report/budgets.ts'
+import { reportDigest } from './report/digest.ts'
+import { reportRefunds } from './report/refunds.ts'
 import { subscriberCreate } from './subscriber/create.ts'
 import { subscriberDelete } from './subscriber/delete.ts'
 import { subscriberExport } from './subscriber/export.ts'
@@ -162,6 +166,10 @@ const ours: readonly Definition[] = [
   jobResume,
   jobStop,
   auditExport,
+  reportRefunds,
+  reportApprovals,
+  reportBudgets,
+  reportDigest,
   awaySet,
   awayList,
   awayEnd,

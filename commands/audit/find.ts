@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { stateNames } from '../../src/approvals/card.ts'
+import { purposeOf } from '../../src/audit/figures.ts'
 import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { ago } from '../../src/view/format.ts'
+import type { Change } from '../../src/model/change.ts'
+import { ago, money } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
 import { filterParams, toFilter } from './filters.ts'
 
@@ -13,34 +16,43 @@ export const auditFind = defineQuery({
   area: 'bellhop',
   input: z.object({
     ...filterParams,
+    all: z.boolean().optional().describe('Look-ups too, not only changes'),
     page: z.int().min(1).optional().describe('Which page to show'),
   }),
-  examples: ['audit find', 'audit find --command refund --since 7d'],
+  examples: ['audit find', 'audit find --command refund --since 7d', 'audit find --all'],
   uses: [],
-  async run({ page = 1, ...filter }, { records, now }) {
-    const found = await records.audit.find({ ...toFilter(filter, now), limit: pageSize, page })
+  async run({ page = 1, all = false, ...filter }, { records, now }) {
+    const found = await records.audit.find({
+      ...toFilter(filter, now),
+      changesOnly: !all,
+      limit: pageSize,
+      page,
+    })
     const shown = found.slice(0, pageSize)
     if (shown.length === 0 && page > 1) return pastTheEnd(page)
     if (shown.length === 0) {
       return answer({
         title: 'No entry matches',
         tone: 'plain',
-        blocks: [text('Leave out a filter, or look at everything with audit find.')],
+        blocks: [text('Leave out a filter, or look at everything with audit find --all.')],
       })
     }
+    const ids = [...new Set(shown.flatMap(({ changeId }) => changeId ?? []))]
+    const changes = new Map((await records.changesById(ids)).map((change) => [change.id, change]))
     return answer(
       {
         title: 'Audit log',
         tone: 'plain',
         blocks: [
           table(
-            ['Entry#', 'When', 'Who', 'Did', 'Command', 'Change'],
+            ['Entry#', 'When', 'Who', 'Did', 'Command', 'Amount#', 'Reason', 'Outcome', 'Change'],
             shown.map((entry) => [
               String(entry.seq),
               ago(entry.at, now),
               entry.name,
               eventNames[entry.kind] ?? entry.kind,
               entry.command,
+              ...outcomeCells(changes.get(entry.changeId ?? '')),
               entry.changeId ?? '',
             ]),
           ),
@@ -51,6 +63,16 @@ export const auditFind = defineQuery({
     )
   },
 })
+
+/** What came of a change; nothing for a look-up. */
+const outcomeCells = (change: Change | undefined): [string, string, string] =>
+  change === undefined
+    ? ['', '', '']
+    : [
+        change.amount === null ? '' : money(change.amount, { code: change.currency }),
+        purposeOf(change.plan).reason ?? '',
+        stateNames[change.state],
+      ]
 
 /** Stored kinds of entries that people would not understand as they are. */
 const eventNames: Record<string, string> = {

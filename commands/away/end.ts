@@ -12,6 +12,7 @@ export const awayEnd = defineChange({
   input: z.object({}),
   examples: ['away end'],
   uses: [],
+  personal: true,
   repeatable: true,
   plan: z.object({ endsAt: z.number() }),
   async prepare(_, { asker, records }) {

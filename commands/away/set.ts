@@ -32,6 +32,7 @@ export const awaySet = defineChange({
   }),
   examples: ['away set --until "monday 9:00" --to p-finance2'],
   uses: [],
+  personal: true,
   repeatable: true,
   plan,
   async prepare({ until, to }, { asker, records, time }) {

@@ -1,3 +1,4 @@
+import { purposeOf } from '../audit/figures.ts'
 import type { Core } from '../core/core.ts'
 import { type AuditInput, bellhop, entryBy } from '../model/audit-entry.ts'
 import type { Change } from '../model/change.ts'
@@ -127,11 +128,36 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
     ...('process' in event ? { process: event.process } : {}),
     ...('check' in event ? { found: event.check } : {}),
     ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
+    ...(isEnded(change.state) || event.kind === 'ask_again' ? { of: aboutOf(change) } : {}),
     ...(event.kind === 'remind' ? { step: event.step } : {}),
     ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
     ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
     ...(change.outcome === null ? {} : { message: change.outcome.message, warning: change.outcome.warning }),
   })
+
+/** What the change was, beside its end: figures need no entry that is older. */
+const aboutOf = ({ requester, names, amount, currency, createdAt, clauses, plan }: Change) => ({
+  person: requester.person,
+  name: requester.name,
+  names,
+  amount,
+  currency,
+  askedAt: createdAt,
+  neededApproval: needsApproval(clauses),
+  ...purposeOf(plan),
+})
+
+/** What the change was, beside its end: figures need no entry that is older. */
+const aboutOf = ({ requester, names, amount, currency, createdAt, clauses, plan }: Change) => ({
+  person: requester.person,
+  name: requester.name,
+  names,
+  amount,
+  currency,
+  askedAt: createdAt,
+  neededApproval: needsApproval(clauses),
+  ...purposeOf(plan),
+})
 
 const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'vote') return isConfirmOnly(change.clauses) ? 'confirmed' : 'approved'

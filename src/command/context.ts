@@ -116,6 +116,9 @@ export type BotRecords = {
   /** Whether this change is one that the asker may know of. */
   maySee(change: Change): boolean
   change(id: string): Promise<Change | undefined>
+  changesById(ids: readonly string[]): Promise<Change[]>
+  /** The budgets of the policy. */
+  budgets(): readonly BudgetRecord[]
   changes(filter: {
     states?: readonly ChangeState[]
     requester?: string
@@ -128,9 +131,13 @@ export type BotRecords = {
       who?: string
       command?: string
       since?: number
+      /** Without the entries of look-ups. */
+      changesOnly?: boolean
       limit: number
       page: number
     }): Promise<AuditEntry[]>
+    /** Every entry since then, in the order of the log. */
+    entries(since: number): AsyncIterable<AuditEntry>
     /** All of it, or what follows the last verification or the last checkpoint before a time. */
     verify(since?: 'last' | number): Promise<Verdict>
     /** What the log says about a change, proved, and who can seal a page about it. */
@@ -155,6 +162,14 @@ export type BotRecords = {
   signInLink(): Promise<Result<string>>
   /** The asker's own sessions in the console. */
   sessions: { list(): Promise<Session[]>; end(id: string | 'all'): Promise<number> }
+}
+
+export type BudgetRecord = {
+  name: string
+  commands: readonly string[]
+  per: 'requester' | 'everyone'
+  windowMs: number
+  limit: number
 }
 
 export type Status = {

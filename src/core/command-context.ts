@@ -71,6 +71,8 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       },
       maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,
+      changesById: (ids) => store.changes.list({ ids, limit: Math.max(1, ids.length) }),
+      budgets: () => policy.budgets,
       changes: ({ page, limit, ...filter }) => store.changes.list({ ...filter, ...pageOf(page, limit) }),
       audit: {
         find: ({ page, limit, ...filter }) =>
@@ -91,6 +93,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           return proof && { proof, signer: core.signer }
         },
         pack: (period, verdict) => packOf(store, core.signer, period, verdict),
+        entries: (since) => store.audit.stream({ since }),
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
       policy: policyRecords(core, asker),

@@ -17,6 +17,8 @@ type AuditFilter = {
   /** A command's name, or its noun, with or without ` *`. */
   command?: string | undefined
   changeId?: string | undefined
+  /** Without the entries of look-ups. */
+  changesOnly?: boolean | undefined
   since?: number | undefined
   until?: number | undefined
   /** The number of the last entry of the page before. */
@@ -118,7 +120,7 @@ const entries = (db: Database, rest: string, params: readonly unknown[]): Promis
 
 const select = (
   db: Database,
-  { who, command, changeId, since, until, before, limit }: AuditFilter,
+  { who, command, changeId, changesOnly, since, until, before, limit }: AuditFilter,
   among: string,
   order: string,
 ): Promise<AuditEntry[]> => {
@@ -128,6 +130,7 @@ const select = (
     ...(who === undefined ? [] : [`who = ${add(who)}`]),
     ...(command === undefined ? [] : [commandIs(command, add)]),
     ...(changeId === undefined ? [] : [`change_id = ${add(changeId)}`]),
+    ...(changesOnly ? [`kind <> ${add('ran')}`] : []),
     ...(before === undefined ? [] : [`seq < ${add(before)}`]),
     ...(since === undefined ? [] : [`at >= ${add(since)} AND ${isNear(add(since))}`]),
     ...(until === undefined ? [] : [`at < ${add(until)}`]),

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { type ChangeRecord, changesIn } from '../../src/audit/figures.ts'
+import { csvLine } from '../../src/bulk/csv-write.ts'
+import { answer } from '../../src/command/answer.ts'
+import type { BudgetRecord } from '../../src/command/context.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { printDuration } from '../../src/policy/duration.ts'
+import { isAnyMatch } from '../../src/policy/pattern.ts'
+import { money } from '../../src/view/format.ts'
+import { chart, table, text } from '../../src/view/view.ts'
+import { grouped, sumOf } from './window.ts'
+
+/** What counts against a budget, as when a change is asked for. */
+const counted: ReadonlySet<string> = new Set(['approved', 'applying', 'applied', 'unknown'])
+
+export const reportBudgets = defineQuery({
+  name: 'report budgets',
+  summary: 'Show how much of each budget is used now, and by whom',
+  area: 'bellhop',
+  input: z.object({}),
+  examples: ['report budgets'],
+  uses: [],
+  async run(_, { records, now }) {
+    const budgets = records.budgets()
+    if (budgets.length === 0) {
+      return answer({
+        title: 'There are no budgets',
+        tone: 'plain',
+        blocks: [text('bellhop.yml can have some: see budgets in docs/policy.md.')],
+      })
+    }
+    // What is not settled counts however old it is, so the whole log is read.
+    const changes = await changesIn(records.audit.entries(0))
+    const rows = budgets.flatMap((budget) => usesOf(budget, changes, now))
+    return answer(
+      {
+        title: 'Budgets now',
+        tone: rows.some(({ used, limit }) => used > limit) ? 'warn' : 'plain',
+        blocks: [
+          table(
+            ['Budget', 'Who', 'Used#', 'Limit#', 'Left#', 'In the last'],
+            rows.map(({ budget, who, used, limit, windowMs }) => [
+              budget,
+              who,
+              money(used),
+              money(limit),
+              money(Math.max(0, sumOf([limit, -used]))),
+              printDuration(windowMs),
+            ]),
+          ),
+          chart(
+            'Used, in percent of the limit',
+            'bar',
+            Object.fromEntries(
+              rows
+                .slice(0, 12)
+                .map(({ budget, who, used, limit }) => [
+                  `${budget}: ${who}`,
+                  limit === 0 ? 100 : Math.round((100 * used) / limit),
+                ]),
+            ),
+          ),
+        ],
+        footer: 'Amounts are plain numbers: a budget does not convert currencies.',
+      },
+      {
+        file: {
+          name: 'budgets.csv',
+          type: 'text/csv',
+          content:
+            csvLine(['budget', 'who', 'used', 'limit', 'window_seconds']) +
+            rows
+              .map(({ budget, person, used, limit, windowMs }) =>
+                csvLine([budget, person, used, limit, windowMs / 1000]),
+              )
+              .join(''),
+        },
+      },
+    )
+  },
+})
+
+type Use = { budget: string; person: string; who: string; used: number; limit: number; windowMs: number }
+
+const usesOf = (
+  { name, commands, per, windowMs, limit }: BudgetRecord,
+  changes: readonly ChangeRecord[],
+  now: number,
+): Use[] => {
+  const spent = changes.filter(
+    ({ names, state, changedAt, amount }) =>
+      amount !== null &&
+      counted.has(state) &&
+      isAnyMatch(commands, names) &&
+      (changedAt >= now - windowMs || state === 'applying' || state === 'unknown'),
+  )
+  const use = (person: string, who: string, some: readonly ChangeRecord[]): Use => ({
+    budget: name,
+    person,
+    who,
+    used: sumOf(some.map(({ amount }) => amount ?? 0)),
+    limit,
+    windowMs,
+  })
+  if (per === 'everyone') return [use('everyone', 'everyone', spent)]
+  const people = grouped(spent, ({ requester }) => requester.person)
+  return people.length === 0
+    ? [use('', 'nobody', [])]
+    : people.map(([person, some]) => use(person, some[0]?.requester.name ?? person, some))
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { statusOf } from '../../src/approvals/card.ts'
+import { changesIn } from '../../src/audit/figures.ts'
+import { csvLine } from '../../src/bulk/csv-write.ts'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import type { Change } from '../../src/model/change.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { money } from '../../src/view/format.ts'
+import { type Block, facts, note, table, text } from '../../src/view/view.ts'
+import { isRefund, refundedIn, totalWords } from './refunds.ts'
+import { spanWords, windowOf, windowParams, windowWords } from './window.ts'
+
+const mostRows = 20
+
+export const reportDigest = defineQuery({
+  name: 'report digest',
+  summary: 'What waits and for whom, what is unknown, and what was refunded lately',
+  area: 'bellhop',
+  input: z.object(windowParams),
+  examples: ['report digest', 'report digest --since 7d'],
+  uses: [],
+  async run(given, { records, now }) {
+    const window = windowOf(given, now, '24h')
+    if (!window.ok) return window
+    const open = async (states: Parameters<typeof records.changes>[0]['states'] & object) =>
+      (await records.changes({ states, limit: 100, page: 1 })).filter((change) => records.maySee(change))
+    const waiting = await open(['pending', 'approved'])
+    const unknown = await open(['unknown'])
+    const refunded = refundedIn(
+      (await changesIn(records.audit.entries(window.value.since))).filter(isRefund),
+      window.value,
+    )
+    return answer(
+      {
+        title: `${plural(waiting.length, 'request')} waiting, ${unknown.length} unknown`,
+        tone: unknown.length > 0 ? 'warn' : 'plain',
+        blocks: [
+          ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, now)]),
+          ...(unknown.length === 0
+            ? []
+            : [
+                note(
+                  'bad',
+                  `Nobody knows what came of ${plural(unknown.length, 'change')}: look them up and say so.`,
+                ),
+                waitingTable(unknown, now),
+              ]),
+          facts({
+            Time: windowWords(window.value),
+            Refunded: totalWords(refunded),
+            Refunds: refunded.length,
+          }),
+        ],
+      },
+      { file: { name: 'digest.csv', type: 'text/csv', content: csvOf([...waiting, ...unknown], now) } },
+    )
+  },
+})
+
+/** What, for whom it waits, and how long it has. */
+const waitingTable = (changes: readonly Change[], now: number): Block =>
+  table(
+    ['Id', 'What', 'Amount#', 'Asked by', 'Waits for', 'How long'],
+    changes
+      .toSorted((one, other) => one.createdAt - other.createdAt)
+      .slice(0, mostRows)
+      .map((change) => [
+        change.id,
+        change.preview.title,
+        change.amount === null ? '' : money(change.amount, { code: change.currency }),
+        change.requester.name,
+        change.state === 'unknown' ? 'somebody who may approve it' : statusOf(change, now),
+        spanWords(now - change.createdAt),
+      ]),
+  )
+
+const csvOf = (changes: readonly Change[], now: number): string =>
+  csvLine(['change', 'state', 'what', 'requester', 'amount', 'currency', 'waiting_seconds']) +
+  changes
+    .map(({ id, state, preview, requester, amount, currency, createdAt }) =>
+      csvLine([
+        id,
+        state,
+        preview.title,
+        requester.person,
+        amount,
+        currency,
+        Math.round((now - createdAt) / 1000),
+      ]),
+    )
+    .join('')

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { type ChangeRecord, changesIn } from '../../src/audit/figures.ts'
+import { csvLine } from '../../src/bulk/csv-write.ts'
+import { answer } from '../../src/command/answer.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { money } from '../../src/view/format.ts'
+import { type Block, chart, facts, note, table, text } from '../../src/view/view.ts'
+import { grouped, sumOf, type Window, windowOf, windowParams, windowWords } from './window.ts'
+
+const ways = ['requester', 'reason', 'customer', 'rule'] as const
+
+export const reportRefunds = defineQuery({
+  name: 'report refunds',
+  summary: 'Add up what was refunded: by requester, reason, customer or rule',
+  area: 'bellhop',
+  input: z.object({
+    ...windowParams,
+    by: z.enum(ways).optional().describe('What to add up by; by day if not given'),
+  }),
+  examples: ['report refunds --since 30d', 'report refunds --since 7d --by reason'],
+  uses: [],
+  async run({ by, ...given }, { records, now }) {
+    const window = windowOf(given, now)
+    if (!window.ok) return window
+    const all = (await changesIn(records.audit.entries(window.value.since))).filter(isRefund)
+    const done = refundedIn(all, window.value)
+    const unknown = all.filter(({ state }) => state === 'unknown')
+    const keyOf = (one: ChangeRecord) => keyWords(one, by)
+    return answer(
+      {
+        title: `Refunds: ${totalWords(done)}`,
+        tone: 'plain',
+        blocks: [
+          facts({
+            Time: windowWords(window.value),
+            Refunds: plural(done.length, 'refund'),
+            ...totalFacts(done),
+          }),
+          ...(unknown.length === 0
+            ? []
+            : [
+                note(
+                  'warn',
+                  `Besides these, ${plural(unknown.length, 'refund')} of unknown outcome: ${totalWords(unknown)}.`,
+                ),
+              ]),
+          ...(done.length === 0
+            ? [text('Nothing was refunded in this time.')]
+            : [tableOf(done, by ?? 'day', keyOf), ...chartsOf(done, keyOf)]),
+        ],
+        footer: 'Worked out from the audit log: audit export has every entry.',
+      },
+      { file: { name: 'refunds.csv', type: 'text/csv', content: csvOf(done) } },
+    )
+  },
+})
+
+export const isRefund = ({ names }: Pick<ChangeRecord, 'names'>): boolean => names.includes('refund')
+
+/** Those that were done in this time, the oldest first. */
+export const refundedIn = (changes: readonly ChangeRecord[], { since, until }: Window): ChangeRecord[] =>
+  changes
+    .filter(({ state, changedAt }) => state === 'applied' && changedAt >= since && changedAt < until)
+    .toSorted((one, other) => one.changedAt - other.changedAt)
+
+/** "120 USD and 3 without an amount" */
+export const totalWords = (changes: readonly ChangeRecord[]): string => {
+  const totals = totalsOf(changes).map(([code, sum]) => money(sum, { code: code || null }))
+  const unknown = changes.filter(({ amount }) => amount === null).length
+  return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
+}
+
+export const totalFacts = (changes: readonly ChangeRecord[]): Record<string, string> =>
+  Object.fromEntries(
+    totalsOf(changes).map(([code, sum]) => [
+      `Total${code ? ` ${code}` : ''}`,
+      money(sum, { code: code || null }),
+    ]),
+  )
+
+/** By currency; amounts of different currencies are never added. */
+const totalsOf = (changes: readonly ChangeRecord[]): [string, number][] =>
+  grouped(
+    changes.filter(({ amount }) => amount !== null),
+    ({ currency }) => currency ?? '',
+  ).map(([code, some]) => [code, sumOf(some.map(({ amount }) => amount ?? 0))])
+
+const keyWords = (
+  { requester, reason, customer, rule, changedAt }: ChangeRecord,
+  by: (typeof ways)[number] | undefined,
+): string => {
+  if (by === undefined) return new Date(changedAt).toISOString().slice(0, 10)
+  if (by === 'requester') return requester.name
+  return { reason, customer, rule }[by] ?? `no ${by} given`
+}
+
+const tableOf = (
+  changes: readonly ChangeRecord[],
+  label: string,
+  keyOf: (one: ChangeRecord) => string,
+): Block =>
+  table(
+    [label.charAt(0).toUpperCase() + label.slice(1), 'Refunds#', 'Total#'],
+    grouped(changes, keyOf).map(([key, some]) => [key, String(some.length), totalWords(some)]),
+  )
+
+/** One for each currency, of its largest parts. */
+const chartsOf = (changes: readonly ChangeRecord[], keyOf: (one: ChangeRecord) => string): Block[] =>
+  grouped(
+    changes.filter(({ amount }) => amount !== null),
+    ({ currency }) => currency ?? '',
+  )
+    .slice(0, 2)
+    .map(([code, some]) => {
+      const parts = grouped(some, keyOf).map(([key, one]): [string, number] => [
+        key,
+        sumOf(one.map(({ amount }) => amount ?? 0)),
+      ])
+      const largest = parts.toSorted(([, one], [, other]) => other - one).slice(0, 12)
+      const shown = parts.filter((part) => largest.includes(part))
+      return chart(`Refunded${code ? ` in ${code}` : ''}`, 'bar', Object.fromEntries(shown))
+    })
+
+const csvOf = (changes: readonly ChangeRecord[]): string =>
+  csvLine(['change', 'done_at', 'requester', 'customer', 'reason', 'rule', 'amount', 'currency']) +
+  changes
+    .map(({ id, changedAt, requester, customer, reason, rule, amount, currency }) =>
+      csvLine([
+        id,
+        new Date(changedAt).toISOString(),
+        requester.person,
+        customer,
+        reason,
+        rule,
+        amount,
+        currency,
+      ]),
+    )
+    .join('')
