@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ChangeRecord, changesIn } from '../../src/audit/figures.ts'
-import { csvLine } from '../../src/bulk/csv-write.ts'
+import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { type Block, chart, facts, table, text } from '../../src/view/view.ts'

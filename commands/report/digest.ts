@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { statusOf } from '../../src/approvals/card.ts'
 import { changesIn } from '../../src/audit/figures.ts'
-import { csvLine } from '../../src/bulk/csv-write.ts'
+import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import type { Change } from '../../src/model/change.ts'

@@ -147,18 +147,6 @@ const aboutOf = ({ requester, names, amount, currency, createdAt, clauses, plan 
   ...purposeOf(plan),
 })
 
-/** What the change was, beside its end: figures need no entry that is older. */
-const aboutOf = ({ requester, names, amount, currency, createdAt, clauses, plan }: Change) => ({
-  person: requester.person,
-  name: requester.name,
-  names,
-  amount,
-  currency,
-  askedAt: createdAt,
-  neededApproval: needsApproval(clauses),
-  ...purposeOf(plan),
-})
-
 const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'vote') return isConfirmOnly(change.clauses) ? 'confirmed' : 'approved'
   if (event.kind === 'claim') return 'claimed'

@@ -1,0 +1,214 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Reply } from '../../src/messenger/inbound.ts'
+import type { Change } from '../../src/model/change.ts'
+import { textOfView } from '../../src/view/text.ts'
+import { type Harness, openHarness } from '../pipeline/harness.ts'
+
+const minute = 60_000
+
+const policy = `
+version: 1
+people:
+  - { id: sam, name: Sam Support, roles: [support] }
+  - { id: kim, name: Kim Support, roles: [support] }
+  - { id: fay, name: Fay Finance, roles: [finance] }
+  - { id: finn, name: Finn Finance, roles: [finance] }
+roles:
+  support: { run: [refund, "subscriber *", "api *"] }
+  finance: { run: ["*"], approve: ["*"] }
+policies:
+  - { name: small, commands: [refund], amount: { upTo: 50 }, require: confirm }
+  - { name: middle, commands: [refund], require: { approvals: 1, from: [finance] }, expiresIn: 1h }
+budgets:
+  - { name: a day, commands: [refund], per: requester, window: 24h, limit: 1000, then: { approvals: 1, from: [finance] } }
+  - { name: of all, commands: [refund], per: everyone, window: 24h, limit: 2000, then: { approvals: 1, from: [finance] } }
+`
+
+type Entry = {
+  at: number
+  kind: string
+  who: string
+  command: string
+  changeId: string | null
+  doc: Record<string, unknown>
+}
+
+const clock = { now: Date.UTC(2026, 10, 13, 11) }
+let harness: Harness
+
+const fileOf = (reply: Reply): string => {
+  if (reply.kind !== 'answer' || reply.file === undefined) throw new Error(JSON.stringify(reply))
+  return reply.file.content
+}
+const rowsOf = (csv: string): Record<string, string>[] => {
+  const [head = '', ...lines] = csv.trim().split('\r\n')
+  const names = head.split(',')
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, at) => [names[at], cell])))
+}
+const exported = async (): Promise<Entry[]> =>
+  fileOf(await harness.say('audit export', 'fay'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry)
+    .filter(({ kind }) => kind !== undefined)
+
+beforeAll(async () => {
+  harness = await openHarness({ policy, now: () => clock.now, started: false })
+  const ask = async (person: string, amount: number, why: string): Promise<Change> => {
+    clock.now += minute
+    return harness.ask(`refund ${harness.payment()} ${amount} --description "${why}"`, person)
+  }
+  const decide = async (
+    change: Change,
+    person: string,
+    verb: 'approve' | 'confirm' | 'reject',
+    after: number,
+  ) => {
+    clock.now += after * minute
+    await harness.click(verb, change, person, 'no')
+  }
+  await decide(await ask('sam', 20, 'Twice'), 'sam', 'confirm', 1)
+  await decide(await ask('sam', 100, 'Twice'), 'fay', 'approve', 5)
+  await decide(await ask('kim', 200, 'Late'), 'finn', 'approve', 10)
+  await decide(await ask('kim', 300, 'Late'), 'fay', 'reject', 31)
+  await ask('sam', 400, 'Forgotten')
+  clock.now += 90 * minute
+  await harness.app.drain()
+  await decide(await ask('sam', 70, 'Late'), 'finn', 'approve', 3)
+  await harness.say('subscriber get ada@example.com', 'sam')
+  await harness.app.drain()
+})
+
+describe('report refunds', () => {
+  it('says what the export says when somebody else adds it up', async () => {
+    const entries = await exported()
+    const asked = new Map(
+      entries.filter(({ kind }) => kind === 'asked').map((entry) => [entry.changeId, entry]),
+    )
+    const done = entries.filter(({ kind, command }) => kind === 'applied' && command === 'refund')
+    const amountOf = (entry: Entry) => Number(asked.get(entry.changeId)?.doc.amount)
+    const total = done.reduce((sum, entry) => sum + amountOf(entry), 0)
+    const byRequester = new Map<string, number>()
+    for (const entry of done) {
+      const who = asked.get(entry.changeId)?.who ?? ''
+      byRequester.set(who, (byRequester.get(who) ?? 0) + amountOf(entry))
+    }
+    const rows = rowsOf(fileOf(await harness.say('report refunds --since 30d', 'fay')))
+    expect(rows.map(({ change }) => change)).toEqual(done.map(({ changeId }) => changeId))
+    expect(rows.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(total)
+    expect(total).toBe(390)
+    const reply = await harness.say('report refunds --since 30d --by requester', 'fay')
+    const text = 'view' in reply ? textOfView(reply.view) : ''
+    expect(text).toContain('390')
+    expect(byRequester).toEqual(
+      new Map([
+        ['sam', 190],
+        ['kim', 200],
+      ]),
+    )
+    expect(text).toMatch(/Sam Support +3 +190/)
+    expect(text).toMatch(/Kim Support +1 +200/)
+  })
+
+  it.each([
+    ['reason', /Twice +2 +120/],
+    ['rule', /middle +3 +370/],
+    ['customer', /no customer given +4 +390/],
+  ])('adds up by %s', async (by, expected) => {
+    const reply = await harness.say(`report refunds --since 30d --by ${by}`, 'fay')
+    expect('view' in reply ? textOfView(reply.view) : '').toMatch(expected)
+  })
+
+  it('has a chart, and counts only its own time', async () => {
+    const reply = await harness.say('report refunds --since 30d', 'fay')
+    expect('view' in reply ? reply.view.blocks.map(({ kind }) => kind) : []).toContain('chart')
+    expect(
+      rowsOf(fileOf(await harness.say('report refunds --since 10m', 'fay'))).map(({ amount }) => amount),
+    ).toEqual(['70'])
+    expect(await harness.say('report refunds --since whenever', 'fay')).toMatchObject({
+      refusal: { code: 'bad_value' },
+    })
+  })
+
+  it('knows a refund that was asked for before its time', async () => {
+    const reply = await harness.say('report refunds --since 1m --by requester', 'fay')
+    expect('view' in reply ? textOfView(reply.view) : '').toContain('Sam Support')
+  })
+})
+
+describe('report approvals', () => {
+  it('says what the export says when somebody else counts', async () => {
+    const entries = await exported()
+    const asked = entries.filter(
+      ({ kind, doc }) =>
+        kind === 'asked' && (doc.clauses as { kind: string }[]).some((one) => one.kind === 'approvals'),
+    )
+    const ids = new Set(asked.map(({ changeId }) => changeId))
+    const first = (kind: string) => entries.filter((entry) => entry.kind === kind && ids.has(entry.changeId))
+    const waits = [...first('approved'), ...first('rejected')].map(
+      (entry) => entry.at - (asked.find(({ changeId }) => changeId === entry.changeId)?.at ?? 0),
+    )
+    const sorted = waits.toSorted((one, other) => one - other)
+    const median = ((sorted[1] ?? 0) + (sorted[2] ?? 0)) / 2
+    const reply = await harness.say('report approvals --since 30d', 'fay')
+    const text = 'view' in reply ? textOfView(reply.view) : ''
+    expect(text).toContain(
+      `${asked.length} asked, ${first('approved').length} approved, ${first('rejected').length} rejected`,
+    )
+    expect([
+      asked.length,
+      first('approved').length,
+      first('rejected').length,
+      first('expired').length,
+    ]).toEqual([5, 3, 1, 1])
+    expect(text).toMatch(/Expired +1/)
+    expect(median / minute).toBe(7.5)
+    expect(text).toMatch(/Time to decision, median +7 m 30 s/)
+    expect(text).toMatch(/Time to decision, worst +31 m 0 s/)
+    expect(text).toMatch(/Fay Finance +0 +1 +1 +18 m 0 s +31 m 0 s/)
+    expect(text).toMatch(/middle +5 +3 +1 +1 +0/)
+  })
+})
+
+describe('report budgets', () => {
+  it('says what counts against each budget, as the store does', async () => {
+    const rows = rowsOf(fileOf(await harness.say('report budgets', 'fay')))
+    const spent = (requester?: string) =>
+      harness.store.changes.spent({
+        requester,
+        names: ['refund'],
+        since: clock.now - 24 * 60 * minute,
+        states: ['approved', 'applying', 'applied', 'unknown'],
+      })
+    const used = (budget: string, who: string) =>
+      Number(rows.find((row) => row.budget === budget && row.who === who)?.used)
+    expect(used('a day', 'sam')).toBe(await spent('sam'))
+    expect(used('a day', 'kim')).toBe(await spent('kim'))
+    expect(used('of all', 'everyone')).toBe(await spent())
+    expect(await spent()).toBe(390)
+  })
+})
+
+describe('report digest', () => {
+  it('says what waits, for whom and how long, what is unknown, and what was refunded', async () => {
+    const waiting = await harness.ask(`refund ${harness.payment()} 500`, 'sam')
+    clock.now += 5 * minute
+    const reply = await harness.say('report digest', 'fay')
+    const text = 'view' in reply ? textOfView(reply.view) : ''
+    expect(text).toContain(waiting.id)
+    expect(text).toContain('Waiting for 1 approval from finance.')
+    expect(text).toContain('5 m 0 s')
+    expect(text).toMatch(/Refunded +390/)
+  })
+})
+
+describe('audit find', () => {
+  it('shows changes with amount, reason and outcome, and look-ups only with --all', async () => {
+    const found = await harness.say('audit find --who sam', 'fay')
+    const text = 'view' in found ? textOfView(found.view) : ''
+    expect(text).toMatch(/refund +70 +Late +done/)
+    expect(text).not.toContain('subscriber get')
+    const all = await harness.say('audit find --who sam --all', 'fay')
+    expect('view' in all ? textOfView(all.view) : '').toContain('subscriber get')
+  })
+})
