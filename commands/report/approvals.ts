@@ -18,7 +18,7 @@ export const reportApprovals = defineQuery({
     if (!window.ok) return window
     const { since, until } = window.value
     const asked = (await changesIn(records.audit.entries(since))).filter(
-      ({ askedAt, neededApproval }) => neededApproval && askedAt >= since && askedAt < until,
+      ({ askedAt, neededApproval }) => neededApproval && askedAt >= since && askedAt <= until,
     )
     const counts = countsOf(asked)
     const waits = waitsOf(asked)

@@ -61,7 +61,7 @@ export const isRefund = ({ names }: Pick<ChangeRecord, 'names'>): boolean => nam
 /** Those that were done in this time, the oldest first. */
 export const refundedIn = (changes: readonly ChangeRecord[], { since, until }: Window): ChangeRecord[] =>
   changes
-    .filter(({ state, changedAt }) => state === 'applied' && changedAt >= since && changedAt < until)
+    .filter(({ state, changedAt }) => state === 'applied' && changedAt >= since && changedAt <= until)
     .toSorted((one, other) => one.changedAt - other.changedAt)
 
 /** "120 USD and 3 without an amount" */
