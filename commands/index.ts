@@ -78,6 +78,9 @@ import { reportApprovals } from './report/approvals.ts'
 import { reportBudgets } from './report/budgets.ts'
 import { reportDigest } from './report/digest.ts'
 import { reportRefunds } from './report/refunds.ts'
+import { scheduleCreate } from './schedule/create.ts'
+import { scheduleDelete } from './schedule/delete.ts'
+import { scheduleFind } from './schedule/find.ts'
 import { subscriberCreate } from './subscriber/create.ts'
 import { subscriberDelete } from './subscriber/delete.ts'
 import { subscriberExport } from './subscriber/export.ts'
@@ -166,6 +169,9 @@ const ours: readonly Definition[] = [
   jobResume,
   jobStop,
   auditExport,
+  scheduleCreate,
+  scheduleFind,
+  scheduleDelete,
   reportRefunds,
   reportApprovals,
   reportBudgets,

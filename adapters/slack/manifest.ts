@@ -11,10 +11,12 @@ export const shortcutIds = { pick: 'run_command', lookUp: 'look_up_email' } as c
 /** The scopes that the bot cannot do without, with what each is for; docs/slack.md has the same list. */
 export const scopes: Record<string, string> = {
   'app_mentions:read': 'to hear lines that mention the bot',
+  'channels:read': 'to see whether somebody is in a channel before a scheduled look-up is posted there',
   'chat:write': 'to post answers and cards, and to edit them',
   commands: 'for the slash commands and the shortcuts',
   'files:read': 'to take a file that somebody attaches, such as a list of recipients',
   'files:write': 'to hand over an export as a file',
+  'groups:read': 'the same for private channels',
   'im:history': 'to read lines in the conversation with the bot',
   'users:read': 'to know the time zone of whoever writes a time',
   'usergroups:read': 'to see who is in the user groups that bellhop.yml gives roles',

@@ -10,6 +10,7 @@ import type { Result } from '../model/result.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Absence, Absences } from '../storage/absences.ts'
 import type { PolicyVersion } from '../storage/policies.ts'
+import type { Schedule } from '../storage/schedules.ts'
 import type { Session } from '../storage/sessions.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
@@ -61,6 +62,13 @@ export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'>
   }
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
   absences: Pick<Absences, 'set' | 'end'>
+  newId(): string
+  /** The next time of a schedule. */
+  nextTime(every: string, zone: string): number
+  schedules: {
+    add(schedule: Omit<Schedule, 'runningAt'>): Promise<void>
+    remove(id: string): Promise<boolean>
+  }
   links: {
     /** By hand, as the requester: on, or cut. */
     set(pair: LinkPair, isOff: boolean): Promise<void>
@@ -148,6 +156,16 @@ export type BotRecords = {
   }
   freezes(): Promise<Freeze[]>
   policy: PolicyRecords
+  schedules: {
+    /** The asker's own, and everybody's for those who may read the audit log. */
+    list(): Promise<Schedule[]>
+    /** What a schedule would be: refused where it could not run, or where its answer could not be read. */
+    check(wanted: {
+      line: string
+      every: string
+      channel: string | undefined
+    }): Promise<Result<{ every: string; zone: string; nextAt: number; channel: string | null }>>
+  }
   /** Who is away now. */
   absences(): Promise<Absence[]>
   /** A person of the file by their id, name or account. */

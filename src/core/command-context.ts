@@ -15,8 +15,10 @@ import { rowById } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
 import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
+import { checkSchedule } from './look-ups.ts'
 import { policyRecords, takeInFile } from './policy-records.ts'
 import { readTime } from './read-time.ts'
+import { nextAfter, readRecurrence } from './recurrence.ts'
 import { offerLink } from './sign-ins.ts'
 import { witnessesOf } from './witnesses.ts'
 import { zoneOf } from './zone.ts'
@@ -98,6 +100,10 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       },
       policy: policyRecords(core, asker),
       freezes: async () => (await store.freezes.all()) as Freeze[],
+      schedules: {
+        list: () => store.schedules.list(mayRun(policy, asker, ['audit find']) ? undefined : asker.person),
+        check: (wanted) => checkSchedule(core, asker, wanted),
+      },
       absences: store.absences.active,
       person: (written) => {
         const id = personNamed(policy, mentionedIn(written))
@@ -157,6 +163,26 @@ export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyC
     ...services.under(fence),
     now: now(),
     requester,
+    newId: core.newId,
+    nextTime: (every, zone) => {
+      const read = readRecurrence(every)
+      if (!read.ok) throw new Error(`"${every}" does not say how often`)
+      return nextAfter(read.value, now(), zone)
+    },
+    schedules: {
+      add: async (schedule) => {
+        await passFence(fence)
+        const { id, nextAt: dueAt } = schedule
+        await store.tx(async (inner) => {
+          await inner.schedules.add(schedule)
+          await inner.tasks.put({ kind: 'schedule', key: `schedule:${id}`, doc: { id }, dueAt })
+        })
+      },
+      remove: async (id) => {
+        await passFence(fence)
+        return store.schedules.remove(id)
+      },
+    },
     absences: {
       set: async (absence) => {
         await passFence(fence)

@@ -25,6 +25,8 @@ export type Messenger = {
   direct(account: string, view: View, file?: OutFile): Promise<string>
   /** The words of what the bot itself has posted in a channel, the newest first, as far back as the platform tells. */
   posted?(channel: string): AsyncIterable<string>
+  /** Whether an account may read a channel now; it throws if the platform does not say. */
+  mayRead?(account: string, channel: string): Promise<boolean>
   /** The time zone that an account is in, if the platform knows it. */
   zone?(account: string): Promise<string | undefined>
   /** The groups that an account is in, asked now; it throws if the platform does not say. */

@@ -13,6 +13,7 @@ import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLinks, type Links } from './links.ts'
 import { createPolicies, type Policies } from './policies.ts'
+import { createSchedules, type Schedules } from './schedules.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
@@ -28,6 +29,7 @@ export type Store = {
   drafts: Answers
   freezes: Freezes
   absences: Absences
+  schedules: Schedules
   leases: Leases
   bulk: Bulk
   sessions: Sessions
@@ -67,6 +69,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     drafts: createAnswers(db, 'drafts'),
     freezes: createFreezes(db),
     absences: createAbsences(db, now),
+    schedules: createSchedules(db),
     leases: createLeases(db, now),
     bulk: createBulk(db, now),
     sessions: createSessions(db, now),

@@ -21,6 +21,7 @@ import { no, ok } from '../model/result.ts'
 import { checkOutcome, nextCheckAt } from '../pipeline/check-outcome.ts'
 import { execute } from '../pipeline/execute.ts'
 import { deliverAgain } from '../pipeline/intake.ts'
+import { postScheduled, runScheduled } from '../pipeline/scheduled.ts'
 import type { Task } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 import { anchorWith, scheduleAnchors } from './anchor.ts'
@@ -183,6 +184,11 @@ const perform = async (core: Core, task: Task): Promise<number | undefined> => {
   if (kind === 'intake') return deliverAgain(core, task)
   const { id } = doc as { id: string }
   if (kind === 'progress') return showProgress(core, id)
+  if (kind === 'schedule') return runScheduled(core, id)
+  if (kind === 'scheduled_post') {
+    await postScheduled(core, task)
+    return undefined
+  }
   if (kind === 'anchor') return anchorWith(core, id)
   const change = await core.store.changes.get(id)
   if (change === null) return undefined

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { atParam } from '../../src/command/params.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { createFront } from '../harness/front.ts'
 import type { Recorded } from '../services/recorder.ts'
@@ -106,7 +107,7 @@ describe('what is sent', () => {
       const said = widest[name]?.join(' ') ?? ''
       const skipped = name === 'campaign send' ? ways : []
       return params
-        .filter(({ positional, flag }) => !positional && !skipped.includes(flag))
+        .filter((param) => !param.positional && !skipped.includes(param.flag) && param !== atParam)
         .filter(({ flag }) => !said.includes(`--${flag} `))
         .map(({ flag }) => `${name} --${flag}`)
         .concat(said === '' ? [name] : [])

@@ -74,6 +74,7 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
       const address = readDiscordAddress(text)
       if (address !== undefined && 'channel' in address) await api.remove(address.channel, address.message)
     }),
+    mayRead: withMessengerErrors((account, channel) => api.mayRead(account, channel)),
     membership: withMessengerErrors((account) => api.rolesOf(account)),
     direct: withMessengerErrors(async (account, view, file) =>
       direct(account, await messageOf(view, { file })),

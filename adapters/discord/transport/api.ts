@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { REST, type RESTOptions } from '@discordjs/rest'
 import { retry } from '../../../src/retry.ts'
 import { messageFlag } from '../protocol/codes.ts'
+import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
 import type { DiscordMessage } from '../render/message.ts'
 import { discordErrorCode } from './errors.ts'
 
@@ -20,6 +21,8 @@ export type DiscordApi = {
   /** What the bot has posted in a channel, the newest first. */
   ownMessages(channel: string): AsyncGenerator<object>
   remove(channel: string, id: string): Promise<void>
+  /** Whether an account may read a channel now. */
+  mayRead(account: string, channel: string): Promise<boolean>
   /** The roles that an account has now, in every server that the bot is in. */
   rolesOf(account: string): Promise<string[]>
   /** The conversation with one account. */
@@ -111,6 +114,29 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
     remove: async (channel, id) => {
       await asBot(() => rest.delete(`/channels/${channel}/messages/${id}`))
     },
+    mayRead: async (account, channel) => {
+      try {
+        const { guild_id: id, permission_overwrites: overwrites = [] } = await asBot<ChannelInfo>(() =>
+          rest.get(`/channels/${channel}`),
+        )
+        if (id === undefined) return false
+        const [guild, member] = await Promise.all([
+          asBot<{ id: string; owner_id: string; roles: { id: string; permissions: string }[] }>(() =>
+            rest.get(`/guilds/${id}`),
+          ),
+          asBot<{ roles: string[] }>(() => rest.get(`/guilds/${id}/members/${account}`)),
+        ])
+        return mayView({
+          guild,
+          roles: guild.roles,
+          member: { id: account, roles: member.roles },
+          overwrites,
+        })
+      } catch (error) {
+        if (unseenCodes.has(Number(discordErrorCode(error)))) return false
+        throw error
+      }
+    },
     rolesOf: async (account) => {
       const guilds = await asBot<{ id: string }[]>(() => rest.get('/users/@me/guilds'))
       const inGuild = async ({ id }: { id: string }): Promise<string[]> => {
@@ -173,6 +199,11 @@ const retryUntilKnown = <T>(isJustIssued: boolean, call: () => Promise<T>): Prom
 
 /** Discord says so while it has not yet read the first answer: unknown message, unknown webhook. */
 const notYetKnownCodes = new Set([10_008, 10_015])
+
+type ChannelInfo = { guild_id?: string; permission_overwrites?: ChannelAccess['overwrites'] }
+
+/** The channel or the member does not exist here, or the bot may not see it. */
+const unseenCodes: ReadonlySet<number> = new Set([10_003, 10_007, 50_001, 50_035])
 
 /** The account is not in that server. */
 const unknownMember = 10_007

@@ -1,6 +1,7 @@
 import type { Messenger, Place } from '../../../src/messenger/messenger.ts'
 import { textsIn } from '../../../src/messenger/texts-in.ts'
 import type { View } from '../../../src/view/view.ts'
+import { isMember } from '../api/channel-members.ts'
 import { toSlackMessengerError } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import {
@@ -44,6 +45,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     const address = readSlackAddress(text)
     if (address.at === 'message') await deleteMessage(slack, address)
   },
+  mayRead: (account, channel) => isMember(slack, account, channel),
   zone: (account) => slack.userZones(account),
   membership: (account) => slack.userGroups.now(account),
   direct: async (account, view, file) => {

@@ -115,6 +115,14 @@ const methods: Record<string, Method> = {
       return {}
     },
   },
+  'conversations.members': {
+    scope: 'channels:read',
+    args: ['channel', 'limit', 'cursor'],
+    run: (state, args) => {
+      const channel = state.channels.get(String(args.channel))
+      return channel === undefined ? 'channel_not_found' : { members: [...channel.members] }
+    },
+  },
   'users.info': {
     scope: 'users:read',
     args: ['user'],
