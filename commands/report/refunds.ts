@@ -71,7 +71,7 @@ export const totalWords = (changes: readonly ChangeRecord[]): string => {
   return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
 }
 
-export const totalFacts = (changes: readonly ChangeRecord[]): Record<string, string> =>
+const totalFacts = (changes: readonly ChangeRecord[]): Record<string, string> =>
   Object.fromEntries(
     totalsOf(changes).map(([code, sum]) => [
       `Total${code ? ` ${code}` : ''}`,

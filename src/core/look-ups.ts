@@ -8,7 +8,7 @@ import type { Core } from './core.ts'
 import { nextAfter, readRecurrence, recurrenceWords } from './recurrence.ts'
 import { zoneOf } from './zone.ts'
 
-export type LookUp = { command: Command; query: QueryCommand; input: Input }
+type LookUp = { command: Command; query: QueryCommand; input: Input }
 
 /** The look-up that a line asks for, with nothing left to ask. */
 export const lookUpIn = ({ registry }: Pick<Core, 'registry'>, line: string): Result<LookUp> => {
