@@ -17,9 +17,9 @@ import {
   type View,
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
+import { zonedTime } from '../view/zones.ts'
 import { clauseFacts, essentialFacts, headOf, restOfPreview, voterOf, warningsOf } from './card-head.ts'
 import { ballotOf, isEnded, isStoppable, stateWords } from './law.ts'
-import { zonedTime } from '../view/zones.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
