@@ -97,7 +97,7 @@ eachEngine('migration', (engine) => {
     withEmpty(async ({ url, dataDir }) => {
       const others = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ url, dataDir })))
       const ran = await Promise.all(others.map((db) => migrate(db, { now })))
-      expect(ran.flat().sort()).toEqual(migrations.map(({ id }) => id))
+      expect(ran.flat().sort((one, other) => one - other)).toEqual(migrations.map(({ id }) => id))
       await Promise.all(others.map((db) => db.close()))
     }))
 })
