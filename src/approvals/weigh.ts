@@ -44,11 +44,11 @@ export const weigh = (
           ? 'the same person voted already'
           : away !== undefined && !isDelegated(policy, absences, away, vote.by)
             ? `${away.name} is no longer away, or lets nobody vote in their place`
-          : mayVote(policy, { roles }, clauses, names)
-            ? undefined
-            : mayApprove(policy, { roles }, names)
-              ? 'they no longer have a role that is asked for'
-              : 'they may no longer approve this'
+            : mayVote(policy, { roles }, clauses, names)
+              ? undefined
+              : mayApprove(policy, { roles }, names)
+                ? 'they no longer have a role that is asked for'
+                : 'they may no longer approve this'
     if (why === undefined) {
       weighed.votes.push(
         away === undefined
