@@ -3,10 +3,14 @@ import type { z } from 'zod'
 import type { Command } from '../../src/command/define.ts'
 import { unseenInWord } from '../../src/command/line/coerce.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
-import type { Param } from '../../src/command/params.ts'
+import { atParam, type Param } from '../../src/command/params.ts'
 import type { Registry } from '../../src/command/registry.ts'
 
 type Input = Record<string, unknown>
+
+/** Those that the command's own schema has: when to carry a change out is none of them. */
+export const ownParams = ({ params }: Command): readonly Param[] =>
+  params.filter((param) => param !== atParam)
 
 /** Any input that the command's schema takes, made from its parameters. */
 export const inputOf = (registry: Registry, command: Command): fc.Arbitrary<Input> => {
@@ -16,7 +20,7 @@ export const inputOf = (registry: Registry, command: Command): fc.Arbitrary<Inpu
     return parsed.value.input
   })
   const fields = Object.fromEntries(
-    command.params.map((param) => [param.name, fieldOf(command, param, shown)] as const),
+    ownParams(command).map((param) => [param.name, fieldOf(command, param, shown)] as const),
   )
   const requiredKeys = command.params.filter(({ required }) => required).map(({ name }) => name)
   const { oneOf = [] } = command
@@ -127,4 +131,5 @@ const known: Record<string, unknown[]> = {
   to: ['+46 70 123 45 67', '15550110000'],
   mobile: ['+4670123456'],
   since: ['24h', '2026-01-31', '7d'],
+  until: ['30s', '2026-01-31', '7d'],
 }

@@ -34,5 +34,6 @@ export const knownCommands: CommandRef[] = [
   { name: 'approval approve', kind: 'decision' },
   { name: 'job pause', kind: 'decision' },
   ...of('bellhop', 'query', 'person get', 'approval list', 'audit find', 'bellhop help', 'bellhop whoami'),
-  ...of('bellhop', 'change', 'freeze', 'unfreeze'),
+  ...of('bellhop', 'query', 'report digest', 'schedule find'),
+  ...of('bellhop', 'change', 'freeze', 'unfreeze', 'away set', 'schedule create'),
 ]

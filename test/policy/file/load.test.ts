@@ -179,7 +179,7 @@ describe('a mistake is named by its place and by what was expected', () => {
     [
       'an entry with nothing in it',
       'version: 1\nroles:\n  boss:\n',
-      ['3:8: wrong value (nothing) in roles.boss. Expected a map with the keys run, approve.'],
+      ['3:8: wrong value (nothing) in roles.boss. Expected a map with the keys run, approve, delegate.'],
     ],
     ['no version', 'people: []\n', ['1:1: missing key "version". Expected 1, the only version there is.']],
     [
@@ -454,7 +454,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       'bellhop.yml:4:5: missing key "name" in people[1]. Expected a text.',
       'bellhop.yml:4:11: two people have the id "sam". Expected each id once, with all accounts of that person.',
       'bellhop.yml:4:23: the Slack account "U1" belongs to both sam and sam. Expected each account on one person.',
-      'bellhop.yml:4:27: unknown key "surname" in people[1]. Expected one of: id, name, slack, discord, roles.',
+      'bellhop.yml:4:27: unknown key "surname" in people[1]. Expected one of: id, name, slack, discord, roles, zone.',
       'bellhop.yml:4:63: unknown role "boss" in people[1].roles. Expected one of: support, finance.',
       'bellhop.yml:6:20: unknown command "refnd" in roles.support.run. Did you mean "refund"?',
       'bellhop.yml:8:23: wrong value 0m in duplicates.window. Expected a duration such as 10s, 30m, 24h or 7d.',
