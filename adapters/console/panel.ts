@@ -26,10 +26,11 @@ export const commandsFor = (registry: Registry, { records }: ReadContext) =>
 /** What waits for somebody, as far as this persona may know of it. */
 export const openChangesFor = async (reads: ReadContext) => {
   const { records, now } = reads
+  const isTurn = await records.turns()
   const found = await records.changes({ states: ['pending', 'unknown'], limit: mostWaiting, page: 1 })
   return found
     .slice(0, mostWaiting)
-    .filter((change) => records.maySee(change))
+    .filter((change) => records.maySee(change) || isTurn(change))
     .map((change) => ({
       id: change.id,
       title: change.preview.title,
@@ -38,7 +39,7 @@ export const openChangesFor = async (reads: ReadContext) => {
       by: change.requester.name,
       at: change.createdAt,
       expiresAt: change.state === 'pending' ? change.expiresAt : null,
-      isForYou: records.isTurn(change),
+      isForYou: isTurn(change),
     }))
 }
 

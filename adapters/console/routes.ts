@@ -136,7 +136,8 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), request.body)
     const { records } = await readsOf(personaOf(request, input.as))
     const change = await records.change(input.id)
-    if (change === undefined || !records.maySee(change)) {
+    const maySee = change !== undefined && (records.maySee(change) || (await records.turns())(change))
+    if (!maySee) {
       throw new BadRequest(404, 'There is no such change.')
     }
     return { message: await showCard(bot, conversation, change, input.as) }

@@ -22,7 +22,7 @@ export const approvalGet = defineQuery({
     const change = await records.change(id)
     if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
     const card = cardOf(change, now)
-    const own = pressable(change, viewerOf(reads, change), now)
+    const own = pressable(change, await viewerOf(reads, change), now)
     const isOwn = ({ verb }: Action) => verb === 'show_all' || own.some((one) => one.verb === verb)
     return answer({
       ...card,

@@ -34,7 +34,7 @@ export const approvalList = defineQuery({
       {
         title: isWaiting ? 'Waiting for a decision' : `Changes: ${stateNames[state]}`,
         tone: 'plain',
-        blocks: [changesTable(shown, reads)],
+        blocks: [await changesTable(shown, reads)],
         footer: `Page ${page}. Show one with approval get and its id.`,
       },
       { pages: { previous: page > 1, next: found.length > pageSize } },

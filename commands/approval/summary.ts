@@ -7,8 +7,9 @@ import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
 /** What is the reader's own turn says so first; who could still decide is named. */
-export const changesTable = (changes: readonly Change[], reads: Reads): Block =>
-  table(
+export const changesTable = async (changes: readonly Change[], reads: Reads): Promise<Block> => {
+  const isTurn = await reads.records.turns()
+  return table(
     ['Id', 'What', 'Amount#', 'Asked by', 'When', 'State', 'Still needed', 'Expires'],
     changes.map((change) => [
       change.id,
@@ -16,19 +17,18 @@ export const changesTable = (changes: readonly Change[], reads: Reads): Block =>
       change.amount === null ? '' : money(change.amount, { code: change.currency }),
       change.requester.name,
       ago(change.createdAt, reads.now),
-      stateOf(change, reads),
+      isTurn(change) ? `Your turn. ${stateOf(change)}` : stateOf(change),
       change.state === 'pending' ? names(neededFor(change, reads), '') : '',
       change.state === 'pending' ? exactly(change.expiresAt) : '',
     ]),
     changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )
+}
 
 type Reads = Pick<ReadContext, 'asker' | 'records' | 'now'>
 
-const stateOf = (change: Change, reads: Reads): string => {
-  const words = change.state === 'pending' ? statusOf(change) : stateNames[change.state]
-  return reads.records.isTurn(change) ? `Your turn. ${words}` : words
-}
+const stateOf = (change: Change): string =>
+  change.state === 'pending' ? statusOf(change) : stateNames[change.state]
 
 const neededFor = (change: Change, { records }: Reads): string[] =>
   isConfirmOnly(change.clauses) ? [change.requester.name] : records.decidersOf(change)

@@ -142,6 +142,26 @@ export const english: Language = {
     give: 'give|hand|grant',
     back: 'back',
     person: 'person|human|everything on|all about|full picture|360|customer 360',
+    link: 'link|connect|tie|tie together|associate|join up',
+    unlink: 'unlink|disconnect|untie|separate',
+    forget: 'forget|forget about|forget everything about|forget what you know about',
+    remind: 'remind|remind them of|remind people of|remind everybody of|nudge|chase|poke|reminder',
+    reload: 'reload|re-read|reread|load again|read again',
+    needed:
+      'would need|would be needed for|is needed for|what would it take|who would have to approve|who has to approve|who must approve|which rule applies to|which rules apply to',
+    pack: 'pack|audit pack|auditor|auditors|evidence pack|audit bundle|bundle',
+    away: 'away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
+    leaving:
+      "i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
+    returned: "i am back|i'm back|im back|i have returned|i am here again|i'm here again",
+    schedule:
+      'schedule|schedules|scheduled|recurring|every day|every week|every monday|every morning|each morning|each week|daily|weekly|regularly',
+    report: 'report|reports|reporting',
+    sums: 'sum|sum of|sum up|add up|total amount|total amount of|total sum of|how much money',
+    budgets: 'budget|budgets|spending limit|spending limits|refund budget|refund budgets',
+    duration:
+      'how long|how fast|how quickly|time to decision|decision time|decision times|turnaround|response time|response times',
+    digest: 'digest|round-up|roundup|daily summary|morning summary|weekly summary|daily overview',
   },
   about: 'show|find|who|status|all|get|score|tag|field|person|list',
   choices: {
@@ -543,6 +563,20 @@ export const english: Language = {
       examples: ['customer cus_1001'],
     },
     'person find': { say: ['find person', 'find customer', 'all person'], free: 'words', beside: 'customer' },
+    'person link': {
+      say: ['link', 'link person', 'link customer', 'link contact', 'link subscriber'],
+      beside: 'person customer contact subscriber',
+      examples: ['link ada@example.com to the customer cus_1001'],
+    },
+    'person unlink': {
+      say: ['unlink', 'unlink person', 'unlink customer', 'unlink contact'],
+      beside: 'person customer contact subscriber',
+    },
+    'person forget': {
+      say: ['forget', 'forget person', 'forget customer', 'forget subscriber'],
+      beside: 'person customer contact subscriber',
+      examples: ['forget everything about ada@example.com'],
+    },
     'policy show': {
       say: ['policy', 'show policy', 'rules', 'show rules'],
       beside: 'show all',
@@ -551,6 +585,17 @@ export const english: Language = {
     'policy history': {
       say: ['policy history', 'policy audit', 'history policy'],
       beside: 'show all change',
+    },
+    'policy explain': {
+      say: ['needed', 'policy needed', 'rules needed', 'needed approval'],
+      free: 'line',
+      beside: 'policy rules approval show',
+      examples: ['who would have to approve "refund pay_1001 20"'],
+    },
+    'policy reload': {
+      say: ['reload', 'reload policy', 'reload rules'],
+      beside: 'policy rules',
+      examples: ['reload the policy'],
     },
     'approval list': {
       say: [
@@ -606,6 +651,77 @@ export const english: Language = {
     'approval receipt': {
       say: ['receipt', 'show receipt', 'receipt approval', 'find receipt'],
       beside: 'approval show',
+    },
+    'approval remind': {
+      say: ['remind', 'remind approval', 'remind waiting', 'remind approve', 'remind change'],
+      beside: 'approval waiting approve change many everybody',
+      examples: ['remind people of ab23cd45ef'],
+    },
+    'away list': {
+      say: ['away', 'who away', 'show away', 'all away', 'find away'],
+      beside: 'show all who find many everybody',
+      examples: ['who is away'],
+    },
+    'away set': {
+      say: ['leaving', 'make away', 'change away'],
+      beside: 'away',
+      examples: ["i'm on vacation"],
+    },
+    'away end': {
+      say: ['returned', 'remove away', 'stop away'],
+      beside: 'away',
+      examples: ["i'm back"],
+    },
+    'schedule find': {
+      say: [
+        'schedule',
+        'show schedule',
+        'all schedule',
+        'find schedule',
+        'schedule status',
+        'count schedule',
+      ],
+      beside: 'show all find many running',
+      examples: ['what is scheduled'],
+    },
+    'schedule create': {
+      say: ['make schedule', 'schedule digest', 'schedule report'],
+      free: 'line',
+      beside: 'make report digest send show',
+      examples: ['set up a schedule'],
+    },
+    'schedule delete': {
+      say: ['remove schedule', 'stop schedule', 'cancel schedule'],
+      beside: 'stop cancel',
+      examples: ['stop the schedule'],
+    },
+    'report refunds': {
+      say: [
+        'report refund',
+        'sums refund',
+        'sums refunds',
+        'stats refund',
+        'stats refunds',
+        'report back',
+        'sums back',
+      ],
+      beside: 'show all report sums stats count refund refunds back give',
+      examples: ['refund report for this month', 'sum of refunds this week'],
+    },
+    'report approvals': {
+      say: ['report approval', 'stats approval', 'duration approval', 'duration approve', 'duration waiting'],
+      beside: 'show all report stats count approve waiting many',
+      examples: ['how long do approvals take'],
+    },
+    'report budgets': {
+      say: ['budgets', 'show budgets', 'report budgets', 'budgets status', 'count budgets', 'all budgets'],
+      beside: 'show all report status count refund refunds',
+      examples: ['show me the budgets'],
+    },
+    'report digest': {
+      say: ['digest', 'show digest', 'report digest', 'digest report'],
+      beside: 'show all report send',
+      examples: ['give me the digest'],
     },
     'job list': {
       say: [
@@ -664,6 +780,11 @@ export const english: Language = {
       examples: ['refunds this week', 'who did what since yesterday'],
     },
     'audit export': { say: ['audit export', 'export audit'], beside: 'show' },
+    'audit pack': {
+      say: ['pack', 'pack audit', 'export pack', 'show pack', 'make pack'],
+      beside: 'audit show make export send pack',
+      examples: ['make a pack for the auditors'],
+    },
     'audit verify': {
       say: ['audit verify', 'verify', 'verify audit'],
       beside: 'audit show',

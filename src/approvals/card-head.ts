@@ -1,11 +1,10 @@
 import type { Change, Party } from '../model/change.ts'
-import { fromWords, progressOf } from '../policy/clauses.ts'
+import { ballotOf, fromWords, progressOf } from '../policy/clauses.ts'
 import { cutName, cutText, weightOf } from '../view/cut.ts'
 import { money } from '../view/format.ts'
 import type { Block } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
-import { ballotOf } from './law.ts'
 
 export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeState, Late } from '../model/change.ts'
-import { fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
+import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { cutBlocks, cutName, cutText, weightOf } from '../view/cut.ts'
 import { absolute, ago, money } from '../view/format.ts'
@@ -19,7 +19,7 @@ import {
 import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
 import { clauseFacts, essentialFacts, headOf, restOfPreview, voterOf, warningsOf } from './card-head.ts'
-import { ballotOf, isEnded, isStoppable, stateWords } from './law.ts'
+import { isEnded, isStoppable, stateWords } from './law.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every

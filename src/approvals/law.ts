@@ -1,6 +1,6 @@
 import type { Change, ChangeState, Clause, Drift, Late, Outcome, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { type Ballot, combine, isConfirmOnly, isSatisfied, rolesIn } from '../policy/clauses.ts'
+import { ballotOf, combine, isConfirmOnly, isSatisfied, rolesIn } from '../policy/clauses.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { type ReminderEvent, remind } from './remind.ts'
 
@@ -187,17 +187,6 @@ export const holdFrom = (
   // Should it have to wait for a messenger then, it has as long as people had to decide.
   return { holdUntil: waitsFor, expiresAt: Math.max(expiresAt, waitsFor + (expiresAt - createdAt)) }
 }
-
-/** The votes as they were last weighed. */
-export const ballotOf = ({ votes, requester }: Pick<Change, 'votes' | 'requester'>): Ballot => ({
-  requester: requester.person,
-  votes: votes.map(({ by, for: away }) => ({
-    person: by.person,
-    for: away?.person,
-    mayApprove: true,
-    roles: (away ?? by).roles,
-  })),
-})
 
 /** Nobody is reminded of what has ended or is about to. */
 const reminded = (change: Change, event: ReminderEvent): Result<Change> => {

@@ -11,10 +11,10 @@ import { type LawEvent, step } from './law.ts'
 export type Viewer = { party: Party; mayVote: boolean }
 
 /** Whoever reads, as a viewer of a change. */
-export const viewerOf = (
+export const viewerOf = async (
   { asker, records }: Pick<ReadContext, 'asker' | 'records'>,
   change: Change,
-): Viewer => ({ party: partyOf(asker), mayVote: records.mayDecide(change) })
+): Promise<Viewer> => ({ party: partyOf(asker), mayVote: await records.mayDecide(change) })
 
 /** The buttons of the card that do something for this person now. */
 export const pressable = (change: Change, { party: by, mayVote }: Viewer, now: number): Action[] =>

@@ -1,11 +1,10 @@
 import type { ApprovalClause, Change } from '../model/change.ts'
-import { isFromRoles, progressOf, rolesIn } from '../policy/clauses.ts'
+import { ballotOf, isFromRoles, progressOf, rolesIn } from '../policy/clauses.ts'
 import { mayVote } from '../policy/evaluate.ts'
 import { approveNamesOf, delegatedRoles, mayApprove } from '../policy/people.ts'
 import type { Person, Policy } from '../policy/policy.ts'
 import type { Absence } from '../storage/absences.ts'
 import type { Mention } from '../view/view.ts'
-import { ballotOf } from './law.ts'
 import { partiesOf } from './weigh.ts'
 
 /**

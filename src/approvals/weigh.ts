@@ -1,10 +1,10 @@
 import type { Core } from '../core/core.ts'
 import type { Change, Party } from '../model/change.ts'
 import { needsApproval } from '../policy/clauses.ts'
+import { isDelegated } from '../policy/delegation.ts'
 import { mayVote } from '../policy/evaluate.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy/people.ts'
 import type { Absence } from '../storage/absences.ts'
-import { isDelegated } from './delegation.ts'
 import type { Weighed } from './law.ts'
 
 /**

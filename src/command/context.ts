@@ -116,9 +116,10 @@ export type BotRecords = {
   mayRun(name: string): boolean
   /** The agents of bellhop.yml, each with the name of its owner. */
   agents(): { name: string; owner: string }[]
-  mayDecide(change: Change): boolean
-  /** Whether a change waits for the asker: to confirm it, to decide about it, or to say what came of it. */
-  isTurn(change: Change): boolean
+  /** Whether a vote of the asker would count, their own or for somebody who is away. */
+  mayDecide(change: Change): Promise<boolean>
+  /** Which changes wait for the asker: to confirm them, to decide about them, or to say what came of them. */
+  turns(): Promise<(change: Change) => boolean>
   /** The names of the people who may decide about it and have not voted yet. */
   decidersOf(change: Change): string[]
   /** Whether this change is one that the asker may know of. */

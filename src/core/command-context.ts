@@ -15,6 +15,7 @@ import { rowById } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
 import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
+import { delegatedVotes } from './delegates.ts'
 import { checkSchedule } from './look-ups.ts'
 import { policyRecords, takeInFile } from './policy-records.ts'
 import { readTime } from './read-time.ts'
@@ -55,13 +56,18 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         (mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
           (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
       agents: () => agentsWithOwners(policy),
-      mayDecide: (change) => change.requester.person !== asker.person && mayDecide(policy, asker, change),
-      isTurn: (change) => {
-        const isOwn = change.requester.person === asker.person
-        if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
-        const hasVoted = change.votes.some(({ by }) => by.person === asker.person)
-        const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)
-        return isOpen && !isOwn && mayDecide(policy, asker, change)
+      mayDecide: async (change) =>
+        change.requester.person !== asker.person &&
+        (mayDecide(policy, asker, change) || (await delegatedVotes(core, asker))(change)),
+      turns: async () => {
+        const mayVoteFor = await delegatedVotes(core, asker)
+        return (change) => {
+          const isOwn = change.requester.person === asker.person
+          if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
+          const hasVoted = change.votes.some(({ by }) => by.person === asker.person)
+          const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)
+          return isOpen && !isOwn && (mayDecide(policy, asker, change) || mayVoteFor(change))
+        }
       },
       decidersOf: (change) => {
         const others = new Set(

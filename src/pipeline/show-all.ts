@@ -4,6 +4,7 @@ import type { Asker } from '../command/context.ts'
 import type { OutFile } from '../command/define.ts'
 import { mayDecide } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
+import { delegatedVotes } from '../core/delegates.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { createSpool } from '../messenger/spool.ts'
 import { entryBy } from '../model/audit-entry.ts'
@@ -21,7 +22,8 @@ export const showAll = async (core: Core, asker: Asker, button: string): Promise
   const change = await core.store.changes.get(id)
   if (change === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
   const isOwn = asker.person === personNow(core.policy, change.requester)
-  if (!isOwn && !mayDecide(core.policy, asker, change)) {
+  const isTheirs = isOwn || mayDecide(core.policy, asker, change)
+  if (!isTheirs && !(await delegatedVotes(core, asker))(change)) {
     return no(refusal('may_not_approve', 'All of it is for whoever asked for it or may approve it.'))
   }
   await core.store.audit.append(entryBy(asker, 'ran', change, { line: `show all of ${change.id}` }))

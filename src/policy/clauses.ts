@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ApprovalClause, Clause, Escalation } from '../model/change.ts'
+import type { ApprovalClause, Change, Clause, Escalation } from '../model/change.ts'
 import { plural } from '../view/button-labels.ts'
 import type { Need } from './policy.ts'
 
@@ -13,6 +13,17 @@ export type Ballot = {
     roles: readonly string[]
   }[]
 }
+
+/** The votes as they were last weighed. */
+export const ballotOf = ({ votes, requester }: Pick<Change, 'votes' | 'requester'>): Ballot => ({
+  requester: requester.person,
+  votes: votes.map(({ by, for: away }) => ({
+    person: by.person,
+    for: away?.person,
+    mayApprove: true,
+    roles: (away ?? by).roles,
+  })),
+})
 
 /** What a rule or a budget needs, with why. */
 export const clausesOf = (needs: readonly Need[], because: string, escalate?: Escalation): Clause[] =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Asker } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
 import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerce.ts'
-import { isThingKind, type Param } from '../command/params.ts'
+import { atParam, isThingKind, type Param } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
 import { candidatesFor } from './candidates.ts'
@@ -56,7 +56,8 @@ const isRefusedAnyway = (
 ): boolean => {
   const isTaken = (value: Raw) => {
     const read = coerce(param, value)
-    return read.ok && z.safeParse(command.input.shape[param.name] as z.core.$ZodType, read.value).success
+    if (!read.ok || param === atParam) return read.ok
+    return z.safeParse(command.input.shape[param.name] as z.core.$ZodType, read.value).success
   }
   if (isRawFile(raw)) return false
   if (kinds.length === 0) return !isTaken(raw)

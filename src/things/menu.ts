@@ -5,6 +5,7 @@ import type { Command } from '../command/define.ts'
 import { mayDecide, partyOf, whyNoDecider } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { delegatedVotes } from '../core/delegates.ts'
 import { personNow } from '../policy/people.ts'
 import type { Thing } from '../view/thing.ts'
 import type { Menu, Verb, View } from '../view/view.ts'
@@ -60,7 +61,9 @@ const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<
   const change = await core.store.changes.get(id)
   if (change === null) return []
   const isOwn = personNow(core.policy, change.requester) === asker.person
-  const viewer = { party: partyOf(asker), mayVote: !isOwn && mayDecide(core.policy, asker, change) }
+  const mayVote =
+    !isOwn && (mayDecide(core.policy, asker, change) || (await delegatedVotes(core, asker))(change))
+  const viewer = { party: partyOf(asker), mayVote }
   return pressable(change, viewer, core.now()).map(({ verb }) => (verb === 'confirm' ? 'approve' : verb))
 }
 

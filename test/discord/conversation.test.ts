@@ -76,7 +76,7 @@ for (const over of ['gateway', 'http'] as const) {
     it('opens a form for what is missing, and keeps what was typed when it is refused', async () => {
       const asked = await sam.slash(general, 'list remove', { who: 'nobody-*here*@example.com' })
       expect(asked.answered).toBe(9)
-      expect(fieldsOf(asked)).toEqual(['list-ids', 'who'])
+      expect(fieldsOf(asked)).toEqual(['list-ids', 'who', 'at'])
 
       const refused = await shown(harness, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
       expect(refused.onlyFor).toBe(sam.id)

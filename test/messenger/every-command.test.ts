@@ -7,7 +7,9 @@ import { openSlackConversation } from './slack-harness.ts'
 
 /** Files are attached in a form, links differ each time, and what was said before differs by test. */
 const isRepeatable = (line: string) =>
-  !/--file |^bellhop console|^unfreeze |^policy reload|^approval |^job /.test(line)
+  !/--file |^bellhop console|^unfreeze |^policy reload|^approval |^job |^away |^schedule |^report (approvals|digest)/.test(
+    line,
+  )
 
 const direct = await openTestApp({ policy: messengerPolicy, tasks: false })
 const lines = direct.registry.all.flatMap(({ examples: [first] }) => (isRepeatable(first) ? [first] : []))

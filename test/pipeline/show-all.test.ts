@@ -47,7 +47,7 @@ test('Show all is for whoever asked or may approve, and is on record', async () 
     refusal: { code: 'may_not_approve' },
   })
   await shownTo('finn', button)
-  const [rows] = blocksOf(await bot.look('audit find --who finn'), 'table')
+  const [rows] = blocksOf(await bot.look('audit find --who finn --all'), 'table')
   expect(rows?.rows[0]).toEqual(expect.arrayContaining(['Finn', 'ran', change.id]))
 })
 

@@ -69,7 +69,7 @@ eachEngine('the worker', (engine) => {
         intent: { kind: 'line', line: `refund ${harness.payment()} ${60 + n}` },
       })
     }
-    await expect.poll(() => channels.size).toBe(16)
+    await expect.poll(() => channels.size, { timeout: 10_000 }).toBe(16)
     const left = await harness.store.tasks.take({ limit: 99, leaseMs: 1, owner: 'test' })
     expect(left.filter(({ kind }) => kind === 'cards')).toHaveLength(2)
     hanging.resolve('slack-1')

@@ -25,8 +25,9 @@ const maxShown = 6
 
 /** The Home tab of one person: only what they may see. */
 export const homeView = async ({ records, asker, now }: ReadContext): Promise<types.HomeView> => {
-  const [open, asked, freezes, activity] = await Promise.all([
+  const [open, isTurn, asked, freezes, activity] = await Promise.all([
     records.changes({ states: ['pending', 'unknown'], limit: 100, page: 1 }),
+    records.turns(),
     records.changes({ requester: asker.person, limit: maxShown, page: 1 }),
     records.freezes(),
     records.audit.find({
@@ -36,7 +37,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
     }),
   ])
   const isMine = ({ requester }: Change) => requester.person === asker.person
-  const waiting = open.filter((change) => records.isTurn(change))
+  const waiting = open.filter(isTurn)
   const actions = quickActions.filter(
     (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
   )

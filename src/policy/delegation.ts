@@ -1,10 +1,9 @@
 import type { Change, Party } from '../model/change.ts'
-import { isFromRoles, progressOf } from '../policy/clauses.ts'
-import { mayVote } from '../policy/evaluate.ts'
-import { approveNamesOf, delegatedRoles, personNow } from '../policy/people.ts'
-import type { Policy } from '../policy/policy.ts'
 import type { Absence } from '../storage/absences.ts'
-import { ballotOf } from './law.ts'
+import { ballotOf, isFromRoles, progressOf } from './clauses.ts'
+import { mayVote } from './evaluate.ts'
+import { approveNamesOf, delegatedRoles, personNow } from './people.ts'
+import type { Policy } from './policy.ts'
 
 type RolesOf = (party: Party) => readonly string[]
 type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>
