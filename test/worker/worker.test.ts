@@ -52,7 +52,8 @@ eachEngine('the worker', (engine) => {
   })
 
   it('works on sixteen things at a time, not more', async () => {
-    const harness = await openHarness({ engine, timings, started: false })
+    // A task that hangs for longer than its lease would be taken a second time.
+    const harness = await openHarness({ engine, timings: { ...timings, leaseMs: 60_000 }, started: false })
     const slack = createFakeMessenger('slack')
     const hanging = Promise.withResolvers<string>()
     const channels = new Set<string | null>()
