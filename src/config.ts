@@ -128,6 +128,30 @@ export const readConfig = (
   }
 }
 
+/** The policy alone, for tools that start nothing; of the environment only where the file is counts. */
+export const readPolicy = (
+  environment: Environment,
+  commands: readonly CommandRef[],
+  messengers: readonly MessengerDefinition[],
+  file?: string,
+): PolicyWithSource => {
+  const given = { ...environment, ...defined({ BELLHOP_CONFIG: file }) }
+  const problems: string[] = []
+  const known = { commands, platforms: [...messengers, terminal] }
+  const loaded = policyOf(given, cleaned(given), true, known, problems)
+  if (loaded === undefined) throw new ConfigError(problems)
+  return loaded
+}
+
+/** A text that is to become a policy file. */
+export const loadFile = (
+  text: string,
+  about: { file: string; commands: readonly CommandRef[]; messengers: readonly MessengerDefinition[] },
+): PolicyReading =>
+  readingOf(text, about.file, { commands: about.commands, platforms: [...about.messengers, terminal] })
+
+type PolicyWithSource = { policy: Policy; source: PolicySource; warnings: string[] }
+
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */
 const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }
 
@@ -195,18 +219,13 @@ const policyOf = (
   environment: Environment,
   env: Environment,
   demo: boolean,
-  known: { commands: readonly CommandRef[]; platforms: readonly PlatformKeys[] },
+  known: Known,
   problems: string[],
-): { policy: Policy; source: PolicySource; warnings: string[] } | undefined => {
+): PolicyWithSource | undefined => {
   const file = env.BELLHOP_CONFIG ?? './bellhop.yml'
   const isDemo = readText(file) === undefined && demo && environment.BELLHOP_CONFIG === undefined
   const from = isDemo ? demoPolicyName : file
-  const load = (text: string): PolicyReading => {
-    const loaded = loadPolicy(text, { file: from, ...known })
-    return loaded.ok
-      ? { ok: true, policy: loaded.policy, text, warnings: loaded.warnings }
-      : { ok: false, problems: formatProblems(from, loaded.problems) }
-  }
+  const load = (text: string) => readingOf(text, from, known)
   const read = (): PolicyReading => {
     const text = readText(isDemo ? demoPolicyFile : file)
     return text === undefined ? { ok: false, problems: [unreadable(file)] } : load(text)
@@ -218,6 +237,15 @@ const policyOf = (
   }
   problems.push(...reading.problems)
   return undefined
+}
+
+type Known = { commands: readonly CommandRef[]; platforms: readonly PlatformKeys[] }
+
+const readingOf = (text: string, file: string, known: Known): PolicyReading => {
+  const loaded = loadPolicy(text, { file, ...known })
+  return loaded.ok
+    ? { ok: true, policy: loaded.policy, text, warnings: loaded.warnings }
+    : { ok: false, problems: formatProblems(file, loaded.problems) }
 }
 
 /** Written by `npm run init` with what it takes for granted. */

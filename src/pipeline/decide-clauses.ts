@@ -3,7 +3,9 @@ import type { Core } from '../core/core.ts'
 import type { Area, Change, ChangeState, Judged } from '../model/change.ts'
 import { budgetsFor, evaluate, type PolicyDecision } from '../policy/evaluate.ts'
 import { isAnyMatch } from '../policy/pattern.ts'
+import type { Budget } from '../policy/policy.ts'
 import { rowNouns } from '../services/endpoints/tables.ts'
+import type { Changes } from '../storage/changes.ts'
 import type { Store } from '../storage/store.ts'
 import { ago } from '../view/format.ts'
 
@@ -19,6 +21,19 @@ export type ClauseInput = {
 
 /** What the policy decided, and what was counted for it. */
 export type Judgement = PolicyDecision & { counted: Pick<Judged, 'spent' | 'same'> }
+
+/** What was spent and asked before. */
+export type Past = {
+  spent(budget: Budget, filter: Parameters<Changes['spent']>[0]): Promise<number>
+  sameIntent(
+    ...about: Parameters<Changes['sameIntent']>
+  ): Promise<Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>[]>
+}
+
+export const pastIn = ({ changes }: Pick<Store, 'changes'>): Past => ({
+  spent: (_, filter) => changes.spent(filter),
+  sameIntent: changes.sameIntent,
+})
 
 type JudgingCore = Pick<Core, 'policy' | 'registry' | 'now'>
 
@@ -45,21 +60,22 @@ export const decideClauses = async (
       ...budgets.map(({ name, per }) => `budget ${name} ${per === 'requester' ? ask.requester.person : ''}`),
     ],
   })
-  return judge(core, store, ask, when)
+  return judge(core, pastIn(store), ask, when)
 }
 
 /** The same without a lock: what the policy would ask for at this moment. */
 export const judge = async (
   { policy, registry, now }: JudgingCore,
-  store: Pick<Store, 'changes'>,
+  past: Past,
   ask: ClauseInput,
   when: keyof typeof spendingStates,
 ): Promise<Judgement> => {
   const at = now()
   const spent: Judged['spent'] = []
   const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
-  for (const { name, commands, per, windowMs } of budgetsFor(policy, ask.names)) {
-    const sum = await store.changes.spent({
+  for (const budget of budgetsFor(policy, ask.names)) {
+    const { name, commands, per, windowMs } = budget
+    const sum = await past.spent(budget, {
       requester: per === 'requester' ? ask.requester.person : undefined,
       names: allNames.filter((one) => isAnyMatch(commands, [one])),
       since: at - windowMs,
@@ -70,7 +86,7 @@ export const judge = async (
   }
   const isLooked = policy.duplicates !== null && !isRepeatable(registry, ask.names)
   const same = isLooked
-    ? (await store.changes.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
+    ? (await past.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
         // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
         ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
       )
@@ -99,5 +115,5 @@ export const isRepeatable = (registry: Core['registry'], [name = '']: readonly s
   return command?.kind === 'change' && command.repeatable === true
 }
 
-const sameWords = (other: Change, now: number): string =>
+const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>, now: number): string =>
   `${other.requester.name} asked for the same ${ago(other.createdAt, now)} (${other.id}); it ${stateWords[other.state]}.`

@@ -8,11 +8,19 @@ import type { Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { explainDecision } from '../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../policy/explain-view.ts'
-import { approveNamesOf, groupsOn, mayApprove, mayRun, personNamed, rolesNow } from '../policy/people.ts'
+import {
+  approveNamesOf,
+  groupsOn,
+  mayApprove,
+  mayRun,
+  personNamed,
+  personOf,
+  rolesNow,
+} from '../policy/people.ts'
 import type { Person, Policy } from '../policy/policy.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { View } from '../view/view.ts'
-import { judge } from './decide-clauses.ts'
+import { judge, type Past, pastIn } from './decide-clauses.ts'
 import { intentOf, policyNamesOf, prepare } from './prepare.ts'
 
 /** What would happen to a line if somebody said it now, as people read it. */
@@ -24,17 +32,25 @@ export const explainLine: Core['explain'] = async (core, asker, line, as) => {
 const viewOf = (judged: Explained | LookUp): View =>
   'decision' in judged ? explanationView(judged) : lookUpView(judged)
 
-/**
- * What the policy would say to a line, and why. It goes the way of a request up to the policy's decision, by the same
- * functions, and stores nothing.
- */
-export const judgeLine = async (
+/** What a line asks for, as far as the policy looks at it. */
+export type LineRequest = {
+  requester: Asker
+  target: ChangeCommand
+  /** Every name it goes by, and those under which somebody must be allowed to approve it. */
+  names: string[]
+  approveNames: readonly string[]
+  amount: number | null
+  intent: string
+}
+
+/** Goes the way of a request up to the policy's decision, by the same functions; a look-up has no target. */
+export const readRequest = async (
   core: Core,
   asker: Asker,
   line: string,
   as?: string,
-): Promise<Result<Explained | LookUp>> => {
-  const { policy, store, registry } = core
+): Promise<Result<LineRequest | Pick<LineRequest, 'requester'>>> => {
+  const { policy, registry } = core
   const subject = as === undefined ? ok(asker) : subjectOf(policy, asker, as)
   if (!subject.ok) return subject
   const requester = subject.value
@@ -45,7 +61,7 @@ export const judgeLine = async (
   const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
   if (!chosen.ok) return chosen
   const target = chosen.value
-  if (target.kind === 'decision') return ok({ line, requester })
+  if (target.kind === 'decision') return ok({ requester })
   const names = target.kind === 'change' ? policyNamesOf(target) : [target.name]
   const about = {
     command: command.name,
@@ -54,33 +70,43 @@ export const judgeLine = async (
   }
   const refused = whyNotFor(policy, asker, requester, names) ?? whyNotRunNow(policy, requester, about)
   if (refused !== undefined) return no(refused)
-  if (target.kind === 'query') return ok({ line, requester })
+  if (target.kind === 'query') return ok({ requester })
   const amount = await amountOf(core, requester, target, input)
   if (!amount.ok) return amount
+  return ok({
+    requester,
+    target,
+    names,
+    approveNames: approveNamesOf(about),
+    amount: amount.value,
+    intent: intentOf(target, input),
+  })
+}
+
+/** What the policy would say to a line, and why, given what was asked before. It stores nothing. */
+export const judgeLine = async (
+  core: Core,
+  asker: Asker,
+  line: string,
+  as?: string,
+  past: Past = pastIn(core.store),
+): Promise<Result<Explained | LookUp>> => {
+  const { policy, store } = core
+  const read = await readRequest(core, asker, line, as)
+  if (!read.ok) return read
+  const { requester } = read.value
+  if (!('target' in read.value)) return ok({ line, requester })
+  const { target, names, approveNames, amount, intent } = read.value
   const decision = await judge(
     core,
-    store,
-    {
-      id: '',
-      names,
-      area: target.area,
-      amount: amount.value,
-      intent: intentOf(target, input),
-      requester,
-      createdAt: core.now(),
-    },
+    past,
+    { id: '', names, area: target.area, amount, intent, requester, createdAt: core.now() },
     'ask',
   )
   const frozen = await whyFrozen(store, target.area, requester)
   const explanation = explainDecision(
     policy,
-    {
-      names,
-      approveNames: approveNamesOf(about),
-      amount: amount.value,
-      requester,
-      rolesOf: await rolesToday(core),
-    },
+    { names, approveNames, amount, requester, rolesOf: await rolesToday(core) },
     decision,
     decision.counted.spent,
   )
@@ -90,7 +116,7 @@ export const judgeLine = async (
       ? ['Whether the same was asked before can be told only when its items are collected.']
       : []),
   ]
-  return ok({ line, requester, amount: amount.value, decision, explanation, notes })
+  return ok({ line, requester, amount, decision, explanation, notes })
 }
 
 /** Somebody else's request is explained to whoever could run or approve it, and to whoever sits at the machine. */
@@ -119,25 +145,20 @@ const amountOf = async (
   return prepared.ok ? ok(prepared.value.amount) : prepared
 }
 
-/** Somebody of the file, as if they asked from the terminal. */
+/** Somebody of the file, as if they asked from the terminal, or one of its agents. */
 const subjectOf = (policy: Policy, asker: Asker, as: string): Result<Asker> => {
   const id = personNamed(policy, as)
   if (id === asker.person) return ok(asker)
-  const person = policy.people.find((one) => one.id === id)
-  return person === undefined
-    ? no(
+  const agent = policy.agents.find((one) => [one.id, one.name].includes(as.trim()))
+  const [platform, account] = Object.entries(agent?.accounts ?? { terminal: id })[0] ?? ['terminal', id]
+  const person = personOf(policy, { platform, account, groups: [] })
+  return person.known
+    ? ok({ ...person, platform, account })
+    : no(
         refusal('bad_value', `as: nobody in the policy file goes by "${as.slice(0, 40)}".`, {
           next: `Write the id, the name or an account of somebody there, such as ${policy.people[0]?.id ?? 'sam'}.`,
         }),
       )
-    : ok({
-        person: id,
-        name: person.name,
-        known: true,
-        roles: person.roles,
-        platform: 'terminal',
-        account: id,
-      })
 }
 
 /** The roles of the file and of the groups, as far as the messengers can say who is in them. */

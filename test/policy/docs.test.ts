@@ -11,6 +11,7 @@ import {
   personSchema,
   roleSchema,
   ruleSchema,
+  testSchema,
 } from '../../src/policy/file/schema.ts'
 import { platforms } from '../harness/platforms.ts'
 import { load } from './example.ts'
@@ -51,6 +52,7 @@ describe('docs/policy.md', () => {
     ['budgets', budgetSchema],
     ['bulk', bulkSchema],
     ['anchor', anchorSchema(platforms)],
+    ['tests', testSchema],
   ])('says every key of %s and no other', (section, schema) => {
     expect(keysUnder(section)).toEqual(Object.keys(schema.shape))
   })

@@ -4,6 +4,9 @@ import type { CommandRef } from '../../src/policy/file/draft.ts'
 const of = (area: Area, kind: 'query' | 'change', ...names: string[]): CommandRef[] =>
   names.map((name) => ({ name, area, kind }))
 
+/** What moves money has an amount, takes a reason and looks things up. */
+const money = { amountOf: true, reasonOf: true, evidenceOf: true }
+
 /** Enough of the real commands for every kind of pattern, area and alias. */
 export const knownCommands: CommandRef[] = [
   ...of(
@@ -19,17 +22,10 @@ export const knownCommands: CommandRef[] = [
   ...of('chat', 'query', 'contact get', 'contact find'),
   ...of('chat', 'change', 'contact update', 'message products', 'message media', 'message carousel'),
   ...of('billing', 'query', 'transaction find', 'transaction refunds', 'addon find', 'license find'),
-  ...of(
-    'billing',
-    'change',
-    'refund',
-    'transaction delete',
-    'addon create',
-    'addon delete',
-    'license delete-code',
-  ),
-  { name: 'upgrade', area: 'billing', kind: 'change', sameAs: ['downgrade'] },
-  { name: 'downgrade', area: 'billing', kind: 'change', sameAs: ['upgrade'] },
+  { name: 'refund', area: 'billing', kind: 'change', ...money },
+  ...of('billing', 'change', 'transaction delete', 'addon create', 'addon delete', 'license delete-code'),
+  { name: 'upgrade', area: 'billing', kind: 'change', sameAs: ['downgrade'], ...money },
+  { name: 'downgrade', area: 'billing', kind: 'change', sameAs: ['upgrade'], ...money },
   { name: 'api call', kind: 'switch' },
   { name: 'approval approve', kind: 'decision' },
   { name: 'job pause', kind: 'decision' },

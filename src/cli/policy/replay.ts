@@ -13,9 +13,10 @@ const usage = 'npm run policy -- replay new.yml [--since 90d] [--json]'
 /** Exit code 0 whatever is found: that a file is stricter or looser is not a mistake. */
 export const replayFile = async (
   args: readonly string[],
-  { registry, config }: PolicyTool,
+  { registry, config: readAll }: PolicyTool,
 ): Promise<number> => {
   const { file, since, json } = optionsOf(args)
+  const config = readAll()
   const text = textIn(file)
   const { load } = config.policySource
   const reading = load(text)

@@ -22,6 +22,10 @@ export type CommandRef = {
   kind?: string
   /** Other names for the same thing: who may approve one may approve it. */
   sameAs?: readonly string[]
+  /** Whether it can have an amount, a reason, evidence. */
+  amountOf?: unknown
+  reasonOf?: unknown
+  evidenceOf?: unknown
 }
 
 /** Of an object with mistakes in it, the fields that have none. */

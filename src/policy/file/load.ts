@@ -3,11 +3,13 @@ import type { PlatformKeys } from '../../messenger/definition.ts'
 import { textDigestOf } from '../../model/canonical-json.ts'
 import type { AnchorRule, Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
+import { wideBudgets } from './budget-findings.ts'
+import { decisionTable } from './decision-table.ts'
 import { type CommandRef, draftOf } from './draft.ts'
 import { checkFindings } from './name-findings.ts'
+import { holes, idleRules, unmetDemands } from './rule-findings.ts'
 import { fileSchema, hasAccounts, type PolicyFile } from './schema.ts'
 import { type Finding, shapeFindings } from './schema-findings.ts'
-import { shadowFindings } from './shadow-findings.ts'
 import { type Problem, readSource, type Source } from './source.ts'
 
 export type Loaded =
@@ -36,9 +38,15 @@ export function loadPolicy(
   const problems = [...source.problems, ...findings.map((finding) => toProblem(finding, source))]
   const read = schema.safeParse(value)
   if (problems.length > 0 || !read.success) return { ok: false, problems: inOrder(problems) }
-  const doubts = [...shadowFindings(draft), ...thinFindings(draft), ...orphanFindings(draft)]
+  const policy = toPolicy(read.data, platforms, textDigestOf(text))
+  const table = decisionTable(policy, commands)
+  const doubts = [
+    ...[idleRules, holes, unmetDemands, wideBudgets].flatMap((find) => find(policy, table)),
+    ...thinFindings(draft),
+    ...orphanFindings(draft),
+  ]
   const warnings = formatProblems(file, inOrder(doubts.map((finding) => toProblem(finding, source))))
-  return { ok: true, policy: toPolicy(read.data, platforms, textDigestOf(text)), warnings }
+  return { ok: true, policy, warnings }
 }
 
 /** One line each, in the form that editors and terminals make clickable. */
@@ -51,12 +59,12 @@ const emptyFile: Problem = {
   message: 'the file is empty. Expected at least "version: 1", people, roles and policies.',
 }
 
-const toProblem = ({ path, on, message }: Finding, source: Source): Problem => ({
+export const toProblem = ({ path, on, message }: Finding, source: Source): Problem => ({
   ...source.at(path, on),
   message,
 })
 
-const inOrder = (problems: readonly Problem[]): Problem[] =>
+export const inOrder = (problems: readonly Problem[]): Problem[] =>
   problems.toSorted((one, other) => one.line - other.line || one.column - other.column)
 
 /** `policies:` with every entry commented out is as good as no `policies:`. */

@@ -1,13 +1,12 @@
 import type { z } from 'zod'
 import { didYouMean } from '../../view/did-you-mean.ts'
-import type { FileSchema } from './schema.ts'
 import type { Path, Source } from './source.ts'
 
 /** A mistake, and the part of the file that holds it. */
 export type Finding = { path: Path; on?: 'key' | 'value'; message: string }
 
 /** Keys, types and single values: what can be said of each part of the file on its own. */
-export function shapeFindings(schema: FileSchema, value: unknown, source: Source): Finding[] {
+export function shapeFindings(schema: z.ZodType, value: unknown, source: Source): Finding[] {
   const issues = schema.safeParse(value).error?.issues ?? []
   return issues.flatMap((issue) => toFindings(issue, [], value, source))
 }

@@ -160,6 +160,32 @@ export const budgetSchema = keys({
   then: requirement,
 })
 
+const before = keys({
+  line: text,
+  /** Whoever the test is about, if not said. */
+  as: text.exactOptional(),
+  ago: duration.default(60_000),
+})
+
+const expectPhrase = 'rule, require, or refused: true'
+
+/** A case for `npm run policy -- test`; the bot itself does nothing with it. */
+export const testSchema = keys({
+  name: text,
+  as: text,
+  line: text,
+  before: z.array(before, 'a list of requests such as [{ line: refund pay_1 20, ago: 2h }]').default([]),
+  spent: z.record(text, amount, 'a map of budgets to sums').default({}),
+  expect: keys({
+    rule: text.exactOptional(),
+    require: requirement.exactOptional(),
+    refused: z.literal(true, 'true').exactOptional(),
+  }).refine((expected) => Object.keys(expected).length > 0, expectPhrase),
+})
+
+/** Tests in a file of their own, beside the policy file. */
+export const testFileSchema = keys({ tests: z.array(testSchema, 'a list of tests') })
+
 export const bulkSchema = keys({
   chunk: count(1_000).default(100),
   concurrency: count(16).default(4),
@@ -209,10 +235,12 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
     links: linksSchema.default({}),
     anchor: anchorSchema(platforms).exactOptional(),
+    tests: z.array(testSchema, 'a list of tests').default([]),
   })
 
 export type FileSchema = ReturnType<typeof fileSchema>
 export type PolicyFile = z.output<FileSchema>
+export type PolicyTest = z.output<typeof testSchema>
 
 /** An object of exactly these keys; an unknown one is an issue of its own that carries the known ones. */
 function keys<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$strict> {

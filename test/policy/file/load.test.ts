@@ -514,12 +514,12 @@ describe('a doubt is a warning', () => {
 
   it('when several rules before it take everything together, or a wider amount does', () => {
     const rules = withRules(
-      '{ name: one, commands: [refund], amount: { upTo: 500 }, require: confirm }',
-      '{ name: two, commands: ["campaign *"], require: confirm }',
+      '{ name: one, commands: [refund], amount: { upTo: 30 }, require: confirm }',
+      '{ name: two, commands: [refund], amount: { over: 30, upTo: 500 }, require: confirm }',
       '{ name: late, commands: [refund, campaign send], amount: { from: 10, upTo: 50 }, require: confirm }',
     )
     expect(warningsOf(rules)).toEqual([
-      'bellhop.yml:11:5: policies[2] "late" can never match: "two" and "one" before it take all it could. Move it up or remove it.',
+      'bellhop.yml:11:5: policies[2] "late" can never match: "one" and "two" before it take all it could. Move it up or remove it.',
     ])
   })
 

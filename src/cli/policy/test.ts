@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createApp } from '../../app.ts'
+import { ConfigError, demoPolicyName } from '../../config.ts'
+import type { Core } from '../../core/core.ts'
+import { createLog } from '../../log.ts'
+import { differencesFrom } from '../../pipeline/policy-tests.ts'
+import { type PlacedTest, testsIn } from '../../policy/file/tests.ts'
+import { createServices } from '../../services/client/client.ts'
+import { openUpToDate } from '../../storage/database/open-up-to-date.ts'
+import { createStore } from '../../storage/store.ts'
+import { plural } from '../../view/button-labels.ts'
+import type { PolicyTool } from './explain.ts'
+
+/** Exit code 0 if every test passes, 1 if one fails. The services are not asked, nor is what is on record looked at. */
+export const testFile = async (args: readonly string[], tool: PolicyTool): Promise<number> => {
+  const [file, surplus] = args
+  if (surplus !== undefined || file?.startsWith('--')) {
+    throw new ConfigError(['Say at most which policy file to test: npm run policy -- test [bellhop.yml]'])
+  }
+  const loaded = tool.policy(file)
+  const { from, text } = loaded.source
+  const tests = [
+    ...placed(testsIn(text, { file: from, isPolicy: true })),
+    ...filesBeside(from).flatMap((path) =>
+      placed(testsIn(readFileSync(path, 'utf8'), { file: path, isPolicy: false })),
+    ),
+  ]
+  for (const warning of loaded.warnings) console.log(`note  ${warning}`)
+  if (tests.length === 0) {
+    throw new ConfigError([
+      `There are no tests for ${from}. Write some under tests: in it, or in a file beside it whose name ends in .tests.yml.`,
+    ])
+  }
+  let failed = 0
+  await withCore({ ...tool, ...loaded }, async (core) => {
+    for (const { at, ...test } of tests) {
+      const differences = await differencesFrom(core, test)
+      if (differences.length > 0) failed += 1
+      console.log(differences.length === 0 ? `ok    ${test.name}` : `FAIL  ${test.name}   (${at})`)
+      if (differences.length > 0) console.log(`      ${test.line}, asked by ${test.as}`)
+      for (const words of differences) console.log(`      ${words}`)
+    }
+  })
+  console.log(`\n${plural(tests.length, 'test')}, ${failed === 0 ? 'all passed' : `${failed} failed`}.`)
+  return failed === 0 ? 0 : 1
+}
+
+const placed = (read: ReturnType<typeof testsIn>): PlacedTest[] => {
+  if (!read.ok) throw new ConfigError(read.problems)
+  return read.tests
+}
+
+const filesBeside = (policyFile: string): string[] => {
+  if (policyFile === demoPolicyName) return []
+  const folder = dirname(policyFile)
+  return readdirSync(folder)
+    .filter((name) => /\.tests?\.ya?ml$/.test(name))
+    .toSorted()
+    .map((name) => join(folder, name))
+}
+
+/** A core with an empty store of its own, whose services answer nothing: an amount is known where the line says it. */
+const withCore = async (
+  { registry, policy }: Pick<PolicyTool, 'registry'> & Pick<Core, 'policy'>,
+  use: (core: Core) => Promise<void>,
+): Promise<void> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-policy-'))
+  const log = createLog('silent')
+  const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: '', secretKey: '' }
+  const services = createServices({ email: nowhere, chat: nowhere, billing: nowhere }, { log })
+  await services.close()
+  const db = await openUpToDate({ dataDir })
+  try {
+    const store = createStore(db, { now: Date.now })
+    await use(createApp({ registry, policy, services, store, log }).core)
+  } finally {
+    await db.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

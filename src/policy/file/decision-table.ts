@@ -1,0 +1,54 @@
+import type { Area } from '../../model/change.ts'
+import { rowNouns } from '../../services/endpoints/tables.ts'
+import { whyNotRule } from '../evaluate.ts'
+import type { Policy } from '../policy.ts'
+import { type CommandRef, commandNamesOf } from './draft.ts'
+
+/** Which rule decides about a name at an amount; null is an amount that is not known. */
+export type Cell = {
+  name: string
+  area: Area
+  /** Undefined for what only `api call` reaches. */
+  command: CommandRef | undefined
+  amount: number | null
+  /** Its place among the rules; -1 where none decides. */
+  rule: number
+}
+
+/**
+ * What the rules say to every change. Between two ends of their ranges nothing can differ, so each end, one amount between
+ * each two of them and one above all stand for all amounts.
+ */
+export const decisionTable = ({ policies }: Policy, commands: readonly CommandRef[]): Cell[] => {
+  const ends = policies.flatMap(({ amount }) => (amount ? Object.values(amount) : []))
+  const sorted = [...new Set([0, ...ends])].toSorted((one, other) => one - other)
+  const amounts = sorted.flatMap((end, at) => [end, (end + (sorted[at + 1] ?? end + 2)) / 2])
+  return namesOf(commands).flatMap(({ hasAmount, ...about }) =>
+    [null, ...(hasAmount ? amounts : [])].map((amount) => ({
+      ...about,
+      amount,
+      rule: policies.findIndex((rule) => whyNotRule(rule, about.name, amount) === undefined),
+    })),
+  )
+}
+
+const namesOf = (
+  commands: readonly CommandRef[],
+): (Pick<Cell, 'name' | 'area' | 'command'> & { hasAmount: boolean })[] => {
+  const changes = commands.filter(({ kind = 'change' }) => kind === 'change')
+  const own = changes.flatMap((command) =>
+    commandNamesOf(command).map((name) => ({
+      name,
+      area: command.area ?? 'bellhop',
+      command,
+      hasAmount: command.amountOf !== undefined,
+    })),
+  )
+  // `api call` may move money, whatever it stands for; a noun is what its other endpoints go by.
+  const reached = [
+    ...commands.filter(({ kind }) => kind === 'switch').map(({ name }) => ({ name, hasAmount: true })),
+    ...rowNouns().map((name) => ({ name, hasAmount: false })),
+  ]
+  const all = [...own, ...reached.map((one) => ({ ...one, area: 'billing' as const, command: undefined }))]
+  return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at)
+}

@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { parse } from 'yaml'
+import { createCommands } from '../../commands/index.ts'
+import { policyTextOf } from '../../src/cli/init/policy-text.ts'
+import { differencesFrom } from '../../src/pipeline/policy-tests.ts'
+import { loadPolicy } from '../../src/policy/file/load.ts'
+import { testsIn } from '../../src/policy/file/tests.ts'
+import { policyOf } from '../harness/app.ts'
+import { entry, newFolder, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
+import { demoPolicy } from '../harness/demo-policy.ts'
+import { platforms } from '../harness/platforms.ts'
+import { openHarness } from '../pipeline/harness.ts'
+
+// Processes are slow to start on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const init = (...args: string[]) => startProcess({ args: entry('src/cli/init.ts', ...args) })
+
+it('npm run init -- --yes writes a file that starts, and never over one that is there', async () => {
+  const folder = newFolder()
+  const file = join(folder, 'bellhop.yml')
+  const made = init('--yes', '--file', file)
+  expect((await made.ended).code).toBe(0)
+  const text = readFileSync(file, 'utf8')
+  expect(text.match(/^ *# /gm)?.length).toBeGreaterThan(8)
+  const bot = await startBot({ BELLHOP_CONFIG: file, DATA_DIR: join(folder, 'data') })
+  expect(bot.out()).toContain(`Policy     ${file}`)
+  await stopProcess(bot)
+
+  writeFileSync(file, '# mine\n')
+  const again = init('--yes', '--file', file)
+  expect((await again.ended).code).toBe(1)
+  expect(again.err()).toContain('is there already, and nothing is written over it')
+  expect(readFileSync(file, 'utf8')).toBe('# mine\n')
+})
+
+it('npm run init asks, takes what is usual for an empty answer, and says when nobody answers', async () => {
+  const file = join(newFolder(), 'bellhop.yml')
+  const asked = startProcess({
+    command: '/bin/sh',
+    args: [
+      '-c',
+      `printf 'Ida Berg slack=U01IDA\\n\\n\\n30\\n\\n\\nslack=C01CARDS\\n' | "${process.execPath}" src/cli/run.js src/cli/init.ts --file "${file}"`,
+    ],
+  })
+  expect((await asked.ended).code).toBe(0)
+  expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
+    people: [{ id: 'ida-berg', name: 'Ida Berg', slack: 'U01IDA' }, { name: 'Fay Finance' }, {}],
+    approvals: { slack: 'C01CARDS' },
+    policies: [{ amount: { upTo: 30 } }, { amount: { upTo: 500 } }, {}, {}, {}],
+  })
+  const alone = init('--file', `${file}.other`)
+  expect((await alone.ended).code).toBe(1)
+  expect(alone.err()).toContain('npm run init -- --yes asks nothing')
+})
+
+it('what is answered stands in the file, whose tests pass', async () => {
+  const { app, registry } = await openHarness()
+  const answers = {
+    requester: { name: 'Zoë Lind', accounts: { slack: 'U01ZOE' } },
+    approver: { name: '李雷', accounts: {} },
+    secondApprover: { name: 'Zoe Lind', accounts: { discord: '410000000000000001' } },
+    channels: { discord: '310000000000000001' },
+    small: 12.5,
+    daily: 80,
+    large: 300,
+  }
+  const text = policyTextOf(answers)
+  const loaded = loadPolicy(text, { file: 'it', commands: createCommands().all, platforms })
+  expect(loaded).toMatchObject({
+    ok: true,
+    warnings: [],
+    policy: {
+      people: [
+        { id: 'zoe-lind', name: 'Zoë Lind', accounts: { slack: 'U01ZOE' }, roles: ['support'] },
+        { id: 'person-2', name: '李雷', roles: ['finance'] },
+        { id: 'person-3', accounts: { discord: '410000000000000001' }, roles: ['finance'] },
+      ],
+      agents: [],
+      approvals: { discord: '310000000000000001' },
+    },
+  })
+  const core = { ...app.core, policy: policyOf(text, registry) }
+  const read = testsIn(text, { file: 'it', isPolicy: true })
+  const tests = read.ok ? read.tests : []
+  expect(tests).toHaveLength(parse(demoPolicy).tests.length)
+  expect(tests.map(({ line }) => line)).toContain('refund pay_1 12.5')
+  for (const test of tests) expect(await differencesFrom(core, test)).toEqual([])
+})
