@@ -5,7 +5,7 @@ import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
 import { ConfigError, loadFile } from '../config.ts'
 import { hasAccounts } from '../policy/file/schema.ts'
-import { type Answers, type NamedPerson, policyTextOf } from './init/policy-text.ts'
+import { type InitAnswers, type NamedPerson, policyTextOf } from './init/policy-text.ts'
 
 const named = messengers.filter(hasAccounts).map(({ name }) => name)
 const example = named.map((name) => `${name}=<id>`).join(' ')
@@ -87,7 +87,7 @@ async function ask(): Promise<Partial<Record<Key, string>>> {
   return given
 }
 
-function answersOf(given: Partial<Record<Key, string>>): Answers {
+function answersOf(given: Partial<Record<Key, string>>): InitAnswers {
   const said = (key: Key) => given[key] ?? questions[key].usual
   const [small, daily, large] = (['small', 'daily', 'large'] as const).map((key) => sumIn(key, said(key)))
   if (small === undefined || daily === undefined || large === undefined || small >= daily || daily > large) {
@@ -108,9 +108,9 @@ function answersOf(given: Partial<Record<Key, string>>): Answers {
 
 function sumIn(key: Key, written: string): number {
   const sum = Number(written)
-  if (!/^\d+(\.\d{1,2})?$/.test(written.trim()) || sum <= 0) {
+  if (!/^\d{1,12}$/.test(written.trim()) || sum === 0) {
     throw new ConfigError([
-      `${key}: "${written}" is no sum of money. Write a number such as ${questions[key].usual}.`,
+      `${key}: "${written}" is no sum that can be refunded. Write a whole number such as ${questions[key].usual}.`,
     ])
   }
   return sum

@@ -63,7 +63,7 @@ it('what is answered stands in the file, whose tests pass', async () => {
     approver: { name: '李雷', accounts: {} },
     secondApprover: { name: 'Zoe Lind', accounts: { discord: '410000000000000001' } },
     channels: { discord: '310000000000000001' },
-    small: 12.5,
+    small: 12,
     daily: 80,
     large: 300,
   }
@@ -86,6 +86,6 @@ it('what is answered stands in the file, whose tests pass', async () => {
   const read = testsIn(text, { file: 'it', isPolicy: true })
   const tests = read.ok ? read.tests : []
   expect(tests).toHaveLength(parse(demoPolicy).tests.length)
-  expect(tests.map(({ line }) => line)).toContain('refund pay_1 12.5')
+  expect(tests.map(({ line }) => line)).toContain('refund pay_1 12')
   for (const test of tests) expect(await differencesFrom(core, test)).toEqual([])
 })

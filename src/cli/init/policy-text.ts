@@ -5,7 +5,7 @@ import { demoPolicyFile } from '../../config.ts'
 /** Who somebody is: their name, and their accounts by messenger. */
 export type NamedPerson = { name: string; accounts: Record<string, string> }
 
-export type Answers = {
+export type InitAnswers = {
   requester: NamedPerson
   approver: NamedPerson
   secondApprover: NamedPerson
@@ -23,7 +23,7 @@ const demoRequester = 'p-support'
 const header = '# Who may ask for what, and what it needs. docs/policy.md says all that can stand here.'
 
 /** The demo's policy with somebody's own people and sums in it, comments and tests included. */
-export const policyTextOf = (answers: Answers): string => {
+export const policyTextOf = (answers: InitAnswers): string => {
   const { requester, approver, secondApprover, channels, small, daily, large } = answers
   const demo = readFileSync(demoPolicyFile, 'utf8')
   const people = [requester, approver, secondApprover]
