@@ -52,5 +52,12 @@ export const licenseDeleteCode = defineServiceChange({
     params: { product_id: product, license_id: id, code },
   }),
   done: ({ licenseId: id, code }) => ({ message: `The code ${code} of license ${id} was deleted.` }),
+  async checkOutcome({ productId: product, licenseId: id, code, isListed }, context) {
+    const read = await listed(product, id, context)
+    if (!read.ok || !isListed)
+      return { happened: null, message: 'The service did not list this code before.' }
+    const happened = !read.value.codes.some((one) => codeIn(one) === code)
+    return { happened, message: `The service ${happened ? 'no longer lists' : 'still lists'} this code.` }
+  },
   lookUps: (plan) => [lineFor(licenseCodes, { productId: plan.productId, licenseId: plan.licenseId })],
 })

@@ -5,7 +5,7 @@ import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
 import { keyOf, who } from '../subscriber/record.ts'
-import { listIdsParam, readMembership } from './membership.ts'
+import { checkMembership, listIdsParam, readMembership } from './membership.ts'
 import { isSameName } from './record.ts'
 
 export const listAdd = defineServiceChange({
@@ -52,6 +52,7 @@ export const listAdd = defineServiceChange({
     message: `Added ${person} to ${names(lists)}.`,
     view: message === undefined ? undefined : said(person, message),
   }),
+  checkOutcome: ({ who: asked, lists }, context) => checkMembership(asked, { join: lists }, context),
   lookUps: ({ who: asked }) => [`subscriber get ${asked}`],
 })
 

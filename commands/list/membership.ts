@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
 import { idOrNameOf } from '../../src/command/id.ts'
 import { once } from '../../src/command/tags.ts'
+import type { OutcomeCheck } from '../../src/model/change.ts'
 import { ok, type Result } from '../../src/model/result.ts'
+import { names } from '../../src/view/format.ts'
 import { personOf, readSubscriber } from '../subscriber/record.ts'
 import { isSameName, type List, readLists } from './record.ts'
 
@@ -44,6 +46,24 @@ export const readMembership = async (
     lists: wanted.map(({ id, name }) => name || id),
     ids: wanted.map(({ id }) => id),
   })
+}
+
+/** Whether somebody is by now on the lists to join and off the lists to leave, as their record says. */
+export const checkMembership = async (
+  who: string,
+  { join = [], leave = [] }: { join?: readonly string[]; leave?: readonly string[] },
+  context: Pick<ReadContext, 'email'>,
+): Promise<OutcomeCheck> => {
+  const found = await readSubscriber(who, context)
+  const lists = found.ok ? found.value.lists : undefined
+  if (lists == null || join.length + leave.length === 0) {
+    return { happened: null, message: 'The record of the subscriber does not tell.' }
+  }
+  const isIn = (name: string) => lists.some((own) => isSameName(own, name))
+  return {
+    happened: join.every(isIn) && !leave.some(isIn),
+    message: `The subscriber is in ${lists.length === 0 ? 'no list' : names(lists)} now.`,
+  }
 }
 
 /** "Newsletter (lst_newsletter)" */

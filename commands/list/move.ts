@@ -7,7 +7,7 @@ import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { keyOf, who } from '../subscriber/record.ts'
 import { said } from './add.ts'
-import { readMembership } from './membership.ts'
+import { checkMembership, readMembership } from './membership.ts'
 import { isSameName } from './record.ts'
 
 const list = idOrNameOf('a list')
@@ -76,5 +76,7 @@ export const listMove = defineServiceChange({
     message: `Moved ${person} from ${left} to ${joined}.`,
     view: message === undefined ? undefined : said(person, message),
   }),
+  checkOutcome: ({ who: asked, lists: [from, to] }, context) =>
+    checkMembership(asked, { join: [to], leave: [from] }, context),
   lookUps: ({ who: asked }) => [`subscriber get ${asked}`],
 })

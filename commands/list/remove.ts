@@ -5,7 +5,7 @@ import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts, note } from '../../src/view/view.ts'
 import { keyOf, personOf, readSubscriber, who } from '../subscriber/record.ts'
-import { listIdsParam, listsNamed } from './membership.ts'
+import { checkMembership, listIdsParam, listsNamed } from './membership.ts'
 import { isSameName } from './record.ts'
 
 export const listRemove = defineServiceChange({
@@ -97,6 +97,8 @@ export const listRemove = defineServiceChange({
       },
     }
   },
+  checkOutcome: ({ who: asked, before, after }, context) =>
+    checkMembership(asked, { leave: left(before, after) }, context),
   lookUps: ({ who: asked }) => [`subscriber get ${asked}`],
 })
 

@@ -55,5 +55,12 @@ export const subscriberDelete = defineServiceChange({
   done: ({ emails }, { message }) => ({
     message: `The service took the deletion of ${plural(emails.length, 'subscriber')}.${message === undefined ? '' : ` It says: ${message}`}`,
   }),
+  async checkOutcome({ emails }, context) {
+    const left = new Set<string>()
+    const wanted = new Map(emails.map((email) => [email.toLowerCase(), { email }]))
+    await lookUp(wanted, context, (key) => left.add(key))
+    const message = `${left.size} of the ${plural(emails.length, 'subscriber')} are still there.`
+    return { happened: left.size === 0 ? true : left.size === emails.length ? false : null, message }
+  },
   lookUps: ({ emails }) => emails.slice(0, 3).map((email) => `subscriber get ${email}`),
 })

@@ -11,7 +11,7 @@ people:
   - { id: sam, name: Sam, roles: [support] }
   - { id: fay, name: Fay, roles: [finance] }
 roles:
-  support: { run: [refund, upgrade, "subscriber *", "transaction *"] }
+  support: { run: [refund, upgrade, "subscriber *", "transaction *", "list *", "license *"] }
   finance: { run: ["*"], approve: ["*"] }
 policies: [{ name: money, commands: [refund, "transaction delete"], require: { approvals: 1, from: [finance] } }]
 `
@@ -117,5 +117,25 @@ describe('other changes that a read can tell', () => {
     bot.sandbox.fault({ service: 'billing', row: 'deleteTransaction', kind: 'drop_after' })
     await bot.press('approve', change.id, 'fay')
     expect((await looked(change, 1)).checked).toMatchObject({ happened: true })
+  })
+
+  test.each([
+    ['list add ada@example.com --list-ids lst_vip', 'addToList'],
+    ['list remove ada@example.com --list-ids lst_newsletter', 'removeFromLists'],
+    ['list move ada@example.com lst_newsletter lst_vip', 'moveToList'],
+    ['subscriber delete ada@example.com', 'deleteSubscribers'],
+    ['license delete-code prod_desk lic_502 HG-502-2', 'deleteLicenseCode'],
+  ] as const)('%s, whether it arrived or not', async (line, row) => {
+    for (const [kind, happened] of [
+      ['drop_after', true],
+      ['drop_before', false],
+    ] as const) {
+      bot.sandbox.reset()
+      const change = await ask(line)
+      bot.sandbox.fault({ row, kind, times: 9 })
+      const verb = change.clauses.some((one) => one.kind === 'approvals') ? 'approve' : 'confirm'
+      await bot.press(verb, change.id, verb === 'approve' ? 'fay' : 'sam')
+      expect((await looked(change, 1)).checked, kind).toMatchObject({ happened })
+    }
   })
 })
