@@ -3,7 +3,7 @@ import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import type { ServiceAnswer } from '../../src/services/client/interpret.ts'
 import { sentMessage } from '../../src/services/endpoints/chat-records.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { contactId, emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, facts, note, type View } from '../../src/view/view.ts'
@@ -11,17 +11,17 @@ import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
 import { readContact } from '../contact/record.ts'
 import { phone, toPhoneNumber } from './phone.ts'
 
-/** A number, or the id of a contact, whose number is looked up. */
+/** A number, or a contact by its id or by the address that leads to it, whose number is looked up. */
 export const toParam = z
   .string()
   .trim()
   .superRefine((value, context) => {
-    if (contactId.safeParse(value).success) return
+    if (contactId.safeParse(value).success || emailAddress.safeParse(value).success) return
     for (const { message } of phone.safeParse(value).error?.issues ?? []) {
       context.addIssue({ code: 'custom', message })
     }
   })
-  .describe('Phone number with its dialing code, or a contact')
+  .describe('Phone number with its dialing code, a contact, or the email address of one')
   .meta({ kind: 'contact', by: 'number' })
 
 /** What every message has: whom it is for, and where to look afterwards. */

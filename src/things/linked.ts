@@ -41,24 +41,22 @@ export const withLinkedIds = async (
         })),
       })
     }
-    // Where a number is meant, it stays the one that was typed, whoever has it.
-    if (!isLinked(kind) || param.by === 'number') continue
+    if (!isLinked(kind)) continue
     const start = await startOf(kind, value, context)
-    if (start === undefined) continue
+    // Where a number is meant, it stays the one that was typed, whoever has it.
+    if (start === undefined || (param.by === 'number' && start.kind === 'phone')) continue
     const ids = await leadsTo(kind, start, context)
     if (ids.length > 1) return ok({ choices: ids.map((id) => ({ values: { [param.name]: id } })) })
     if (ids[0] !== undefined) resolved[param.name] = ids[0]
-    else if (kind === 'customer') {
-      return no(unlinked(value, param.name))
-    }
+    else if (kind === 'customer' || param.by === 'number') return no(unlinked(kind, value, param.name))
   }
   return ok({ input: resolved })
 }
 
-const unlinked = (value: string, field?: string) =>
-  refusal('not_found', `No customer is linked to ${value}.`, {
+const unlinked = (kind: LinkedKind, value: string, field?: string) =>
+  refusal('not_found', `No ${kind} is linked to ${value}.`, {
     ...(field === undefined ? {} : { field }),
-    next: `Give the customer id, or set the link: person link ${value} --customer and the id.`,
+    next: `Give the ${kind} id, or set the link: person link ${value} --${kind} and the id.`,
   })
 
 const mostPayments = 5
@@ -70,7 +68,7 @@ const paymentsBy = async (
 ): Promise<Result<{ id: string; customer: string; words: string }[]>> => {
   const start = linkEnd('email', address)
   const [customer, ...others] = start === undefined ? [] : await leadsTo('customer', start, context)
-  if (customer === undefined) return no(unlinked(address))
+  if (customer === undefined) return no(unlinked('customer', address))
   if (others.length > 0) {
     const message = `More than one customer is linked to ${address}: ${[customer, ...others].join(', ')}.`
     return no(refusal('bad_value', message, { next: 'Give the id of the payment, with --customer.' }))

@@ -13,8 +13,8 @@ export type Candidate = Thing & { beside?: string }
 export type Wanted = { typed: string; within: readonly ThingReference[] }
 
 type Source = {
-  /** The command that shows the same: people who may not run it are offered nothing from here. */
-  shownBy: string
+  /** The commands that show the same: people who may run none of them are offered nothing from here. */
+  shownBy: readonly string[]
   read(core: Core, asker: Asker, wanted: Wanted): Promise<Candidate[]>
 }
 
@@ -26,12 +26,13 @@ export const thingsOfKind = async (
   wanted: Wanted,
 ): Promise<Candidate[]> => {
   const { shownBy, read } = sources[kind]
-  return shownBy === '' || mayRun(core.policy, asker, [shownBy]) ? read(core, asker, wanted) : []
+  const isShown = shownBy.length === 0 || shownBy.some((name) => mayRun(core.policy, asker, [name]))
+  return isShown ? read(core, asker, wanted) : []
 }
 
 const sources: Record<ThingKind, Source> = {
   subscriber: {
-    shownBy: 'subscriber find',
+    shownBy: ['subscriber find'],
     read: (core, _asker, { typed }) => {
       // The service looks into first names and last names, but not into both together.
       const [search = ''] = typed
@@ -49,7 +50,7 @@ const sources: Record<ThingKind, Source> = {
     },
   },
   contact: {
-    shownBy: 'contact find',
+    shownBy: ['contact find'],
     read: (core) =>
       kept(core, 'contact', async () =>
         named(
@@ -62,7 +63,7 @@ const sources: Record<ThingKind, Source> = {
       ),
   },
   list: {
-    shownBy: 'list find',
+    shownBy: ['list find'],
     read: (core) =>
       kept(core, 'list', async () =>
         named(
@@ -74,7 +75,7 @@ const sources: Record<ThingKind, Source> = {
       ),
   },
   campaign: {
-    shownBy: 'campaign find',
+    shownBy: ['campaign find'],
     read: (core) =>
       kept(core, 'campaign', async () => {
         const { data } = await core.services.readers.email.findCampaigns({ query: { limit: 100 } })
@@ -86,10 +87,10 @@ const sources: Record<ThingKind, Source> = {
       }),
   },
   // No endpoint lists customers or subscriptions, but those of earlier requests are known.
-  customer: { shownBy: 'transaction find', read: (core, asker) => inRequests(core, asker, 'customer') },
-  subscription: { shownBy: '', read: (core, asker) => inRequests(core, asker, 'subscription') },
+  customer: { shownBy: ['transaction find'], read: (core, asker) => inRequests(core, asker, 'customer') },
+  subscription: { shownBy: [], read: (core, asker) => inRequests(core, asker, 'subscription') },
   payment: {
-    shownBy: 'transaction find',
+    shownBy: ['transaction find'],
     read: async (core, asker, { within }) => {
       const customers = within.filter(({ kind }) => kind === 'customer')
       const paid = await Promise.all(customers.map(({ id }) => paymentsOf(core, id)))
@@ -98,7 +99,7 @@ const sources: Record<ThingKind, Source> = {
   },
   // No endpoint lists plans and products either, but checkout pages contain those that are sold.
   plan: {
-    shownBy: 'multiplan find',
+    shownBy: ['multiplan find', 'upgrade', 'downgrade'],
     read: async (core) =>
       named(
         'plan',
@@ -109,18 +110,18 @@ const sources: Record<ThingKind, Source> = {
       ),
   },
   product: {
-    shownBy: 'multiplan find',
+    shownBy: ['multiplan find'],
     read: async (core) => {
       const pages = await pagesIn(core)
       return named('product', [...pages, ...plansIn(pages)], ['product_id'], ['product_name'])
     },
   },
   multiplan: {
-    shownBy: 'multiplan find',
+    shownBy: ['multiplan find'],
     read: async (core) => named('multiplan', await pagesIn(core), ['id', '_id'], ['page_title', 'title']),
   },
   'add-on': {
-    shownBy: 'addon find',
+    shownBy: ['addon find'],
     read: (core, asker, wanted) =>
       ofProducts(core, asker, wanted, 'add-on', async (product_id) =>
         recordsIn(
@@ -130,7 +131,7 @@ const sources: Record<ThingKind, Source> = {
       ),
   },
   license: {
-    shownBy: 'license find',
+    shownBy: ['license find'],
     read: (core, asker, wanted) =>
       ofProducts(core, asker, wanted, 'license', async (product_id) => {
         const { data } = await core.services.readers.billing.findLicenses({
@@ -141,14 +142,14 @@ const sources: Record<ThingKind, Source> = {
       }),
   },
   change: {
-    shownBy: '',
+    shownBy: [],
     read: async (core, asker) =>
       (await changesFor(core, asker, ['pending', 'unknown'])).flatMap(({ id, preview, requester }) =>
         candidate(thing('change', id, { name: preview.title }), `asked by ${requester.name}`),
       ),
   },
   job: {
-    shownBy: 'job list',
+    shownBy: ['job list'],
     read: async ({ store }) => {
       const jobs = await store.bulk.list(['running', 'paused', 'waiting'], 50)
       const changes = await store.changes.list({

@@ -231,3 +231,17 @@ describe('message carousel', () => {
     expect(bot.sandbox.wire).toEqual([])
   })
 })
+
+describe('an address in the place of a number', () => {
+  test('leads to the contact with the number of that subscriber, and the number is what is sent', async () => {
+    await bot.run('message text ada@example.com hello')
+    expect(bot.sent('sendText')).toMatchObject([{ to: 15550110000 }])
+  })
+
+  test('that leads to nobody is refused, with what would make it lead', async () => {
+    expect(await bot.refused('message text nobody@example.com hello')).toMatchObject({
+      code: 'not_found',
+      next: expect.stringContaining('person link nobody@example.com --contact'),
+    })
+  })
+})

@@ -29,6 +29,15 @@ describe('upgrade and downgrade', () => {
     expect(bot.asked()).toEqual(['GET /billing/api/v1/multiplans'])
   })
 
+  test('find a plan by its name, also for somebody who may not look at checkout pages', async () => {
+    const reply = await bot.say('downgrade sub_1001 "Mail Pro" --payment-mode offline', 'sam')
+    if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
+    expect(factsIn(reply.change.preview)).toMatchObject({
+      'New plan': 'plan_mail_pro_m',
+      'The plan is': 'Mail Pro: 45 EUR each month, no trial',
+    })
+  })
+
   test('warn of a plan that nobody has seen, and say when nobody could look', async () => {
     const odd = await bot.ask('upgrade sub_1001 plan_9_x --payment-mode offline')
     expect(notesIn(odd.preview)).toContain('Nobody has seen the plan plan_9_x: no checkout page has it')

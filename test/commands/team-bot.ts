@@ -12,7 +12,7 @@ people:
   - { id: sam, name: Sam, roles: [support] }
 roles:
   finance: { run: ["*"], approve: ["*"] }
-  support: { run: ["api call", "addon *"] }
+  support: { run: ["api call", "addon *", downgrade] }
 policies:
   - { name: small refund, commands: [refund], amount: { upTo: 50 }, require: confirm }
   - { name: large refund, commands: [refund], require: { approvals: 1, from: [finance] } }
