@@ -12,6 +12,7 @@ const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<B
   start: async () => (await import('./start.ts')).benchStart,
   render: async () => (await import('./render.ts')).benchRender,
   parse: async () => (await import('./parse.ts')).benchParse,
+  sayings: async () => (await import('./sayings.ts')).benchSayings,
   replay: async () => (await import('./replay.ts')).benchReplay,
   bulk: async () => (await import('./bulk.ts')).benchBulk,
 }

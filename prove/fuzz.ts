@@ -3,6 +3,7 @@ import type { Proof, ProveOptions } from './proof.ts'
 
 const targets: (() => Promise<(options: FuzzOptions) => Promise<Fuzzed>>)[] = [
   async () => (await import('./fuzz/parser.ts')).fuzzParser,
+  async () => (await import('./fuzz/sayings.ts')).fuzzSayings,
   async () => (await import('./fuzz/policy.ts')).fuzzPolicy,
   async () => (await import('./fuzz/service-answers.ts')).fuzzAnswers,
   async () => (await import('./fuzz/slack.ts')).fuzzSlack,

@@ -4,6 +4,7 @@ import { catchEscapedErrors, type Fuzzed, type FuzzOptions } from '../../prove/f
 import { fuzzMcp } from '../../prove/fuzz/mcp.ts'
 import { fuzzParser } from '../../prove/fuzz/parser.ts'
 import { fuzzPolicy } from '../../prove/fuzz/policy.ts'
+import { fuzzSayings } from '../../prove/fuzz/sayings.ts'
 import { fuzzAnswers } from '../../prove/fuzz/service-answers.ts'
 import { fuzzSlack } from '../../prove/fuzz/slack.ts'
 
@@ -14,6 +15,9 @@ const fuzz = async (target: (options: FuzzOptions) => Promise<Fuzzed>, cases: nu
 }
 
 it('no line breaks the parser', { timeout: 60_000 }, () => fuzz(fuzzParser, 3_000))
+it('no saying breaks the reader, or is read as a decision', { timeout: 60_000 }, () =>
+  fuzz(fuzzSayings, 1_000),
+)
 it('no policy file breaks the start', { timeout: 60_000 }, () => fuzz(fuzzPolicy, 500))
 it('no answer of a service breaks a command', { timeout: 120_000 }, () => fuzz(fuzzAnswers, 500))
 it('no payload of Slack breaks the bot', { timeout: 120_000 }, () => fuzz(fuzzSlack, 500))
