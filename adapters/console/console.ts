@@ -46,6 +46,7 @@ export const createConsole = ({
     },
     { prefix: '/console' },
   )
+  http.get('/', (_, response) => response.writeHead(302, { location: '/console' }).end())
   const ready = router.ready()
   http.mount('/console', async (request, response) => {
     await ready

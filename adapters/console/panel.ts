@@ -7,8 +7,8 @@ import type { Registry } from '../../src/command/registry.ts'
 const mostWaiting = 50
 const mostEntries = 40
 
-/** The commands this persona may run, by noun. */
-export const commandsFor = (registry: Registry, { records }: ReadContext) =>
+/** The commands this persona may run, by noun. Examples speak of what is in the sandbox: elsewhere a line begins with the command alone. */
+export const commandsFor = (registry: Registry, { records }: ReadContext, demo: boolean) =>
   registry.nouns.flatMap((noun) => {
     const commands = registry
       .under(noun)
@@ -18,7 +18,9 @@ export const commandsFor = (registry: Registry, { records }: ReadContext) =>
         summary: command.summary,
         usage: usageOf(command),
         kind: kindOf(command),
-        examples: command.examples,
+        /** Without more it says nothing. */
+        needsMore: command.params.some(({ required }) => required),
+        examples: demo ? command.examples : [command.name],
       }))
     return commands.length === 0 ? [] : [{ noun, commands }]
   })

@@ -75,6 +75,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
       if (openPaths.has(request.url.split('?')[0] ?? '')) return undefined
       const person = await personBehind(request)
       if (person === undefined) {
+        if (request.headers['sec-fetch-mode'] === 'navigate') return reply.redirect('/console/sign-in', 303)
         return no(
           401,
           'session',

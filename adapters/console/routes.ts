@@ -88,7 +88,9 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   routes.get('/api/events', (request, reply) =>
     streams.open(request, reply, askedBy(request).id, () => signedIn.isLasting(request)),
   )
-  routes.get('/api/commands', async (request) => commandsFor(bot.registry, await readsOf(askedBy(request))))
+  routes.get('/api/commands', async (request) =>
+    commandsFor(bot.registry, await readsOf(askedBy(request)), signedIn.person(request) === undefined),
+  )
   routes.get('/api/changes', async (request) => openChangesFor(await readsOf(askedBy(request))))
   routes.get('/api/audit', async (request) => {
     const { check } = request.query as { check?: string }

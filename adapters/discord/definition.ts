@@ -25,5 +25,12 @@ export const discordDefinition: MessengerDefinition<DiscordConfig> = {
     return checkDiscord(config, (listed) => commandDifferences(listed, registry))
   },
   create: async (deps) => (await import('./discord.ts')).createDiscord(deps),
-  preview: async (view) => (await import('./render/render.ts')).renderDiscord(view),
+  preview: async (view) => {
+    const [{ renderMessage }, { drawDiscord }] = await Promise.all([
+      import('./render/render.ts'),
+      import('./render/drawing.ts'),
+    ])
+    const rendered = renderMessage(view)
+    return { json: rendered.body, drawing: drawDiscord(rendered) }
+  },
 }

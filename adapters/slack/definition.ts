@@ -21,5 +21,12 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
     return checkSlack(config, Object.keys(scopes))
   },
   create: async (deps) => (await import('./slack.ts')).createSlack(deps),
-  preview: async (view) => (await import('./render/message.ts')).renderSlack(view),
+  preview: async (view) => {
+    const [{ renderSlack }, { drawSlack }] = await Promise.all([
+      import('./render/message.ts'),
+      import('./render/drawing.ts'),
+    ])
+    const json = renderSlack(view)
+    return { json, drawing: drawSlack(json) }
+  },
 }

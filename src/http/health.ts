@@ -1,12 +1,15 @@
 import type { MetricSources, Metrics } from './metrics.ts'
 import { type HttpServer, sendJson } from './server.ts'
 
-/** /healthz: the process is alive. /readyz: it can serve requests. /metrics: metrics for Prometheus. */
+/** /: for whoever opens the address that was printed. /healthz: the process is alive. /readyz: it can serve requests. /metrics: metrics for Prometheus. */
 export const serveHealth = (
   http: Pick<HttpServer, 'get'>,
   sources: MetricSources & { metrics: Metrics; isStopping: () => boolean },
 ): void => {
   const { store, metrics, isStopping } = sources
+  http.get('/', (_, response) =>
+    sendJson(response, 200, { status: 'Bellhop is running. CONSOLE=on turns the console on.' }),
+  )
   http.get('/healthz', (_, response) => sendJson(response, 200, { status: 'ok' }))
   http.get('/readyz', async (_, response) => {
     if (isStopping()) return sendJson(response, 503, { status: 'stopping' })

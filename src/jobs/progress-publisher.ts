@@ -19,8 +19,8 @@ export const putProgress = (store: Pick<Store, 'tasks'>, id: string, dueAt: numb
   store.tasks.put({ kind: 'progress', key: `progress:${id}`, doc: { id }, dueAt })
 
 /**
- * Updates the progress message of a job, and returns when to update it again. The last state is always shown;
- * after it, a second message reports the result, with everything that did not succeed as a file.
+ * Updates the progress message of a job, and returns when to update it again. In the end a new message, which people
+ * are notified of, takes its place: it reports the result, with everything that did not succeed as a file.
  */
 export const showProgress = async (core: PublisherCore, id: string): Promise<number | undefined> => {
   const job = await core.store.bulk.get(id)
@@ -30,11 +30,37 @@ export const showProgress = async (core: PublisherCore, id: string): Promise<num
   const now = core.now()
   if (now < job.shownAt + betweenMs) return job.shownAt + betweenMs
   const figures = await core.store.bulk.figures(id)
-  await show(core, messenger, job, change, jobView(job, change, figures, now))
+  const view = jobView(job, change, figures, now)
+  if (isJobEnded(job.state) && figures.sending === 0) {
+    await report(core, messenger, job, change, view)
+    return undefined
+  }
+  await show(core, messenger, job, change, view)
   await core.store.bulk.shown(id, now)
-  if (job.state === 'running' || figures.sending > 0) return now + betweenMs
-  if (isJobEnded(job.state)) await summarize(core, messenger, job, change)
-  return undefined
+  return job.state === 'running' || figures.sending > 0 ? now + betweenMs : undefined
+}
+
+/** The progress message shows the last state before it goes: not every platform lets us remove every message. */
+const report = async (
+  core: PublisherCore,
+  messenger: Messenger,
+  job: Job,
+  change: Change,
+  view: View,
+): Promise<void> => {
+  const { progressMessage: before } = job
+  if (before !== null && job.summaryMessage === null) await ifTaken(() => messenger.edit(before, view))
+  await summarize(core, messenger, job, change)
+  if (before !== null) await ifTaken(async () => messenger.remove?.(before))
+}
+
+/** What a platform refuses for good stays as it is. */
+const ifTaken = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error
+  }
 }
 
 const show = async (

@@ -3,6 +3,7 @@ import type { Registry } from '../command/registry.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import type { Agent } from '../model/agent.ts'
+import type { Drawing } from '../view/drawing.ts'
 import type { View } from '../view/view.ts'
 import type { Bot } from './bot.ts'
 import type { Messenger } from './messenger.ts'
@@ -29,8 +30,8 @@ export type MessengerDefinition<C = unknown> = {
   /** What `npm run doctor` finds out about it. */
   check(config: C, registry: Registry): Promise<CheckResult[]>
   create(deps: MessengerDeps<C>): Promise<RunningMessenger>
-  /** The JSON that it would send for a view; the console shows it beside its own. */
-  preview?(view: View): Promise<unknown>
+  /** The JSON that it would send for a view, and how that looks there; the console shows both beside its own. */
+  preview?(view: View): Promise<Preview>
 }
 
 /** The keys of bellhop.yml that a messenger brings, each under its own name. A schema's message says what was expected. */
@@ -81,7 +82,8 @@ export type MessengerDeps<C = unknown> = {
   previews: Previews
 }
 
-export type Previews = Readonly<Record<string, (view: View) => Promise<unknown>>>
+export type Preview = { json: unknown; drawing: Drawing }
+export type Previews = Readonly<Record<string, (view: View) => Promise<Preview>>>
 
 export type RunningMessenger = {
   messenger: Messenger

@@ -1,4 +1,5 @@
 import { pressable } from '../approvals/pressable.ts'
+import { remind } from '../approvals/remind.ts'
 import { jobActionsOf } from '../bulk/job-view.ts'
 import type { Asker } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
@@ -64,7 +65,13 @@ const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<
   const mayVote =
     !isOwn && (mayDecide(core.policy, asker, change) || (await delegatedVotes(core, asker))(change))
   const viewer = { party: partyOf(asker), mayVote }
-  return pressable(change, viewer, core.now()).map(({ verb }) => (verb === 'confirm' ? 'approve' : verb))
+  const at = core.now()
+  const isRemindable =
+    change.state === 'pending' && remind(change, { kind: 'nudge', by: viewer.party, mayVote, at })?.ok
+  return [
+    ...pressable(change, viewer, at).map(({ verb }) => (verb === 'confirm' ? 'approve' : verb)),
+    ...(isRemindable ? (['remind'] as const) : []),
+  ]
 }
 
 /** The button that a command stands for. */

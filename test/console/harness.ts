@@ -1,10 +1,11 @@
 import { afterAll } from 'vitest'
 import type { ConsoleConfig } from '../../adapters/console/config.ts'
 import { createConsole } from '../../adapters/console/console.ts'
+import { discordDefinition } from '../../adapters/discord/definition.ts'
+import { slackDefinition } from '../../adapters/slack/definition.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
-import type { RunningMessenger } from '../../src/messenger/definition.ts'
-import type { View } from '../../src/view/view.ts'
+import type { MessengerDefinition, Previews, RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 
 export type ConsoleHarness = TestApp & {
@@ -19,6 +20,11 @@ export type ConsoleHarness = TestApp & {
 
 type Options = TestAppOptions & { entry?: ConsoleConfig['entry']; host?: string }
 
+const previewOf =
+  ({ preview }: Pick<MessengerDefinition, 'preview'>): Previews[string] =>
+  async (view) =>
+    (await preview?.(view)) ?? { json: null, drawing: '' }
+
 /** The bot with its console, on a port of its own. */
 export const openConsoleHarness = async ({
   entry = { kind: 'demo', token: null },
@@ -32,8 +38,8 @@ export const openConsoleHarness = async ({
     http,
     config: { entry, host, port: 0 },
     previews: {
-      Slack: async (view: View) => ({ blocks: [{ type: 'header', text: view.title }] }),
-      Discord: async (view: View) => ({ flags: 32768, components: [{ type: 10, content: view.title }] }),
+      Slack: previewOf(slackDefinition),
+      Discord: previewOf(discordDefinition),
     },
     log: createLog('silent'),
   })

@@ -4,9 +4,11 @@ import { askForm, askReason, showKeys } from './dialogs.js'
 import { byId, el } from './dom.js'
 import { createLine } from './line.js'
 import { createMessages } from './messages.js'
+import { createPalette } from './palette.js'
 import { createPanel } from './panel.js'
 import { switchThemes } from './theme-switch.js'
 import { refreshTimes } from './time.js'
+import { createTurns } from './turns.js'
 
 /** @typedef {{ id: string, name: string, roles: string[] }} Persona */
 
@@ -55,8 +57,21 @@ const exampleOf = (line, who = as()) =>
   )
 
 const messages = createMessages({ as, avatarOf, press, see: (message) => guard(() => panel.see(message)) })
-const panel = createPanel({ as, exampleOf, go: (id) => guard(() => goTo(id)) })
-const commandLine = createLine({ as, say })
+const go = (/** @type {string} */ id) => guard(() => goTo(id))
+const turns = createTurns({ name: () => persona?.name ?? '', go })
+const panel = createPanel({ as, exampleOf, go, told: turns.show })
+const commandLine = createLine({ as, say, showKeys })
+const palette = createPalette({
+  as,
+  say,
+  go,
+  write: (line) => {
+    panel.close()
+    commandLine.write(line)
+  },
+  become: demo ? become : null,
+  people,
+})
 
 /** @param {string} line @param {File} [file] */
 async function say(line, file) {
@@ -142,7 +157,7 @@ function become(id) {
   address.searchParams.set('as', persona.id)
   address.searchParams.delete('line')
   window.history.replaceState(null, '', address)
-  document.title = `${persona.name} · Bellhop`
+  turns.forget()
   connect()
   panel.persona()
 }
@@ -231,6 +246,11 @@ function drawTour() {
 function keys() {
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && panel.close()) return
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey) {
+      event.preventDefault()
+      palette.open()
+      return
+    }
     const isTyping =
       event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
@@ -246,6 +266,8 @@ const select = /** @type {HTMLSelectElement} */ (byId('as'))
 select.append(...people.map(({ id, name }) => el('option', { value: id }, name)))
 select.addEventListener('change', () => become(select.value))
 byId('demo').hidden = !demo
+if (demo) byId('line').setAttribute('placeholder', 'refund pay_1001 120')
+byId('find').addEventListener('click', palette.open)
 byId('trying').hidden = !demo
 if (agents.length > 0) {
   const listed = agents.map(({ name, owner }) => `${name} (of ${owner})`).join(', ')

@@ -99,11 +99,12 @@ export const askForm = (form, submit, suggest, attached) => {
 
 export const showKeys = () => {
   const keys = [
+    ['Ctrl K', 'Find a command, a person or what waits'],
     ['/', 'Go to the line'],
     ['Tab', 'Complete what is typed'],
     ['↑ ↓', 'Earlier and later lines'],
     ['Esc', 'Close what is open'],
-    ['?', 'This list'],
+    ['?', 'This list, while nothing is typed'],
   ]
   const rows = keys.flatMap(([key, words]) => [
     el('dt', {}, el('kbd', {}, key ?? '')),

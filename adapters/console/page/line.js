@@ -9,9 +9,9 @@ const mostRemembered = 200
 
 /**
  * The line: completion while typing, earlier lines by arrow key.
- * @param {{ as: () => string, say: (line: string, file?: File) => void }} deps
+ * @param {{ as: () => string, say: (line: string, file?: File) => void, showKeys: () => void }} deps
  */
-export const createLine = ({ as, say }) => {
+export const createLine = ({ as, say, showKeys }) => {
   const input = /** @type {HTMLInputElement} */ (byId('line'))
   const list = byId('suggestions')
   const hint = byId('hint')
@@ -45,6 +45,8 @@ export const createLine = ({ as, say }) => {
       ' completes, ',
       el('kbd', {}, '↑'),
       ' repeats, ',
+      el('kbd', {}, 'Ctrl K'),
+      ' finds, ',
       el('kbd', {}, '?'),
       ' shows all keys',
     )
@@ -133,6 +135,12 @@ export const createLine = ({ as, say }) => {
   input.addEventListener('input', () => suggest())
   input.addEventListener('blur', close)
   input.addEventListener('keydown', (event) => {
+    // After a command it is typed: it asks for help with that command.
+    if (event.key === '?' && input.value === '') {
+      event.preventDefault()
+      showKeys()
+      return
+    }
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
     if (keys[event.key]?.()) event.preventDefault()
   })

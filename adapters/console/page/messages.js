@@ -14,6 +14,8 @@ import { cardOf } from './view.js'
 /** What the page keeps; the server keeps as many. */
 const most = 500
 const nearPx = 120
+/** Above the title of a long answer. */
+const marginPx = 16
 
 /** The conversation as articles. @param {Deps} deps */
 export const createMessages = (deps) => {
@@ -29,6 +31,13 @@ export const createMessages = (deps) => {
   const toEnd = () => {
     log.scrollTop = log.scrollHeight
     latest.hidden = true
+  }
+  /** To the end, but never past the title of what is to be read. @param {HTMLElement | undefined} article */
+  const toStartOf = (article) => {
+    toEnd()
+    if (article === undefined) return
+    const above = log.getBoundingClientRect().top + marginPx - article.getBoundingClientRect().top
+    if (above > 0) log.scrollTop -= above
   }
   latest.addEventListener('click', toEnd)
   log.addEventListener('scroll', () => {
@@ -61,7 +70,7 @@ export const createMessages = (deps) => {
       articles.clear()
       for (const message of messages) put(message, false)
       log.removeAttribute('aria-busy')
-      if (messages.length > 0) toEnd()
+      if (messages.length > 0) toStartOf([...articles.values()].at(-1))
       else log.scrollTop = 0
     },
     /** @param {Message} message */
@@ -74,7 +83,7 @@ export const createMessages = (deps) => {
       const follow = isNear() || message.by?.id === deps.as()
       const isNew = !articles.has(message.id)
       put(message, true)
-      if (follow) toEnd()
+      if (follow) toStartOf(articles.get(message.id))
       else if (isNew) latest.hidden = false
     },
     /** @param {string} id */
@@ -133,7 +142,7 @@ const articleOf = (message, deps) => {
           el(
             'span',
             { class: 'tools' },
-            el('button', { type: 'button', click: () => deps.see(message) }, 'Show as JSON'),
+            el('button', { type: 'button', click: () => deps.see(message) }, 'As others see it'),
           ),
       ),
       isLine ? el('p', {}, body.line) : cardOf(body.view, (action) => deps.press(message, action)),

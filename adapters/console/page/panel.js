@@ -1,24 +1,26 @@
 // @ts-check
 import { get } from './api.js'
 import { byId, el } from './dom.js'
-import { jsonOf } from './json.js'
-import { relative, timeOf } from './time.js'
+import { seenOf } from './seen.js'
+import { timeOf } from './time.js'
 
 const names = ['commands', 'waiting', 'audit', 'seen']
 /** A chain that takes longer than this to walk is walked when somebody asks, not on every change. */
 const quickMs = 300
 const settleMs = 200
 const pollMs = 5_000
+const restingPolls = 4
 
 /**
  * @param {{ as: () => string, exampleOf: (line: string, as?: string) => HTMLElement,
- *   go: (changeId: string) => void }} deps
+ *   go: (changeId: string) => void, told: (waiting: any[]) => HTMLElement | null }} deps
  */
-export const createPanel = ({ as, exampleOf, go }) => {
+export const createPanel = ({ as, exampleOf, go, told }) => {
   const panel = byId('panel')
   const toggle = byId('panel-toggle')
   const isNarrow = matchMedia('(width < 64rem)')
   let isQuick = true
+  let lastDrawn = ''
   let selected = 'commands'
 
   const select = (/** @type {string} */ name) => {
@@ -73,15 +75,24 @@ export const createPanel = ({ as, exampleOf, go }) => {
     )
   }
   const showWaiting = async () => {
-    const waiting = await get('changes', { as: as() })
+    const who = as()
+    const waiting = await get('changes', { as: who })
+    if (who !== as()) return
+    const mine = waiting.filter((/** @type {any} */ { isForYou }) => isForYou)
     for (const id of ['waiting-count', 'waiting-dot']) {
-      byId(id).hidden = waiting.length === 0
-      byId(id).textContent = String(waiting.length)
+      byId(id).hidden = mine.length === 0
+      byId(id).replaceChildren(String(mine.length), el('span', { class: 'unseen' }, ' for you'))
     }
+    const drawn = JSON.stringify([who, waiting])
+    const ask = told(mine)
+    if (drawn === lastDrawn) return
+    lastDrawn = drawn
+    const others = waiting.filter((/** @type {any} */ { isForYou }) => !isForYou)
     byId('waiting').replaceChildren(
-      waiting.length === 0
-        ? nothing('Nothing waits for a decision.')
-        : el('ul', { class: 'waiting-list' }, ...waiting.map((/** @type {any} */ one) => waitingOf(one, go))),
+      ...(ask === null ? [] : [ask]),
+      ...(waiting.length === 0 ? [nothing('Nothing waits for a decision.')] : []),
+      ...listOf('Your turn', mine, go),
+      ...listOf('Waiting for others', others, go),
     )
   }
   const showAudit = async (/** @type {boolean} */ check) => {
@@ -116,8 +127,13 @@ export const createPanel = ({ as, exampleOf, go }) => {
     clearTimeout(due)
     due = setTimeout(refresh, settleMs)
   }
+  let sinceAsked = 0
+  // The title of a page that nobody looks at still counts, only less often.
   setInterval(() => {
-    if (document.visibilityState === 'visible') showWaiting().catch(() => undefined)
+    sinceAsked += 1
+    if (document.visibilityState !== 'visible' && sinceAsked < restingPolls) return
+    sinceAsked = 0
+    showWaiting().catch(() => undefined)
   }, pollMs)
   showSeen(null)
 
@@ -149,14 +165,23 @@ const commandOf = ({ name, summary, kind, examples }, exampleOf) =>
     ...examples.map((/** @type {string} */ line) => exampleOf(line)),
   )
 
+/** @param {string} title @param {any[]} changes @param {(id: string) => void} go */
+const listOf = (title, changes, go) =>
+  changes.length === 0
+    ? []
+    : [
+        el('h2', { class: 'waiting-head' }, title, ' ', el('small', {}, String(changes.length))),
+        el('ul', { class: 'waiting-list' }, ...changes.map((one) => waitingOf(one, go))),
+      ]
+
 /** @param {any} change @param {(id: string) => void} go */
-const waitingOf = ({ id, title, status, by, at, expiresAt, isForYou }, go) =>
+const waitingOf = ({ id, title, status, by, at, expiresAt }, go) =>
   el(
     'li',
     {},
-    el('h3', {}, title, isForYou && el('span', { class: 'tag you' }, 'Your turn')),
+    el('h3', {}, title),
     el('p', {}, status),
-    el('p', {}, `${by}, `, timeOf(at), expiresAt === null ? '' : `, expires ${relative(expiresAt)}`),
+    el('p', {}, `${by}, `, timeOf(at), ...(expiresAt === null ? [] : [', expires ', timeOf(expiresAt)])),
     el('button', { type: 'button', click: () => go(id) }, 'Go to the card'),
   )
 
@@ -177,37 +202,17 @@ const entryOf = ({ seq, at, kind, name, command, changeId, id }) =>
     ),
   )
 
-/** @param {Record<string, unknown> | null} seen */
+/** @param {Record<string, any> | null} seen */
 const showSeen = (seen) => {
   byId('seen').replaceChildren(
     ...(seen === null
-      ? [nothing('Pick “Show as JSON” on a message to see exactly what other messengers would be sent.')]
-      : Object.entries(seen).flatMap(([title, json]) => seenOf(`As ${title} sees it`, json))),
+      ? [
+          nothing(
+            'Press “As others see it” on a message to see it as other messengers show it, and the JSON that they are sent.',
+          ),
+        ]
+      : Object.entries(seen).map(([title, one]) => seenOf(title, one))),
   )
-}
-
-/** @param {string} title @param {unknown} json */
-const seenOf = (title, json) => {
-  if (json === null)
-    return [el('div', { class: 'seen-head' }, el('h3', {}, title)), nothing('Not available here.')]
-  const pre = jsonOf(json)
-  const copy = el(
-    'button',
-    { type: 'button', 'aria-label': `Copy: ${title}`, click: () => copyOf(pre, copy) },
-    'Copy',
-  )
-  return [el('div', { class: 'seen-head' }, el('h3', {}, title), copy), pre]
-}
-
-/** Without the right to the clipboard the text is at least selected. @param {HTMLElement} pre @param {HTMLElement} button */
-const copyOf = async (pre, button) => {
-  try {
-    await navigator.clipboard.writeText(pre.textContent ?? '')
-    button.textContent = 'Copied'
-  } catch {
-    getSelection()?.selectAllChildren(pre)
-    button.textContent = 'Selected'
-  }
 }
 
 /** @param {string} words */

@@ -6,6 +6,11 @@ const said = /** @type {HTMLElement} */ (document.getElementById('said'))
 const link = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
 
+if (link === '') {
+  for (const id of ['about', 'sign-in']) document.getElementById(id)?.remove()
+  said.textContent = 'Run bellhop console in Slack or Discord, and open the link that it answers with.'
+}
+
 document.getElementById('sign-in')?.addEventListener('click', async () => {
   try {
     const response = await fetch('/console/sign-in', {

@@ -14,7 +14,7 @@ export const timeOf = (at) =>
   el('time', { datetime: new Date(at).toISOString(), title: exact.format(at) }, relative(at))
 
 /** @param {number} at */
-export const relative = (at) => {
+const relative = (at) => {
   const seconds = Math.round((at - Date.now()) / 1000)
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   if (unit === 'second') return seconds > 0 ? 'in a moment' : 'just now'

@@ -15,6 +15,10 @@ import { menusOf } from './menu.js'
 const mostRows = 200
 const mostItems = 200
 const mostCharacters = 20_000
+/** More than these are counted: a card is not a list of everybody. */
+const mostMentions = 10
+const mostInName = 60
+const mostInLabel = 8
 
 const primary = new Set(['approve', 'confirm'])
 const dangerous = new Set(['reject', 'stop'])
@@ -29,23 +33,46 @@ export const cardOf = (view, press) => {
     'div',
     { class: `card ${view.tone}` },
     el('h3', {}, cut(view.title)),
-    view.mentions &&
-      view.mentions.length > 0 &&
-      el(
-        'p',
-        { class: 'turn' },
-        'Your turn: ',
-        // The spaces keep the names apart where they are copied or read aloud.
-        ...view.mentions.flatMap(({ name, isGroup }) => [
-          el('span', { class: 'mention' }, cut(isGroup ? `everybody in ${name}` : name)),
-          ' ',
-        ]),
-      ),
-    ...view.blocks.map((block) => toNode(block, menuOf, view.title)),
+    turnOf(view.mentions ?? []),
+    ...view.blocks.map((block, at) =>
+      isLeadIn(block, view.blocks[at + 1])
+        ? el('p', { class: 'text lead-in' }, block.text)
+        : toNode(block, menuOf, () => tableLabel(view, at)),
+    ),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),
     view.actions.length > 0 &&
       el('div', { class: 'actions' }, ...view.actions.map((action) => buttonOf(action, press))),
   )
+}
+
+/** A few words above what they name look like its heading. @param {Block} block @param {Block | undefined} next */
+const isLeadIn = ({ kind, text }, next) =>
+  kind === 'text' && next !== undefined && next.kind !== 'text' && /^[^\n.:!?]{1,60}$/.test(text)
+
+/** @param {Mention[]} mentions */
+const turnOf = (mentions) => {
+  if (mentions.length === 0) return null
+  const names = [...new Set(mentions.map(({ name, isGroup }) => (isGroup ? `everybody in ${name}` : name)))]
+  const left = names.length - mostMentions
+  return el(
+    'p',
+    { class: 'turn' },
+    'Your turn: ',
+    // The spaces keep the names apart where they are copied or read aloud.
+    ...names
+      .slice(0, mostMentions)
+      .flatMap((name) => [el('span', { class: 'mention' }, cut(name, mostInName)), ' ']),
+    left > 0 && `and ${left === 1 ? '1 other' : `${left.toLocaleString('en-US')} others`}`,
+  )
+}
+
+/** A table of several says which one it is, and what is in it. @param {View} view @param {number} at */
+const tableLabel = ({ title, blocks }, at) => {
+  const tables = blocks.filter(({ kind }) => kind === 'table')
+  const block = blocks[at]
+  const which = tables.length > 1 && block ? `, table ${tables.indexOf(block) + 1} of ${tables.length}` : ''
+  const columns = (block?.columns ?? []).slice(0, mostInLabel).map((/** @type {any} */ { label }) => label)
+  return cut(`${title}${which}: ${columns.join(', ')}`, mostInName * 3)
 }
 
 /** @param {Action} action @param {(action: Action) => void} press */
@@ -58,8 +85,8 @@ const buttonOf = (action, press) => {
   )
 }
 
-/** @param {Block} block @param {import('./menu.js').MenuOf} menuOf @param {string} title @returns {Node} */
-const toNode = (block, menuOf, title) => {
+/** @param {Block} block @param {import('./menu.js').MenuOf} menuOf @param {() => string} label @returns {Node} */
+const toNode = (block, menuOf, label) => {
   switch (block.kind) {
     case 'text':
       return el('p', { class: 'text' }, cut(block.text))
@@ -73,7 +100,7 @@ const toNode = (block, menuOf, title) => {
     case 'diff':
       return listed(block.changes, 'diff', (change) => [differenceOf(change)])
     case 'table':
-      return tableOf(block, menuOf, title)
+      return tableOf(block, menuOf, label())
     case 'list':
       return withRest(
         el(
@@ -121,14 +148,13 @@ const differenceOf = ({ label, before, after }) =>
     ),
   )
 
-/** @param {any} block @param {import('./menu.js').MenuOf} menuOf @param {string} title */
-const tableOf = ({ columns, rows, things = [] }, menuOf, title) => {
+/** @param {any} block @param {import('./menu.js').MenuOf} menuOf @param {string} label */
+const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
   const hasMenus = things.some((/** @type {any} */ thing) => menuOf(thing) !== null)
   const align = (/** @type {number} */ at) => (columns[at]?.align === 'right' ? 'right' : null)
   return withRest(
-    el(
-      'div',
-      { class: 'table-box', role: 'region', 'aria-label': `Table: ${title}`, tabindex: 0 },
+    tableBox(
+      label,
       el(
         'table',
         {},
@@ -167,6 +193,22 @@ const tableOf = ({ columns, rows, things = [] }, menuOf, title) => {
   )
 }
 
+/** What is wider than its place scrolls, and says so. @param {string} label @param {HTMLElement} table */
+const tableBox = (label, table) => {
+  const box = el('div', { class: 'table-box', role: 'group', 'aria-label': label, tabindex: 0 }, table)
+  const hint = el('p', { class: 'wider', hidden: true })
+  const look = () => {
+    const left = Math.round(box.scrollWidth - box.clientWidth - box.scrollLeft)
+    hint.hidden = box.scrollWidth <= box.clientWidth + 1
+    hint.textContent =
+      left > 1 ? 'Scroll the table sideways to see the rest →' : '← That is the end of the table'
+    box.classList.toggle('cut-off', left > 1)
+  }
+  box.addEventListener('scroll', look)
+  new ResizeObserver(look).observe(box)
+  return el('div', { class: 'table-place' }, box, hint)
+}
+
 /** @param {import('./chart.js').Chart} chart */
 const figureOf = (chart) =>
   el(
@@ -178,11 +220,7 @@ const figureOf = (chart) =>
       'details',
       {},
       el('summary', {}, 'Figures'),
-      el(
-        'div',
-        { class: 'table-box', role: 'region', 'aria-label': 'Figures', tabindex: 0 },
-        figuresOf(chart),
-      ),
+      tableBox(cut(`Figures: ${chart.title}`, mostInName * 3), figuresOf(chart)),
     ),
   )
 
@@ -205,10 +243,8 @@ const withRest = (node, left, what) =>
     ? node
     : el('div', {}, node, el('p', { class: 'more' }, `and ${left.toLocaleString('en-US')} more ${what}`))
 
-/** @param {string} words */
-const cut = (words) => {
-  const left = words.length - mostCharacters
-  return left <= 0
-    ? words
-    : `${words.slice(0, mostCharacters)}… (${left.toLocaleString('en-US')} more characters)`
+/** @param {string} words @param {number} [longest] */
+const cut = (words, longest = mostCharacters) => {
+  const left = words.length - longest
+  return left <= 0 ? words : `${words.slice(0, longest)}… (${left.toLocaleString('en-US')} more characters)`
 }

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
     }
     await page.locator('.noun summary').first().click()
     await page.getByText('Figures').first().click()
-    await page.getByRole('button', { name: 'Show as JSON' }).first().click()
+    await page.getByRole('button', { name: 'As others see it' }).first().click()
     await page.getByText('As Slack sees it').waitFor()
     await look()
     await say('refund')

@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     const sam = await openPage()
     await sam.say('bellhop whoami')
     const answer = sam.articles.filter({ hasText: 'Sam Support' }).last()
-    await answer.getByRole('button', { name: 'Show as JSON' }).click()
+    await answer.getByRole('button', { name: 'As others see it' }).click()
     const seen = sam.page.getByRole('tabpanel', { name: 'As seen' })
     await seen.getByRole('heading', { name: 'As Slack sees it' }).waitFor()
     const shown = JSON.parse((await seen.locator('pre').first().textContent()) ?? '')

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { openConsoleHarness } from '../harness.ts'
+import { everyBlock } from '../sample-views.ts'
+import { axeFindings } from './axe.ts'
+import { hasBrowser, openBrowser } from './browser.ts'
+
+describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
+  const opened = await openConsoleHarness()
+  const { openPage, expectQuiet } = await openBrowser(opened)
+  await opened.console.messenger.post({ channel: null, handle: null, onlyFor: null }, everyBlock)
+  await opened.handle({
+    from: { platform: 'console', account: 'p-support', name: '', groups: [] },
+    place: { channel: 'console', handle: null, direct: true },
+    intent: { kind: 'line', line: 'refund pay_1001 120' },
+  })
+  await opened.app.drain()
+
+  test.each([
+    ['wide and light', { colorScheme: 'light' }],
+    ['wide and dark', { colorScheme: 'dark' }],
+    ['a phone', { width: 390, height: 844 }],
+  ] as const)('in any state of the page: %s', async (_, options) => {
+    const { page, say, articles, line } = await openPage({ ...options, query: { as: 'p-finance' } })
+    const isPhone = 'width' in options
+    const panel = async () => {
+      if (isPhone) await page.getByRole('button', { name: 'Side panel' }).click()
+    }
+    const clean = async (state: string) => expect(await axeFindings(page), state).toEqual([])
+
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await clean('cards')
+
+    await panel()
+    await page.getByRole('tab', { name: 'Waiting' }).click()
+    await page.getByRole('button', { name: 'Go to the card' }).waitFor()
+    await clean('what waits')
+    await page.getByRole('tab', { name: 'Audit log' }).click()
+    await page.getByRole('list', { name: 'Latest entries' }).waitFor()
+    await clean('the audit log')
+    if (isPhone) await page.keyboard.press('Escape')
+
+    await page.getByRole('button', { name: 'As others see it' }).first().click()
+    await page.getByText('As Discord sees it').waitFor()
+    await clean('as others see it')
+    if (isPhone) await page.keyboard.press('Escape')
+
+    await say('subscriber find lindqvist')
+    await articles
+      .last()
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click()
+    await page.getByRole('menu').waitFor()
+    await clean('a menu')
+    await page.getByRole('menuitem', { name: /^list add/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+    await page.getByText('This is needed.').first().waitFor()
+    await clean('a form')
+    await page.keyboard.press('Escape')
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('ada')
+    await page
+      .getByRole('option', { name: /^Ada Lindqvist/ })
+      .first()
+      .waitFor()
+    await clean('the palette')
+    await page.keyboard.press('Escape')
+
+    await line.fill('sub')
+    await page.getByRole('listbox', { name: 'Suggestions' }).waitFor()
+    await clean('suggestions')
+    await line.fill('')
+    await line.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await clean('the keys')
+    expectQuiet()
+  })
+})

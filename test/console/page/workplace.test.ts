@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { openConsoleHarness } from '../harness.ts'
+import { hasBrowser, openBrowser } from './browser.ts'
+
+const everybody = { channel: null, handle: null, onlyFor: null }
+
+describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
+  const opened = await openConsoleHarness()
+  const { openPage, expectQuiet } = await openBrowser(opened)
+  const ask = async (line: string, account = 'p-support') => {
+    await opened.handle({
+      from: { platform: 'console', account, name: '', groups: [] },
+      place: { channel: 'console', handle: null, direct: true },
+      intent: { kind: 'line', line },
+    })
+    await opened.app.drain()
+  }
+
+  test('Ctrl-K finds commands, people and what waits, and takes the first with Enter', async () => {
+    await ask('refund pay_1001 120')
+    const { page, line, articles } = await openPage({ query: { as: 'p-finance' } })
+    const { keyboard } = page
+    const palette = page.getByRole('dialog', { name: 'Find' })
+    const chosen = palette.getByRole('option', { selected: true })
+
+    await keyboard.press('Control+k')
+    await palette.getByRole('option', { name: /^Refund payment pay_1001 Your turn/ }).waitFor()
+    await keyboard.press('Enter')
+    await palette.waitFor({ state: 'hidden' })
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(
+      /Refund payment pay_1001/,
+    )
+
+    await keyboard.press('Control+k')
+    await keyboard.type('lindqvist')
+    await palette.getByRole('group', { name: 'People' }).getByRole('option').first().waitFor()
+    await chosen.getByText('ada@example.com').waitFor()
+    await keyboard.press('Enter')
+    await articles.last().getByText('Northwind Cycles').first().waitFor()
+
+    await keyboard.press('Control+k')
+    await keyboard.type('audit ver')
+    await chosen.getByText('audit verify').waitFor()
+    await keyboard.press('Enter')
+    await articles
+      .last()
+      .getByText(/as (it was|they were) written|whole|unchanged/i)
+      .first()
+      .waitFor()
+
+    await keyboard.press('Control+k')
+    await keyboard.type('upgrade')
+    await chosen.getByText('upgrade', { exact: true }).waitFor()
+    await keyboard.press('Enter')
+    expect(await line.inputValue()).toBe('upgrade ')
+
+    await keyboard.press('Control+k')
+    await keyboard.type('zzz nothing')
+    await chosen.getByText('zzz nothing').waitFor()
+    await keyboard.press('Escape')
+    await palette.waitFor({ state: 'hidden' })
+    expectQuiet()
+  })
+
+  test('the title and the badge count what waits for this person, and for nobody else', async () => {
+    const fay = await openPage({ query: { as: 'p-finance' } })
+    const sam = await openPage()
+    await fay.page.waitForFunction('/^\\(\\d+\\) Fay Finance · Bellhop$/.test(document.title)')
+    const waits = Number(/\d+/.exec(await fay.page.title())?.[0])
+    await ask('refund pay_1003 150')
+    await fay.page.waitForFunction(`document.title.startsWith('(${waits + 1}) ')`)
+    expect(await fay.page.locator('#waiting-count').textContent()).toBe(`${waits + 1} for you`)
+    await sam.page.getByRole('tab', { name: 'Waiting' }).click()
+    await sam.page.getByText('Waiting for others').waitFor()
+    expect(await sam.page.title()).toBe('Sam Support · Bellhop')
+    expect(await sam.page.locator('#waiting-count').isVisible()).toBe(false)
+    expectQuiet()
+  })
+
+  test('what becomes somebody’s turn is told by the browser, once, if they allow it', async () => {
+    const { page } = await openPage({ query: { as: 'p-finance' } })
+    await page.evaluate(`
+      window.told = []
+      window.Notification = class { constructor(title, { body }) { told.push(title + ' / ' + body) } close() {} static permission = 'granted' }
+      document.hasFocus = () => false`)
+    await page.waitForFunction('/^\\(/.test(document.title)')
+    await ask('refund pay_1004 200')
+    await page.waitForFunction('told.length > 0')
+    await ask('bellhop whoami')
+    expect(await page.evaluate('told')).toEqual(['Your turn: Refund payment pay_1004 / Sam Support asks.'])
+    expectQuiet()
+  })
+
+  test('a long answer starts at its title', async () => {
+    const { page, say, articles } = await openPage({ height: 600 })
+    await say('person get ada@example.com')
+    const title = articles.last().getByRole('heading', { name: /Ada Lindqvist/ })
+    await title.waitFor()
+    await page.waitForFunction(`(() => {
+      const at = document.querySelector('#messages > article:last-child').getBoundingClientRect().top
+      const log = document.getElementById('log').getBoundingClientRect()
+      return at >= log.top && at < log.top + 40
+    })()`)
+    expectQuiet()
+  })
+
+  test('a question mark in an empty line shows the keys, and is typed after a command', async () => {
+    const { page, line } = await openPage()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.type('refund ?')
+    expect(await line.inputValue()).toBe('refund ?')
+    expectQuiet()
+  })
+
+  test('a table on a phone scrolls and says so; each has a label of its own', async () => {
+    const columns = ['Payment', 'Amount', 'When', 'Customer', 'Status'].map((label) => ({
+      label,
+      align: 'left' as const,
+    }))
+    const table = (rows: string[][]) => ({ kind: 'table' as const, columns, rows })
+    const wide = ['pay_1001', '120 USD', '15 November 2026, 09:30 UTC', 'somebody@example.com', 'success']
+    await opened.console.messenger.post(everybody, {
+      title: 'Two tables',
+      tone: 'plain',
+      blocks: [table([wide]), table([wide])],
+    })
+    const { page, articles } = await openPage({ width: 390, height: 844 })
+    const boxes = articles.last().getByRole('group')
+    await boxes.first().waitFor()
+    const labels = await boxes.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    expect(labels).toEqual([
+      'Two tables, table 1 of 2: Payment, Amount, When, Customer, Status',
+      'Two tables, table 2 of 2: Payment, Amount, When, Customer, Status',
+    ])
+    await articles.last().getByText('Scroll the table sideways to see the rest').first().waitFor()
+    await boxes.first().focus()
+    await page.keyboard.press('End')
+    await boxes.first().evaluate((box) => box.scrollTo(9_999, 0))
+    await articles.last().getByText('That is the end of the table').waitFor()
+    expectQuiet()
+  })
+
+  test('a card names ten of those whose turn it is, and counts the others', async () => {
+    const mentions = Array.from({ length: 25 }, (_, at) => ({
+      name: `Person ${at + 1}`,
+      accounts: {},
+      isGroup: false,
+    }))
+    await opened.console.messenger.post(everybody, { title: 'Many', tone: 'plain', blocks: [], mentions })
+    const { articles } = await openPage()
+    const turn = articles.last().getByText('Your turn')
+    await turn.getByText('Person 10').waitFor()
+    expect(await turn.textContent()).toMatch(/Person 10 and 15 others$/)
+    expectQuiet()
+  })
+
+  test('a message is drawn as Slack and Discord show it, with the JSON beside it', async () => {
+    await ask('refund pay_1006 300')
+    const { page, articles } = await openPage()
+    await articles.filter({ hasText: 'pay_1006' }).getByRole('button', { name: 'As others see it' }).click()
+    const slack = page.getByRole('region', { name: 'As Slack sees it' })
+    const discord = page.getByRole('region', { name: 'As Discord sees it' })
+    for (const seen of [slack, discord]) {
+      const drawn = seen.locator('.drawn')
+      await drawn.getByText('Refund payment pay_1006').waitFor()
+      await drawn.getByText('Approve', { exact: true }).waitFor()
+      await drawn.getByText('Waiting for 1 approval from finance.').waitFor()
+      expect(await drawn.getByRole('button').count()).toBe(0)
+      expect(JSON.parse((await seen.locator('pre').textContent()) ?? '')).toBeTypeOf('object')
+    }
+    await slack.locator('.drawn b', { hasText: 'Asked by:' }).waitFor()
+    await discord.locator('.drawn b', { hasText: 'Asked by' }).waitFor()
+    expect(
+      await discord.locator('.is-container').evaluate((box) => getComputedStyle(box).borderLeftColor),
+    ).toBe('rgb(217, 154, 28)')
+    expectQuiet()
+  })
+})
