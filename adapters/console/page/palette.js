@@ -74,10 +74,10 @@ export const createPalette = (deps) => {
     hint: `${isForYou ? 'Your turn. ' : ''}${by}: ${status}`,
     pick: () => deps.go(id),
   })
-  const commandItem = (/** @type {any} */ { name, summary, kind, takes }) => ({
+  const commandItem = (/** @type {any} */ { name, summary, kind, needsMore }) => ({
     name,
     hint: summary,
-    pick: () => (kind === 'look-up' && !takes ? deps.say(name) : deps.write(`${name} `)),
+    pick: () => (kind === 'look-up' && !needsMore ? deps.say(name) : deps.write(`${name} `)),
   })
   const personaItem = (/** @type {any} */ { id, name, roles }) => ({
     name,

@@ -173,7 +173,7 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     await slack.locator('.drawn b', { hasText: 'Asked by:' }).waitFor()
     await discord.locator('.drawn b', { hasText: 'Asked by' }).waitFor()
     expect(
-      await discord.locator('.is-container').evaluate((box) => getComputedStyle(box).borderLeftColor),
+      await discord.locator('.is-container').evaluate('(box) => getComputedStyle(box).borderLeftColor'),
     ).toBe('rgb(217, 154, 28)')
     expectQuiet()
   })
