@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type App, type AppDeps, createApp } from './app.ts'
 import { openSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
-import type { Registry } from './command/registry.ts'
+import { type Registry, withUsageForExamples } from './command/registry.ts'
 import type { Config } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
@@ -49,8 +49,9 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
   })
   const signer = openSigner(config.auditKey, config.database.dataDir)
   const isSandbox = (name: 'email' | 'chat' | 'billing') => config.services[name] === 'sandbox'
+  const isMadeUp = Object.values(config.services).every((one) => one === 'sandbox')
   const app = createApp({
-    registry,
+    registry: isMadeUp ? registry : withUsageForExamples(registry),
     policy: config.policy,
     policySource: config.policySource,
     services,

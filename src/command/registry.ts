@@ -1,6 +1,7 @@
 import type { Change } from '../model/change.ts'
 import type { ChangeCommand, Command, Definition } from './define.ts'
 import { type Language, noWords } from './language.ts'
+import { usageOf } from './line/usage.ts'
 import { atParam, paramsOf } from './params.ts'
 
 export type Registry = {
@@ -40,6 +41,13 @@ export const createRegistry = (
     language,
   }
 }
+
+/** Examples speak of what is in the sandbox: with real services nobody is told of ids that are not theirs. */
+export const withUsageForExamples = ({ all, language }: Registry): Registry =>
+  createRegistry(
+    all.map((command) => ({ ...command, examples: [usageOf(command)] as const })),
+    language,
+  )
 
 const check = (definition: Definition): Command => {
   const { name, summary, input } = definition

@@ -22,6 +22,12 @@ const say = (headers: Record<string, string>, base = open.base) =>
     body: line,
   })
 
+test('the address of the server leads to the console', async () => {
+  const { statusCode, headers, body } = await request(open.base)
+  await body.dump()
+  expect([statusCode, headers.location]).toEqual([302, '/console'])
+})
+
 describe('the console answers under its own names only', () => {
   test.each([
     ['127.0.0.1', (at: string) => `127.0.0.1:${at}`, 200],

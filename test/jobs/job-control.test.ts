@@ -255,7 +255,7 @@ describe('a held change', () => {
 })
 
 describe('the progress of long work', () => {
-  it('is one message where it was asked, edited at most every two seconds, and in the end a summary with a file', async () => {
+  it('is one message where it was asked, edited at most every two seconds, and in the end a summary with a file takes its place', async () => {
     let now = 5_000_000
     const harness = await fresh({ now: () => now })
     fate = (n) => (n === 2 ? 'drop_after' : n === 4 ? 'refuse' : 'ok')
@@ -280,9 +280,10 @@ describe('the progress of long work', () => {
     expect(progress()[0]?.versions).toHaveLength(shown)
     now += 2_000
     await harness.app.drain()
-    const [message, summary] = progress()
-    expect(textOf({ kind: 'share', view: message?.versions.at(-1) as View })).toContain('100 of 100')
-    expect(message?.versions.at(-1)?.actions).toEqual([])
+    const [summary] = progress()
+    expect(progress()).toHaveLength(1)
+    expect(textOf({ kind: 'share', view: summary?.versions[0] as View })).toContain('100 of 100')
+    expect(summary?.versions[0]?.actions).toBeUndefined()
     expect(textOf({ kind: 'share', view: summary?.versions[0] as View })).toContain(
       'Done: 10 failed, 10 with an unknown outcome.',
     )
@@ -294,7 +295,7 @@ describe('the progress of long work', () => {
     now += 10_000
     await putProgress(harness.store, job, now)
     await harness.app.drain()
-    expect(progress()).toHaveLength(2)
+    expect(progress()).toHaveLength(1)
   })
 
   it('is told aside where the channel is closed to us', async () => {

@@ -9,7 +9,11 @@ import { el } from './dom.js'
 
 /** The button that opens what can be done with a thing. @param {Menu | undefined} menu @param {(id: string) => void} choose @returns {MenuOf} */
 export const menusOf = (menu, choose) => {
-  const items = new Map((menu?.items ?? []).map((item) => [keyOf(item.thing), item]))
+  const all = menu?.items ?? []
+  const items = new Map(all.map((item) => [keyOf(item.thing), item]))
+  /** Two things by one name are told apart by what they are. @param {Thing} thing */
+  const labelOf = ({ id, name = id, kind }) =>
+    all.filter(({ thing }) => (thing.name ?? thing.id) === name).length > 1 ? `${name}, ${kind}` : name
   return (thing) => {
     const item = thing ? items.get(keyOf(thing)) : undefined
     if (menu === undefined || item === undefined) return null
@@ -20,7 +24,7 @@ export const menusOf = (menu, choose) => {
         class: 'row-menu',
         'aria-haspopup': 'menu',
         'aria-expanded': 'false',
-        'aria-label': `Actions for ${item.thing.name ?? item.thing.id}`,
+        'aria-label': `Actions for ${labelOf(item.thing)}`,
         click: () =>
           open(button, item.actions, menu.summaries, (name) => choose(`${menu.id}.${item.at}.${name}`)),
         keydown: (/** @type {KeyboardEvent} */ event) => {
@@ -97,7 +101,8 @@ const open = (button, names, summaries, choose) => {
     event.stopPropagation()
   }
   button.setAttribute('aria-expanded', 'true')
-  document.body.append(list)
+  // Beside its button, so that whoever goes through the parts of the page finds it in the right one.
+  ;(button.closest('main, aside, dialog') ?? document.body).append(list)
   place(list, button)
   document.addEventListener('pointerdown', outside)
   closeOpen = close

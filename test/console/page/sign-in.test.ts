@@ -2,6 +2,7 @@ import { chromium } from 'playwright-core'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { findChromium } from '../../harness/chromium.ts'
 import { openConsoleHarness } from '../harness.ts'
+import { axeFindings } from './axe.ts'
 import { hasBrowser } from './browser.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -56,6 +57,14 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
     await page.getByRole('log', { name: 'Conversation' }).getByText('Sam Support').first().waitFor()
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/signed-in.png` })
     expect(complaints).toEqual([])
+  })
+
+  test('whoever opens the printed address without a link is told how to get one', async () => {
+    const page = await (await browser.newContext()).newPage()
+    await page.goto(opened.base)
+    await page.getByText('Run bellhop console in Slack or Discord').waitFor()
+    expect(await page.getByRole('button').count()).toBe(0)
+    expect(await axeFindings(page)).toEqual([])
   })
 
   test('says what to do when its link was used before', async () => {
