@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { createCommands } from '../../commands/index.ts'
 import { answer } from '../../src/command/answer.ts'
 import { type Definition, defineQuery, type QuerySpec } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import type { InputSchema } from '../../src/command/params.ts'
-import { createRegistry } from '../../src/command/registry.ts'
+import { createRegistry, withUsageForExamples } from '../../src/command/registry.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 
 const query = (over: Partial<QuerySpec<InputSchema>>): Definition =>
@@ -100,4 +101,15 @@ it.each([
   ['somethingelse', undefined],
 ])('the nearest word to %s is %s', (typed, meant) => {
   expect(didYouMean(typed, ['refund', 'subscriber', 'upgrade', 'downgrade'])).toBe(meant)
+})
+
+it('with real services an example names no id that somebody made up', () => {
+  const made = createCommands()
+  const real = withUsageForExamples(made)
+  const ids = /\b(pay|cus|sub|plan|prod|cmp|lst|lic|add)_\w+|@example\.com/
+  const speaksOf = ({ all }: typeof made) =>
+    all.filter(({ examples }) => examples.some((one) => ids.test(one))).map(({ name }) => name)
+  expect(speaksOf(made)).toContain('refund')
+  expect(speaksOf(real)).toEqual([])
+  expect(real.all.map(({ name }) => name)).toEqual(made.all.map(({ name }) => name))
 })

@@ -34,6 +34,9 @@ try {
   await sam.getByRole('tab', { name: 'Waiting' }).click()
   await sam.getByText('Go to the card').waitFor()
   await take(sam, 'console-light.png')
+  await sam.getByRole('button', { name: 'As others see it' }).last().click()
+  await sam.getByText('As Discord sees it').waitFor()
+  await take(sam, 'console-as-seen.png')
 
   const fay = await open('p-finance', { ...wide, colorScheme: 'dark' })
   const phone = await open('p-finance', {
@@ -50,6 +53,28 @@ try {
   await say(fay, 'transaction refunds cus_1001')
   await fay.getByRole('button', { name: 'Share' }).waitFor()
   await take(fay, 'console-dark.png')
+
+  const twice = await open('p-support', { ...wide, colorScheme: 'light' })
+  await twice.keyboard.press('Control+k')
+  await twice.keyboard.type('ada')
+  await twice.getByRole('option', { name: /^Ada Lindqvist/, selected: true }).waitFor()
+  await take(twice, 'console-find.png')
+  await twice.keyboard.press('Enter')
+  await twice.getByText('49 USD was charged twice').last().waitFor()
+  await twice.getByRole('button', { name: 'Actions for pay_1013' }).last().click()
+  await take(twice, 'console-row-menu.png')
+  await twice.getByRole('menuitem', { name: /^refund/ }).click()
+  await twice.getByRole('button', { name: 'Confirm' }).last().waitFor()
+  await take(twice, 'console-double-charge.png')
+
+  const fresh = await open('p-finance2', { ...wide, colorScheme: 'light' })
+  await say(fresh, 'hi')
+  await fresh.getByText('Hello Finn Finance.').waitFor()
+  await say(fresh, 'who is ada@example.com')
+  await fresh.getByText('Understood as: ').last().waitFor()
+  await fresh.getByRole('textbox', { name: 'Command' }).pressSequentially('what waits?')
+  await fresh.getByText('Understood as: approval list').last().waitFor()
+  await take(fresh, 'console-said.png')
 } finally {
   await browser.close()
   bot.kill('SIGTERM')

@@ -48,7 +48,15 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
     sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
     const lost = await change('refund pay_1002 20')
     const unknown = await say('p-support', `approval approve ${lost.id}`)
+    const person = await look('person get ada@example.com')
+    const twice = await change('refund pay_1013 49 --reason "Charged twice"')
     return {
+      person,
+      'double-charge': twice.view,
+      greeting: await look('hi'),
+      said: await look('what waits?'),
+      offered: await look('please give back 20 of pay_1001 because she was charged twice'),
+      unclear: await look('refund everybody'),
       approval: refund.view,
       done: done.view,
       confirm: update.view,
