@@ -37,7 +37,9 @@ export const createPanel = ({ as, exampleOf, go, told }) => {
   const setOpen = (/** @type {boolean} */ isOpen) => {
     panel.classList.toggle('open', isOpen)
     toggle.setAttribute('aria-expanded', String(isOpen))
-    byId('main').inert = isOpen && isNarrow.matches
+    // Its parts, not the landmark itself: that stays where people look for it.
+    for (const part of /** @type {Iterable<HTMLElement>} */ (byId('main').children))
+      part.inert = isOpen && isNarrow.matches
     if (isOpen) byId(`tab-${selected}`).focus()
   }
   const close = () => {

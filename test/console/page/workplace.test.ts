@@ -181,9 +181,8 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     }
     await slack.locator('.drawn b', { hasText: 'Asked by:' }).waitFor()
     await discord.locator('.drawn b', { hasText: 'Asked by' }).waitFor()
-    expect(
-      await discord.locator('.is-container').evaluate('(box) => getComputedStyle(box).borderLeftColor'),
-    ).toBe('rgb(217, 154, 28)')
+    const edge = `getComputedStyle(document.querySelector('.as-discord .is-container')).borderLeftColor`
+    expect(await page.evaluate(edge)).toBe('rgb(217, 154, 28)')
     expectQuiet()
   })
 })
