@@ -61,7 +61,13 @@ export const createPalette = (deps) => {
       { title: 'Waiting', items: likeliest(waiting.map(changeItem), typed) },
       { title: 'People', items: people },
       { title: 'Commands', items: likeliest(commands.map(commandItem), typed) },
-      { title: 'Act as', items: deps.become === null ? [] : likeliest(deps.people.map(personaItem), typed) },
+      {
+        title: 'Act as',
+        items:
+          deps.become === null
+            ? []
+            : likeliest(deps.people.filter(({ id }) => id !== deps.as()).map(personaItem), typed),
+      },
       {
         title: 'As a line',
         items:

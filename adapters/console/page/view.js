@@ -20,7 +20,7 @@ const mostMentions = 10
 const mostInName = 60
 const mostInLabel = 8
 
-const primary = new Set(['approve', 'confirm'])
+const primary = new Set(['approve', 'confirm', 'run_it'])
 const dangerous = new Set(['reject', 'stop'])
 
 /**
