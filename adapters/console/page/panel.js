@@ -162,7 +162,7 @@ const commandOf = ({ name, summary, kind, examples }, exampleOf) =>
   el(
     'li',
     {},
-    el('h3', {}, name, kind !== 'look-up' && el('span', { class: `tag ${kind}` }, kind)),
+    el('h2', {}, name, kind !== 'look-up' && el('span', { class: `tag ${kind}` }, kind)),
     el('p', {}, summary),
     ...examples.map((/** @type {string} */ line) => exampleOf(line)),
   )

@@ -34,7 +34,7 @@ export const seenOf = (title, { json, drawing }) => {
   return el(
     'section',
     { class: 'seen', 'aria-label': heading },
-    el('div', { class: 'seen-head' }, el('h3', {}, heading)),
+    el('div', { class: 'seen-head' }, el('h2', {}, heading)),
     el(
       'div',
       { class: `drawn as-${title.toLowerCase()}` },
@@ -42,7 +42,7 @@ export const seenOf = (title, { json, drawing }) => {
       el('div', { class: 'drawn-by' }, el('b', {}, 'Bellhop'), ' ', el('small', {}, 'APP')),
       nodeOf(drawing),
     ),
-    el('div', { class: 'seen-head' }, el('h4', {}, 'The JSON that is sent'), copy),
+    el('div', { class: 'seen-head' }, el('h3', {}, 'The JSON that is sent'), copy),
     pre,
   )
 }

@@ -28,6 +28,13 @@ const handsOf = ({ page }: TestPage) => {
       typed += words
       await keyboard.type(words)
     },
+    /** Types the beginning, and takes the first suggestion. */
+    complete: async (words: string, first: RegExp) => {
+      typed += words
+      await keyboard.type(words)
+      await page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option', { name: first }).waitFor()
+      await press('Tab')
+    },
     /** The first that the palette finds. */
     find: async (words: string, found: RegExp) => {
       typed += words
@@ -141,6 +148,28 @@ describe.skipIf(!hasBrowser)('an everyday job, by keyboard alone and without cop
     expect(await axeFindings(fay.page)).toEqual([])
     hands.expectNoId()
     expect(hands.characters()).toBe(13)
+    expectQuiet()
+  })
+
+  test('what was refunded this month is seen, by whom and why', async () => {
+    const asked = await opened.say('refund pay_1008 12 --reason "Goodwill"')
+    if (asked.kind !== 'change') throw new Error(`not asked: ${asked.kind}`)
+    await opened.press('confirm', asked.change.id)
+    const fay = await openPage({ query: { as: 'p-finance' } })
+    const hands = handsOf(fay)
+    await hands.complete('report r', /^report refunds/)
+    await hands.complete('--b', /^--by/)
+    await hands.complete('req', /^requester/)
+    await hands.press('Enter')
+    await fay.articles.last().getByRole('cell', { name: 'Sam Support' }).waitFor()
+    await hands.press('ArrowUp')
+    await hands.press('Control+Backspace')
+    await hands.complete('reas', /^reason/)
+    await hands.press('Enter')
+    await fay.articles.last().getByRole('cell', { name: 'Goodwill' }).waitFor()
+    expect(await axeFindings(fay.page)).toEqual([])
+    hands.expectNoId()
+    expect(hands.characters()).toBe(18)
     expectQuiet()
   })
 })
