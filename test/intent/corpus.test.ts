@@ -42,6 +42,12 @@ describe('sayings of support, growth and finance', () => {
   })
 })
 
+it('words that every object has are words like others', () => {
+  for (const word of ['constructor', '__proto__', 'constructor_1', 'hasOwnProperty', 'toString_x']) {
+    expect(meaningOf(reader.read(`what is ${word}`, surroundings))).not.toMatch(/^offer/)
+  }
+})
+
 it('names only commands and parameters that there are', () => {
   const registry = createCommands()
   for (const [name, { say, free }] of Object.entries(english.commands)) {
