@@ -222,11 +222,12 @@ const choicesOf = function* (registry: Registry, language: Language): Generator<
   }
 }
 
-/** A decision is the press of a button or a line in full, never a guess. */
+/** A decision is the press of a button or a line in full, never a guess: only a reminder has words of its own. */
 const patternsOf = (registry: Registry, language: Language): Pattern[] =>
   registry.all.flatMap((command) => {
-    if (command.kind === 'decision') return []
-    const words = language.commands[command.name] ?? { say: [] }
+    const declared = language.commands[command.name]
+    if (command.kind === 'decision' && declared === undefined) return []
+    const words = declared ?? { say: [] }
     const beside = new Set(words.beside?.split(' '))
     const ways: readonly Way[] = [command.name, ...words.say]
     return ways.map((way) => {

@@ -42,6 +42,12 @@ describe('sayings of support, growth and finance', () => {
   })
 })
 
+it('has no words for a decision, except for reminding people of one', () => {
+  const decisions = createCommands().all.filter(({ kind }) => kind === 'decision')
+  const declared = decisions.filter(({ name }) => name in english.commands)
+  expect(declared.map(({ name }) => name)).toEqual(['approval remind'])
+})
+
 it('words that every object has are words like others', () => {
   for (const word of ['constructor', '__proto__', 'constructor_1', 'hasOwnProperty', 'toString_x']) {
     expect(meaningOf(reader.read(`what is ${word}`, surroundings))).not.toMatch(/^offer/)
