@@ -1,19 +1,11 @@
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { createCommands } from '../commands/index.ts'
 import { type Databases, openDatabases } from '../prove/databases.ts'
-import { startSandbox } from '../sandbox/sandbox.ts'
-import { type App, createApp } from '../src/app.ts'
-import { newSigner } from '../src/audit/signer.ts'
-import { createLog } from '../src/log.ts'
-import { createServices, type Services } from '../src/services/client/client.ts'
-import type { Database, Engine } from '../src/storage/database/database.ts'
-import { migrate } from '../src/storage/database/migrations.ts'
-import { openDatabase } from '../src/storage/database/open.ts'
-import { createStore } from '../src/storage/store.ts'
-import { policyOf } from '../test/harness/app.ts'
+import type { App } from '../src/app.ts'
+import type { Engine } from '../src/storage/database/database.ts'
 import type { Bench, BenchOptions } from './bench.ts'
+import { openCounters } from './counters.ts'
+import { from, openInProcess, room } from './in-process.ts'
 
 type Figures = {
   engine: Engine
@@ -21,6 +13,7 @@ type Figures = {
   atOnce: number
   perSecond: number
   trips: number
+  syncs: number
   waits: number
   cpuMs: number
 }
@@ -70,15 +63,17 @@ export const benchApprovals = async ({ scale, say }: BenchOptions): Promise<Benc
           'at once',
           'approvals/s',
           'trips or statements each',
+          'syncs of the file each',
           'waiting for a lock, on average',
           'CPU ms each',
         ],
-        rows: found.map(({ engine, replicas, atOnce, perSecond, trips, waits, cpuMs }) => [
+        rows: found.map(({ engine, replicas, atOnce, perSecond, trips, syncs, waits, cpuMs }) => [
           engine,
           String(replicas),
           String(atOnce),
           perSecond.toFixed(0),
           trips.toFixed(1),
+          engine === 'sqlite' ? syncs.toFixed(1) : '',
           waits.toFixed(2),
           cpuMs.toFixed(1),
         ]),
@@ -115,36 +110,7 @@ const measure = async (
   atOnce: number,
   count: number,
 ): Promise<Figures> => {
-  const place = await databases.fresh(engine)
-  const sandbox = await startSandbox()
-  const registry = createCommands()
-  const log = createLog('silent')
-  const signer = newSigner()
-  const dbs: Database[] = []
-  const apps: { app: App; services: Services }[] = []
-  for (let at = 0; at < replicas; at++) {
-    const db = await openDatabase(place)
-    if (at === 0) await migrate(db, { now: Date.now })
-    dbs.push(db)
-    const services = createServices(sandbox, { log })
-    const app = createApp({
-      registry,
-      policy: policyOf(policy, registry),
-      services,
-      store: createStore(db, { now: Date.now }),
-      signer,
-      log,
-    })
-    let serial = 0
-    app.join({
-      platform: 'slack',
-      post: async () => `${at}-${serial++}`,
-      edit: async () => undefined,
-      direct: async () => `${at}-${serial++}`,
-    })
-    await app.start()
-    apps.push({ app, services })
-  }
+  const { apps, place, sandbox, close } = await openInProcess(databases, engine, { policy, replicas })
   const [some] = sandbox.state.billing.transactions
   if (some === undefined) throw new Error('the sandbox has no payments')
   const total = count + atOnce
@@ -160,12 +126,11 @@ const measure = async (
   let next = 0
   const approve = async (): Promise<void> => {
     const n = next++
-    const { app } = apps[n % apps.length] as { app: App }
-    const from = (account: string) => ({ platform: 'slack', account, name: account, groups: [] })
+    const app = apps[n % apps.length] as App
     const asked = await app.handle({
       delivery: `ask-${n}`,
       from: from(`UP${n % people.length}`),
-      place: { channel: 'C0GENERAL', handle: null, direct: false },
+      place: room,
       forms: false,
       intent: { kind: 'line', line: `refund pay_b${n} 60` },
     })
@@ -173,7 +138,7 @@ const measure = async (
     const done = await app.handle({
       delivery: `approve-${n}`,
       from: from('U0FAY'),
-      place: { channel: 'C0APPROVALS', handle: null, direct: false },
+      place: { ...room, channel: 'C0APPROVALS' },
       forms: false,
       intent: { kind: 'press', verb: 'approve', id: asked.change.id },
     })
@@ -185,69 +150,28 @@ const measure = async (
         while (next < until) await approve()
       }),
     )
-    for (const { app } of apps) await app.drain()
+    for (const app of apps) await app.drain()
   }
   await run(atOnce)
   const watch = engine === 'postgres' ? await watchLocks(place.url ?? '') : undefined
-  const counter = countTrips(engine)
+  const counters = await openCounters(engine)
   const [began, cpu] = [performance.now(), process.cpuUsage()]
   await run(total)
   const seconds = (performance.now() - began) / 1000
   const used = process.cpuUsage(cpu)
-  const trips = counter.stop()
+  const { trips, syncs } = counters.read()
+  counters.close()
   const waits = (await watch?.stop()) ?? 0
-  for (const { app, services } of apps) {
-    await app.stop(2_000)
-    await services.close()
-  }
-  for (const db of dbs) await db.close()
-  await sandbox.close()
-  await place.remove()
+  await close()
   return {
     engine,
     replicas,
     atOnce,
     perSecond: count / seconds,
     trips: trips / count,
+    syncs: syncs / count,
     waits,
     cpuMs: (used.user + used.system) / 1000 / count,
-  }
-}
-
-/** Every message that a connection of the bot sends, or every statement that the embedded engine runs. */
-const countTrips = (engine: Engine): { stop(): number } => {
-  let trips = 0
-  if (engine === 'postgres') {
-    const { query } = pg.Client.prototype
-    pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
-      trips++
-      return (query as (...all: unknown[]) => unknown).apply(this, args)
-    } as typeof query
-    return {
-      stop: () => {
-        pg.Client.prototype.query = query
-        return trips
-      },
-    }
-  }
-  const sample = new DatabaseSync(':memory:')
-  const statement = Object.getPrototypeOf(sample.prepare('SELECT 1')) as {
-    run: (...all: unknown[]) => unknown
-    all: (...all: unknown[]) => unknown
-  }
-  const before = { run: statement.run, all: statement.all }
-  for (const name of ['run', 'all'] as const) {
-    statement[name] = function (this: unknown, ...args: unknown[]) {
-      trips++
-      return before[name].apply(this, args)
-    }
-  }
-  return {
-    stop: () => {
-      Object.assign(statement, before)
-      sample.close()
-      return trips
-    },
   }
 }
 

@@ -20,18 +20,22 @@ export type BenchEnvironment = {
 
 export const slackSecret = 'bench-signing-secret'
 
-export const openBenchEnvironment = async (): Promise<BenchEnvironment> => {
+/** `onCall` hears of every call to a platform, with the number that its answer carries. */
+export const openBenchEnvironment = async (
+  onCall: (path: string, body: string, id: string) => void = () => undefined,
+): Promise<BenchEnvironment> => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-bench-'))
   writeFileSync(join(folder, 'bellhop.yml'), provePolicy)
   const sandbox = await startSandbox()
   const discord = createState()
   const calls: BenchEnvironment['calls'] = new Map()
   let serial = 0
-  const platforms = await startStub((path) => {
+  const platforms = await startStub((path, sent) => {
     const method = path.split('?')[0]?.split('/').at(-1) ?? ''
     calls.set(method, (calls.get(method) ?? 0) + 1)
     if (path.endsWith('/commands')) return { body: [] }
     const id = String(++serial)
+    onCall(path, sent, id)
     return {
       body: {
         ok: true,

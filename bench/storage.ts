@@ -157,7 +157,10 @@ const measure = async (store: Store): Promise<Omit<Speeds, 'size'>> => {
     policy: { digest: 'bench' },
     now: Date.now,
     timings: defaultTimings,
+    process: 'bench',
     wake: () => undefined,
+    takesOwn: () => false,
+    begin: () => undefined,
     count: () => undefined,
   }
   const claim = async (id: string) => {

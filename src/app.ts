@@ -106,7 +106,9 @@ export const createApp = (deps: AppDeps): App => {
     status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),
     explain: explainLine,
     onStep: deps.onStep ?? (() => undefined),
-    wake: () => worker.wake(),
+    wake: (afterMs) => worker.wake(afterMs),
+    takesOwn: () => worker.takesOwn(),
+    begin: (tasks, change) => worker.begin(tasks, change),
     count: deps.count ?? (() => undefined),
     progress: deps.progress ?? (() => undefined),
   }

@@ -72,7 +72,10 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
   const home = createHomeTab(parts)
   const slack: SlackContext = { ...parts, home }
   const bolt = new Bolt({
-    receiver: deliveryQueue.wrap(receiver),
+    receiver: deliveryQueue.wrap(receiver, {
+      command: onSlashCommand(slack),
+      press: onButtonClick(slack),
+    }),
     logger: boltLog,
     clientOptions,
     convoStore: false,
@@ -109,8 +112,6 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
 
 /** One listener per kind of delivery; which command or button it is, is looked up in a map. */
 const registerListeners = (bolt: Bolt, slack: SlackContext): void => {
-  bolt.command(/^\//, onSlashCommand(slack))
-  bolt.action({ type: 'block_actions', action_id: /.*/ }, onButtonClick(slack))
   bolt.view(/.*/, onModalSubmission(slack))
   bolt.shortcut(/.*/, onShortcut(slack))
   bolt.options({ type: 'block_suggestion' }, onAutocomplete(slack))

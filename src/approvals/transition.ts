@@ -6,60 +6,81 @@ import { no, ok, type Result } from '../model/result.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
-import type { TaskInput } from '../storage/tasks.ts'
+import type { Task, TaskInput } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
+
+type StepCore = Pick<Core, 'store' | 'now' | 'timings' | 'process' | 'wake' | 'takesOwn' | 'begin' | 'count'>
 
 /**
  * Takes one step of a change: the change, its audit entry and the follow-up tasks are written in one
  * transaction. The version is compared first; a caller that comes second decides again based on the new
  * version.
  */
-export const transition = async (
-  core: Pick<Core, 'store' | 'now' | 'timings' | 'wake' | 'count'> & {
+export const transition = async <A = undefined>(
+  core: StepCore & {
     policy: Pick<Core['policy'], 'digest'>
   },
   id: string,
-  eventOf: (change: Change, store: Store) => Promise<Result<LawEvent>>,
-  durability?: Durability,
+  eventOf: (change: Change, store: Store, ahead: A) => Promise<Result<LawEvent>>,
+  {
+    durability,
+    ahead,
+  }: {
+    durability?: Durability
+    /** Reads that need nothing of the change as it is now: they are made in the same trip. */
+    ahead?: (store: Store) => Promise<A>
+  } = {},
 ): Promise<Result<{ change: Change; before: Change }>> => {
   const done = await core.store.tx(async (store) => {
-    const before = await store.changes.take(id)
+    const [before, known] = await Promise.all([store.changes.take(id), ahead?.(store)])
     if (before === null) return no(refusal('no_such_change', `There is no change ${id.slice(0, 40)}.`))
-    const event = await eventOf(before, store)
+    const event = await eventOf(before, store, known as A)
     if (!event.ok) return event
     const next = step(before, event.value)
     if (!next.ok) return next
     const change = next.value
     await store.audit.append(entryOf(change, event.value, core.policy.digest))
-    if (!(await store.changes.swap(change))) throw new Error(`change ${id} moved inside its own transaction`)
-    await putTasks(core, store, change)
-    if (change.reminder?.n !== before.reminder?.n) await store.tasks.put(reminderTask(core, change))
-    return ok({ change, before })
+    // Its row is locked since it was taken, so nobody else has moved it.
+    const swapped = store.changes.swap(change)
+    swapped.catch(() => undefined)
+    const isReminded = change.reminder?.n !== before.reminder?.n
+    const held = await putTasks(core, store, change, isReminded ? [reminderTask(core, change)] : [])
+    return ok({ change, before, swapped, held })
   }, durability)
   if (done.ok) {
+    if (!(await done.value.swapped)) throw new Error(`change ${id} moved inside its own transaction`)
     // A change that runs immediately is claimed next, and the claim cannot be on disk before this write is.
     if (durability === 'buffered' && !runsNow(done.value.change)) await core.store.synced()
-    core.count({ kind: 'change', state: done.value.change.state })
-    core.wake()
-    if (isPassing(done.value.change)) setTimeout(core.wake, core.timings.passingMs).unref()
+    await follow(core, done.value.change, done.value.held)
   }
   return done
 }
+
+/** After a step is stored: what follows from it begins. */
+export const follow = async (core: StepCore, change: Change, { held }: HeldTasks): Promise<void> => {
+  core.count({ kind: 'change', state: change.state })
+  if (held === undefined) core.wake()
+  else core.begin(await held, change)
+  if (isPassing(change)) core.wake(core.timings.passingMs)
+}
+
+/** The tasks that this process holds, known when the transaction is over; without them, whoever takes them first. */
+type HeldTasks = { held: Promise<Task[]> | undefined }
 
 /**
  * The tasks that must follow a state even after a crash. This process normally does them at once; these are
  * for when it cannot.
  */
 export const putTasks = async (
-  core: Pick<Core, 'now' | 'timings'>,
+  core: StepCore,
   store: Store,
   change: Change,
-): Promise<void> => {
+  tasks: TaskInput[] = [],
+): Promise<HeldTasks> => {
   const now = core.now()
   const { id } = change
-  const tasks: TaskInput[] = []
   const add = (kind: string, dueAt: number, key = `${kind}:${id}`, more: object = {}) =>
     tasks.push({ kind, key, doc: { id, ...more }, dueAt })
   add('cards', now + (isPassing(change) ? core.timings.passingMs : 0))
@@ -82,13 +103,16 @@ export const putTasks = async (
     add('check_outcome', now + wait)
   }
   // A look for the outcome shows on the card, and is no news of an end.
-  if (change.checked?.at === change.updatedAt && change.state === 'unknown') {
+  const isLook = change.checked?.at === change.updatedAt && change.state === 'unknown'
+  if (!isLook && change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
+  else if (!isLook && isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
+  if (!core.takesOwn() || tasks.every(({ dueAt }) => dueAt > now)) {
     await store.tasks.put(...tasks)
-    return
+    return { held: core.takesOwn() ? Promise.resolve([]) : undefined }
   }
-  if (change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
-  else if (isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
-  await store.tasks.put(...tasks)
+  const held = store.tasks.putHeld({ leaseMs: core.timings.leaseMs, owner: core.process }, ...tasks)
+  held.catch(() => undefined)
+  return { held }
 }
 
 const reminderTask = ({ now }: Pick<Core, 'now'>, { id, reminder }: Change) => ({

@@ -3,12 +3,13 @@ import type { Registry } from '../command/registry.ts'
 import type { MetricEvent } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import type { Messenger } from '../messenger/messenger.ts'
-import type { Platform } from '../model/change.ts'
+import type { Change, Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
 import type { Result } from '../model/result.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
+import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
 import type { LinkLearner } from './link-learner.ts'
 import type { PolicySource } from './policy-source.ts'
@@ -47,8 +48,12 @@ export type Core = {
   signInPage: { url?: string }
   /** Called at each step of a change; tests stop the process here. */
   onStep(step: Step, changeId: string): void
-  /** Wakes the worker because there is something to publish. */
-  wake(): void
+  /** Wakes the worker because there is something to publish, or will be after so many milliseconds. */
+  wake(afterMs?: number): void
+  /** Whether this process does at once what follows from the steps that it stores. */
+  takesOwn(): boolean
+  /** Does what follows from a step that was just stored; the worker of this process holds these tasks. */
+  begin(tasks: readonly Task[], change: Change): void
   count(event: MetricEvent): void
   /** How far something is that takes a while, for a terminal that shows it. */
   progress(label: string, done: number, total: number): void

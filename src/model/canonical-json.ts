@@ -13,17 +13,19 @@ export const digestOf = (value: unknown): string => textDigestOf(canonicalJson(v
 /** SHA-256, in hex, of a text as it is, as `sha256sum` says it of a file. */
 export const textDigestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** Written with plain loops, because every change is written with it several times. */
 const encode = (given: unknown): string | undefined => {
   const value = plainOf(given)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const members = Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([key, member]) => {
-      const text = encode(member)
-      return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]
-    })
-  return `{${members.join(',')}}`
+  const members = value as Record<string, unknown>
+  let text = ''
+  // Sorted by code unit, which is the order of `sort` by itself.
+  for (const key of Object.keys(members).sort()) {
+    const member = encode(members[key])
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${member}`
+  }
+  return `{${text}}`
 }
 
 const plainOf = (value: unknown): unknown =>

@@ -1,6 +1,6 @@
 import { cardOf } from '../approvals/card.ts'
 import { holdFrom } from '../approvals/law.ts'
-import { putTasks } from '../approvals/transition.ts'
+import { follow, putTasks } from '../approvals/transition.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand, Command } from '../command/define.ts'
 import type { Input } from '../command/line/parse.ts'
@@ -17,6 +17,7 @@ import type { Change, Judged } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { groupsOn } from '../policy/people.ts'
 import { termsAmong } from '../policy/rule-terms.ts'
+import type { Store } from '../storage/store.ts'
 import { absolute } from '../view/format.ts'
 import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { whyUnmet } from './demands.ts'
@@ -48,8 +49,9 @@ export const ask = async (
   const askedAt = core.now()
   const runAt = at === undefined ? ok(undefined) : await readContext(core, asker, askedAt).time(at)
   if (!runAt.ok) return runAt
-  const frozen = await whyFrozen(core.store, definition.area, asker)
-  if (frozen !== undefined) return no(frozen)
+  // Whatever looks up thousands looks at the freezes before it does; everything else together with what it stores.
+  const early = definition.bulk && (await whyFrozen(core.store, definition.area, asker))
+  if (early !== undefined) return no(early)
   const pinning = await pin(core, asker, definition, given)
   if (!pinning.ok) return pinning
   const { input, pinned } = pinning.value
@@ -61,19 +63,25 @@ export const ask = async (
   })
   if (unmet !== undefined) return no(unmet)
   const requester = partyOf(asker)
-  const change = await core.store.tx(async (store) => {
-    if (delivery !== undefined && !(await store.deliveries.first(delivery))) return undefined
+  const asking = await core.store.tx(async (store) => {
     const id = changeId ?? core.newId()
     const createdAt = core.now()
     const names = policyNamesOf(definition)
     const intent = intentOf(definition, input, pinned)
     const { amount } = prepared.value
-    const decision = await decideClauses(
-      core,
-      store,
-      { id, names, area: definition.area, amount, intent, requester, createdAt },
-      'ask',
-    )
+    const [isFirst, earlier, frozen, decision] = await Promise.all([
+      delivery === undefined || store.deliveries.first(delivery),
+      changeId === undefined ? null : takeNamed(store, changeId),
+      whyFrozen(store, definition.area, asker),
+      decideClauses(
+        core,
+        store,
+        { id, names, area: definition.area, amount, intent, requester, createdAt },
+        'ask',
+      ),
+    ])
+    if (frozen !== undefined) return no(frozen)
+    if (!isFirst || earlier !== null) return ok(undefined)
     const need = timed(termsOf(definition, prepared.value, decision, createdAt), runAt.value)
     const stored: Change = {
       id,
@@ -102,11 +110,7 @@ export const ask = async (
       steps: [{ at: createdAt, state: need.clauses.length === 0 ? 'approved' : 'pending' }],
       ...(need.clauses.length === 0 ? holdFrom({ ...need, createdAt }, createdAt) : {}),
     }
-    if (!(await store.changes.insert(stored))) {
-      // Of two copies of a named request, another process had the first.
-      if (changeId !== undefined) return undefined
-      throw new Error(`the id ${id} is taken`)
-    }
+    await store.changes.insert(stored)
     const { line, plan, digest, rule, clauses, area, currency, warnings } = stored
     await store.audit.append(
       entryBy(requester, 'asked', stored, {
@@ -127,17 +131,17 @@ export const ask = async (
       }),
     )
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
-    await putTasks(core, store, stored)
-    return stored
+    return ok({ stored, held: await putTasks(core, store, stored) })
   })
-  if (change === undefined) {
+  if (!asking.ok) return asking
+  if (asking.value === undefined) {
     const first = changeId === undefined ? null : await core.store.changes.get(changeId)
     return ok(first === null ? { kind: 'repeated' } : replyFor(core, first))
   }
-  core.count({ kind: 'change', state: change.state })
+  const { stored: change, held } = asking.value
   core.onStep('asked', change.id)
+  await follow(core, change, held)
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
-  core.wake()
   return ok(replyFor(core, after))
 }
 
@@ -156,6 +160,12 @@ const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(terms: T, runAt
 
 const timeInput = (runAt: ZonedTime | undefined) =>
   runAt === undefined ? {} : { [atParam.name]: isoTime(runAt) }
+
+/** Of two copies of a named request, the second waits for the first and finds it. */
+const takeNamed = async (store: Store, id: string): Promise<Change | null> => {
+  await store.lock({ alone: [`request ${id}`] })
+  return store.changes.get(id)
+}
 
 const judgedOf = (
   { policy }: Core,

@@ -71,9 +71,8 @@ export const judge = async (
   when: keyof typeof spendingStates,
 ): Promise<Judgement> => {
   const at = now()
-  const spent: Judged['spent'] = []
   const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
-  for (const budget of budgetsFor(policy, ask.names)) {
+  const spending = budgetsFor(policy, ask.names).map(async (budget): Promise<Judged['spent'][number]> => {
     const { name, commands, per, windowMs } = budget
     const sum = await past.spent(budget, {
       requester: per === 'requester' ? ask.requester.person : undefined,
@@ -82,15 +81,17 @@ export const judge = async (
       states: spendingStates[when],
       exceptId: ask.id,
     })
-    spent.push({ name, commands: [...commands], per, windowMs, sum })
-  }
+    return { name, commands: [...commands], per, windowMs, sum }
+  })
   const isLooked = policy.duplicates !== null && !isRepeatable(registry, ask.names)
-  const same = isLooked
-    ? (await past.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id)).filter(
-        // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
-        ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
-      )
-    : []
+  const [found, ...spent] = await Promise.all([
+    isLooked ? past.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id) : [],
+    ...spending,
+  ])
+  const same = found.filter(
+    // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
+    ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
+  )
   const decision = evaluate(policy, {
     names: ask.names,
     area: ask.area,

@@ -22,10 +22,18 @@ import { asksReason, buttonLabelOf, type Decision, isDecision } from '../view/bu
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Verb } from '../view/view.ts'
 import { askAgain } from './ask-again.ts'
-import { decideClauses } from './decide-clauses.ts'
+import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { executeOrLeave } from './execute.ts'
 
 export type Press = { verb: Verb; id: string; reason?: string | undefined }
+
+/** What is looked up together with the change. */
+type Ahead = {
+  isFirst: boolean
+  absences: Absence[]
+  frozen: Refusal | undefined
+  decision: Judgement | undefined
+}
 
 /** The delivery that a decision came with, and whom to tell once both are on the disk. */
 type Delivered = { delivery: string; stored?: (() => void) | undefined }
@@ -38,12 +46,11 @@ export const decide = async (
   { delivery, stored = () => undefined }: Delivered,
 ): Promise<Result<Reply>> => {
   const [id = '', seen] = pressed.id.split('.')
-  const before = await core.store.changes.get(id)
+  const [before, absences] = await Promise.all([core.store.changes.get(id), core.store.absences.active()])
   if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }
-  const absences = await core.store.absences.active()
   const delegators = absences.flatMap(({ by, to }) => (to === asker.person ? by : []))
   const groups = await askGroups(core, [...partiesOf(before.votes), ...delegators])
   if (asksReason.has(press.verb) && !press.reason?.trim()) {
@@ -58,20 +65,31 @@ export const decide = async (
     })
   }
   const isYes = press.verb === 'approve' || press.verb === 'confirm'
-  const frozen = isYes ? await whyFrozen(core.store, before.area, before.requester) : undefined
-  if (frozen !== undefined) return no(frozen)
   let isFirst = true
-  const done = await transition(
+  const done = await transition<Ahead>(
     core,
     id,
-    async (change, store) => {
-      isFirst = await store.deliveries.first(delivery)
+    async (change, store, ahead) => {
+      isFirst = ahead.isFirst
       if (!isFirst) return no(repeated)
-      const now = { groups, absences: await store.absences.active() }
-      const event = eventFor(core, asker, press, change, now, seen)
-      return ok((event.kind === 'vote' ? await askAgainFor(core, store, change, event) : undefined) ?? event)
+      if (ahead.frozen !== undefined) return no(ahead.frozen)
+      const event = eventFor(core, asker, press, change, { groups, absences: ahead.absences }, seen)
+      if (event.kind !== 'vote') return ok(event)
+      const known = change.version === before.version ? ahead.decision : undefined
+      return ok((await askAgainFor(core, store, change, event, known)) ?? event)
     },
-    'buffered',
+    {
+      durability: 'buffered',
+      ahead: async (store) => {
+        const [first, absences, frozen, decision] = await Promise.all([
+          store.deliveries.first(delivery),
+          store.absences.active(),
+          isYes ? whyFrozen(store, before.area, before.requester) : undefined,
+          isYes ? decideClauses(core, store, before, 'claim') : undefined,
+        ])
+        return { isFirst: first, absences, frozen, decision }
+      },
+    },
   )
   // What the first copy has written is on the disk too before any copy is answered.
   const durable = core.store.synced()
@@ -140,10 +158,11 @@ const askAgainFor = async (
   store: Store,
   change: Change,
   vote: LawEvent,
+  known: Judgement | undefined,
 ): Promise<LawEvent | undefined> => {
   const definition = definitionOf(core.registry, change)
   if (definition === undefined || !step(change, vote).ok) return undefined
-  const decision = await decideClauses(core, store, change, 'claim')
+  const decision = known ?? (await decideClauses(core, store, change, 'claim'))
   if (!asksMore(change.clauses, decision.clauses)) return undefined
   return askAgain(definition, change, change, decision, core.now())
 }

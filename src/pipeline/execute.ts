@@ -19,10 +19,11 @@ import { asksMore, ballotOf, combine, isSatisfied } from '../policy/clauses.ts'
 import { rolesNow } from '../policy/people.ts'
 import { FenceError } from '../services/client/fence.ts'
 import { isServiceError } from '../services/errors.ts'
+import type { Absence } from '../storage/absences.ts'
 import type { Store } from '../storage/store.ts'
-import { refusal } from '../view/refusals.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
 import { askAgain } from './ask-again.ts'
-import { decideClauses } from './decide-clauses.ts'
+import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { whyUnmet } from './demands.ts'
 import { digestOfTerms, type Prepared, prepare } from './prepare.ts'
 
@@ -36,16 +37,26 @@ export const execute = async (core: Core, id: string, known?: Change): Promise<C
   const ready = await readyToClaim(core, change)
   let isOurs = false
   try {
-    const claimed = await transition(core, id, async (current, store) => {
-      if ('kind' in ready) return ready.kind === 'wait' ? waitOnce(current, ready) : ok(ready)
-      const event = await claimOrAskAgain(core, store, current, ready)
-      if (event.kind === 'claim' && current.state === 'approved') {
-        isOurs = true
-        core.applying.add(id)
-        await store.leases.acquire(claimLeaseOf(id), core.process, core.timings.lifeMs)
-      }
-      return event.kind === 'wait' ? waitOnce(current, event) : ok(event)
-    })
+    const claimed = await transition<Ahead | undefined>(
+      core,
+      id,
+      async (current, store, ahead) => {
+        if ('kind' in ready) return ready.kind === 'wait' ? waitOnce(current, ready) : ok(ready)
+        const event = await claimOrAskAgain(
+          core,
+          current,
+          ready,
+          ahead && current.version === change.version ? ahead : await lookAhead(core, store, current, ready),
+        )
+        if (event.kind === 'claim' && current.state === 'approved') {
+          isOurs = true
+          core.applying.add(id)
+          await store.leases.give(claimLeaseOf(id), core.process, core.timings.lifeMs)
+        }
+        return event.kind === 'wait' ? waitOnce(current, event) : ok(event)
+      },
+      { ahead: async (store) => ('kind' in ready ? undefined : lookAhead(core, store, change, ready)) },
+    )
     if (!claimed.ok || claimed.value.change.state !== 'applying' || 'kind' in ready) return mustGet(core, id)
     core.onStep('claimed', id)
     const end = await applyOnce(core, claimed.value.change, ready.definition)
@@ -101,20 +112,29 @@ const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> =
   }
 }
 
-/** Inside the claim's transaction, with freezes, budgets and the intent locked: they stay as they are until it is over. */
+/** What the claim depends on, with freezes, budgets and the intent locked: they stay as they are until it is over. */
+type Ahead = { frozen: Refusal | undefined; absences: Absence[]; decision: Judgement }
+
+const lookAhead = async (core: Core, store: Store, change: Change, { prepared }: Ready): Promise<Ahead> => {
+  await store.lock({ shared: ['freeze'] })
+  const [frozen, absences, decision] = await Promise.all([
+    whyFrozen(store, change.area, change.requester),
+    store.absences.active(),
+    decideClauses(core, store, { ...change, amount: prepared.amount }, 'claim'),
+  ])
+  return { frozen, absences, decision }
+}
+
+/** Inside the claim's transaction. */
 const claimOrAskAgain = async (
   core: Core,
-  store: Store,
   change: Change,
   { definition, prepared, groups }: Ready,
+  { frozen, absences, decision }: Ahead,
 ): Promise<LawEvent> => {
   const at = core.now()
   const { policy } = core
-  await store.lock({ shared: ['freeze'] })
-  const frozen = await whyFrozen(store, change.area, change.requester)
   if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
-  const { amount } = prepared
-  const decision = await decideClauses(core, store, { ...change, amount }, 'claim')
   const isAsSeen =
     digestOfTerms(definition, change) === change.digest &&
     canonicalJson(prepared.plan) === canonicalJson(change.plan)
@@ -122,7 +142,6 @@ const claimOrAskAgain = async (
   const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
   const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
-  const absences = await store.absences.active()
   const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences)
   if (enough(weighed)) {
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }

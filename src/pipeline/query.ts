@@ -39,7 +39,7 @@ export const runQuery = async (
 ): Promise<Result<Reply>> => {
   // The audit entry must be written before anybody sees the answer; the services are queried at the same
   // time.
-  const running = query.run(input, readContext(core, asker))
+  const running = query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
   running.catch(() => undefined)
   const isRecorded = await withoutDatabase(core, () => record(core, asker, command, input))
   const answered = await running

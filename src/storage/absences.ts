@@ -37,7 +37,7 @@ export const createAbsences = (db: Database, now: () => number): Absences => ({
   end: async (person) =>
     (await db.run('DELETE FROM absences WHERE person = $1 AND ends_at > $2', [person, now()])) === 1,
   active: () =>
-    db.all(
+    db.together.all(
       row,
       `SELECT party AS "by", delegate AS "to", at, ends_at AS "endsAt" FROM absences
        WHERE ends_at > $1 ORDER BY ends_at, person`,

@@ -20,7 +20,7 @@ export type Answers = {
 
 export const createAnswers = (db: Database, table: 'answers' | 'drafts'): Answers => ({
   put: async ({ id, at, person, doc }) => {
-    await db.run(
+    await db.together.run(
       `INSERT INTO ${table} (id, at, person, doc) VALUES ($1, $2, $3, $4)
        ON CONFLICT (id) DO UPDATE SET at = excluded.at, person = excluded.person, doc = excluded.doc`,
       [id, at, person, canonicalJson(doc)],
@@ -28,7 +28,7 @@ export const createAnswers = (db: Database, table: 'answers' | 'drafts'): Answer
     )
   },
   get: async (id) =>
-    (await db.all(row, `SELECT id, at, person, doc FROM ${table} WHERE id = $1`, [id]))[0] ?? null,
+    (await db.together.all(row, `SELECT id, at, person, doc FROM ${table} WHERE id = $1`, [id]))[0] ?? null,
   recent: (person, since, limit) =>
     db.all(
       row,

@@ -55,15 +55,19 @@ export const storedEvery = 8
 export const createAuditTree = (db: Database, now: () => number): AuditTree => ({
   sequence: (signer, limit = 1_000) =>
     db.tx(async (inner) => {
-      const before = await stateIn(inner, ' FOR UPDATE')
+      const waitingFor = () =>
+        inner.all(
+          z.object({ id: z.string(), leaf: z.string() }),
+          'SELECT id, leaf FROM audit_log WHERE seq IS NULL ORDER BY at, id LIMIT $1',
+          [limit],
+        )
+      // In one trip; what is waiting is read once the row is locked.
+      const [before, found] = await Promise.all([stateIn(inner, ' FOR UPDATE'), waitingFor()])
       const origin = before.origin || (await nameLog(inner))
       if (before.key !== signer.key) await recordKey(inner, now(), signer.key)
       if (before.base > 0 && before.frontier.size === 0) await takeOver(inner, now())
-      const waiting = await inner.all(
-        z.object({ id: z.string(), leaf: z.string() }),
-        'SELECT id, leaf FROM audit_log WHERE seq IS NULL ORDER BY at, id LIMIT $1',
-        [limit],
-      )
+      const isNew = before.key !== signer.key || (before.base > 0 && before.frontier.size === 0)
+      const waiting = isNew ? await waitingFor() : found
       if (waiting.length === 0) return 0
       const nodes: (Subtree & { hash: Buffer })[] = []
       const leaves = waiting.map(({ leaf }) => Buffer.from(leaf, 'base64'))
@@ -73,25 +77,25 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
       const first = before.base + before.frontier.size + 1
       const { values, add } = createParams()
       const numbers = waiting.map(({ id }, at) => `(${add(id)}, CAST(${add(first + at)} AS BIGINT))`)
-      await inner.run(
+      await inner.later(
         `WITH given (id, seq) AS (VALUES ${numbers.join(', ')})
          UPDATE audit_log SET seq = given.seq FROM given WHERE audit_log.id = given.id`,
         values,
       )
       for (const { level, index, hash } of nodes) {
-        await inner.run('INSERT INTO audit_nodes (level, idx, hash) VALUES ($1, $2, $3)', [
+        await inner.later('INSERT INTO audit_nodes (level, idx, hash) VALUES ($1, $2, $3)', [
           level,
           index,
           hash.toString('base64'),
         ])
       }
       const hashes = frontier.hashes.map((hash) => hash.toString('base64'))
-      await inner.run('UPDATE audit_tree SET size = $1, frontier = $2 WHERE id = 1', [
+      await inner.later('UPDATE audit_tree SET size = $1, frontier = $2 WHERE id = 1', [
         frontier.size,
         JSON.stringify(hashes),
       ])
       const root = rootOf(frontier)
-      await inner.run('INSERT INTO audit_checkpoints (size, at, root, note) VALUES ($1, $2, $3, $4)', [
+      await inner.later('INSERT INTO audit_checkpoints (size, at, root, note) VALUES ($1, $2, $3, $4)', [
         frontier.size,
         now(),
         root.toString('base64'),

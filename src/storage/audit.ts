@@ -78,7 +78,7 @@ export const insertEntry = async (
     doc: canonicalJson(doc),
   }
   const { id, at, kind, who, name, platform, command, changeId } = row
-  await db.run(
+  await db.later(
     `INSERT INTO audit_log (id, at, kind, who, name, platform, command, noun, change_id, doc, leaf)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [

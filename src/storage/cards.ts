@@ -30,42 +30,44 @@ export type Cards = {
 
 export const createCards = (db: Database, now: () => number): Cards => ({
   add: async ({ changeId, platform, address, place, version = 0 }) => {
-    await db.run(
+    await db.together.run(
       `INSERT INTO cards (change_id, platform, address, place, version, at) VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (change_id, platform, address) DO NOTHING`,
       [changeId, platform, address, place, version, now()],
     )
   },
   of: (changeId) =>
-    db.all(
+    db.together.all(
       row,
       `SELECT change_id AS "changeId", platform, address, place, version FROM cards
        WHERE change_id = $1 ORDER BY at, platform, address`,
       [changeId],
     ),
   shown: async (changeId, platform, address, version) => {
-    await db.run(
+    await db.together.run(
       `UPDATE cards SET version = $4
        WHERE change_id = $1 AND platform = $2 AND address = $3 AND version < $4`,
       [changeId, platform, address, version],
+      // A card whose edit is forgotten in a power failure is edited once more.
+      'buffered',
     )
   },
   remove: async (changeId, platform, address) => {
-    await db.run('DELETE FROM cards WHERE change_id = $1 AND platform = $2 AND address = $3', [
+    await db.together.run('DELETE FROM cards WHERE change_id = $1 AND platform = $2 AND address = $3', [
       changeId,
       platform,
       address,
     ])
   },
   refuse: async (changeId, platform, place) => {
-    await db.run(
+    await db.together.run(
       `INSERT INTO card_refusals (change_id, platform, place) VALUES ($1, $2, $3)
        ON CONFLICT (change_id, platform, place) DO NOTHING`,
       [changeId, platform, place],
     )
   },
   refusedBy: (changeId) =>
-    db.all(
+    db.together.all(
       row.pick({ platform: true, place: true }),
       'SELECT platform, place FROM card_refusals WHERE change_id = $1',
       [changeId],

@@ -33,8 +33,8 @@ type SpendFilter = {
 }
 
 export type Changes = {
-  /** False when the id is taken. */
-  insert(change: Change): Promise<boolean>
+  /** Fails, with its transaction, when the id is taken. */
+  insert(change: Change): Promise<void>
   get(id: string): Promise<Change | null>
   /** As `get`, inside a transaction: nobody else moves it before that is over. */
   take(id: string): Promise<Change | null>
@@ -68,21 +68,20 @@ export const createChanges = (db: Database): Changes => {
   return {
     insert: (change) =>
       db.tx(async (inner) => {
-        const inserted = await inner.run(
+        await inner.later(
           `INSERT INTO changes (id, version, state, requester, intent, amount, expires_at, updated_at, doc)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
           columnsOf(change),
         )
-        if (inserted === 0) return false
         const { values, add } = createParams()
         const rows = [...new Set(change.names)].map((name) => `(${add(name)}, ${add(change.id)})`)
         if (rows.length > 0) {
-          await inner.run(`INSERT INTO change_names (name, change_id) VALUES ${rows.join(', ')}`, values)
+          await inner.later(`INSERT INTO change_names (name, change_id) VALUES ${rows.join(', ')}`, values)
         }
-        return true
       }),
 
-    get: async (id) => (await select('changes WHERE id = $1', [id]))[0] ?? null,
+    get: async (id) =>
+      (await db.together.all(row, 'SELECT doc FROM changes WHERE id = $1', [id]))[0]?.doc ?? null,
     take: async (id) => (await select('changes WHERE id = $1 FOR UPDATE', [id]))[0] ?? null,
 
     swap: async (next) =>

@@ -16,7 +16,7 @@ export const createDeliveries = (db: Database, now: () => number): Deliveries =>
   // No need to wait for the disk: everything that follows from a delivery is written after it, so a power
   // failure that loses this row loses those writes too.
   first: async (id) =>
-    (await db.run(
+    (await db.together.run(
       'INSERT INTO deliveries (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING',
       [id, now()],
       'buffered',

@@ -22,7 +22,7 @@ export type Freezes = {
 }
 
 export const createFreezes = (db: Database): Freezes => ({
-  all: () => db.all(row, 'SELECT area, person AS "by", name, reason, at FROM freezes ORDER BY area'),
+  all: () => db.together.all(row, 'SELECT area, person AS "by", name, reason, at FROM freezes ORDER BY area'),
   set: async ({ area, by, name, reason, at }) => {
     await db.run(
       `INSERT INTO freezes (area, person, name, reason, at) VALUES ($1, $2, $3, $4, $5)

@@ -5,6 +5,8 @@ import type { Database } from './database/database.ts'
 export type Leases = {
   /** True if the owner has the lease now. */
   acquire(name: string, owner: string, ttlMs: number): Promise<boolean>
+  /** Takes it whoever has it; for a name that only the holder of a lock gives out. */
+  give(name: string, owner: string, ttlMs: number): Promise<void>
   /** Keeps for longer what the owner has; false when somebody ended it. */
   renew(name: string, owner: string, ttlMs: number): Promise<boolean>
   /** True when nobody has it and its last owner can no longer renew it; false while it is held. */
@@ -27,6 +29,12 @@ export const createLeases = (db: Database, now: () => number): Leases => ({
     )
     return won === 1
   },
+  give: (name, owner, ttlMs) =>
+    db.later(
+      `INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)
+       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, ends_at = excluded.ends_at`,
+      [name, owner, now() + ttlMs],
+    ),
   renew: async (name, owner, ttlMs) =>
     (await db.run(
       'UPDATE leases SET ends_at = $3 WHERE name = $1 AND owner = $2',
@@ -42,7 +50,7 @@ export const createLeases = (db: Database, now: () => number): Leases => ({
     return left.length === 0
   },
   release: async (name, owner) => {
-    await db.run('DELETE FROM leases WHERE name = $1 AND owner = $2', [name, owner])
+    await db.later('DELETE FROM leases WHERE name = $1 AND owner = $2', [name, owner])
   },
   holder: async (name) =>
     (

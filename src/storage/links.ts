@@ -80,7 +80,7 @@ export const createLinks = (db: Database, now: () => number): Links => ({
       // A customer may have thousands of payments, which lead nowhere else.
       const [one, other] = wanted === 'payment' ? ['', ''] : payments
       found.push(
-        ...(await db.all(
+        ...(await db.together.all(
           row,
           `SELECT ${columns} FROM links WHERE one_kind = $1 AND one_id = $2 ${other}
            UNION SELECT ${columns} FROM links WHERE other_kind = $1 AND other_id = $2 ${one}
@@ -94,7 +94,7 @@ export const createLinks = (db: Database, now: () => number): Links => ({
 
   kindsOf: async (id) =>
     (
-      await db.all(
+      await db.together.all(
         z.object({ kind }),
         `SELECT one_kind AS kind FROM links WHERE one_id = $1 UNION SELECT other_kind FROM links WHERE other_id = $1`,
         [id],

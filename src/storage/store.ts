@@ -88,8 +88,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
       if (names.length === 0) return
       // One statement, which takes them in the order in which they stand there.
       const locks = names.map(({ how }, at) => `${how}(hashtextextended($${at + 1}, 0)) AS lock_${at}`)
-      await db.all(
-        z.unknown(),
+      await db.later(
         `SELECT ${locks.join(', ')}`,
         names.map(({ name }) => name),
       )

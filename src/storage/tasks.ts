@@ -27,6 +27,11 @@ export type Tasks = {
    * attempts. Several are written at once, each under a key of its own.
    */
   put(...tasks: readonly TaskInput[]): Promise<void>
+  /**
+   * As `put`, and the owner holds those that are due, as if it had taken them, unless somebody holds them already. Returns
+   * the ones that it holds.
+   */
+  putHeld(hold: { leaseMs: number; owner: string }, ...tasks: readonly TaskInput[]): Promise<Task[]>
   /** Takes due tasks that nobody holds, longest due first; the owner holds them until the lease ends. */
   take(wanted: { limit: number; leaseMs: number; owner: string }): Promise<Task[]>
   /** Removes the task. If it was put again since it was taken, it stays due and this returns false. */
@@ -44,19 +49,25 @@ export type Tasks = {
   release(owner: string): Promise<number>
 }
 
+const columns = 'key, kind, doc, due_at AS "dueAt", attempts, error, revision, owner'
+
 export const createTasks = (db: Database, now: () => number): Tasks => ({
   put: async (...tasks) => {
-    const { values, add } = createParams()
-    const rows = tasks.map(
-      ({ kind, key, doc, dueAt }) =>
-        `(${add(key)}, ${add(kind)}, ${add(canonicalJson(doc))}, ${add(dueAt)}, 0, 1, 0)`,
-    )
-    await db.run(
-      `INSERT INTO tasks (key, kind, doc, due_at, attempts, revision, lease_until)
-       VALUES ${rows.join(', ')}
-       ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, doc = excluded.doc, revision = tasks.revision + 1,
-         due_at = CASE WHEN excluded.due_at < tasks.due_at THEN excluded.due_at ELSE tasks.due_at END`,
+    const { sql, values } = putStatement(tasks)
+    await db.later(sql, values)
+  },
+
+  putHeld: async ({ leaseMs, owner }, ...tasks) => {
+    const at = now()
+    const until = at + leaseMs
+    const { sql, values } = putStatement(tasks, { at, owner, until })
+    const rows = await db.all(
+      row.extend({ owner: z.string().nullable(), leaseUntil: z.number() }),
+      `${sql} RETURNING ${columns}, lease_until AS "leaseUntil"`,
       values,
+    )
+    return rows.flatMap(({ leaseUntil, ...task }) =>
+      task.owner === owner && leaseUntil === until && task.dueAt <= at ? { ...task, owner } : [],
     )
   },
 
@@ -71,7 +82,7 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
          ORDER BY due_at LIMIT ${add(limit)} FOR UPDATE SKIP LOCKED)
        UPDATE tasks SET owner = ${add(owner)}, lease_until = ${add(at + leaseMs)}
        WHERE key IN (SELECT key FROM due)
-       RETURNING key, kind, doc, due_at AS "dueAt", attempts, error, revision, owner`,
+       RETURNING ${columns}`,
       values,
       // No need to wait for the disk: losing the fact that this process took a task does no harm.
       'ordered',
@@ -80,15 +91,19 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
   },
 
   done: async ({ key, revision, owner }) => {
-    if ((await db.run('DELETE FROM tasks WHERE key = $1 AND revision = $2', [key, revision])) === 1)
-      return true
-    await db.run('UPDATE tasks SET owner = NULL, lease_until = 0 WHERE key = $1 AND owner = $2', [key, owner])
+    const { run } = db.together
+    // A task whose end is lost in a power failure is done once more, as after any other crash.
+    const remove = 'DELETE FROM tasks WHERE key = $1 AND revision = $2'
+    if ((await run(remove, [key, revision], 'buffered')) === 1) return true
+    const free = 'UPDATE tasks SET owner = NULL, lease_until = 0 WHERE key = $1 AND owner = $2'
+    await run(free, [key, owner], 'buffered')
     return false
   },
 
   drop: async (keys) => {
     const { values, addAll } = createParams()
-    await db.run(`DELETE FROM tasks WHERE key IN (${addAll(keys)})`, values)
+    // As the end of a task: what is lost in a power failure is done once more.
+    await db.later(`DELETE FROM tasks WHERE key IN (${addAll(keys)})`, values, 'buffered')
   },
 
   postpone: async ({ key, revision, owner }, dueAt, error) => {
@@ -129,3 +144,23 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
   release: (owner) =>
     db.run('UPDATE tasks SET owner = NULL, lease_until = 0 WHERE lease_until > 0 AND owner = $1', [owner]),
 })
+
+const putStatement = (
+  tasks: readonly TaskInput[],
+  hold: { at: number; owner: string | null; until: number } = { at: 0, owner: null, until: 0 },
+) => {
+  const { values, add } = createParams()
+  const rows = tasks.map(({ kind, key, doc, dueAt }) => {
+    const isHeld = hold.owner !== null && dueAt <= hold.at
+    const held = isHeld ? `${add(hold.owner)}, ${add(hold.until)}` : 'NULL, 0'
+    return `(${add(key)}, ${add(kind)}, ${add(canonicalJson(doc))}, ${add(dueAt)}, 0, 1, ${held})`
+  })
+  const isTaken = `excluded.lease_until > 0 AND tasks.lease_until <= ${add(hold.at)}`
+  const sql = `INSERT INTO tasks (key, kind, doc, due_at, attempts, revision, owner, lease_until)
+     VALUES ${rows.join(', ')}
+     ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, doc = excluded.doc, revision = tasks.revision + 1,
+       due_at = CASE WHEN excluded.due_at < tasks.due_at THEN excluded.due_at ELSE tasks.due_at END,
+       owner = CASE WHEN ${isTaken} THEN excluded.owner ELSE tasks.owner END,
+       lease_until = CASE WHEN ${isTaken} THEN excluded.lease_until ELSE tasks.lease_until END`
+  return { sql, values }
+}

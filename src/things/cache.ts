@@ -5,12 +5,13 @@ const freshMs = 30_000
 const mostEntries = 500
 
 type Kept = { until: number; items: Promise<unknown> }
-const keptBy = new WeakMap<Core, Map<string, Kept>>()
+/** By the services that are read: every request has a copy of the core. */
+const keptBy = new WeakMap<Core['services'], Map<string, Kept>>()
 
 /** One shared read at a time for all who type; a failed read is not kept. */
 export const kept = <T>(core: Core, key: string, read: () => Promise<T>): Promise<T> => {
-  const all = keptBy.get(core) ?? new Map<string, Kept>()
-  keptBy.set(core, all)
+  const all = keptBy.get(core.services) ?? new Map<string, Kept>()
+  keptBy.set(core.services, all)
   const known = all.get(key)
   if (known !== undefined && core.now() < known.until) return known.items as Promise<T>
   const items = read()

@@ -37,7 +37,9 @@ const countdownMs = 60_000
 /** Runs due tasks and the heartbeat of this process. Any number of replicas may run one. */
 export type Worker = {
   start(): Promise<void>
-  wake(): void
+  wake(afterMs?: number): void
+  takesOwn(): boolean
+  begin(tasks: readonly Task[], change: Change): void
   /** Runs one bulk job until no chunk is left. */
   run(job: string): Promise<void>
   /** Runs all tasks that are due now, and returns when they are done. */
@@ -59,39 +61,60 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   let heart: NodeJS.Timeout | undefined
 
   const jobScheduler = createJobScheduler(core)
-  /** Several tasks at a time, so that a slow platform does not delay the others. */
+  /** What this process does now, by the task's key. Several at a time, so that a slow platform does not delay the others. */
+  const underWay = new Map<string, Promise<void>>()
+  const track = (task: Task, change?: Change): void => {
+    const work = attempt(core, task, change).finally(() => {
+      if (underWay.get(task.key) === work) underWay.delete(task.key)
+    })
+    underWay.set(task.key, work)
+  }
   const drain = async (): Promise<void> => {
-    const underWay = new Set<Promise<void>>()
     try {
       for (;;) {
         isWanted = false
         woken = Promise.withResolvers()
         const limit = stopped ? 0 : atOnce - underWay.size
-        const tasks = limit === 0 ? [] : await core.store.tasks.take({ limit, leaseMs, owner: core.process })
-        for (const task of tasks) {
-          const work = attempt(core, task).finally(() => underWay.delete(work))
-          underWay.add(work)
-        }
+        const tasks = limit <= 0 ? [] : await core.store.tasks.take({ limit, leaseMs, owner: core.process })
+        for (const task of tasks) track(task)
         if (underWay.size === 0) return
-        await Promise.race([woken.promise, ...underWay])
+        await Promise.race([woken.promise, ...underWay.values()])
       }
     } finally {
-      await Promise.all(underWay)
+      await Promise.all(underWay.values())
     }
   }
-  const wake = (): void => {
+  const wake = (afterMs = 0): void => {
+    if (stopped) return
+    if (afterMs > 0) {
+      wakeLater(afterMs)
+      return
+    }
     isWanted = true
     woken.resolve()
-    if (takesTasks && !stopped) jobScheduler.wake()
-    if (running !== undefined || stopped || !takesTasks) return
+    if (!takesTasks) return
+    jobScheduler.wake()
+    if (running !== undefined) return
     running = (async () => {
       while (isWanted && !stopped) await drain()
     })()
       .catch((error: unknown) => core.log.error({ err: error }, 'the worker could not take its tasks'))
       .finally(() => {
         running = undefined
-        if (isWanted && !stopped) setImmediate(wake)
+        if (isWanted && !stopped) setImmediate(() => wake())
       })
+  }
+  /** One timer for all: what comes while it runs is looked at when it rings, or by the next one. */
+  let lastWanted = 0
+  let alarm: NodeJS.Timeout | undefined
+  const wakeLater = (ms: number): void => {
+    lastWanted = Math.max(lastWanted, performance.now() + ms)
+    alarm ??= setTimeout(() => {
+      alarm = undefined
+      wake()
+      const left = lastWanted - performance.now()
+      if (left > 0) wakeLater(left)
+    }, ms).unref()
   }
   const chores = new Set<Promise<void>>()
   const guarded = (what: string, work: () => Promise<unknown>) => (): void => {
@@ -119,8 +142,9 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
 
   const finish = async (): Promise<void> => {
     stopped = true
+    clearTimeout(alarm)
     for (const timer of timers) clearInterval(timer)
-    await Promise.all([running, jobScheduler.stop(), ...chores])
+    await Promise.all([running, jobScheduler.stop(), ...chores, ...underWay.values()])
   }
 
   return {
@@ -129,7 +153,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       heart = setInterval(guarded('the heartbeat', beat), heartbeatMs)
       if (!takesTasks) return
       timers = [
-        setInterval(wake, idleMs),
+        setInterval(() => wake(), idleMs),
         setInterval(
           guarded('the search for lost changes', () => findLost(core)),
           heartbeatMs,
@@ -150,6 +174,11 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       wake()
     },
     wake,
+    takesOwn: () => takesTasks && !stopped && underWay.size < atOnce,
+    begin: (tasks, change) => {
+      // What is under way here already is done again when it ends, because it was put again.
+      for (const task of tasks) if (!underWay.has(task.key)) track(task, change)
+    },
     run: jobScheduler.run,
     drain: async () => {
       await drain()
@@ -165,11 +194,12 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   }
 }
 
-const attempt = async (core: Core, task: Task): Promise<void> => {
+const attempt = async (core: Core, task: Task, known?: Change): Promise<void> => {
   try {
-    const again = await perform({ ...core }, task)
-    if (again === undefined) await core.store.tasks.done(task)
-    else await core.store.tasks.again(task, again)
+    const again = await perform({ ...core }, task, known)
+    if (again === undefined) {
+      if (!(await core.store.tasks.done(task))) core.wake()
+    } else await core.store.tasks.again(task, again)
   } catch (error) {
     core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'a task is postponed')
     await core.store.tasks
@@ -179,7 +209,7 @@ const attempt = async (core: Core, task: Task): Promise<void> => {
 }
 
 /** Runs a task, and returns when to run it again if it is not finished. */
-const perform = async (core: Core, task: Task): Promise<number | undefined> => {
+const perform = async (core: Core, task: Task, known?: Change): Promise<number | undefined> => {
   const { kind, doc } = task
   if (kind === 'intake') return deliverAgain(core, task)
   const { id } = doc as { id: string }
@@ -190,7 +220,7 @@ const perform = async (core: Core, task: Task): Promise<number | undefined> => {
     return undefined
   }
   if (kind === 'anchor') return anchorWith(core, id)
-  const change = await core.store.changes.get(id)
+  const change = known ?? (await core.store.changes.get(id))
   if (change === null) return undefined
   switch (kind) {
     case 'cards':

@@ -14,6 +14,38 @@ const buttonIn = (reply: Reply, verb: string): string => {
   return action.id
 }
 
+describe('the same look-up by several at the same time', () => {
+  const asked = () => harness.sandbox.wire.filter(({ row }) => row === 'getSubscriber').length
+
+  it('asks the service once, and each of them is answered and recorded', async () => {
+    harness.sandbox.fault({ row: 'getSubscriber', kind: 'delay', ms: 100 })
+    const before = asked()
+    const replies = await Promise.all(
+      ['sam', 'fay', 'sam'].map((person) => harness.say('subscriber get ada@example.com', person)),
+    )
+    expect(asked() - before).toBe(1)
+    expect(new Set(replies.map((reply) => reply.kind === 'answer' && reply.view.title)).size).toBe(1)
+    const entries = await harness.store.audit.find({ command: 'subscriber get', limit: 9 })
+    expect(entries.filter(({ kind }) => kind === 'ran')).toHaveLength(3)
+  })
+
+  it('asks anew when the answer is there, for something else, and whenever a change is planned', async () => {
+    const before = asked()
+    await harness.say('subscriber get ada@example.com')
+    await harness.say('subscriber get ada@example.com')
+    expect(asked() - before).toBe(2)
+    harness.sandbox.fault({ row: 'getSubscriber', kind: 'delay', ms: 100, times: 2 })
+    await Promise.all(['ada', 'bob'].map((name) => harness.say(`subscriber get ${name}@example.com`)))
+    expect(asked() - before).toBe(4)
+    await Promise.all([
+      harness.say('subscriber get ada@example.com'),
+      harness.say('subscriber update ada@example.com --first-name Ada'),
+      harness.say('subscriber update ada@example.com --first-name Eda'),
+    ])
+    expect(asked() - before).toBe(7)
+  })
+})
+
 describe('share, next and previous', () => {
   it('belong to the asker, whichever account they click from', async () => {
     const line = { kind: 'line', line: 'subscriber find --limit 5' } as const

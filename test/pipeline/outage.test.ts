@@ -22,15 +22,23 @@ const withPlug = (db: Database) => {
     plug.failed++
     throw new DatabaseError('down', 'The plug is out')
   }
-  const plugged: Database = {
-    ...db,
+  const statementsOf = ({ all, run }: Pick<Database, 'all' | 'run'>): Pick<Database, 'all' | 'run'> => ({
     all: async (schema, sql, params) => {
       check()
-      return db.all(schema, sql, params)
+      return all(schema, sql, params)
     },
     run: async (sql, params) => {
       check()
-      return db.run(sql, params)
+      return run(sql, params)
+    },
+  })
+  const plugged: Database = {
+    ...db,
+    ...statementsOf(db),
+    together: statementsOf(db.together),
+    later: async (sql, params) => {
+      check()
+      await db.later(sql, params)
     },
     tx: async (work) => {
       check()

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { z } from 'zod'
 import { newSigner } from '../../src/audit/signer.ts'
@@ -89,6 +90,57 @@ describe.skipIf(source === null)('a PostgreSQL that drops connections', () => {
     }
     await store.auditTree.sequence(newSigner())
     expect(await verify(store)).toMatchObject({ ok: true, entries: 51 })
+  })
+})
+
+describe.skipIf(source === null)('a transaction on PostgreSQL', () => {
+  it('makes one trip for what waits for no answer, with its begin and its end', async () => {
+    const test = await openTestDatabase('postgres')
+    cleanups.push(test.close)
+    // A connection that was not used for a while is tried first.
+    await test.db.tx((db) => db.run('DELETE FROM leases'))
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    cleanups.push(async () => query.mockRestore())
+    await test.db.tx(async (db) => {
+      await db.later("INSERT INTO leases (name, owner, ends_at) VALUES ('a', 'o', 1)")
+      await Promise.all([db.run('DELETE FROM leases'), db.all(z.unknown(), 'SELECT 1 AS one')])
+      await db.later("INSERT INTO leases (name, owner, ends_at) VALUES ('b', 'o', 1)")
+    })
+    expect(query).toHaveBeenCalledTimes(2)
+    await test.db.tx(async (db) => db.later('DELETE FROM leases'))
+    expect(query).toHaveBeenCalledTimes(3)
+    await test.db.tx(async () => undefined)
+    expect(query).toHaveBeenCalledTimes(3)
+  })
+
+  it('makes one trip for the short statements of one moment', async () => {
+    const test = await openTestDatabase('postgres')
+    cleanups.push(test.close)
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    cleanups.push(async () => query.mockRestore())
+    await Promise.all(
+      ['a', 'b', 'c'].map((name) =>
+        test.db.together.all(z.unknown(), 'SELECT owner FROM leases WHERE name = $1', [name]),
+      ),
+    )
+    expect(query).toHaveBeenCalledTimes(1)
+  })
+
+  it('sends nothing again that may have run when its connection is lost', async () => {
+    const test = await openTestDatabase('postgres')
+    cleanups.push(test.close)
+    await test.db.run('CREATE SEQUENCE runs')
+    for (let at = 0; at < 2; at++) await test.db.tx((db) => db.run('DELETE FROM leases'))
+    const lost = test.db.tx((db) =>
+      Promise.all([
+        db.all(z.unknown(), "SELECT nextval('runs')"),
+        db.all(z.unknown(), 'SELECT pg_terminate_backend(pg_backend_pid())'),
+      ]),
+    )
+    await expect(lost).rejects.toMatchObject({ kind: 'down' })
+    expect(await test.db.all(z.object({ n: z.number() }), 'SELECT last_value AS n FROM runs')).toEqual([
+      { n: 1 },
+    ])
   })
 })
 

@@ -52,6 +52,7 @@ const everyStatement = async (store: Store): Promise<void> => {
   await store.deliveries.first('d1')
   await store.deliveries.prune(5)
   await store.tasks.put({ kind: 'tell', key: 'k', doc: null, dueAt: 1 })
+  await store.tasks.putHeld({ leaseMs: 5, owner: 'o' }, { kind: 'tell', key: 'held', doc: null, dueAt: 1 })
   const [task] = await store.tasks.take({ limit: 5, leaseMs: 5, owner: 'o' })
   if (!task) throw new Error('there is no task to take')
   await store.tasks.postpone(task, 5, 'later')
@@ -131,15 +132,25 @@ describe('a statement on the way of a command', () => {
   })
 })
 
-const recording = (db: Database, statements: Set<string>): Database => ({
-  ...db,
-  all: (schema, sql, params) => {
-    statements.add(sql)
-    return db.all(schema, sql, params)
-  },
-  run: (sql, params) => {
-    statements.add(sql)
-    return db.run(sql, params)
-  },
-  tx: (work) => db.tx((inner) => work(recording(inner, statements))),
-})
+const recording = (db: Database, statements: Set<string>): Database => {
+  const recorded = ({ all, run }: Pick<Database, 'all' | 'run'>): Pick<Database, 'all' | 'run'> => ({
+    all: (schema, sql, params) => {
+      statements.add(sql)
+      return all(schema, sql, params)
+    },
+    run: (sql, params) => {
+      statements.add(sql)
+      return run(sql, params)
+    },
+  })
+  return {
+    ...db,
+    ...recorded(db),
+    together: recorded(db.together),
+    later: (sql, params) => {
+      statements.add(sql)
+      return db.later(sql, params)
+    },
+    tx: (work) => db.tx((inner) => work(recording(inner, statements))),
+  }
+}

@@ -53,6 +53,47 @@ eachEngine('tasks', (engine) => {
     ])
   })
 
+  it('are held by whoever puts them as its own, those that are due, unless somebody has them', async () => {
+    const hold = { leaseMs: 1_000, owner: 'one' }
+    const { tasks } = use.store
+    const inputOf = (key: string, dueAt: number) => ({ kind: 'tell', key, doc: { key }, dueAt })
+    const later = use.clock.now + 1
+    await put('running')
+    await take('two')
+    await put('old')
+    const held = await tasks.putHeld(
+      hold,
+      inputOf('new', 1),
+      inputOf('old', 1),
+      inputOf('running', 1),
+      inputOf('later', later),
+    )
+    expect(held.map(({ key, revision, owner }) => [key, revision, owner]).toSorted()).toEqual([
+      ['new', 1, 'one'],
+      ['old', 2, 'one'],
+    ])
+    expect(await take('three')).toEqual([])
+    for (const task of held) expect(await tasks.done(task)).toBe(true)
+    use.clock.now = later
+    expect((await take('three')).map(({ key }) => key)).toEqual(['later'])
+    use.clock.now += 1_000
+    expect((await take('three')).map(({ key, revision }) => [key, revision]).toSorted()).toEqual([
+      ['later', 1],
+      ['running', 2],
+    ])
+  })
+
+  it('that were put as one’s own and put again before they were done are done again', async () => {
+    const [task] = await use.store.tasks.putHeld(
+      { leaseMs: 1_000, owner: 'one' },
+      { kind: 'tell', key: 'a', doc: 'old', dueAt: 1 },
+    )
+    if (task === undefined) throw new Error('it is not held')
+    await put('a', 1, 'tell', 'new')
+    expect(await use.store.tasks.done(task)).toBe(false)
+    expect(await only('two')).toMatchObject({ doc: 'new', revision: 2 })
+  })
+
   it('gives as many as it is asked for, the longest due first', async () => {
     await put('b', 2)
     await put('a', 1)

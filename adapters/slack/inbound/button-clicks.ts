@@ -1,4 +1,4 @@
-import type { BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt'
+import type { AckFn, BlockAction } from '@slack/bolt'
 import type { Intent } from '../../../src/messenger/inbound.ts'
 import { actingVerbs, requestVerbs, verbsInPlace } from '../../../src/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
@@ -9,10 +9,12 @@ import { commandOfFormButton, pressOf } from '../render/buttons.ts'
 import { menuIdOf } from '../render/menu.ts'
 import { handleRequest } from './handle-request.ts'
 
-/** Every button and menu: a verb and an id, or a command whose form it opens. */
+/** Every button and menu: a verb and an id, or a command whose form it opens. As a slash command, it needs nothing of Bolt. */
 export const onButtonClick =
   (slack: SlackContext) =>
-  async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction>): Promise<void> => {
+  async (body: BlockAction, ack: AckFn<void>): Promise<void> => {
+    const [action] = body.actions
+    if (action === undefined) return ack()
     const intent = intentOf(action)
     const isActing = intent?.kind === 'press' && actingVerbs.has(intent.verb)
     if (!isActing) await ack()

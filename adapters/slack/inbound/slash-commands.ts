@@ -1,21 +1,23 @@
-import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt'
+import type { SlashCommand } from '@slack/bolt'
 import { responseUrlOf } from '../api/response-url.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
 import { handleRequest } from './handle-request.ts'
 
-/** Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. */
+/**
+ * Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. It comes here as soon as it is stored and
+ * acknowledged, because nothing that Bolt makes for its listeners is needed.
+ */
 export const onSlashCommand =
   (slack: SlackContext) =>
-  async ({ command, ack, context }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    await ack()
+  async (command: SlashCommand, isTaken: boolean): Promise<void> => {
     const { trigger_id, user_id, user_name, channel_id, response_url, text } = command
     const line = `${command.command.replace(/^\//, '')} ${unescapeMarkup(text ?? '')}`.trim()
     await handleRequest(
       slack,
       {
         delivery: `command:${trigger_id}`,
-        isTaken: context.isTaken === true,
+        isTaken,
         account: user_id,
         name: user_name ?? '',
         team: command.user_team_id ?? command.team_id,

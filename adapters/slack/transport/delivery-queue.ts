@@ -1,4 +1,4 @@
-import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
+import type { AckFn, BlockAction, App as Bolt, Receiver, ReceiverEvent, SlashCommand } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { notTaken, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
@@ -6,10 +6,16 @@ import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
 
+/** What is taken past Bolt: most of what comes, and nothing that Bolt makes for its listeners is needed for it. */
+type Listeners = {
+  command(command: SlashCommand, isTaken: boolean): Promise<void>
+  press(press: BlockAction, ack: AckFn<void>): Promise<void>
+}
+
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
 export type DeliveryQueue = {
   /** A receiver whose deliveries pass here: a command or an event is stored and acknowledged before anything is done for it. */
-  wrap(receiver: Receiver): Receiver
+  wrap(receiver: Receiver, listeners: Listeners): Receiver
   /**
    * Stores a command or an event, and works on it in its turn. False when the store did not answer in time: then
    * nothing is done for a command, and an event is left for Slack to deliver again.
@@ -28,6 +34,7 @@ export const createDeliveryQueue = (
   log: Log,
 ): DeliveryQueue => {
   let bolt: Bolt | undefined
+  let direct: Listeners | undefined
   let underWay = 0
   let settled = Promise.withResolvers<void>()
   const begin = (): void => {
@@ -45,15 +52,18 @@ export const createDeliveryQueue = (
   }
   const work = async (body: Body, isTaken: boolean): Promise<void> => {
     try {
-      await bolt?.processEvent({ body, ack: async () => undefined, customProperties: { isTaken } })
+      if (isCommand(body)) await direct?.command(body as unknown as SlashCommand, isTaken)
+      else await bolt?.processEvent({ body, ack: async () => undefined, customProperties: { isTaken } })
     } catch (error) {
       log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
     }
-    if (isTaken) await done(body)
   }
   const enqueue = (body: Body, isTaken: boolean): void => {
     begin()
-    void ackQueue(() => work(body, isTaken)).then(end, end)
+    // The next one begins when this is answered; only stopping waits for it to be noted.
+    void ackQueue(() => work(body, isTaken))
+      .then(() => (isTaken ? done(body) : undefined))
+      .then(end, end)
   }
   /** Without its memory the bot still answers look-ups, and refuses the rest later on. */
   const store = async (body: Body): Promise<Stored | 'not stored'> => {
@@ -75,32 +85,46 @@ export const createDeliveryQueue = (
     if (stored !== 'repeated') enqueue(body, stored === 'first')
     return true
   }
+  /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
+  const press = async (body: Body, ack: AckFn<void>): Promise<void> => {
+    if (!Array.isArray(body.actions) || !isRecord(body.user)) throw new Error('a press without its button')
+    await direct?.press(body as unknown as BlockAction, ack).catch((error: unknown) => {
+      log.error(slackErrorFields(error), 'a Slack press could not be handled')
+    })
+  }
   const processEvent = async (event: ReceiverEvent): Promise<void> => {
     const { body, ack } = event
     if (!isCommand(body) && !isEvent(body)) {
       begin()
-      return bolt?.processEvent(event).finally(end)
+      const isPress = body.type === 'block_actions'
+      return (isPress ? press(body, ack) : bolt?.processEvent(event))?.finally(end)
     }
     if (await take(body)) return ack()
     if (isCommand(body)) await ack({ response_type: 'ephemeral', text: notTakenWords })
   }
   return {
-    wrap: (receiver) => ({
+    wrap: (receiver, listeners) => ({
       init: (app) => {
         bolt = app
+        direct = listeners
         receiver.init({ processEvent } as Bolt)
       },
       start: (...args) => receiver.start(...args),
       stop: (...args) => receiver.stop(...args),
     }),
     take,
-    again: (body) => work(body, true),
+    again: async (body) => {
+      await work(body, true)
+      await done(body)
+    },
     idle: () => (underWay === 0 ? Promise.resolve() : settled.promise),
   }
 }
 
 /** The answer to a command that could not be stored in time. */
 export const notTakenWords = `${notTaken.message} ${notTaken.next}`
+
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const isCommand = ({ type, command }: Body): boolean => type === undefined && typeof command === 'string'
 

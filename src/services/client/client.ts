@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { Row, Rows, ServiceName } from '../endpoints/row.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import type { Rows, ServiceName } from '../endpoints/row.ts'
 import { allRows, type NamedRow, type RowId, rowById, type Tables } from '../endpoints/tables.ts'
 import type { BreakerState } from './breaker.ts'
 import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
@@ -54,6 +55,8 @@ export type AnswerListener = (named: NamedRow, input: CallInput, answer: Service
 
 export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
   readonly readers: Readers
+  /** For look-ups: whoever asks for what somebody is being answered shares that answer. No change is planned by it. */
+  readonly sharedReaders: Readers
   /** The same services, sending only what the fence lets through. */
   under(fence: Fence): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
@@ -98,33 +101,47 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
     })
     return answer
   }
-  const clientOf = (service: ServiceName, wanted: (row: Row) => boolean, fence?: Fence) =>
+  const underWay = new Map<string, Promise<ServiceAnswer>>()
+  const callShared = (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
+    if (options?.signal !== undefined || options?.deadlineMs !== undefined) return call(named, input, options)
+    const key = `${named.id} ${canonicalJson(input)}`
+    const shared = underWay.get(key) ?? call(named, input).finally(() => underWay.delete(key))
+    underWay.set(key, shared)
+    return shared
+  }
+  const readersBy = (send: typeof call): Readers => {
+    const of = (service: ServiceName) =>
+      Object.fromEntries(
+        allRows()
+          .filter((named) => named.service === service && named.row.effect === 'read')
+          .map((named) => [
+            named.name,
+            (input?: CallInput, options?: CallOptions) => send(named, input, options),
+          ]),
+      )
+    return { email: of('email'), chat: of('chat'), billing: of('billing') } as Readers
+  }
+  const clientOf = (service: ServiceName, fence?: Fence) =>
     Object.fromEntries(
       allRows()
-        .filter((named) => named.service === service && wanted(named.row))
+        .filter((named) => named.service === service)
         .map((named) => [
           named.name,
           (input?: CallInput, options?: CallOptions) => call(named, input, { ...options, fence }),
         ]),
     )
-  const every = () => true
-  const reading = (row: Row) => row.effect === 'read'
-
   const clients = (fence?: Fence): FencedServices => ({
-    email: clientOf('email', every, fence) as Services['email'],
-    chat: clientOf('chat', every, fence) as Services['chat'],
-    billing: clientOf('billing', every, fence) as Services['billing'],
+    email: clientOf('email', fence) as Services['email'],
+    chat: clientOf('chat', fence) as Services['chat'],
+    billing: clientOf('billing', fence) as Services['billing'],
     call: (id, input, options) => call(rowById(id), input, { ...options, fence }),
   })
 
   return {
     ...clients(),
     under: clients,
-    readers: {
-      email: clientOf('email', reading) as Readers['email'],
-      chat: clientOf('chat', reading) as Readers['chat'],
-      billing: clientOf('billing', reading) as Readers['billing'],
-    },
+    readers: readersBy(call),
+    sharedReaders: readersBy(callShared),
     onAnswer: (listener) => {
       listeners.push(listener)
     },

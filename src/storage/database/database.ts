@@ -18,12 +18,7 @@ export type Engine = 'sqlite' | 'postgres'
 
 export type StorageLog = { warn(details: object, message: string): void }
 
-/**
- * SQL in the subset that both engines support, with `$1` parameters. Rows are parsed when they are read. If
- * the database cannot be reached, calls throw a DatabaseError of kind `down`.
- */
-export type Database = {
-  engine: Engine
+type Statements = {
   all<T>(
     schema: z.ZodType<T>,
     sql: string,
@@ -32,6 +27,21 @@ export type Database = {
   ): Promise<T[]>
   /** The number of rows changed. */
   run(sql: string, params?: readonly unknown[], durability?: Durability): Promise<number>
+}
+
+/**
+ * SQL in the subset that both engines support, with `$1` parameters. Rows are parsed when they are read. If
+ * the database cannot be reached, calls throw a DatabaseError of kind `down`.
+ */
+export type Database = Statements & {
+  engine: Engine
+  /** For short statements: those that come while others are under way leave together, in one trip. */
+  together: Statements
+  /**
+   * A write whose count nobody needs. Inside a transaction it leaves with the next statement that somebody waits for, or
+   * with the commit, and a failure fails the transaction; outside it is awaited like any other.
+   */
+  later(sql: string, params?: readonly unknown[], durability?: Durability): Promise<void>
   /**
    * Runs the work in a transaction. The work must use the database it is given: using the outer one is
    * refused, because it would deadlock. A failed statement rolls back the whole transaction, even if its
@@ -55,9 +65,14 @@ export type SqlConnection = {
   run(sql: string, params: readonly unknown[], durability?: Durability): Promise<number>
 }
 
+/** Inside a transaction. */
+export type TransactionConnection = SqlConnection & { later(sql: string, params: readonly unknown[]): void }
+
 /** What a database engine must implement. */
 export type Driver = SqlConnection & {
-  tx<T>(work: (connection: SqlConnection) => Promise<T>, durability?: Durability): Promise<T>
+  /** As a connection, for short statements that may share a trip. */
+  together: SqlConnection
+  tx<T>(work: (connection: TransactionConnection) => Promise<T>, durability?: Durability): Promise<T>
   synced(): Promise<void>
   close(): Promise<void>
 }
@@ -71,15 +86,23 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
       throw new DatabaseError('failed', 'A statement went around the transaction that is running')
     }
   }
-  return {
-    engine,
+  const statementsOn = (connection: SqlConnection): Statements => ({
     all: async (schema, sql, params = [], durability) => {
       notInside()
-      return parse(schema, await driver.rows(sql, params.map(toStorable), durability))
+      return parse(schema, await connection.rows(sql, params.map(toStorable), durability))
     },
     run: async (sql, params = [], durability) => {
       notInside()
-      return driver.run(sql, params.map(toStorable), durability)
+      return connection.run(sql, params.map(toStorable), durability)
+    },
+  })
+  const together = statementsOn(driver.together)
+  return {
+    engine,
+    ...statementsOn(driver),
+    together,
+    later: async (sql, params, durability) => {
+      await together.run(sql, params, durability)
     },
     synced: () => driver.synced(),
     tx: async (work, durability) => {
@@ -103,7 +126,7 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
 export const toStorable = (value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
 
-const inside = (engine: Engine, connection: SqlConnection, transaction: Transaction): Database => {
+const inside = (engine: Engine, connection: TransactionConnection, transaction: Transaction): Database => {
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!transaction.open)
       throw new DatabaseError('failed', 'A statement came after its transaction was over')
@@ -114,11 +137,16 @@ const inside = (engine: Engine, connection: SqlConnection, transaction: Transact
       throw error
     }
   }
-  const db: Database = {
-    engine,
+  const statements: Statements = {
     all: (schema, sql, params = []) =>
       guarded(async () => parse(schema, await connection.rows(sql, params.map(toStorable)))),
     run: (sql, params = []) => guarded(() => connection.run(sql, params.map(toStorable))),
+  }
+  const db: Database = {
+    engine,
+    ...statements,
+    together: statements,
+    later: (sql, params = []) => guarded(async () => connection.later(sql, params.map(toStorable))),
     tx: (work) => work(db),
     synced: async () => {
       throw new DatabaseError('failed', 'A transaction is on the disk when it is over')

@@ -82,7 +82,9 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
     const before = commits
     try {
       await patiently(() => sqlite.exec('BEGIN IMMEDIATE'))
-      for (const job of group) ends.push(await savepoint(job))
+      // Alone it needs no savepoint: what fails undoes all there is.
+      if (group.length === 1) ends.push(await alone(group[0] as Entry))
+      else for (const job of group) ends.push(await savepoint(job))
       translated(() => sqlite.exec('COMMIT'))
     } catch (error) {
       if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
@@ -97,6 +99,10 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
       if (durability === undefined) ends[at]?.()
       else durability.then(() => ends[at]?.(), job.reject)
     }
+  }
+  const alone = async ({ work, resolve }: Entry): Promise<() => void> => {
+    const result = await work()
+    return () => resolve(result)
   }
   /** The result for the caller, to be delivered later. */
   const savepoint = async ({ kind, work, resolve, reject }: Entry): Promise<() => void> => {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseError, type Driver, type SqlConnection, type StorageLog } from './database.ts'
+import { DatabaseError, type Driver, type StorageLog, type TransactionConnection } from './database.ts'
 
 /**
  * A connection pool. A dead connection is dropped and the next statement opens another; only statements in
@@ -27,23 +27,28 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
   pool.on('error', lost)
   pool.on('connect', (client) => client.on('error', () => undefined))
 
+  const [reads, writes] = [createLane(pool), createLane(pool)]
   return {
     rows: async (sql, params) => (await send(pool, sql, params)).rows,
     run: async (sql, params) => (await send(pool, sql, params)).rowCount ?? 0,
+    together: {
+      rows: async (sql, params) => (await reads(sql, params)).rows,
+      run: async (sql, params) => (await writes(sql, params)).rowCount ?? 0,
+    },
     tx: async (work) => {
-      const client = await begin(pool)
-      const { connection, isLost } = connectionOf(client)
+      const { client, isBegun } = await take(pool)
+      const batches = createBatches(client, isBegun)
       let spoiled = true
       try {
-        const result = await work(connection)
-        const { command } = await send(client, 'COMMIT', [])
-        spoiled = command !== 'COMMIT'
+        const result = await work(batches.connection)
+        spoiled = !(await batches.commit())
         if (spoiled) throw new DatabaseError('failed', 'The database undid a transaction')
         return result
       } catch (error) {
-        if (!isLost()) spoiled = !(await succeeds(send(client, 'ROLLBACK', [])))
+        spoiled = !(await batches.rollback())
         throw error
       } finally {
+        usedAt.set(client, performance.now())
         client.release(spoiled)
       }
     },
@@ -54,39 +59,163 @@ export const openPostgres = (url: string, log?: StorageLog): Driver => {
   }
 }
 
-/** Nothing has happened before BEGIN is answered, so a dead pooled connection can be replaced. */
-const begin = async (pool: pg.Pool, again = true): Promise<pg.PoolClient> => {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw toDatabaseError(error)
-  })
+/** When a connection was last seen to work. */
+const usedAt = new WeakMap<pg.PoolClient, number>()
+const provenMs = 1_000
+
+/**
+ * A connection for a transaction. One that was idle for a while may be dead without anybody having noticed: it is tried
+ * with BEGIN alone, and replaced if that fails, because nothing has happened before. Whatever else was sent is never sent
+ * again.
+ */
+const take = async (pool: pg.Pool): Promise<{ client: pg.PoolClient; isBegun: boolean }> => {
+  const client = await connect(pool)
+  const lastUsed = usedAt.get(client)
+  if (lastUsed !== undefined && performance.now() - lastUsed < provenMs) return { client, isBegun: false }
   try {
     await send(client, 'BEGIN', [])
-    return client
-  } catch (error) {
+    return { client, isBegun: true }
+  } catch {
     client.release(true)
-    if (!again) throw error
-    return begin(pool, false)
+    return { client: await connect(pool), isBegun: false }
   }
 }
 
-/** A client runs one statement at a time. */
-const connectionOf = (client: pg.PoolClient): { connection: SqlConnection; isLost: () => boolean } => {
-  const queue = createSerialQueue()
-  let lost = false
-  const sent = (sql: string, params: readonly unknown[]) =>
-    queue(() =>
-      send(client, sql, params).catch((error: unknown) => {
-        lost ||= error instanceof DatabaseError && error.kind === 'down'
-        throw error
-      }),
-    )
-  return {
-    connection: {
-      rows: async (sql, params) => (await sent(sql, params)).rows,
-      run: async (sql, params) => (await sent(sql, params)).rowCount ?? 0,
-    },
-    isLost: () => lost,
+const connect = (pool: pg.Pool): Promise<pg.PoolClient> =>
+  pool.connect().catch((error: unknown) => {
+    throw toDatabaseError(error)
+  })
+
+type Answer = Pick<pg.QueryResult<Record<string, unknown>>, 'rows' | 'rowCount' | 'command'>
+type Statement = {
+  sql: string
+  params: readonly unknown[]
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+const mostTogether = 64
+
+/**
+ * Short statements of different callers. One alone leaves at once; those that come while it is under way leave together,
+ * in one trip and one commit. If the server refuses any of them it has done none, and each is sent alone; when the
+ * connection is lost nobody knows, so all fail.
+ */
+const createLane = (pool: pg.Pool) => {
+  let waiting: Statement[] = []
+  let isRunning = false
+  const alone = ({ sql, params, resolve, reject }: Statement): Promise<void> =>
+    send(pool, sql, params).then(resolve, reject)
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, mostTogether)
+      waiting = waiting.slice(group.length)
+      try {
+        const answers = await trip(pool, [], group)
+        for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
+      } catch (error) {
+        const isRefused = error instanceof DatabaseError && error.kind === 'failed'
+        if (isRefused && group.length > 1) await Promise.all(group.map(alone))
+        else for (const { reject } of group) reject(error)
+      }
+    }
+    isRunning = false
   }
+  return (sql: string, params: readonly unknown[]): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ sql, params, resolve, reject })
+      if (isRunning) return
+      isRunning = true
+      // After everything that is asked for in the same moment.
+      setImmediate(drain)
+    })
+}
+
+/**
+ * The statements of one transaction, in as few trips to the server as there are answers to wait for. Statements that are
+ * sent before anybody waits leave together, as one message; BEGIN leaves with the first and COMMIT with the last. If one
+ * fails, the server runs none of those behind it.
+ */
+const createBatches = (client: pg.PoolClient, isBegun: boolean) => {
+  let waiting: Statement[] = []
+  let underWay: Promise<void> | undefined
+  let hasBegun = isBegun
+  let lost = false
+
+  const flush = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      const begin = hasBegun ? [] : ['BEGIN']
+      hasBegun = true
+      try {
+        const answers = await trip(client, begin, batch)
+        for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer)
+      } catch (error) {
+        lost ||= error instanceof DatabaseError && error.kind === 'down'
+        for (const { reject } of batch) reject(error)
+      }
+    }
+    underWay = undefined
+  }
+  const add = (sql: string, params: readonly unknown[]): Promise<Answer> =>
+    new Promise((resolve, reject) => waiting.push({ sql, params, resolve, reject }))
+  const sent = (sql: string, params: readonly unknown[]): Promise<Answer> => {
+    const answer = add(sql, params)
+    // After everything that can go on without an answer has gone on.
+    underWay ??= Promise.resolve()
+      .then(() => new Promise<void>((resolve) => process.nextTick(resolve)))
+      .then(flush)
+    return answer
+  }
+  const connection: TransactionConnection = {
+    rows: async (sql, params) => (await sent(sql, params)).rows,
+    run: async (sql, params) => (await sent(sql, params)).rowCount ?? 0,
+    later: (sql, params) => void add(sql, params).catch(() => undefined),
+  }
+  return {
+    connection,
+    /** False when the server undid it. */
+    commit: async (): Promise<boolean> =>
+      (!hasBegun && waiting.length === 0) || (await sent('COMMIT', [])).command === 'COMMIT',
+    /** False when the connection cannot be used again. */
+    rollback: async (): Promise<boolean> => {
+      waiting = []
+      await underWay
+      return !lost && (!hasBegun || succeeds(send(client, 'ROLLBACK', [])))
+    },
+  }
+}
+
+/** One statement goes as it is; several as one text, with their values written into it. */
+const trip = async (
+  to: pg.Pool | pg.PoolClient,
+  begin: readonly string[],
+  batch: readonly Statement[],
+): Promise<Answer[]> => {
+  const [only] = batch
+  if (only !== undefined && batch.length === 1 && begin.length === 0) {
+    return [await send(to, only.sql, only.params)]
+  }
+  try {
+    const text = [...begin, ...batch.map(({ sql, params }) => withValues(sql, params))].join(';\n')
+    const answers = (await to.query(text)) as unknown as Answer | Answer[]
+    return [answers].flat().slice(begin.length)
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}
+
+const withValues = (sql: string, params: readonly unknown[]): string =>
+  sql.replaceAll(/\$(\d+)/g, (_, n: string) => literalOf(params[Number(n) - 1]))
+
+/** A value as SQL. Anything else is never stored. */
+const literalOf = (value: unknown): string => {
+  if (value === null || value === undefined) return 'NULL'
+  if (typeof value === 'string') return pg.escapeLiteral(value)
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))) return `(${value})`
+  throw new TypeError('this value cannot be stored')
 }
 
 const send = async (
@@ -124,14 +253,4 @@ const toDatabaseError = (error: unknown): DatabaseError => {
   return down
     ? new DatabaseError('down', 'The database does not answer', error)
     : new DatabaseError('failed', 'The database refused a statement', error)
-}
-
-/** Runs tasks one after the other, in the order in which they arrive. */
-const createSerialQueue = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T> | T): Promise<T> => {
-    const result = last.then(work)
-    last = result.catch(() => undefined)
-    return result
-  }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { backoffMs, retry } from '../../retry.ts'
-import { DatabaseError, type Driver, type SqlConnection } from './database.ts'
+import { DatabaseError, type Driver, type SqlConnection, type TransactionConnection } from './database.ts'
 import { createFileSync } from './file-sync.ts'
 import { createGroupCommit } from './group-commit.ts'
 
@@ -32,16 +32,22 @@ export const openSqlite = async (file: string): Promise<Driver> => {
   const run = (sql: string, params: readonly unknown[]): number =>
     Number(prepared(sql).run(...(params as SQLInputValue[])).changes)
 
-  const inside: SqlConnection = {
+  const inside: TransactionConnection = {
     rows: async (sql, params) => translated(() => rows(sql, params)),
     run: async (sql, params) => translated(() => run(sql, params)),
+    // Nothing is gained by waiting: here a statement is done when it was sent.
+    later: (sql, params) => void translated(() => run(sql, params)),
   }
-  return {
+  const outside: SqlConnection = {
     rows: (sql, params, durability) =>
       isRead(sql)
         ? groupCommit.enlist('read', () => rows(sql, params), 'buffered')
         : groupCommit.enlist('statement', () => rows(sql, params), durability),
     run: (sql, params, durability) => groupCommit.enlist('statement', () => run(sql, params), durability),
+  }
+  return {
+    ...outside,
+    together: outside,
     tx: (work, durability) => groupCommit.enlist('transaction', () => work(inside), durability),
     synced: () => groupCommit.synced(),
     close: () =>

@@ -25,7 +25,9 @@ const openQueue = () => {
       processEvent = app.processEvent
     },
   } as unknown as Receiver
-  queue.wrap(receiver).init({
+  const command = async (body: unknown, isTaken: boolean) => void seen.push({ body, isTaken })
+  const press = async (body: unknown) => void seen.push({ body, isTaken: undefined })
+  queue.wrap(receiver, { command, press }).init({
     processEvent: async ({ body, customProperties }: ReceiverEvent) => {
       seen.push({ body, isTaken: customProperties?.isTaken })
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { Database } from '../../../src/storage/database/database.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../../harness/database.ts'
 
 eachEngine('a database', (engine) => {
@@ -87,13 +88,86 @@ eachEngine('a database', (engine) => {
     expect(await names()).toEqual(expect.arrayContaining(['a1', 'a2', 'a3']))
   })
 
-  it('gives back any text it can hold, the same on both engines', async () => {
-    for (const text of ['', "it's", '"$1" ?1', 'naïve 🛎️', 'line\nbreak', 'nul\0here', 'lone \ud800 half']) {
-      const [row] = await test.db.all(z.object({ text: z.string() }), 'SELECT CAST($1 AS TEXT) AS text', [
-        text,
-      ])
-      expect(row?.text).toBe(text.toWellFormed().replace('\0', '\ufffd'))
-    }
+  it('gives back any text it can hold, the same on both engines, alone and together with others', async () => {
+    const texts = [
+      '',
+      "it's",
+      '"$1" ?1 $2',
+      'naïve 🛎️',
+      'line\nbreak',
+      'nul\0here',
+      'lone \ud800 half',
+      "\\' --;",
+    ]
+    const read = async (db: Database, text: string) =>
+      (await db.all(z.object({ text: z.string() }), 'SELECT CAST($1 AS TEXT) AS text', [text]))[0]?.text
+    const expected = texts.map((text) => text.toWellFormed().replace('\0', '\ufffd'))
+    expect(await Promise.all(texts.map((text) => read(test.db, text)))).toEqual(expected)
+    expect(await test.db.tx((db) => Promise.all(texts.map((text) => read(db, text))))).toEqual(expected)
+  })
+
+  it('gives back numbers that leave together with others as they were', async () => {
+    const numbers = [0, -5, 0.1, 1e21, 1_794_000_000_123, null]
+    const row = z.object({ a: z.number().nullable() })
+    const found = await test.db.tx((db) =>
+      Promise.all(numbers.map((n) => db.all(row, 'SELECT CAST($1 AS DOUBLE PRECISION) AS a', [n]))),
+    )
+    expect(found.flat().map(({ a }) => a)).toEqual(numbers)
+  })
+
+  it('keeps what was written for later in its transaction, in its order', async () => {
+    await test.db.tx(async (db) => {
+      await db.later('INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)', ['l1', 'o', 1])
+      await db.later('UPDATE leases SET owner = $2 WHERE name = $1', ['l1', 'p'])
+      expect(
+        await db.all(z.object({ owner: z.string() }), "SELECT owner FROM leases WHERE name = 'l1'"),
+      ).toEqual([{ owner: 'p' }])
+      await db.later("DELETE FROM leases WHERE name = 'l1'")
+    })
+    expect(await names()).not.toContain('l1')
+  })
+
+  it('undoes a transaction when what was written for later fails', async () => {
+    await expect(
+      test.db.tx(async (db) => {
+        await put('with it', db)
+        await db.later('INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)', ['with it', 'o', 1])
+        await db.later('INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3)', ['behind it', 'o', 1])
+      }),
+    ).rejects.toMatchObject({ name: 'DatabaseError', kind: 'failed' })
+    expect(await names()).not.toContain('with it')
+    expect(await names()).not.toContain('behind it')
+    await put('with it')
+  })
+
+  it('runs short statements that come together each with its own end', async () => {
+    const insert = (name: string) =>
+      test.db.together.run(
+        'INSERT INTO leases (name, owner, ends_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING',
+        [name, "o'", 7],
+      )
+    const owner = z.object({ owner: z.string() })
+    const read = (name: string) =>
+      test.db.together.all(owner, 'SELECT owner FROM leases WHERE name = $1', [name])
+    const ends = await Promise.allSettled([
+      insert('s1'),
+      insert('s1'),
+      test.db.together.run('INSERT INTO nowhere (a) VALUES (1)'),
+      insert('s2'),
+    ])
+    expect(ends).toMatchObject([{ value: 1 }, { value: 0 }, { reason: { kind: 'failed' } }, { value: 1 }])
+    const found = await Promise.allSettled([
+      read('s1'),
+      read('none'),
+      test.db.together.all(owner, 'SELECT nothing'),
+      read('s2'),
+    ])
+    expect(found).toMatchObject([
+      { value: [{ owner: "o'" }] },
+      { value: [] },
+      { reason: { kind: 'failed' } },
+      { value: [{ owner: "o'" }] },
+    ])
   })
 
   it('gives numbers as numbers, beyond 32 bits too', async () => {

@@ -34,7 +34,7 @@ eachEngine('migration', (engine) => {
     withEmpty(async (test) => {
       expect(await migrate(test.db, { now })).toEqual(migrations.map(({ id }) => id))
       expect(await recorded(test)).toEqual(migrations.map(({ id, name }) => ({ id, name, at: 5_000 })))
-      expect(await createStore(test.db, { now }).changes.insert(sampleChange())).toBe(true)
+      await createStore(test.db, { now }).changes.insert(sampleChange())
     }))
 
   it('does nothing a second time', () =>
