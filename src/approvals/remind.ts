@@ -34,7 +34,9 @@ export const remind = (change: Change, event: ReminderEvent): Result<Partial<Cha
     ok({ reminder: { n: (reminder?.n ?? 0) + 1, why }, ...more })
   switch (event.kind) {
     case 'remind':
-      return event.step === reminded ? next('Reminder', { reminded: reminded + 1 }) : undefined
+      return event.step === reminded
+        ? next(`Reminder${reminded === 0 ? '' : ` ${reminded + 1}`}`, { reminded: reminded + 1 })
+        : undefined
     case 'nudge': {
       const refused = whyNoNudge(change, event)
       if (refused !== undefined) return no(refused)

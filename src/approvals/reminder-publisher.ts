@@ -9,11 +9,12 @@ import {
 } from './card-publisher.ts'
 
 /**
- * Posts the reminder with this number wherever people wait for it, and takes the ones before it back. Safe to run any
- * number of times: a place that has it gets it no second time, and a reminder that is no longer the newest is not posted.
+ * Posts the newest reminder wherever people wait for it, and takes the ones before it back. Safe to run any number of
+ * times: a place that has it gets it no second time.
  */
-export const showReminder = async (core: PublisherCore, change: Change, n: number): Promise<void> => {
-  if (change.state !== 'pending' || change.reminder?.n !== n) return
+export const showReminder = async (core: PublisherCore, change: Change): Promise<void> => {
+  const n = change.reminder?.n
+  if (change.state !== 'pending' || n === undefined) return
   const { cards } = core.store
   const copies = await cards.of(change.id)
   const settled = [...copies, ...(await cards.refusedBy(change.id))]

@@ -115,10 +115,11 @@ export const putTasks = async (
   return { held }
 }
 
-const reminderTask = ({ now }: Pick<Core, 'now'>, { id, reminder }: Change) => ({
+/** One for each change: the next reminder is posted when the one before it is, and so can take its place. */
+const reminderTask = ({ now }: Pick<Core, 'now'>, { id }: Change) => ({
   kind: 'reminder',
-  key: `reminder:${id}:${reminder?.n}`,
-  doc: { id, n: reminder?.n },
+  key: `reminder:${id}`,
+  doc: { id },
   dueAt: now(),
 })
 

@@ -255,7 +255,7 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
       await move(core, id, { kind: 'escalate', at: core.now() })
       return undefined
     case 'reminder':
-      await showReminder(core, change, (doc as { n: number }).n)
+      await showReminder(core, change)
       return undefined
     case 'expire':
       // Asked again meanwhile, it has more time than it had.
