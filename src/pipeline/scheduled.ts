@@ -37,7 +37,7 @@ export const runScheduled = async (core: Core, id: string): Promise<number | und
   const runningAt = due ?? missed.at(-1) ?? now
   if (!(await core.store.schedules.begin(id, { at: schedule.nextAt, runningAt, nextAt }))) return now + 1_000
   const post =
-    due === undefined ? { view: missedView(schedule, missed) } : await lookUp(core, schedule, missed)
+    due === undefined ? { view: missedView(schedule, missed) } : await lookUp(core, schedule, due, missed)
   await finish(core, schedule, post, runningAt)
   return nextAt
 }
@@ -65,18 +65,24 @@ const timesOf = ({ nextAt: first, zone }: Schedule, recurrence: Recurrence, now:
 const mostNamed = 20
 
 /** With the rights that the person has now. */
-const lookUp = async (core: Core, schedule: Schedule, missed: readonly number[]): Promise<Post> => {
+const lookUp = async (
+  core: Core,
+  schedule: Schedule,
+  due: number,
+  missed: readonly number[],
+): Promise<Post> => {
+  const framed = (view: View): View => framedFor(schedule, view, due, missed)
   const asker = await askerNow(core, schedule)
   try {
     const reply = await answerOf(core, asker, schedule)
-    if (!reply.ok) return { view: framed(schedule, refusalView(reply.refusal), missed) }
+    if (!reply.ok) return { view: framed(refusalView(reply.refusal)) }
     const { view, file } = reply.value
     return {
-      view: framed(schedule, view, missed),
+      view: framed(view),
       ...(file === undefined || file.path !== undefined || file.content.length > mostFile ? {} : { file }),
     }
   } catch (error) {
-    return { view: framed(schedule, refusalView(refusalOf(core, error)), missed) }
+    return { view: framed(refusalView(refusalOf(core, error))) }
   }
 }
 
@@ -110,7 +116,7 @@ const answerOf = async (
 /** The run is over and its post is stored, in one step: what is stored is posted, however often that is tried. */
 const finish = async (core: Core, schedule: Schedule, post: Post, at: number): Promise<void> => {
   await core.store.tx(async (store) => {
-    await store.schedules.end(schedule.id)
+    if (!(await store.schedules.end(schedule.id, at))) return
     await store.tasks.put({
       kind: 'scheduled_post',
       key: `scheduled_post:${schedule.id}:${at}`,
@@ -157,10 +163,11 @@ const withWords = (view: View, words: string): View => ({
   blocks: [note('warn', words), ...view.blocks],
 })
 
-const framed = (schedule: Schedule, view: View, missed: readonly number[]): View => ({
+/** With the time of the run: a messenger takes two equal messages in a row for one. */
+const framedFor = (schedule: Schedule, view: View, due: number, missed: readonly number[]): View => ({
   ...view,
   blocks: [...(missed.length === 0 ? [] : [note('warn', missedWords(schedule, missed))]), ...view.blocks],
-  footer: `${view.footer === undefined ? '' : `${view.footer} · `}${scheduleWords(schedule)}`,
+  footer: `${view.footer === undefined ? '' : `${view.footer} · `}${scheduleWords(schedule)}, run of ${new Date(due).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
 })
 
 const missedView = (schedule: Schedule, missed: readonly number[]): View => ({

@@ -29,8 +29,8 @@ export type Schedules = {
   remove(id: string): Promise<boolean>
   /** Takes the run of this time: true for one caller, who alone runs it. */
   begin(id: string, run: { at: number; runningAt: number; nextAt: number }): Promise<boolean>
-  /** The run is over, or is known to be lost. */
-  end(id: string): Promise<void>
+  /** The run of this time is over, or is known to be lost: true for one caller, who alone says what came of it. */
+  end(id: string, runningAt: number): Promise<boolean>
 }
 
 const columns =
@@ -55,7 +55,9 @@ export const createSchedules = (db: Database): Schedules => ({
       'UPDATE schedules SET next_at = $3, running_at = $4 WHERE id = $1 AND next_at = $2 AND running_at IS NULL',
       [id, at, nextAt, runningAt],
     )) === 1,
-  end: async (id) => {
-    await db.run('UPDATE schedules SET running_at = NULL WHERE id = $1', [id])
-  },
+  end: async (id, runningAt) =>
+    (await db.run('UPDATE schedules SET running_at = NULL WHERE id = $1 AND running_at = $2', [
+      id,
+      runningAt,
+    ])) === 1,
 })
