@@ -23,6 +23,7 @@ export const createConsole = ({
   if (entry.kind === 'sign-in') bot.signIns.openAt(`${entry.publicUrl}/console/sign-in`)
   const conversation = createConversation(bot.now)
   const streams = createEventStreams(conversation)
+  const zones = new Map<string, string>()
   const guard = createRequestGuard({
     entry,
     bot,
@@ -42,7 +43,7 @@ export const createConsole = ({
       })
       servePage(routes)
       if (entry.kind === 'sign-in') serveSignIn(routes, bot.signIns, entry.publicUrl)
-      serveApi(routes, { bot, conversation, streams, previews, signedIn: guard.signedIn })
+      serveApi(routes, { bot, conversation, streams, previews, zones, signedIn: guard.signedIn })
     },
     { prefix: '/console' },
   )
@@ -53,7 +54,7 @@ export const createConsole = ({
     router.routing(request, response)
   })
   return {
-    messenger: createConsoleMessenger(conversation, restoreCards(bot, conversation, log)),
+    messenger: createConsoleMessenger(conversation, zones, restoreCards(bot, conversation, log)),
     start: async () => undefined,
     ...(entry.kind === 'demo' ? { address: (base) => demoAddress(base, entry.token) } : {}),
     state: () =>

@@ -8,7 +8,11 @@ export const consoleAddressOf = (id: string): string => `${prefix}${id}`
 export const messageIdIn = (address: string): string => address.slice(prefix.length)
 
 /** The console as the core sees it. Accounts are the ids of people in the policy. `ready`: the cards of the last run are back. */
-export const createConsoleMessenger = (conversation: Conversation, ready: Promise<void>): Messenger => {
+export const createConsoleMessenger = (
+  conversation: Conversation,
+  zones: ReadonlyMap<string, string>,
+  ready: Promise<void>,
+): Messenger => {
   const post: Messenger['post'] = async ({ onlyFor }, view, file) => {
     await ready
     const { id } = conversation.put({
@@ -29,6 +33,7 @@ export const createConsoleMessenger = (conversation: Conversation, ready: Promis
       if (message === undefined) throw new MessengerError('gone', 'the console no longer keeps this message')
       conversation.put({ ...message, body: { kind: 'view', view } })
     },
+    zone: async (account) => zones.get(account),
     remove: async (address) => conversation.remove(messageIdIn(address)),
     direct: (account, view, file) => post({ channel: null, handle: null, onlyFor: account }, view, file),
   }

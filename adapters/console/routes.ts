@@ -19,6 +19,8 @@ export type RouteOptions = {
   conversation: Conversation
   streams: EventStreams
   signedIn: SignedIn
+  /** The time zone of whoever acted last under an id, as their browser says. */
+  zones: Map<string, string>
   /** The exact JSON that the other messengers would send for a view. */
   previews: Previews
 }
@@ -53,7 +55,7 @@ class BadRequest extends Error {
 }
 
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
-  const { bot, conversation, streams, signedIn, previews } = options
+  const { bot, conversation, streams, signedIn, zones, previews } = options
   const actions = createActions(bot, conversation)
   const lately = { groupsNow: remembered(bot.groupsNow, bot.now) }
   /** Whoever is signed in acts as nobody else; in the demo everybody acts as anybody. */
@@ -64,6 +66,8 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     }
     const persona = bot.people.find((one) => one.id === id)
     if (persona === undefined) throw new BadRequest(400, 'Nobody here goes by this id.')
+    const zone = request.headers['x-time-zone']
+    if (typeof zone === 'string') zones.set(persona.id, zone)
     return persona
   }
   const askedBy = (request: FastifyRequest): Persona =>

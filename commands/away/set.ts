@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineChange } from '../../src/command/define.ts'
+import { defined } from '../../src/defined.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
@@ -8,6 +9,7 @@ import { zonedTime } from '../../src/view/zones.ts'
 const plan = z.object({
   endsAt: z.number(),
   zone: z.string(),
+  doubt: z.string().optional(),
   to: z.object({ id: z.string(), name: z.string() }).nullable(),
   /** The roles with which that person may vote. */
   roles: z.array(z.string()),
@@ -44,7 +46,9 @@ export const awaySet = defineChange({
     const delegate = to === undefined ? null : records.person(to)
     if (delegate === undefined) {
       return no(
-        refusal('bad_value', `Nobody in bellhop.yml goes by "${to}".`, { next: 'Write their id or name.' }),
+        refusal('bad_value', `No one person in bellhop.yml goes by "${to}".`, {
+          next: 'Write their id there.',
+        }),
       )
     }
     if (delegate?.id === asker.person) {
@@ -55,11 +59,12 @@ export const awaySet = defineChange({
     return ok({
       endsAt: end.value.at,
       zone: end.value.zone,
+      ...defined({ doubt: end.value.doubt }),
       to: delegate === null ? null : { id: delegate.id, name: delegate.name },
       roles: delegate === null ? [] : records.delegatedRoles(),
     })
   },
-  preview: ({ endsAt, zone, to, roles }) => ({
+  preview: ({ endsAt, zone, doubt, to, roles }) => ({
     title: `Away until ${zonedTime(endsAt, zone)}`,
     tone: 'plain',
     blocks: [
@@ -68,6 +73,7 @@ export const awaySet = defineChange({
         'Votes for you': to?.name ?? 'nobody',
         'With your roles': to === null ? undefined : roles.join(', ') || 'none',
       }),
+      ...(doubt === undefined ? [] : [note('warn', doubt)]),
       ...(to !== null && roles.length === 0
         ? [
             note(

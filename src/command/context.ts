@@ -42,7 +42,7 @@ export type ReadContext = Services['readers'] & {
    * A time as the asker writes it, in their zone. It is counted from when they asked, also when a change is prepared
    * again later.
    */
-  time(written: string): Promise<Result<{ at: number; zone: string }>>
+  time(written: string): Promise<Result<{ at: number; zone: string; doubt?: string }>>
   records: BotRecords
   links: {
     /** Everything that links know to belong to whom this id belongs to. */

@@ -38,7 +38,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
     },
     now: core.now(),
     asker,
-    time: async (written) => readTime(written, { now: askedAt, zone: await zoneOf(core, asker) }),
+    time: async (written) => readTime(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
     links: {
       personOf: async (start) => {
         await core.learner.flush()
@@ -112,8 +112,12 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       },
       absences: store.absences.active,
       person: (written) => {
-        const id = personNamed(policy, mentionedIn(written))
-        return policy.people.find((one) => one.id === id)
+        const named = mentionedIn(written)
+        const id = personNamed(policy, named)
+        const isShared = policy.people.some(
+          (one) => one.id !== id && one.name.toLowerCase() === named.trim().toLowerCase(),
+        )
+        return isShared && id !== named ? undefined : policy.people.find((one) => one.id === id)
       },
       delegatedRoles: () => delegatedRoles(policy, asker.roles),
       job: async (id) => {

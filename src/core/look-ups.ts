@@ -85,7 +85,7 @@ export const checkSchedule = async (
       )
     }
   }
-  const zone = await zoneOf(core, asker)
+  const { zone } = await zoneOf(core, asker)
   return ok({
     every: recurrenceWords(recurrence.value),
     zone,

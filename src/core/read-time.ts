@@ -3,8 +3,8 @@ import { parseDuration } from '../policy/duration.ts'
 import { refusal } from '../view/refusals.ts'
 import { momentsOf, offsetText, utcOf, type WallTime, wallTimeAt, zonedTime } from '../view/zones.ts'
 
-/** A moment, and the zone in which it was written. */
-export type ZonedTime = { at: number; zone: string }
+/** A moment, and the zone in which it was written; what to doubt about that, if anything. */
+export type ZonedTime = { at: number; zone: string; doubt?: string }
 
 const examples = '"tomorrow 9:00", "monday 9:00", 2026-11-20T09:00 or "in 2h"'
 export const weekdays = [
@@ -23,7 +23,7 @@ const furthestMs = 366 * dayMs
 /** A time as people write it, in their zone. It lies ahead, it exists, and it is one: all else is said. */
 export const readTime = (
   written: string,
-  { now, zone }: { now: number; zone: string },
+  { now, zone, isGuess = false }: { now: number; zone: string; isGuess?: boolean },
 ): Result<ZonedTime> => {
   const text = written.trim().toLowerCase().replace(/\s+/g, ' ')
   const found = momentIn(text, now, zone)
@@ -35,7 +35,8 @@ export const readTime = (
     )
   }
   if (at - now > furthestMs) return bad(`"${clip(written)}" is more than a year away.`)
-  return ok({ at, zone })
+  const isSure = !isGuess || /^in |z$|[+-]\d\d:?\d\d$/.test(text)
+  return ok({ at, zone, ...(isSure ? {} : { doubt: doubtOf(at, zone) }) })
 }
 
 const momentIn = (text: string, now: number, zone: string): Result<number> => {
@@ -145,6 +146,9 @@ const wallText = ({ year, month, day, hour, minute }: WallTime): string => {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}`
 }
+
+const doubtOf = (at: number, zone: string): string =>
+  `Nobody here knows your time zone, so this was read in that of the bot, ${zone}. If that is wrong, write the time with its zone, such as ${isoTime({ at, zone })}, or have zone set for you in bellhop.yml.`
 
 /** Written so that it is read as the same moment, wherever the reader is. */
 export const isoTime = ({ at, zone }: ZonedTime): string =>

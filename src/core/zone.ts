@@ -5,11 +5,11 @@ import type { Core } from './core.ts'
 /** Somebody waits for an answer. */
 const longestMs = 1_500
 
-/** Where somebody is: as their messenger says, or bellhop.yml, or else where the bot runs. */
+/** Where somebody is: as their messenger says, or bellhop.yml. In the terminal that is where the bot runs; elsewhere that is a guess. */
 export const zoneOf = async (
   { policy, messengers, log }: Pick<Core, 'policy' | 'messengers' | 'log'>,
   { platform, account, person, workspace }: Pick<Asker, 'platform' | 'account' | 'person' | 'workspace'>,
-): Promise<string> => {
+): Promise<{ zone: string; isGuess: boolean }> => {
   const ask = async (): Promise<string | undefined> => {
     const enough = new Promise<undefined>((resolve) =>
       setTimeout(() => resolve(undefined), longestMs).unref(),
@@ -24,6 +24,7 @@ export const zoneOf = async (
     }
   }
   const said = await ask()
-  if (said !== undefined && isZone(said)) return said
-  return policy.people.find(({ id }) => id === person)?.zone ?? ownZone()
+  const known =
+    said !== undefined && isZone(said) ? said : policy.people.find(({ id }) => id === person)?.zone
+  return { zone: known ?? ownZone(), isGuess: known === undefined && messengers.has(platform) }
 }

@@ -148,13 +148,16 @@ export const ask = async (
 /** Who is asked for a later time decides before it comes: after that, nobody would expect it any more. */
 const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(terms: T, runAt: ZonedTime | undefined) => {
   if (runAt === undefined) return terms
-  const isEarlier = terms.expiresAt < runAt.at
-  const warning = `This request expires at ${absolute(terms.expiresAt)}, before its time comes: decide before that.`
+  const { doubt, ...time } = runAt
+  const early =
+    terms.expiresAt < time.at
+      ? `This request expires at ${absolute(terms.expiresAt)}, before its time comes: decide before that.`
+      : undefined
   return {
     ...terms,
-    runAt,
-    expiresAt: Math.min(terms.expiresAt, runAt.at),
-    warnings: isEarlier ? [...terms.warnings, warning] : terms.warnings,
+    runAt: time,
+    expiresAt: Math.min(terms.expiresAt, time.at),
+    warnings: [...terms.warnings, ...[early, doubt].flatMap((one) => one ?? [])],
   }
 }
 

@@ -6,6 +6,8 @@ export const get = async (path, query = {}) => {
   return read(response)
 }
 
+const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /**
  * Each request carries its own number, so that one whose answer was lost on the way can be sent again safely.
  * @param {string} path @param {Record<string, unknown>} body
@@ -16,7 +18,7 @@ export const post = async (path, body) => {
     try {
       const response = await fetch(`/console/api/${path}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', 'x-time-zone': timeZone },
         body: text,
       })
       return await read(response)
