@@ -76,6 +76,11 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
     }
   }
 
+  const readingChannel = async (id: string): Promise<ChannelInfo> => {
+    const info = await asBot<ChannelInfo>(() => rest.get(`/channels/${id}`))
+    return threads.has(info.type) && info.parent_id !== undefined ? readingChannel(info.parent_id) : info
+  }
+
   return {
     rest,
     send: (channel, { body, files }, { idempotencyKey, replyTo } = {}) =>
@@ -116,10 +121,9 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
     },
     mayRead: async (account, channel) => {
       try {
-        const { guild_id: id, permission_overwrites: overwrites = [] } = await asBot<ChannelInfo>(() =>
-          rest.get(`/channels/${channel}`),
-        )
-        if (id === undefined) return false
+        const info = await readingChannel(channel)
+        const { guild_id: id, permission_overwrites: overwrites = [] } = info
+        if (id === undefined || info.type === privateThread) return false
         const [guild, member] = await Promise.all([
           asBot<{ id: string; owner_id: string; roles: { id: string; permissions: string }[] }>(() =>
             rest.get(`/guilds/${id}`),
@@ -200,7 +204,16 @@ const retryUntilKnown = <T>(isJustIssued: boolean, call: () => Promise<T>): Prom
 /** Discord says so while it has not yet read the first answer: unknown message, unknown webhook. */
 const notYetKnownCodes = new Set([10_008, 10_015])
 
-type ChannelInfo = { guild_id?: string; permission_overwrites?: ChannelAccess['overwrites'] }
+/** A public thread is read by whoever reads its channel; who is in a private one is not asked. */
+const privateThread = 12
+const threads: ReadonlySet<number> = new Set([10, 11])
+
+type ChannelInfo = {
+  type: number
+  parent_id?: string
+  guild_id?: string
+  permission_overwrites?: ChannelAccess['overwrites']
+}
 
 /** The channel or the member does not exist here, or the bot may not see it. */
 const unseenCodes: ReadonlySet<number> = new Set([10_003, 10_007, 50_001, 50_035])
