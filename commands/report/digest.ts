@@ -3,15 +3,19 @@ import { statusOf } from '../../src/approvals/card.ts'
 import { changesIn } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
+import type { BotRecords } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import type { Change } from '../../src/model/change.ts'
+import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { money } from '../../src/view/format.ts'
+import { money, names } from '../../src/view/format.ts'
 import { type Block, facts, note, table, text } from '../../src/view/view.ts'
 import { isRefund, refundedIn, totalWords } from './refunds.ts'
 import { spanWords, windowOf, windowParams, windowWords } from './window.ts'
 
 const mostRows = 20
+/** More than a team leaves open. */
+const mostOpen = 2_000
 
 export const reportDigest = defineQuery({
   name: 'report digest',
@@ -24,7 +28,7 @@ export const reportDigest = defineQuery({
     const window = windowOf(given, now, '24h')
     if (!window.ok) return window
     const open = async (states: Parameters<typeof records.changes>[0]['states'] & object) =>
-      (await records.changes({ states, limit: 100, page: 1 })).filter((change) => records.maySee(change))
+      (await records.changes({ states, limit: mostOpen, page: 1 })).filter((change) => records.maySee(change))
     const waiting = await open(['pending', 'approved'])
     const unknown = await open(['unknown'])
     const refunded = refundedIn(
@@ -36,7 +40,7 @@ export const reportDigest = defineQuery({
         title: `${plural(waiting.length, 'request')} waiting, ${unknown.length} unknown`,
         tone: unknown.length > 0 ? 'warn' : 'plain',
         blocks: [
-          ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, now)]),
+          ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, records, now)]),
           ...(unknown.length === 0
             ? []
             : [
@@ -44,7 +48,7 @@ export const reportDigest = defineQuery({
                   'bad',
                   `Nobody knows what came of ${plural(unknown.length, 'change')}: look them up and say so.`,
                 ),
-                waitingTable(unknown, now),
+                waitingTable(unknown, records, now),
               ]),
           facts({
             Time: windowWords(window.value),
@@ -59,7 +63,7 @@ export const reportDigest = defineQuery({
 })
 
 /** What, for whom it waits, and how long it has. */
-const waitingTable = (changes: readonly Change[], now: number): Block =>
+const waitingTable = (changes: readonly Change[], records: BotRecords, now: number): Block =>
   table(
     ['Id', 'What', 'Amount#', 'Asked by', 'Waits for', 'How long'],
     changes
@@ -70,10 +74,17 @@ const waitingTable = (changes: readonly Change[], now: number): Block =>
         change.preview.title,
         change.amount === null ? '' : money(change.amount, { code: change.currency }),
         change.requester.name,
-        change.state === 'unknown' ? 'somebody who may approve it' : statusOf(change, now),
+        waitsFor(change, records, now),
         spanWords(now - change.createdAt),
       ]),
   )
+
+const waitsFor = (change: Change, records: BotRecords, now: number): string => {
+  if (change.state === 'approved' || isConfirmOnly(change.clauses)) return statusOf(change, now)
+  const who = names(records.decidersOf(change), '')
+  const what = change.state === 'unknown' ? 'Somebody who may approve it.' : statusOf(change, now)
+  return who === '' ? what : `${what} ${who}`
+}
 
 const csvOf = (changes: readonly Change[], now: number): string =>
   csvLine(['change', 'state', 'what', 'requester', 'amount', 'currency', 'waiting_seconds']) +

@@ -39,7 +39,11 @@ export const purposeOf = (plan: unknown): { reason: string | null; customer: str
   const body = recordOf(fields.body)
   return {
     reason: textOf(fields.reason) ?? textOf(fields.description) ?? textOf(body.description),
-    customer: textOf(fields.customer) ?? textOf(fields.customerId) ?? textOf(body.customer_id),
+    customer:
+      textOf(fields.customer) ??
+      textOf(fields.customerId) ??
+      textOf(recordOf(fields.evidence).customer) ??
+      textOf(body.customer_id),
   }
 }
 

@@ -196,7 +196,7 @@ describe('report digest', () => {
     const reply = await harness.say('report digest', 'fay')
     const text = 'view' in reply ? textOfView(reply.view) : ''
     expect(text).toContain(waiting.id)
-    expect(text).toContain('Waiting for 1 approval from finance.')
+    expect(text).toContain('Waiting for 1 approval from finance. Fay Finance, Finn Finance')
     expect(text).toContain('5 m 0 s')
     expect(text).toMatch(/Refunded +390/)
   })
@@ -210,5 +210,14 @@ describe('audit find', () => {
     expect(text).not.toContain('subscriber get')
     const all = await harness.say('audit find --who sam --all', 'fay')
     expect('view' in all ? textOfView(all.view) : '').toContain('subscriber get')
+  })
+})
+
+describe('report refunds --by customer', () => {
+  it('adds up by the customer whom the payment was found at', async () => {
+    const change = await harness.ask('refund pay_1001 5 --customer cus_1001', 'sam')
+    await harness.click('confirm', change, 'sam')
+    const reply = await harness.say('report refunds --since 10s --by customer', 'fay')
+    expect('view' in reply ? textOfView(reply.view) : '').toMatch(/cus_1001 +1 +/)
   })
 })
