@@ -10,6 +10,7 @@ import type { Policy } from '../../src/policy/policy.ts'
 import type { Absence } from '../../src/storage/absences.ts'
 import { account, openHarness } from '../pipeline/harness.ts'
 import { load } from '../policy/example.ts'
+import { createFakeMessenger } from './fake-messenger.ts'
 import { approvals, changeIn, party } from './sample.ts'
 
 const hour = 3_600_000
@@ -22,8 +23,16 @@ people:
   - { id: fay, name: Fay, slack: U0FAY, roles: [finance], zone: Europe/Berlin }
   - { id: finn, name: Finn, slack: U0FINN, roles: [support] }
   - { id: lee, name: Lee, slack: U0LEE, roles: [legal] }
+  - { id: gail, name: Gail, slack: U0GAIL }
+  - { id: alex, name: Alex, slack: U0ALEX }
+  - { id: alex2, name: Alex, slack: U0ALEX2 }
+groups:
+  slack: { S0FIN: [finance] }
+agents:
+  - { id: hers, name: Hers, owner: fay, roles: [support], token: { env: HERS_TOKEN } }
+  - { id: his, name: His, owner: finn, roles: [support], token: { env: HIS_TOKEN } }
 roles:
-  support: { run: [refund, "away *"] }
+  support: { run: [refund, "away *", "approval *"] }
   finance: { run: ["*"], approve: ["*"], delegate: true }
   legal: { run: ["away *"], approve: ["*"] }
 policies:
@@ -34,10 +43,13 @@ policies:
   const open = async () => {
     const clock = { now: Date.UTC(2026, 10, 13, 12) }
     const harness = await openHarness({ policy, now: () => clock.now, started: false })
-    const as = (id: string, line: string) =>
-      harness.handle({ from: account('slack', id), intent: { kind: 'line', line } })
-    const ask = async (amount: number, id = 'U0SAM'): Promise<Change> => {
-      const reply = await as(id, `refund ${harness.payment()} ${amount}`)
+    const members = new Set(['U0GAIL'])
+    const groupsOf = (id: string) => (members.has(id) ? ['S0FIN'] : [])
+    harness.app.join({ ...createFakeMessenger('slack'), membership: async (id) => groupsOf(id) })
+    const as = (id: string, line: string, platform = 'slack') =>
+      harness.handle({ from: account(platform, id, groupsOf(id)), intent: { kind: 'line', line } })
+    const ask = async (amount: number, id = 'U0SAM', platform = 'slack'): Promise<Change> => {
+      const reply = await as(id, `refund ${harness.payment()} ${amount}`, platform)
       if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
       return reply.change
     }
@@ -45,7 +57,7 @@ policies:
       clock.now += ms
       await harness.app.drain()
     }
-    return { harness, as, ask, pass }
+    return { harness, as, ask, pass, members }
   }
 
   it('takes the vote of a delegate under both names, and records both', async () => {
@@ -108,6 +120,48 @@ policies:
     expect(await as('U0FINN', `approval approve ${hers.id}`)).toMatchObject({ kind: 'refused' })
   })
 
+  it('lets nobody vote for the owner of the agent that asked, nor the owner for anybody', async () => {
+    const { harness, as, ask } = await open()
+    await as('U0FAY', 'away set --until "in 9h" --to finn')
+    const hers = await ask(100, 'hers', 'mcp')
+    expect(hers.requester).toMatchObject({ person: 'fay', agent: 'hers' })
+    expect(await as('U0FINN', `approval approve ${hers.id}`)).toMatchObject({
+      refusal: { code: 'may_not_approve' },
+    })
+    const his = await ask(200, 'his', 'mcp')
+    expect(await as('U0FINN', `approval approve ${his.id}`)).toMatchObject({
+      refusal: { code: 'own_request' },
+    })
+    for (const change of [hers, his]) expect(await harness.stored(change)).toMatchObject({ votes: [] })
+    expect(await as('hers', 'away set --until "in 9h" --to finn', 'mcp')).toMatchObject({
+      refusal: { code: 'may_not_run' },
+    })
+    expect(await as('his', `approval approve ${hers.id}`, 'mcp')).toMatchObject({ kind: 'refused' })
+  })
+
+  it('counts a vote for a member of a group as long as they are in it', async () => {
+    const { harness, as, ask, pass, members } = await open()
+    await as('U0GAIL', 'away set --until "in 9h" --to finn')
+    const [kept, lost] = [await ask(100), await ask(200)]
+    expect(await as('U0FINN', `approval approve ${kept.id}`)).toMatchObject({ change: { state: 'approved' } })
+    await pass(3 * hour)
+    expect((await harness.stored(kept)).state).toBe('applied')
+    await as('U0FINN', `approval approve ${lost.id}`)
+    members.delete('U0GAIL')
+    await pass(3 * hour)
+    expect(await harness.stored(lost)).toMatchObject({ state: 'pending', votes: [] })
+  })
+
+  it('shows a delegate what waits for them, and all of it', async () => {
+    const { as, ask } = await open()
+    const change = await ask(100)
+    const seenBy = async (id: string) => JSON.stringify(await as(id, 'approval list'))
+    expect(await seenBy('U0FINN')).not.toContain('Your turn')
+    await as('U0FAY', 'away set --until "in 9h" --to <@U0FINN>')
+    expect(await seenBy('U0FINN')).toContain('Your turn')
+    expect(JSON.stringify(await as('U0FINN', `approval get ${change.id}`))).toContain('"verb":"approve"')
+  })
+
   it('refuses times that are over, and people whom nobody knows', async () => {
     const { as } = await open()
     expect(await as('U0FAY', 'away set --until 2026-11-01T09:00')).toMatchObject({
@@ -118,6 +172,9 @@ policies:
     })
     expect(await as('U0FAY', 'away set --until "in 1h" --to fay')).toMatchObject({
       refusal: { code: 'bad_value' },
+    })
+    expect(await as('U0FAY', 'away set --until "in 1h" --to Alex')).toMatchObject({
+      refusal: { code: 'bad_value', next: 'Write their id there.' },
     })
     expect(await as('U0FAY', 'away end')).toMatchObject({ refusal: { code: 'nothing_to_change' } })
   })
