@@ -83,6 +83,8 @@ const serve = async (
   }
 }
 
+const guildId = '600000000000000001'
+
 const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
   const { method, path, body, files, isBot } = call
   const [area, first = '', second = '', third = ''] = path
@@ -122,7 +124,16 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
       components: components ?? [],
     }))
   }
-  if (path.join('/') === 'users/@me/guilds') return [{ id: '600000000000000001' }]
+  if (area === 'channels' && method === 'GET' && path.length === 2) {
+    const channel = state.channels.get(first)
+    if (channel === undefined) throw new Refused(404, 10_003, 'Unknown Channel')
+    return { id: first, type: 0, guild_id: guildId, permission_overwrites: [], ...channel.more }
+  }
+  if (area === 'guilds' && path.length === 2) {
+    // Everybody sees channels, unless a channel says otherwise.
+    return { id: guildId, owner_id: '1', roles: [{ id: guildId, permissions: '1024' }] }
+  }
+  if (path.join('/') === 'users/@me/guilds') return [{ id: guildId }]
   if (area === 'guilds' && second === 'members') {
     const member = state.people.get(third)
     if (member === undefined) throw new Refused(404, 10_007, 'Unknown Member')
@@ -130,6 +141,11 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
   }
   if (area === 'users') return conversation(state, String(body.recipient_id))
   if (area === 'channels' && method === 'POST') return post(state, first, body, files)
+  if (area === 'channels' && method === 'DELETE') {
+    mustPost(state, first)
+    state.messages.delete(messageBy(state, third).id)
+    return undefined
+  }
   if (area === 'channels' && method === 'PATCH') {
     mustPost(state, first)
     return edit(state, messageBy(state, third), body, files)

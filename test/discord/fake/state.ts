@@ -53,7 +53,10 @@ export const createState = () => {
     privateKey,
     now: () => Date.now(),
     newId: () => String(++last),
-    channels: new Map<string, { id: string; canPost: boolean; isServer: boolean; recipient?: string }>(),
+    channels: new Map<
+      string,
+      { id: string; canPost: boolean; isServer: boolean; recipient?: string; more?: Json }
+    >(),
     people: new Map<string, { id: string; name: string; roles: string[]; takesDirect: boolean }>(),
     messages: new Map<string, FakeMessage>(),
     nonces: new Map<string, string>(),
