@@ -31,7 +31,7 @@ const dayMs = 24 * 3_600_000
 const atOnce = 16
 /** How often an approved change that waits for a messenger is tried again. */
 const waitingMs = 10_000
-/** How often a card that counts down is drawn again. */
+/** How often a card that counts down is drawn again; less often while much time is left, and the words are as coarse. */
 const countdownMs = 60_000
 
 /** Runs due tasks and the heartbeat of this process. Any number of replicas may run one. */
@@ -243,7 +243,8 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
     case 'hold': {
       if (!isHeld(change, core.now())) return undefined
       await showCards(core, change, { anew: true })
-      return core.now() + countdownMs
+      const left = (change.holdUntil ?? 0) - core.now()
+      return core.now() + Math.max(countdownMs, left / 24)
     }
     case 'apply':
       if ((await execute(core, id)).waiting !== undefined) return core.now() + waitingMs

@@ -127,3 +127,22 @@ describe('a change for a later time', () => {
     })
   })
 })
+
+it('a card that waits for days is drawn again now and then, not every minute', async () => {
+  const { harness, as, ask, clock } = await open()
+  const slack = createFakeMessenger('slack')
+  harness.app.join({ ...slack, zone: async () => 'Europe/Berlin' })
+  const change = await ask(`refund ${harness.payment()} 20 --at "in 10d"`)
+  await as('U0FAY', `approval approve ${change.id}`)
+  await harness.app.drain()
+  const drawn = () => [...slack.messages.values()].reduce((sum, { versions }) => sum + versions.length, 0)
+  const before = drawn()
+  for (let minutes = 0; minutes < 60; minutes++) {
+    clock.now += 60_000
+    await harness.app.drain()
+  }
+  expect(drawn() - before).toBe(0)
+  clock.now += 10 * hour
+  await harness.app.drain()
+  expect(drawn() - before).toBeGreaterThan(0)
+})
