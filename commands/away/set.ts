@@ -84,10 +84,10 @@ export const awaySet = defineChange({
         : []),
     ],
   }),
-  async apply({ endsAt, zone, to }, { absences, requester, now }) {
+  async apply({ endsAt, zone, to, roles }, { absences, requester, now }) {
     await absences.set({ by: requester, to: to?.id ?? null, at: now, endsAt })
     return {
-      message: `${requester.name} is away until ${zonedTime(endsAt, zone)}${to === null ? '' : `; ${to.name} may vote for them`}.`,
+      message: `${requester.name} is away until ${zonedTime(endsAt, zone)}${to === null || roles.length === 0 ? '' : `; ${to.name} may vote for them`}.`,
       understood: true,
     }
   },

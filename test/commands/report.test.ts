@@ -186,6 +186,18 @@ describe('report budgets', () => {
     expect(used('a day', 'kim')).toBe(await spent('kim'))
     expect(used('of all', 'everyone')).toBe(await spent())
     expect(await spent()).toBe(390)
+    const entries = await exported()
+    const done = new Set(entries.flatMap(({ kind, changeId }) => (kind === 'applied' ? changeId : [])))
+    const added = (person?: string) =>
+      entries
+        .filter(({ kind, changeId }) => kind === 'asked' && done.has(changeId))
+        .filter(({ who }) => person === undefined || who === person)
+        .reduce((sum, { doc }) => sum + Number(doc.amount), 0)
+    expect([used('a day', 'sam'), used('a day', 'kim'), used('of all', 'everyone')]).toEqual([
+      added('sam'),
+      added('kim'),
+      added(),
+    ])
   })
 })
 
