@@ -1,5 +1,5 @@
 import { openApp } from '../test/harness/app.ts'
-import { file, fillWithRequests, replayBy, withBudgetOfAll } from '../test/pipeline/replay/requests.ts'
+import { file, fillWithGenerated, replayBy, withBudgetOfAll } from '../test/pipeline/replay/requests.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { median } from './measure.ts'
 
@@ -10,7 +10,7 @@ export const benchReplay = async ({ scale, say }: BenchOptions): Promise<Bench> 
   const app = await openApp({ policy: file, reads: () => file })
   try {
     say('filling')
-    const requests = await fillWithRequests(app, Math.round(100_000 * scale))
+    const requests = await fillWithGenerated(app, Math.round(100_000 * scale))
     const rounds: number[] = []
     for (let round = 0; round < 5; round++) {
       const startedAt = performance.now()

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { OutFile } from '../../src/command/define.ts'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
+import type { View } from '../../src/view/view.ts'
 import { visibleData } from '../../src/view/visible.ts'
 import type { ConsoleMessage } from './conversation.ts'
 
@@ -8,19 +9,15 @@ import type { ConsoleMessage } from './conversation.ts'
 export const toMessageJson = ({ body, file, ...message }: ConsoleMessage) => ({
   ...message,
   ...(file === undefined ? {} : { file: { name: file.name, size: sizeOf(file) } }),
-  body:
-    body.kind === 'line'
-      ? body
-      : {
-          kind: 'view',
-          view: {
-            ...visibleData(body.view),
-            actions: (body.view.actions ?? []).map((action) => ({
-              ...action,
-              label: action.label ?? buttonLabelOf[action.verb],
-            })),
-          },
-        },
+  body: body.kind === 'line' ? body : { kind: 'view', view: toViewJson(body.view) },
+})
+
+export const toViewJson = (view: View) => ({
+  ...visibleData(view),
+  actions: (view.actions ?? []).map((action) => ({
+    ...action,
+    label: action.label ?? buttonLabelOf[action.verb],
+  })),
 })
 
 /** A file that was too long for memory may be gone by now, and is then nothing. */

@@ -23,8 +23,6 @@ export const servePage = (routes: FastifyInstance): void => {
       if (request.headers['if-none-match'] === etag) return reply.code(304).send()
       return reply.type(type).send(content)
     }
-    if (name === 'index.html') routes.get('/', send)
-    else if (name === 'sign-in.html') routes.get('/sign-in', send)
-    else routes.get(`/${name}`, send)
+    routes.get(name === 'index.html' ? '/' : `/${name.replace(/\.html$/, '')}`, send)
   }
 }

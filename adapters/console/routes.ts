@@ -11,6 +11,7 @@ import { showCard } from './cards.ts'
 import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
 import type { EventStreams } from './event-streams.ts'
 import { auditFor, commandsFor, openChangesFor } from './panel.ts'
+import { servePolicyDraft } from './policy-draft.ts'
 import type { SignedIn } from './request-guard.ts'
 import { tourFor } from './tour.ts'
 
@@ -126,6 +127,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
       .send(file.path === undefined ? file.content : createReadStream(file.path))
   })
 
+  servePolicyDraft(routes, bot, personaOf)
   routes.post('/api/say', { bodyLimit: fileLimit }, async (request) => {
     const input = parseBody(lineSchema, request.body)
     return actions.say(personaOf(request, input.as), input)

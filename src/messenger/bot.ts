@@ -3,6 +3,7 @@ import type { Raw } from '../command/line/coerce.ts'
 import type { Param, Suggested } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Change } from '../model/change.ts'
+import type { Result } from '../model/result.ts'
 import type { ThingReference } from '../view/thing.ts'
 import type { Menu, View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
@@ -35,6 +36,8 @@ export type Bot = {
   menuOf(from: Sender, answer: string): Promise<Menu | undefined>
   /** Who somebody is, what they may do, and the records that they may read: what a Home tab or a panel shows. */
   readsOf(from: Sender): ReadContext
+  /** What a draft of the policy file would have meant for what was asked, for whoever may read both. */
+  replayDraft(from: Sender, text: string, sinceMs: number): Promise<Result<View>>
   /** For the messenger through which agents ask. */
   agents: AgentAccess
   /** The people of the policy as it is now. */

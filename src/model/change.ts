@@ -91,6 +91,8 @@ const judged = z.object({
   spent: z.array(spentThen),
   /** How often the same was asked for within the window; null where nobody looked. */
   same: z.object({ windowMs: z.number(), count: z.int() }).nullable(),
+  /** Whether it came with what a rule can demand. */
+  had: z.object({ reason: z.boolean(), evidence: z.boolean() }).optional(),
 })
 
 const vote = z.object({

@@ -20,7 +20,7 @@ import { termsAmong } from '../policy/rule-terms.ts'
 import type { Store } from '../storage/store.ts'
 import { absolute } from '../view/format.ts'
 import { decideClauses, type Judgement } from './decide-clauses.ts'
-import { whyUnmet } from './demands.ts'
+import { broughtWith, whyUnmet } from './demands.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
@@ -96,7 +96,10 @@ export const ask = async (
       intent,
       requester,
       origin: { platform: asker.platform, ...place },
-      judged: judgedOf(core, asker, amount, decision),
+      judged: {
+        ...judgedOf(core, asker, amount, decision),
+        had: broughtWith(definition, prepared.value.plan),
+      },
       votes: [],
       createdAt,
       askedAt,

@@ -14,6 +14,7 @@ import { createAgentAccess } from './agent-access.ts'
 import { draftsOf } from './drafts.ts'
 import { createIntake } from './intake.ts'
 import { answerBehind } from './query.ts'
+import { replayDraft } from './replay/draft.ts'
 import { readingOf } from './understand.ts'
 
 /** The part of the bot that adapters see. */
@@ -33,6 +34,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
       return behind.ok ? menuBehind(core, asker, id, behind.value) : undefined
     },
     readsOf: (from) => readContext({ ...core }, askerOf(core.policy, from)),
+    replayDraft: (from, text, sinceMs) => replayDraft({ ...core }, askerOf(core.policy, from), text, sinceMs),
     agents: createAgentAccess(core),
     get people() {
       return core.policy.people.map(({ id, name, roles }) => ({ id, name, roles }))

@@ -1,9 +1,15 @@
 import type { ChangeCommand } from '../command/define.ts'
-import type { Change } from '../model/change.ts'
+import type { Change, Judged } from '../model/change.ts'
 import { evaluate } from '../policy/evaluate.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Prepared } from './prepare.ts'
+
+/** Whether a plan came with a reason, and whether somebody has looked at what it is about. */
+export const broughtWith = (definition: ChangeCommand, plan: unknown): NonNullable<Judged['had']> => ({
+  reason: Boolean(definition.reasonOf?.(plan)?.trim()),
+  evidence: definition.evidenceOf !== undefined && definition.evidenceOf(plan) === undefined,
+})
 
 /** Why a change may not even be asked for: a rule demands a reason, or that somebody has looked, and there is none. */
 export const whyUnmet = (
@@ -19,7 +25,8 @@ export const whyUnmet = (
     spent: () => 0,
     duplicates: 0,
   })
-  if (reason === 'required' && !definition.reasonOf?.(plan)?.trim()) {
+  const had = broughtWith(definition, plan)
+  if (reason === 'required' && !had.reason) {
     return refusal(
       'needs_reason',
       `The rule "${rule}" asks for a reason.`,
@@ -28,10 +35,7 @@ export const whyUnmet = (
         : { next: 'Say why, with --reason.' },
     )
   }
-  if (evidence !== 'required') return undefined
-  const missing =
-    definition.evidenceOf === undefined ? `${definition.name} looks nothing up.` : definition.evidenceOf(plan)
-  return missing === undefined
-    ? undefined
-    : refusal('needs_evidence', `The rule "${rule}" asks for evidence. ${missing}`)
+  if (evidence !== 'required' || had.evidence) return undefined
+  const missing = definition.evidenceOf?.(plan) ?? `${definition.name} looks nothing up.`
+  return refusal('needs_evidence', `The rule "${rule}" asks for evidence. ${missing}`)
 }

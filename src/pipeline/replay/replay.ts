@@ -1,8 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Registry } from '../../command/registry.ts'
 import { whyNotRunNow } from '../../core/authorization.ts'
 import type { PolicySource } from '../../core/policy-source.ts'
 import type { Clause, PastRequest } from '../../model/change.ts'
-import { evaluate } from '../../policy/evaluate.ts'
+import { budgetsFor, evaluate, isOver, type PolicyDecision, type PolicyInput } from '../../policy/evaluate.ts'
 import { isAnyMatch } from '../../policy/pattern.ts'
 import { approveNamesOf, groupsOn, personNow, personOf } from '../../policy/people.ts'
 import type { Budget, Policy } from '../../policy/policy.ts'
@@ -37,8 +38,13 @@ export const replay = async (
   const policies = await policiesOf(store, load, policy, asked)
   const measures = createMeasures(policy, past)
   const compare = createComparison(policy)
+  const decide = createDecisions(policy)
   const report = createReport(policy, since)
-  for (const request of asked) report.add(judgeAgain(registry, policy, policies, measures, compare, request))
+  for (const [at, request] of asked.entries()) {
+    report.add(judgeAgain(registry, policy, policies, measures, decide, compare, request))
+    // Others are answered meanwhile.
+    if (at % 500 === 499) await setImmediate()
+  }
   return report.done()
 }
 
@@ -63,6 +69,9 @@ type Measures = {
   spent(budget: Budget, request: PastRequest, person: string): number | undefined
   same(request: PastRequest): number | undefined
 }
+
+const demands = ['reason', 'evidence'] as const
+const isDemand = (key: string): key is (typeof demands)[number] => demands.some((one) => one === key)
 
 /** Sums are kept in whole numbers of a hundredth of a cent, so that they add up exactly. */
 const unit = 1e4
@@ -106,6 +115,7 @@ const judgeAgain = (
   policy: Policy,
   policies: ReadonlyMap<string, Policy>,
   measures: Measures,
+  decide: (ask: PolicyInput) => PolicyDecision,
   compare: ReturnType<typeof createComparison>,
   request: PastRequest,
 ): Replayed => {
@@ -146,7 +156,7 @@ const judgeAgain = (
       .filter(({ commands }) => isAnyMatch(commands, names))
       .map((budget) => [budget.name, spentThen(budget)]),
   )
-  const decision = evaluate(policy, {
+  const decision = decide({
     names,
     area,
     amount,
@@ -154,6 +164,12 @@ const judgeAgain = (
     duplicates: duplicates(),
     agent: person.agent,
   })
+  /** Whether it came with what is demanded now; of what was demanded then, that is known. */
+  const isMet = (key: string): boolean => isDemand(key) && judged.had?.[key] === true
+  for (const key of demands) {
+    if (decision[key] !== undefined && judged.terms[key] === undefined && judged.had === undefined)
+      missing.push(`Whether it came with ${key === 'reason' ? 'a reason' : 'evidence'} is not on record.`)
+  }
   if (missing.length > 0) return { request, reason: missing.join(' ') }
   const parts: Part[] = isRefused
     ? [
@@ -165,13 +181,36 @@ const judgeAgain = (
       ]
     : [
         ...compare(before, approveNamesOf(request), judged.clauses, decision.clauses, person.person),
-        ...compareTerms(judged.terms, decision).map(({ key, direction, words }) => ({
-          direction,
-          kind: key,
-          words,
-        })),
+        ...compareTerms(judged.terms, decision)
+          .filter(({ key, direction }) => direction === 'looser' || !isMet(key))
+          .map(({ key, direction, words }) => ({ direction, kind: key, words })),
       ]
   return { request, before, decision, isRefused, parts }
+}
+
+/**
+ * What a policy decides depends on where an amount stands among the ends of its ranges, not on the amount itself, so each
+ * such case is decided once. Only the words about budgets, which nobody reads here, are those of the first.
+ */
+const createDecisions = (policy: Policy): ((ask: PolicyInput) => PolicyDecision) => {
+  const known = new Map<string, PolicyDecision>()
+  const ends = policy.policies.flatMap(({ amount }) => (amount === undefined ? [] : Object.values(amount)))
+  const placeOf = (amount: number | null): string =>
+    amount === null || amount < 0 ? '' : ends.map((end) => Math.sign(amount - end)).join()
+  return (ask) => {
+    const over = budgetsFor(policy, ask.names).map((budget) => isOver(budget, ask.spent(budget), ask.amount))
+    const key = [
+      ask.names.join(),
+      ask.area,
+      placeOf(ask.amount),
+      over.join(),
+      ask.duplicates > 0,
+      ask.agent,
+    ].join('\n')
+    const decision = known.get(key) ?? evaluate(policy, ask)
+    known.set(key, decision)
+    return decision
+  }
 }
 
 /** Requests of one kind compare alike, so each comparison is made once. */

@@ -7,7 +7,7 @@ import { mayApprove } from '../../../src/policy/people.ts'
 import type { Policy } from '../../../src/policy/policy.ts'
 import { policyOf } from '../../harness/app.ts'
 import { openHarness } from '../harness.ts'
-import { file, fillWithRequests, replayBy, withBudgetOfAll } from './requests.ts'
+import { file, fillWithGenerated, fillWithRequests, replayBy, withBudgetOfAll } from './requests.ts'
 
 const open = async () => {
   const harness = await openHarness({ policy: file, reads: () => file })
@@ -146,6 +146,22 @@ describe('a replay finds each kind by name', async () => {
       small.id,
     ],
     [
+      'a demand for a reason',
+      (text) =>
+        text.replace('upTo: 50 }, require: confirm', 'upTo: 50 }, require: confirm, reason: required'),
+      'stricter',
+      'reason',
+      small.id,
+    ],
+    [
+      'a demand for evidence',
+      (text) =>
+        text.replace('upTo: 50 }, require: confirm', 'upTo: 50 }, require: confirm, evidence: required'),
+      'stricter',
+      'evidence',
+      small.id,
+    ],
+    [
       'an escalation',
       (text) =>
         text.replace(
@@ -170,6 +186,16 @@ describe('a replay finds each kind by name', async () => {
     const item = found.items.find((one) => one.id === id)
     expect(item?.parts.map((part) => [part.direction, part.kind])).toContainEqual([direction, kind])
     expect(found[direction]).toBeGreaterThan(0)
+  })
+
+  it('calls a demand that was met the same', async () => {
+    const { ask: askThere, by: byThere } = await open()
+    await askThere('refund pay_1001 20 --customer cus_1001 --reason "Charged twice"')
+    const demanding = file.replace(
+      'require: confirm',
+      'require: confirm, reason: required, evidence: required',
+    )
+    expect(await byThere(demanding)).toMatchObject({ requests: 1, same: 1 })
   })
 
   it('counts what is stricter in one thing and looser in another as both', async () => {
@@ -211,7 +237,7 @@ describe('a replay finds each kind by name', async () => {
 describe('many requests', () => {
   it('are all the same under an unchanged file', async () => {
     const harness = await open()
-    const total = await fillWithRequests(harness, 3_000)
+    const total = await fillWithGenerated(harness, 10_000)
     expect(await harness.by(file)).toMatchObject({
       requests: total,
       same: total,
@@ -223,7 +249,7 @@ describe('many requests', () => {
 
   it('are all judged by a budget that nobody had counted', async () => {
     const harness = await open()
-    const total = await fillWithRequests(harness, 3_000)
+    const total = await fillWithRequests(harness, 500)
     // Of each five: two that the owner already had to approve, and three that the owner did not.
     expect(await harness.by(withBudgetOfAll)).toMatchObject({
       requests: total,

@@ -1,5 +1,7 @@
-import type { Change } from '../../../src/model/change.ts'
+import { createRandom, pick } from '../../../prove/random.ts'
+import type { Change, Judged } from '../../../src/model/change.ts'
 import { replay } from '../../../src/pipeline/replay/replay.ts'
+import { evaluate } from '../../../src/policy/evaluate.ts'
 import { policyOf, sourceOf, type TestApp } from '../../harness/app.ts'
 import { changeOf } from '../harness.ts'
 
@@ -35,6 +37,67 @@ export const replayBy = ({ store, registry }: Pick<TestApp, 'store' | 'registry'
   return replay({ store, registry, load }, policyOf(text, registry), {
     since: Date.now() - 90 * 86_400_000,
   })
+}
+
+/** So many requests of made-up sums, each judged by the file as it would have been, a second apart. */
+export const fillWithGenerated = async (
+  { app, say, store, registry }: Pick<TestApp, 'app' | 'say' | 'store' | 'registry'>,
+  count: number,
+): Promise<number> => {
+  const policy = policyOf(file, registry)
+  const some = [
+    changeOf(await say('refund pay_1001 20', 'sam')),
+    changeOf(await say('list create Autumn', 'sam')),
+  ]
+  const random = createRandom(1)
+  const below = (most: number) => Math.floor(random() * most)
+  const until = app.core.now()
+  await store.tx(async (inner) => {
+    for (let n = 0; n < count; n++) {
+      const like = some[below(8) === 0 ? 1 : 0] as Change
+      const person = pick(random, policy.people)
+      const amount = like === some[0] && below(10) > 0 ? below(90_000) / 100 : null
+      const spent = like.judged?.spent.map((one) => ({ ...one, sum: below(300) })) ?? []
+      const same = { windowMs: policy.duplicates?.windowMs ?? 0, count: below(8) === 0 ? 1 : 0 }
+      const decision = evaluate(policy, {
+        names: like.names,
+        area: like.area,
+        amount,
+        spent: ({ name }) => spent.find((one) => one.name === name)?.sum ?? 0,
+        duplicates: same.count,
+      })
+      const at = until - n * 1000
+      await inner.changes.insert({
+        ...like,
+        id: `c${n}`,
+        intent: `i${n}`,
+        amount,
+        requester: {
+          ...like.requester,
+          person: person.id,
+          account: person.id,
+          name: person.name,
+          roles: [...person.roles],
+        },
+        rule: decision.rule,
+        clauses: decision.clauses,
+        judged: {
+          ...(like.judged as Judged),
+          rule: decision.rule,
+          amount,
+          clauses: decision.clauses,
+          expiresInMs: decision.expiresInMs,
+          spent,
+          same,
+        },
+        createdAt: at,
+        updatedAt: at,
+        state: 'applied',
+        steps: [{ at, state: 'applied' }],
+      })
+    }
+  })
+  return count + some.length
 }
 
 /** Five requests, and so many copies of them that were applied, a second apart. The number of all of them. */
