@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
+import type { Reply } from '../../src/messenger/inbound.ts'
 import { textDigestOf } from '../../src/model/canonical-json.ts'
-import { sourceOf } from '../harness/app.ts'
+import { fromOf, sourceOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { until } from '../harness/until.ts'
-import { openHarness } from '../pipeline/harness.ts'
+import { changeOf, openHarness } from '../pipeline/harness.ts'
 import { policy } from '../pipeline/policy.ts'
 
 const stricter = policy.replace('upTo: 50 }, require: confirm', 'upTo: 20 }, require: confirm')
@@ -70,6 +71,60 @@ eachEngine('versions of the policy', (engine) => {
     expect(await store.policies.list({ skip: 0, limit: 10 })).toHaveLength(1)
     expect(await ask(`refund ${payment()} 30`)).toMatchObject({ policy: textDigestOf(policy) })
   })
+
+  it('four replicas that reload under load judge each request by one version, which is on record before', async () => {
+    let file = policy
+    const { app, store, registry, payment } = await openHarness({ engine, reads: () => file })
+    const { services, log } = app.core
+    const others = [1, 2, 3].map(() =>
+      createApp({
+        ...{ registry, services, store, log, timings: { idleMs: 20 } },
+        policy: app.core.policy,
+        policySource: sourceOf(policy, () => file, registry),
+      }),
+    )
+    await Promise.all(others.map((other) => other.start()))
+    const replicas = [app, ...others]
+    const replies: Promise<Reply>[] = []
+    const reloads: Promise<unknown>[] = []
+    for (const [wave, text] of [stricter, policy, stricter, policy, stricter].entries()) {
+      for (const [at, replica] of [...replicas, ...replicas, ...replicas].entries()) {
+        const line = `refund ${payment()} 30`
+        replies.push(
+          replica.handle({
+            delivery: `load-${wave}-${at}`,
+            from: fromOf('sam'),
+            place: { channel: null, handle: null, direct: true },
+            forms: false,
+            intent: { kind: 'line', line },
+          }),
+        )
+      }
+      file = text
+      reloads.push((replicas[wave % 4] as typeof app).reload())
+    }
+    await Promise.all(reloads)
+    const changes = (await Promise.all(replies)).map(changeOf)
+    const versions = await store.policies.list({ skip: 0, limit: 20 })
+    for (const change of changes) {
+      const isFirst = change.policy === textDigestOf(policy)
+      expect(change.rule).toBe(isFirst ? 'small refund' : 'refund')
+      expect(change.judged).toMatchObject({
+        policy: change.policy,
+        rule: change.rule,
+        clauses: change.clauses,
+      })
+      const known = versions.findLast(({ digest }) => digest === change.policy)
+      expect(known?.at).toBeLessThanOrEqual(change.createdAt)
+    }
+    const asked = await store.audit.find({ command: 'refund', limit: 200 })
+    expect(new Map(asked.map(({ changeId, doc }) => [changeId, doc.policy]))).toEqual(
+      new Map(changes.map(({ id, policy: digest }) => [id, digest])),
+    )
+    const last = versions[0]?.digest
+    for (const replica of replicas) await until(() => expect(replica.core.policy.digest).toBe(last))
+    await Promise.all(others.map((other) => other.stop(0)))
+  }, 60_000)
 
   it('the other replicas follow, and a process that only answers a line changes nothing for them', async () => {
     let file = policy
