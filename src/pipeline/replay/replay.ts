@@ -10,6 +10,7 @@ import type { Budget, Policy } from '../../policy/policy.ts'
 import { compareTerms } from '../../policy/rule-terms.ts'
 import type { Store } from '../../storage/store.ts'
 import { isRepeatable, spendingStates } from '../decide-clauses.ts'
+import { type ClauseList, createClauseLists } from './clause-lists.ts'
 import { compareClauses, type Part } from './compare.ts'
 import { createReport, type Replay, type Replayed } from './report.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
@@ -37,11 +38,12 @@ export const replay = async (
   asked.sort((one, other) => one.createdAt - other.createdAt)
   const policies = await policiesOf(store, load, policy, asked)
   const measures = createMeasures(policy, past)
+  const listOf = createClauseLists()
   const compare = createComparison(policy)
-  const decide = createDecisions(policy)
+  const decide = createDecisions(policy, listOf)
   const report = createReport(policy, since)
   for (const [at, request] of asked.entries()) {
-    report.add(judgeAgain(registry, policy, policies, measures, decide, compare, request))
+    report.add(judgeAgain(registry, policy, policies, measures, { listOf, decide, compare }, request))
     // Others are answered meanwhile.
     if (at % 500 === 499) await setImmediate()
   }
@@ -63,6 +65,13 @@ const policiesOf = async (
     if (reading?.ok) found.set(digest, reading.policy)
   }
   return found
+}
+
+/** What is worked out once for all requests that are alike. */
+type Judging = {
+  listOf(clauses: readonly Clause[]): ClauseList
+  decide(ask: PolicyInput): { decision: PolicyDecision; needed: ClauseList }
+  compare: ReturnType<typeof createComparison>
 }
 
 type Measures = {
@@ -115,8 +124,7 @@ const judgeAgain = (
   policy: Policy,
   policies: ReadonlyMap<string, Policy>,
   measures: Measures,
-  decide: (ask: PolicyInput) => PolicyDecision,
-  compare: ReturnType<typeof createComparison>,
+  { listOf, decide, compare }: Judging,
   request: PastRequest,
 ): Replayed => {
   const { judged, requester, names, area } = request
@@ -156,7 +164,7 @@ const judgeAgain = (
       .filter(({ commands }) => isAnyMatch(commands, names))
       .map((budget) => [budget.name, spentThen(budget)]),
   )
-  const decision = decide({
+  const { decision, needed } = decide({
     names,
     area,
     amount,
@@ -171,6 +179,7 @@ const judgeAgain = (
       missing.push(`Whether it came with ${key === 'reason' ? 'a reason' : 'evidence'} is not on record.`)
   }
   if (missing.length > 0) return { request, reason: missing.join(' ') }
+  const asked = listOf(judged.clauses)
   const parts: Part[] = isRefused
     ? [
         {
@@ -180,20 +189,20 @@ const judgeAgain = (
         },
       ]
     : [
-        ...compare(before, approveNamesOf(request), judged.clauses, decision.clauses, person.person),
+        ...compare(before, approveNamesOf(request), asked, needed, person.person),
         ...compareTerms(judged.terms, decision)
           .filter(({ key, direction }) => direction === 'looser' || !isMet(key))
           .map(({ key, direction, words }) => ({ direction, kind: key, words })),
       ]
-  return { request, before, decision, isRefused, parts }
+  return { request, before, decision, asked, needed, isRefused, parts }
 }
 
 /**
  * What a policy decides depends on where an amount stands among the ends of its ranges, not on the amount itself, so each
  * such case is decided once. Only the words about budgets, which nobody reads here, are those of the first.
  */
-const createDecisions = (policy: Policy): ((ask: PolicyInput) => PolicyDecision) => {
-  const known = new Map<string, PolicyDecision>()
+const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['decide'] => {
+  const known = new Map<string, ReturnType<Judging['decide']>>()
   const ends = policy.policies.flatMap(({ amount }) => (amount === undefined ? [] : Object.values(amount)))
   const placeOf = (amount: number | null): string =>
     amount === null || amount < 0 ? '' : ends.map((end) => Math.sign(amount - end)).join()
@@ -207,9 +216,12 @@ const createDecisions = (policy: Policy): ((ask: PolicyInput) => PolicyDecision)
       ask.duplicates > 0,
       ask.agent,
     ].join('\n')
-    const decision = known.get(key) ?? evaluate(policy, ask)
-    known.set(key, decision)
-    return decision
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const decision = evaluate(policy, ask)
+    const decided = { decision, needed: listOf(decision.clauses) }
+    known.set(key, decided)
+    return decided
   }
 }
 
@@ -219,14 +231,18 @@ const createComparison = (policy: Policy) => {
   return (
     before: Policy,
     names: readonly string[],
-    old: readonly Clause[],
-    now: readonly Clause[],
+    old: ClauseList,
+    now: ClauseList,
     requester: string,
   ): Part[] => {
-    const key = JSON.stringify([before.digest, names, old, now, requester])
+    const key = [before.digest, names.join(), old.id, now.id, requester].join('\n')
     const parts =
       known.get(key) ??
-      compareClauses({ policy: before, names, clauses: old }, { policy, names, clauses: now }, requester)
+      compareClauses(
+        { policy: before, names, clauses: old.clauses },
+        { policy, names, clauses: now.clauses },
+        requester,
+      )
     known.set(key, parts)
     return parts
   }

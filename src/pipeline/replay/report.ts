@@ -1,8 +1,9 @@
 import type { Clause, PastRequest } from '../../model/change.ts'
-import { isSatisfied, needsApproval, needsOf } from '../../policy/clauses.ts'
+import { isSatisfied, needsApproval } from '../../policy/clauses.ts'
 import { mayVote, type PolicyDecision } from '../../policy/evaluate.ts'
 import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../policy/people.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { ClauseList } from './clause-lists.ts'
 import type { Part } from './compare.ts'
 
 /** One request as the version of its time judged it, and as another one would have. */
@@ -12,6 +13,9 @@ export type Replayed = {
   reason?: string
   before?: Policy
   decision?: PolicyDecision
+  /** What was asked for then, and what would be now. */
+  asked?: ClauseList
+  needed?: ClauseList
   /** The requester may not even ask. */
   isRefused?: boolean
   parts?: Part[]
@@ -70,7 +74,7 @@ export const createReport = (policy: Policy, since: number) => {
   const deciders = createDeciders()
   return {
     add: (replayed: Replayed): void => {
-      const { request, decision, before, isRefused } = replayed
+      const { request, decision, before, asked: then, needed, isRefused } = replayed
       const item = itemOf(replayed)
       items.push(item)
       if (request.amount !== null) {
@@ -78,9 +82,9 @@ export const createReport = (policy: Policy, since: number) => {
         const sum = (sums[item.verdict][currency] ?? 0) + request.amount
         sums[item.verdict][currency] = Math.round(sum * 1e4) / 1e4
       }
-      if (decision === undefined || before === undefined || request.judged === undefined) return
-      for (const person of deciders(before, request, request.judged.clauses)) count(person, 'before')
-      if (!isRefused) for (const person of deciders(policy, request, decision.clauses)) count(person, 'after')
+      if (decision === undefined || before === undefined || then === undefined || needed === undefined) return
+      for (const person of deciders(before, request, then)) count(person, 'before')
+      if (!isRefused) for (const person of deciders(policy, request, needed)) count(person, 'after')
       const wait = isRefused ? undefined : waitOf(policy, request, decision.clauses, holdOf(decision))
       if (wait === undefined) return
       item.wait = wait
@@ -116,7 +120,15 @@ export const createReport = (policy: Policy, since: number) => {
   }
 }
 
-const itemOf = ({ request, reason, decision, isRefused, parts = [] }: Replayed): ReplayItem => {
+const itemOf = ({
+  request,
+  reason,
+  decision,
+  asked,
+  needed,
+  isRefused,
+  parts = [],
+}: Replayed): ReplayItem => {
   const { id, createdAt, line, requester, amount, currency, judged } = request
   const about = {
     id,
@@ -135,10 +147,10 @@ const itemOf = ({ request, reason, decision, isRefused, parts = [] }: Replayed):
     ...about,
     verdict: isMore && isLess ? 'mixed' : isMore ? 'stricter' : isLess ? 'looser' : 'same',
     parts,
-    before: { rule: judged.rule, require: judged.clauses.map(needsOf) },
+    before: { rule: judged.rule, require: asked?.words ?? [] },
     after: isRefused
       ? { rule: 'refused', require: [] }
-      : { rule: decision.rule, require: decision.clauses.map(needsOf) },
+      : { rule: decision.rule, require: needed?.words ?? [] },
   }
 }
 
@@ -147,12 +159,12 @@ const nameOf = ({ people }: Policy, id: string): string => people.find((one) => 
 /** Who is asked to decide: the requester for a confirmation, else every listed person whose vote would count. */
 const createDeciders = () => {
   const known = new Map<string, string[]>()
-  return (policy: Policy, request: PastRequest, clauses: readonly Clause[]): string[] => {
+  return (policy: Policy, request: PastRequest, { id: list, clauses }: ClauseList): string[] => {
     const { requester } = request
     if (clauses.length === 0) return []
     if (!needsApproval(clauses)) return [requester.person]
     const names = approveNamesOf(request)
-    const key = `${policy.digest} ${requester.person} ${names.join()} ${clauses.map(needsOf).join()}`
+    const key = `${policy.digest} ${requester.person} ${names.join()} ${list}`
     const found =
       known.get(key) ??
       policy.people

@@ -20,7 +20,7 @@ describe('a replay finds each kind by name', async () => {
   const middle = await click('approve', await ask('refund pay_1002 120'), 'fay')
   await ask('refund pay_1003 30', 'fay')
   const large = await ask('refund pay_1004 900')
-  await ask('list create Autumn')
+  const list = await ask('list create Autumn')
 
   it('and calls everything the same under the same file', async () => {
     expect(await by(file)).toMatchObject({
@@ -162,6 +162,24 @@ describe('a replay finds each kind by name', async () => {
       small.id,
     ],
     [
+      'an approval where nothing was needed',
+      (text) =>
+        text.replace(
+          'commands: ["list *"], require: none',
+          'commands: ["list *"], require: { approvals: 1 }',
+        ),
+      'stricter',
+      'an approval instead of nothing',
+      list.id,
+    ],
+    [
+      'a confirmation where nothing was needed',
+      (text) => text.replace('commands: ["list *"], require: none', 'commands: ["list *"], require: confirm'),
+      'stricter',
+      'a confirmation instead of nothing',
+      list.id,
+    ],
+    [
       'an escalation',
       (text) =>
         text.replace(
@@ -186,6 +204,20 @@ describe('a replay finds each kind by name', async () => {
     const item = found.items.find((one) => one.id === id)
     expect(item?.parts.map((part) => [part.direction, part.kind])).toContainEqual([direction, kind])
     expect(found[direction]).toBeGreaterThan(0)
+  })
+
+  it('what is no longer held or demanded', async () => {
+    const strict = file.replace(
+      'upTo: 50 }, require: confirm',
+      'upTo: 50 }, require: confirm, hold: 1h, reason: required',
+    )
+    const harness = await openHarness({ policy: strict, reads: () => strict })
+    await harness.ask('refund pay_1001 20 --reason "Charged twice"')
+    const [item] = (await replayBy(harness, file)).items
+    expect(item?.parts.map(({ direction, kind }) => [direction, kind])).toEqual([
+      ['looser', 'hold'],
+      ['looser', 'reason'],
+    ])
   })
 
   it('calls a demand that was met the same', async () => {
