@@ -253,7 +253,7 @@ export const demoPolicyFile = fileURLToPath(new URL('./policy/file/demo.yml', im
 export const demoPolicyName = 'the demo policy'
 
 const unreadable = (file: string): string =>
-  `${file} cannot be read. Write your policy there, or name another file with BELLHOP_CONFIG.`
+  `${file} cannot be read. Write your policy there (npm run init makes one to start from), or name another file with BELLHOP_CONFIG.`
 
 const readText = (file: string): string | undefined => {
   try {
