@@ -16,7 +16,7 @@ export const mentionLineOf = ({ mentions = [] }: Pick<View, 'mentions'>, platfor
   if (known.length === 0) return []
   const parts = known
     .slice(0, most)
-    .flatMap((mention, at): MentionPart[] => [...(at === 0 ? [] : [words(' ')]), partOf(mention, platform)])
+    .flatMap((mention, at): MentionPart[] => [...(at === 0 ? [] : [words(', ')]), partOf(mention, platform)])
   const left = known.length - most
   return [words('Your turn: '), ...parts, ...(left > 0 ? [words(` and ${plural(left, 'other')}`)] : [])]
 }

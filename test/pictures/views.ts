@@ -33,10 +33,12 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
     if (!('view' in reply)) throw new Error(`${line}: ${reply.kind}`)
     return reply
   }
-  const change = async (line: string): Promise<{ id: string; view: View }> => {
+  /** `shown`: as it stands where others read it too. */
+  const change = async (line: string): Promise<{ id: string; view: View; shown: View }> => {
     const reply = await say('p-support', line)
     if (reply.kind !== 'change') throw new Error(`${line}: ${reply.kind}`)
-    return { id: reply.change.id, view: reply.view }
+    const shown = await runtime.app.bot.cards.view(reply.change, 'mirror')
+    return { id: reply.change.id, view: reply.view, shown }
   }
   const look = async (line: string): Promise<View> => (await say('p-support', line)).view
   try {
@@ -50,6 +52,9 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
     const unknown = await say('p-support', `approval approve ${lost.id}`)
     const person = await look('person get ada@example.com')
     const twice = await change('refund pay_1013 49 --reason "Charged twice"')
+    const later = await change(
+      'refund pay_1003 150 --at "tomorrow 9:00" --description "Charged after cancelling"',
+    )
     return {
       person,
       'double-charge': twice.view,
@@ -61,6 +66,9 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
       done: done.view,
       confirm: update.view,
       unknown: unknown.view,
+      later: later.shown,
+      report: (await say('p-finance', 'report refunds --by reason')).view,
+      digest: (await say('p-finance', 'report digest')).view,
       subscriber: await look('subscriber get ada@example.com'),
       stats: await look('subscriber stats'),
       campaigns: await look('campaign find'),
