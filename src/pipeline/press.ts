@@ -2,6 +2,7 @@ import { cardOf } from '../approvals/card.ts'
 import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import { commandOfLine, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
+import { atParam } from '../command/params.ts'
 import { maySee } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
@@ -92,7 +93,9 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
       return runTyped(core, asker, command, values, taken)
     const parsed = readValues(command, values)
     if (!parsed.ok) return parsed
-    const canSayMore = command.kind !== 'query' && command.params.some(({ name }) => !(name in values))
+    // Every change can be asked for at a time; that alone is no reason to ask.
+    const canSayMore =
+      command.kind !== 'query' && command.params.some((one) => one !== atParam && !(one.name in values))
     if (canSayMore && inbound.forms) return ok({ kind: 'form', form: filledForm(parsed.value) })
     // The press is taken; a decision that it leads to has a delivery of its own.
     return run(core, asker, parsed.value, taken)

@@ -99,7 +99,11 @@ describe('what is chosen from a menu', async () => {
 
   test('a change that needs nothing more goes straight to its card', async () => {
     const menu = await menuOf('addon find prod_desk', 'fay')
-    const reply = await choose(`${menu?.id}.0.addon delete`, 'fay')
+    const reply = await bot.handle({
+      from: fromOf('fay'),
+      forms: true,
+      intent: { kind: 'press', verb: 'act', id: `${menu?.id}.0.addon delete` },
+    })
     expect(reply).toMatchObject({ kind: 'change', change: { state: 'pending', command: 'addon delete' } })
   })
 
