@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServiceName } from '../src/services/endpoints/row.ts'
 import { applyDueChanges } from './billing/plan-change.ts'
+import { type KeptState, keepState } from './seed/kept-state.ts'
 import { createSandboxState, type SandboxState } from './seed/state.ts'
 import { sandboxKeys } from './server/api-keys.ts'
 import { createFaults, type FaultRule } from './server/faults.ts'
@@ -16,6 +17,8 @@ export interface SandboxOptions {
   ports?: Record<ServiceName, number>
   now?: () => number
   log?: (line: string) => void
+  /** Where the state is kept; without it, it ends with the process. */
+  file?: string
 }
 
 export interface Sandbox {
@@ -38,21 +41,25 @@ const versions = { email: '/api/v2', chat: '/api/v1', billing: '/api/v1' } as co
 const services = ['email', 'chat', 'billing'] as const
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, ports, now = Date.now, log = () => {} } = options
+  const { host = '127.0.0.1', port = 0, ports, now = Date.now, log = () => {}, file } = options
   const closing = new AbortController()
   const faults = createFaults()
   const state = createSandboxState()
   const wire: WireEntry[] = []
+  const kept = file === undefined ? undefined : keptIn(file, state, log)
+  const use: SandboxContext['use'] = (isWrite, work) =>
+    kept === undefined ? work() : kept.use(isWrite, work)
   const reset = () => {
-    Object.assign(state, createSandboxState())
+    use(true, () => Object.assign(state, createSandboxState()))
     wire.length = 0
     faults.clear()
   }
-  const context: SandboxContext = { state, faults, wire, now, log, reset, closing: closing.signal }
+  const context: SandboxContext = { state, use, faults, wire, now, log, reset, closing: closing.signal }
   const servers: Server[] = []
   const close = async () => {
     closing.abort()
     await Promise.all(servers.map(stop))
+    kept?.close()
   }
   const open = async (bases: Bases, at: number) => {
     const server = await listen(createListener(context, bases), host, at)
@@ -71,11 +78,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     fault: faults.add,
     clearFaults: faults.clear,
     get state() {
-      applyDueChanges(state.billing, now())
-      return state
+      return use(false, () => {
+        applyDueChanges(state.billing, now())
+        return state
+      })
     },
     reset,
     close,
+  }
+}
+
+/** A folder that cannot be written to is no reason not to start: the made-up data then ends with the process. */
+function keptIn(file: string, state: SandboxState, log: (line: string) => void): KeptState | undefined {
+  try {
+    return keepState(file, state)
+  } catch (error) {
+    log(`the data is not kept in ${file}: ${error instanceof Error ? error.message : error}`)
+    return undefined
   }
 }
 

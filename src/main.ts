@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { messengers } from '../adapters/index.ts'
 import { createCommands } from '../commands/index.ts'
@@ -117,9 +118,9 @@ async function reload(app: App, log: Logger): Promise<void> {
 }
 
 /** Loaded only when a service is left out of the configuration. */
-async function startSandbox() {
+async function startSandbox(dataDir: string) {
   const sandbox = await import('../sandbox/sandbox.ts')
-  return sandbox.startSandbox()
+  return sandbox.startSandbox({ file: join(dataDir, 'sandbox.sqlite') })
 }
 
 /** The messengers that are on. Each SDK is loaded only when its platform is. */

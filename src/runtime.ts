@@ -24,8 +24,8 @@ type RunningSandbox = ServicesConfig & { close(): Promise<void> }
 export type RuntimeDeps = {
   registry: Registry
   log: Logger
-  /** Starts the stand-in of the services; called when the configuration leaves a service out. */
-  startSandbox: () => Promise<RunningSandbox>
+  /** Starts the stand-in of the services with its data in this folder; called when the configuration leaves a service out. */
+  startSandbox: (dataDir: string) => Promise<RunningSandbox>
   /** The state of each messenger, for `bellhop status`. */
   platforms?: () => Status['platforms']
   observe?: ServicesDeps['observe']
@@ -42,7 +42,9 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
   const startedAt = Date.now()
   const db = await openUpToDate({ ...config.database, log }, databaseWait)
   const store = createStore(db, { now: Date.now })
-  const sandbox = Object.values(config.services).includes('sandbox') ? await startSandbox() : undefined
+  const sandbox = Object.values(config.services).includes('sandbox')
+    ? await startSandbox(config.database.dataDir)
+    : undefined
   const services = createServices(servicesOf(config, sandbox), {
     log,
     ...defined({ observe }),

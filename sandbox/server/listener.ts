@@ -12,6 +12,8 @@ import { appendToWire, toRedactedEntry, type WireEntry } from './wire.ts'
 
 export interface SandboxContext {
   state: SandboxState
+  /** Does the work with the newest state, and keeps what a writing one makes of it. */
+  use<T>(isWrite: boolean, work: () => T): T
   faults: Faults
   wire: WireEntry[]
   now: () => number
@@ -63,15 +65,19 @@ async function respond(
   response: ServerResponse,
 ) {
   const { service, method, path, headers, text: sent } = serviceRequest
-  const row = rowOf(serviceRequest, context.state)
+  const row = context.use(false, () => rowOf(serviceRequest, context.state))
   const at = context.now()
   const body = sent === '' ? undefined : (bodyOf(serviceRequest) ?? sent)
   appendToWire(context.wire, { service, method, path: raw, headers, body, at, ...(row && { row }) })
   const fault = context.faults.take({ service, method, path, rawPath: raw, row })
   if (fault?.ms) await wait(fault.ms, undefined, { signal: context.closing })
-  applyDueChanges(context.state.billing, context.now())
   const reply =
-    !fault || hasEffect(fault) ? respondTo(serviceRequest, context.state, context.now()) : undefined
+    !fault || hasEffect(fault)
+      ? context.use(method !== 'GET', () => {
+          applyDueChanges(context.state.billing, context.now())
+          return respondTo(serviceRequest, context.state, context.now())
+        })
+      : undefined
   context.log(`${service} ${row ?? `${method} unknown`} ${fault?.kind ?? reply?.status ?? ''}`)
   if (fault) await sendFault(response, fault, reply)
   else if (reply) send(response, reply)
