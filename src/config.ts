@@ -39,13 +39,21 @@ export type Config = {
   warnings: string[]
 }
 
+/** What needs no policy. */
+export type ReadableParts = { services: Partial<Config['services']> } & Partial<
+  Pick<Config, 'messengers' | 'database'>
+>
+
 /** One sentence per mistake; all of them at once. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   readonly problems: readonly string[]
-  constructor(problems: readonly string[]) {
+  /** What can be looked at all the same. */
+  readonly readable: ReadableParts
+  constructor(problems: readonly string[], readable: ReadableParts = { services: {} }) {
     super(problems.join('\n'))
     this.problems = problems
+    this.readable = readable
   }
 }
 
@@ -110,14 +118,21 @@ export const readConfig = (
     )
   }
   problems.push(...policyProblems)
-  if (problems.length > 0 || loaded === undefined) throw new ConfigError(problems)
+  const parts = {
+    messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
+    database: { ...defined({ url: env.DATABASE_URL }), dataDir },
+  }
+  if (problems.length > 0 || loaded === undefined) {
+    const isPolicyAlone = problems.length === policyProblems.length
+    const fine = Object.entries(services).filter(([name]) => !problems.some((one) => isAbout(name, one)))
+    throw new ConfigError(problems, {
+      services: Object.fromEntries(fine),
+      ...(isPolicyAlone ? parts : {}),
+    })
+  }
   return {
     services,
-    messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
-    database: {
-      ...defined({ url: env.DATABASE_URL }),
-      dataDir,
-    },
+    ...parts,
     auditKey: env.AUDIT_KEY,
     policy: loaded.policy,
     policySource: loaded.source,
@@ -151,6 +166,9 @@ export const loadFile = (
   readingOf(text, about.file, { commands: about.commands, platforms: [...about.messengers, terminal] })
 
 type PolicyWithSource = { policy: Policy; source: PolicySource; warnings: string[] }
+
+const isAbout = (service: string, problem: string): boolean =>
+  new RegExp(`\\b${service.toUpperCase()}_(BASE_URL|API_KEY|SECRET_KEY)\\b`).test(problem)
 
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */
 const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }

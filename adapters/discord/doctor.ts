@@ -19,6 +19,8 @@ export const checkDiscord = async (
   discord: DiscordConfig,
   differing: CommandsInSync,
 ): Promise<CheckResult[]> => {
+  const wrong = looksOf(discord)
+  if (wrong.length > 0) return wrong
   const base = (discord.apiUrl ?? 'https://discord.com/api').replace(/(\/v\d+)?\/*$/, '/v10')
   const get = (path: string) => callApi('GET', `${base}${path}`, `Bot ${discord.token}`)
   const [me, own, commands] = await Promise.all([
@@ -37,6 +39,26 @@ export const checkDiscord = async (
     aboutCommands(commands, differing),
   ]
 }
+
+/** What is not even a token or an id is sent nowhere. */
+const looksOf = ({ token, applicationId }: DiscordConfig): CheckResult[] => [
+  ...(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+    ? []
+    : [
+        checkFailed(
+          'discord',
+          `DISCORD_TOKEN does not look like a bot token: those are three parts with dots between them, from the Bot page${/^Bot\s/i.test(token) ? ', without the word Bot' : ''}. It was not used.`,
+        ),
+      ]),
+  ...(/^\d{1,20}$/.test(applicationId)
+    ? []
+    : [
+        checkFailed(
+          'discord',
+          'DISCORD_APPLICATION_ID does not look like one: it is the number on the General Information page.',
+        ),
+      ]),
+]
 
 const refusalOf = (told: ApiReply): CheckResult | undefined => {
   if (told.kind === 'lost') {

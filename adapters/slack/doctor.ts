@@ -16,6 +16,23 @@ const verdict = z.object({
 
 /** The bot token and its scopes, and the socket if there is one. */
 export const checkSlack = async (slack: SlackConfig, wanted: readonly string[]): Promise<CheckResult[]> => {
+  const wrong = [
+    ...lookOf(
+      'SLACK_BOT_TOKEN',
+      slack.botToken,
+      'xoxb-',
+      'the Bot User OAuth Token on the OAuth & Permissions page',
+    ),
+    ...(slack.appToken === undefined
+      ? []
+      : lookOf(
+          'SLACK_APP_TOKEN',
+          slack.appToken,
+          'xapp-',
+          'an app-level token from the Basic Information page',
+        )),
+  ]
+  if (wrong.length > 0) return wrong
   const call = (method: string, token: string) =>
     callApi('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
   const [auth, socket] = await Promise.all([
@@ -33,6 +50,19 @@ export const checkSlack = async (slack: SlackConfig, wanted: readonly string[]):
             'takes signed requests at /slack/events; only a request from Slack proves the signing secret.',
           ),
         ]),
+  ]
+}
+
+/** What is not even a token of this kind is sent nowhere. */
+const lookOf = (variable: string, token: string, start: string, what: string): CheckResult[] => {
+  if (token.startsWith(start) && /^[\w-]+$/.test(token)) return []
+  const [kind] = /^x(ox[a-z]|app)-/.exec(token) ?? []
+  const other = kind === undefined || kind === start ? '' : ` This one starts with ${kind}.`
+  return [
+    checkFailed(
+      'slack',
+      `${variable} does not look like one: it starts with ${start} and is ${what}.${other} It was not used.`,
+    ),
   ]
 }
 

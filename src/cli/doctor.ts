@@ -1,7 +1,7 @@
 import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { runChecks } from '../doctor/doctor.ts'
+import { checkParts, runChecks } from '../doctor/doctor.ts'
 import { type CheckResult, checkFailed } from '../messenger/definition.ts'
 
 /**
@@ -23,6 +23,7 @@ async function look(): Promise<CheckResult[]> {
     return await runChecks(readConfig(process.env, registry.all, messengers), messengers, registry)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.problems.map((problem) => checkFailed('configuration', problem))
+    const told = error.problems.map((problem) => checkFailed('configuration', problem))
+    return [...told, ...(await checkParts(error.readable, messengers, registry))]
   }
 }

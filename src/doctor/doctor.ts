@@ -1,5 +1,5 @@
 import type { Registry } from '../command/registry.ts'
-import type { Config } from '../config.ts'
+import type { Config, ReadableParts } from '../config.ts'
 import { type CheckResult, checkPassed, type MessengerDefinition } from '../messenger/definition.ts'
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
@@ -11,17 +11,26 @@ export const runChecks = async (
   messengers: readonly MessengerDefinition[],
   registry: Registry,
 ): Promise<CheckResult[]> => {
+  const [parts, anchor] = await Promise.all([checkParts(config, messengers, registry), checkAnchor(config)])
+  return [...aboutConfig(config), ...parts, ...anchor]
+}
+
+/** What can be looked at without a policy. */
+export const checkParts = async (
+  { services, database, messengers: on }: ReadableParts,
+  messengers: readonly MessengerDefinition[],
+  registry: Registry,
+): Promise<CheckResult[]> => {
   const parts = await Promise.all([
-    checkDatabase(config.database),
-    checkServices(config.services),
-    checkAnchor(config),
-    ...messengers.map(({ name, turnOn, check }) =>
-      config.messengers[name] === undefined
+    database === undefined ? [] : checkDatabase(database),
+    checkServices(services),
+    ...(on === undefined ? [] : messengers).map(({ name, turnOn, check }) =>
+      on?.[name] === undefined
         ? [checkPassed(name, `off. Set ${turnOn} to turn it on.`)]
-        : check(config.messengers[name], registry),
+        : check(on[name], registry),
     ),
   ])
-  return [...aboutConfig(config), ...parts.flat()]
+  return parts.flat()
 }
 
 const aboutConfig = ({ demo, policy, policySource, warnings, http }: Config): CheckResult[] => [

@@ -22,19 +22,26 @@ const reads: Record<ServiceName, { id: RowId; input: object; keys: string; prefi
   },
 }
 
+const names = ['email', 'chat', 'billing'] as const
+
 /** Reaches each service and proves its key, by one read through the client that the bot itself uses. */
-export const checkServices = async (config: Config['services']): Promise<CheckResult[]> => {
+export const checkServices = async (config: Partial<Config['services']>): Promise<CheckResult[]> => {
   const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: '', secretKey: '' }
-  const entries = Object.entries(config).map(([name, one]) => [name, one === 'sandbox' ? nowhere : one])
+  const called = names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]] as const]))
+  const entries = names.map((name) => [name, typeof config[name] === 'object' ? config[name] : nowhere])
   const services = createServices(Object.fromEntries(entries) as ServicesConfig, {
     log: silent,
     settings: { retries: 1, readDeadlineMs: 8_000 },
   })
-  const check = async (name: ServiceName): Promise<CheckResult> => {
-    const one = config[name]
+  const check = async ([name, one]: (typeof called)[number]): Promise<CheckResult> => {
     const variable = `${name.toUpperCase()}_BASE_URL`
     if (one === 'sandbox')
       return checkPassed(name, `SANDBOX, made-up data. ${variable} turns the real one on.`)
+    const strange = Object.entries(one).find(([field, value]) => field !== 'baseUrl' && whyNoKey(value))
+    if (strange !== undefined) {
+      const key = `${name}${strange[0].replace(/[A-Z]/g, '_$&').replace(/^/, '_')}`.toUpperCase()
+      return checkFailed(name, `${key} ${whyNoKey(strange[1])} Nothing was sent.`)
+    }
     const { id, input } = reads[name]
     try {
       await services.call(id, input)
@@ -45,14 +52,14 @@ export const checkServices = async (config: Config['services']): Promise<CheckRe
     }
   }
   try {
-    return await Promise.all((['email', 'chat', 'billing'] as const).map(check))
+    return await Promise.all(called.map(check))
   } finally {
     await services.close()
   }
 }
 
 const diagnose = (name: ServiceName, variable: string, origin: string, error: ServiceError): CheckResult => {
-  const { id, keys, prefix } = reads[name]
+  const { id, keys } = reads[name]
   const { row } = rowById(id)
   const asked = `${row.method} ${row.path}`
   const status = error.status === undefined ? '' : ` (status ${error.status})`
@@ -69,6 +76,7 @@ const diagnose = (name: ServiceName, variable: string, origin: string, error: Se
     case 'rate_limited':
       return checkFailed(name, `${origin} asks to slow down${status}. Try again in a minute.`)
     case 'not_found':
+      return checkFailed(name, wrongAddress(name, variable, origin, asked, status))
     case 'rejected':
     case 'malformed':
     case 'given_up':
@@ -76,11 +84,21 @@ const diagnose = (name: ServiceName, variable: string, origin: string, error: Se
       if (!row.shown && error.kind !== 'malformed') {
         return checkPassed(name, `${origin} answers${status}, but ${asked} could not prove the key.`)
       }
-      return checkFailed(
-        name,
-        `${origin} answers ${asked} with something else than the service would${status}. Check that ${variable} is the API's address and ends in ${prefix}.`,
-      )
+      return checkFailed(name, wrongAddress(name, variable, origin, asked, status))
   }
+}
+
+const wrongAddress = (name: ServiceName, variable: string, origin: string, asked: string, status: string) =>
+  `${origin} answers ${asked} with something else than the service would${status}. Check that ${variable} is the API's address and ends in ${reads[name].prefix}.`
+
+/** What no key looks like, whatever the service: it was copied with something around it, or never filled in. */
+const whyNoKey = (key: string): string | undefined => {
+  if (/^(["'`]).*\1$/.test(key)) return 'has quotes around it. Set it without them.'
+  if (/^(Bearer|Basic)\s/i.test(key)) return 'starts with the name of a scheme. Set the key alone.'
+  if (/\s/.test(key)) return 'has a space in it. Copy it again.'
+  return /^<.*>$|^\.{3}$|^(your|changeme|xxx)/i.test(key)
+    ? 'is still a placeholder. Set the real key.'
+    : undefined
 }
 
 const codeOf = ({ cause }: ServiceError): string => {

@@ -3,7 +3,7 @@ import { checkDiscord } from '../../adapters/discord/doctor.ts'
 import { type Answer, nowhere, serve } from '../doctor/server.ts'
 
 const key = 'ab'.repeat(32)
-const ours = { token: 'token-secret', applicationId: '42', gateway: true }
+const ours = { token: 'token.of.secret', applicationId: '42', gateway: true }
 const inSync = () => []
 
 const serveDiscord = (answers: { me?: Answer; application?: object; commands?: Answer } = {}) =>
@@ -37,7 +37,7 @@ test('a token, its application and its commands that are right are each told so'
     'knows application 42; interactions come over the gateway.',
     'has all 2 commands as they are defined.',
   ])
-  expect(discord.asked.every((line) => line.endsWith(' Bot token-secret'))).toBe(true)
+  expect(discord.asked.every((line) => line.endsWith(' Bot token.of.secret'))).toBe(true)
 })
 
 test('a refused token is the one thing told', async () => {
@@ -88,4 +88,16 @@ test('a Discord that is out of reach is told so', async () => {
   expect(found).toEqual([
     { ok: false, about: 'discord', words: expect.stringMatching(/cannot be reached \(/) },
   ])
+})
+
+test.for([
+  [{ token: 'hidden-secret' }, /^DISCORD_TOKEN does not look like .*three parts/],
+  [{ token: 'Bot aa.bb.hidden-secret' }, /without the word Bot/],
+  [{ applicationId: 'hidden-secret' }, /^DISCORD_APPLICATION_ID does not look like/],
+] as const)('what does not look like it should is sent nowhere: %j', async ([config, says]) => {
+  const discord = await serveDiscord()
+  const found = await checkDiscord({ ...ours, ...config, apiUrl: `${discord.url}/api` }, inSync)
+  expect(found).toEqual([{ ok: false, about: 'discord', words: expect.stringMatching(says) }])
+  expect(JSON.stringify(found)).not.toContain('hidden-secret')
+  expect(discord.asked).toEqual([])
 })

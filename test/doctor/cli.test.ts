@@ -20,7 +20,7 @@ roles: { all: { run: ["*"], approve: ["*"] } }
 const secrets = {
   SLACK_BOT_TOKEN: 'xoxb-hidden-1',
   SLACK_APP_TOKEN: 'xapp-hidden-2',
-  DISCORD_TOKEN: 'discord-hidden-3',
+  DISCORD_TOKEN: 'discord.hidden.token-3',
 }
 
 /** Services and messengers that work, and the environment that leads to them. */
@@ -113,4 +113,19 @@ test('a configuration that cannot be read is told whole, and nothing is called',
     expect.stringMatching(/^FAIL {2}configuration .*PORT/),
     expect.stringMatching(/^FAIL {2}configuration .*\/nowhere/),
   ])
+})
+
+test('without a policy file everything else is still looked at', async () => {
+  const world = await openWorld()
+  const { code, lines, failed } = await doctor({
+    ...world,
+    CHAT_API_KEY: 'wrong',
+    BELLHOP_CONFIG: '/nowhere',
+  })
+  expect(code).toBe(1)
+  expect(failed).toEqual([
+    expect.stringMatching(/^FAIL {2}configuration .*\/nowhere/),
+    expect.stringMatching(/^FAIL {2}chat .*Check CHAT_API_KEY\.$/),
+  ])
+  expect(lines.join('\n')).toMatch(/ok {4}email[\s\S]*ok {4}billing[\s\S]*ok {4}slack[\s\S]*ok {4}discord/)
 })

@@ -77,11 +77,31 @@ test.for([
 })
 
 test('where no read is documented, an answer that proves no key is told as that', async () => {
-  const { url } = await serve(() => ({ status: 404, body: { status: 'error', message: 'no multiplans' } }))
+  const { url } = await serve(() => ({ status: 400, body: { status: 'error', message: 'no multiplans' } }))
   const [, , billing] = await checkServices({
     email: 'sandbox',
     chat: 'sandbox',
     billing: { baseUrl: url, apiKey: 'k', secretKey: 's' },
   })
   expect(billing).toMatchObject({ ok: true, words: expect.stringContaining('could not prove the key') })
+})
+
+test('a 404 at the address of any service is wrong, documented or not', async () => {
+  const { url } = await serve(() => ({ status: 404, body: { status: 'error', message: 'not found' } }))
+  const one = { baseUrl: url, apiKey: 'k' }
+  const found = await checkServices({ email: one, chat: one, billing: { ...one, secretKey: 's' } })
+  expect(found.map(({ ok }) => ok)).toEqual([false, false, false])
+  expect(found[2]?.words).toMatch(/status 404.*BILLING_BASE_URL.*ends in \/api\/v1/)
+})
+
+test.for([
+  ['"k-hidden"', /EMAIL_API_KEY has quotes/],
+  ['Bearer k-hidden', /EMAIL_API_KEY starts with the name of a scheme/],
+  ['<k-hidden>', /EMAIL_API_KEY is still a placeholder/],
+] as const)('a key that is none is not sent: %s', async ([apiKey, says]) => {
+  const { url, asked } = await serve(() => ({ status: 200, body: {} }))
+  const [email] = await checkServices({ email: { baseUrl: url, apiKey } })
+  expect(email).toMatchObject({ ok: false, words: expect.stringMatching(says) })
+  expect(email?.words).not.toContain('hidden')
+  expect(asked).toEqual([])
 })

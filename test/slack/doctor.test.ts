@@ -92,3 +92,18 @@ test('a Slack that is out of reach, or is not Slack, is told so', async () => {
   const [other] = await checkSlack({ botToken: 'xoxb-1', signingSecret: 's', apiUrl: url }, wanted)
   expect(other).toMatchObject({ ok: false, words: expect.stringMatching(/status 503.*SLACK_API_URL/) })
 })
+
+test.for([
+  [
+    { botToken: 'xapp-hidden' },
+    /^SLACK_BOT_TOKEN does not look like one: it starts with xoxb-.* starts with xapp-\./,
+  ],
+  [{ botToken: '"xoxb-hidden"' }, /^SLACK_BOT_TOKEN does not look like one/],
+  [{ botToken: 'xoxb-1', appToken: 'xoxb-hidden' }, /^SLACK_APP_TOKEN .*starts with xapp-/],
+] as const)('what does not look like a token of its kind is sent nowhere: %j', async ([config, says]) => {
+  const slack = await serveSlack({})
+  const found = await checkSlack({ ...config, apiUrl: `${slack.url}/api` }, wanted)
+  expect(found).toEqual([{ ok: false, about: 'slack', words: expect.stringMatching(says) }])
+  expect(JSON.stringify(found)).not.toContain('hidden')
+  expect(slack.asked).toEqual([])
+})
