@@ -72,11 +72,8 @@ export const createActions = (
       if (conversation.get(lineId) === undefined) {
         conversation.put({ id: lineId, to: persona.id, by: authorOf(persona), body: { kind: 'line', line } })
       }
-      return showReply(
-        conversation,
-        persona,
-        await deliver(persona, id, { kind: 'line', line }, defined({ file: attached })),
-      )
+      const reply = await deliver(persona, id, { kind: 'line', line }, defined({ file: attached }))
+      return showReply(conversation, persona, toldToDecider(reply))
     },
     press: async (persona, { delivery: id, message, ...press }) => {
       const reply = await deliver(persona, id, { kind: 'press', ...press })
@@ -123,6 +120,12 @@ const inboundOf = (from: Sender, delivered: string, intent: Intent): Inbound => 
   forms: true,
   intent,
 })
+
+/** Who decides by a line has no card before them, so they read what became of it. */
+const toldToDecider = (reply: Reply): Reply =>
+  reply.kind === 'change' && reply.isDecided
+    ? { kind: 'answer', command: reply.change.command, view: { ...reply.view, actions: [] } }
+    : reply
 
 const showReply = (
   conversation: Conversation,

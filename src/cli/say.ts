@@ -1,21 +1,26 @@
 import { createReadStream } from 'node:fs'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
+import { pressable, viewerOf } from '../approvals/pressable.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
-import type { Form, Intent, Reply } from '../messenger/inbound.ts'
+import { completeLine } from '../messenger/complete-line.ts'
+import type { Form, Intent, Reply, Sender } from '../messenger/inbound.ts'
 import { discard } from '../messenger/spool.ts'
+import type { Change } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { DatabaseError } from '../storage/database/database.ts'
+import { names } from '../view/format.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
-import { readArguments } from './say/arguments.ts'
+import { helpWords, readArguments } from './say/arguments.ts'
 import { takeFile } from './say/attached-file.ts'
 import { createHistory } from './say/history.ts'
 import { createTicker, tellEnd, watch } from './say/progress.ts'
@@ -24,11 +29,13 @@ import { createRowMenu } from './say/row-menu.ts'
 /** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
 const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
 
-const { line, as } = readArguments(process.argv.slice(2))
+const { line, as, isHelp } = readArguments(process.argv.slice(2))
 const registry = createCommands()
 const rows = createRowMenu()
 /** Outside the demo nobody decides here: the terminal takes everybody's word for who they are. */
 let isDemo = false
+/** The button of the change that this person was asked to confirm. */
+let confirmation: string | undefined
 try {
   process.exitCode = await main()
 } catch (error) {
@@ -42,6 +49,10 @@ try {
 }
 
 async function main(): Promise<number> {
+  if (isHelp) {
+    console.log(helpWords)
+    return exitCodes.done
+  }
   if (as === '') throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])
   const config = readConfig(process.env, registry.all, messengers)
   const { policy } = config
@@ -50,13 +61,18 @@ async function main(): Promise<number> {
   const runtime = await openRuntime(config, {
     registry,
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),
-    startSandbox: async () => (await import('../../sandbox/sandbox.ts')).startSandbox(),
+    startSandbox: async (dataDir) => {
+      const sandbox = await import('../../sandbox/sandbox.ts')
+      return sandbox.startSandbox({ file: join(dataDir, 'sandbox.sqlite') })
+    },
     tasks: false,
     progress: createTicker(),
   })
   try {
     await runtime.app.start()
-    return line === undefined ? await converse(runtime, person) : await say(runtime, person, line)
+    if (line === undefined) return await converse(runtime, person)
+    const code = await say(runtime, person, line)
+    return confirmation !== undefined && isAsking() ? await askOnce(runtime, person, confirmation) : code
   } finally {
     await runtime.close()
   }
@@ -72,7 +88,7 @@ async function say(runtime: Runtime, person: string, words: string): Promise<num
 
 /** Shows what came of something, and stays with the job that it started. */
 async function tell(runtime: Runtime, person: string, reply: Reply): Promise<number> {
-  await print(reply)
+  await print(runtime, person, reply)
   if (line === undefined) rows.offer('view' in reply ? reply.view.menu : undefined)
   const job = jobOf(reply)
   if (job === undefined) return codeOf(reply)
@@ -89,16 +105,20 @@ async function tell(runtime: Runtime, person: string, reply: Reply): Promise<num
   return end.figures.failed + end.figures.unknown + end.figures.left > 0 ? exitCodes.failed : exitCodes.done
 }
 
+function senderOf(person: string): Sender {
+  return {
+    platform: 'terminal',
+    account: person,
+    name: person,
+    groups: [],
+    ...(isDemo ? {} : { operator: osAccount() }),
+  }
+}
+
 function handle(runtime: Runtime, person: string, intent: Intent, forms = false): Promise<Reply> {
   return runtime.app.handle({
     delivery: crypto.randomUUID(),
-    from: {
-      platform: 'terminal',
-      account: person,
-      name: person,
-      groups: [],
-      ...(isDemo ? {} : { operator: osAccount() }),
-    },
+    from: senderOf(person),
     place: { channel: null, handle: null, direct: true },
     forms,
     intent,
@@ -128,7 +148,7 @@ async function converse(runtime: Runtime, person: string): Promise<number> {
     output: process.stdout,
     prompt: `${person}> `,
     history: history.read(),
-    completer: complete,
+    completer: (typed: string) => complete(runtime, person, typed),
   })
   let code: number = exitCodes.done
   let started = ''
@@ -141,8 +161,11 @@ async function converse(runtime: Runtime, person: string): Promise<number> {
     prompt.prompt()
     for await (const words of prompt) {
       if (words.trim() === '' || words.trim() === 'exit') break
-      const chosen = rows.choose(words)
-      if (chosen === undefined) {
+      const answered = confirmation === undefined ? undefined : pressOf(words, confirmation)
+      confirmation = undefined
+      const chosen = answered === undefined ? rows.choose(words) : undefined
+      if (answered !== undefined) code = await tell(runtime, person, await handle(runtime, person, answered))
+      else if (chosen === undefined) {
         history.add(words)
         code = await say(runtime, person, words)
       } else if ('words' in chosen) console.log(chosen.words)
@@ -167,17 +190,25 @@ function lineOf({ command, fields, values }: Form): string {
   return `${commandLineOf(command, fields, values)} `
 }
 
-function complete(typed: string): [string[], string] {
-  return [registry.all.map(({ name }) => `${name} `).filter((name) => name.startsWith(typed)), typed]
+async function complete(runtime: Runtime, person: string, typed: string): Promise<[string[], string]> {
+  const { from, items } = await completeLine(runtime.app.bot, senderOf(person), typed, mostCompletions)
+  return [items.map(({ text }) => text), typed.slice(from)]
 }
 
-async function print(reply: Reply): Promise<void> {
+/** As many as fit on a screen. */
+const mostCompletions = 40
+
+async function print(runtime: Runtime, person: string, reply: Reply): Promise<void> {
   if (reply.kind === 'repeated' || reply.kind === 'form' || reply.kind === 'share') return
   if (reply.kind === 'reason') {
     console.error(`${reply.title}: give a reason with --reason.`)
     return
   }
-  const words = textOfView(reply.view, { colour: process.stdout.isTTY, numbered: line === undefined })
+  const words = textOfView(reply.view, {
+    colour: process.stdout.isTTY,
+    numbered: line === undefined,
+    now: Date.now(),
+  })
   if (reply.kind === 'refused') {
     console.error(words)
     return
@@ -191,13 +222,42 @@ async function print(reply: Reply): Promise<void> {
   }
   console.log(words)
   if (reply.kind === 'change' && reply.change.state === 'pending') {
-    const verb = isConfirmOnly(reply.change.clauses) ? 'Confirm' : 'Approve'
-    console.log(
-      isDemo
-        ? `\n${verb} it with: approval approve ${reply.change.id}`
-        : `\n${verb} ${reply.change.id} in your messenger or in the console.`,
-    )
+    console.log(`\n${await nextWords(runtime, person, reply.change)}`)
   }
+}
+
+/** What can be done about a waiting change here, by whom; what is this person's own to confirm is asked at the prompt. */
+async function nextWords(runtime: Runtime, person: string, change: Change): Promise<string> {
+  const isConfirm = isConfirmOnly(change.clauses)
+  if (!isDemo) return `${isConfirm ? 'Confirm' : 'Approve'} ${change.id} in your messenger or in the console.`
+  const reads = runtime.app.bot.readsOf(senderOf(person))
+  const own = pressable(change, await viewerOf(reads, change), Date.now())
+  confirmation = own.find(({ verb }) => verb === 'confirm')?.id
+  if (confirmation !== undefined) {
+    return isAsking() ? 'Confirm it? Type y or n.' : `Confirm it with: approval approve ${change.id}`
+  }
+  if (own.some(({ verb }) => verb === 'approve')) return `Approve it with: approval approve ${change.id}`
+  const others = reads.records.decidersOf(change)
+  return `${names(others, 'Nobody')} can approve it${others.length === 0 ? '' : `, with: approval approve ${change.id}`}`
+}
+
+/** Whether somebody is there to answer. */
+function isAsking(): boolean {
+  return line === undefined || process.stdin.isTTY
+}
+
+/** The question after a single line; whatever is neither yes nor no leaves the change waiting. */
+async function askOnce(runtime: Runtime, person: string, id: string): Promise<number> {
+  const prompt = createInterface({ input: process.stdin, output: process.stdout })
+  const press = pressOf(await prompt.question('> ').finally(() => prompt.close()), id)
+  return press === undefined ? exitCodes.waiting : tell(runtime, person, await handle(runtime, person, press))
+}
+
+/** What was answered to the question whether to confirm. */
+function pressOf(words: string, id: string): Intent | undefined {
+  const typed = words.trim().toLowerCase()
+  if (typed === 'y' || typed === 'yes') return { kind: 'press', verb: 'confirm', id }
+  return typed === 'n' || typed === 'no' ? { kind: 'press', verb: 'cancel', id } : undefined
 }
 
 function codeOf(reply: Reply): number {

@@ -49,6 +49,18 @@ export const withUsageForExamples = ({ all, language }: Registry): Registry =>
     language,
   )
 
+/** The registry as it is for somebody who may run only these. */
+export const registryOf = (registry: Registry, mayRun: (name: string) => boolean): Registry => {
+  const all = registry.all.filter(({ name }) => mayRun(name))
+  return {
+    ...registry,
+    all,
+    get: (name) => all.find((one) => one.name === name),
+    under: (noun) => registry.under(noun).filter((one) => all.includes(one)),
+    nouns: registry.nouns.filter((noun) => registry.under(noun).some((one) => all.includes(one))),
+  }
+}
+
 const check = (definition: Definition): Command => {
   const { name, summary, input } = definition
   const fail = (problem: string): never => {

@@ -81,6 +81,36 @@ it('a person who is not named is asked for', async () => {
   })
 })
 
+it('explains itself, and opens nothing for that', async () => {
+  const folder = newFolder()
+  const { code, out } = await say(folder, ['--help'], '', { DATA_DIR: '/nowhere/at/all' })
+  expect(code).toBe(0)
+  expect(out).toMatch(/npm run say[\s\S]*--as <person>[\s\S]*Tab completes[\s\S]*It ends with 0/)
+})
+
+it('asks y or n where a change is mine to confirm, says who can approve the others, and keeps the made-up world', async () => {
+  const folder = newFolder()
+  const typed = [
+    'refund pay_1001 20',
+    'y',
+    'refund pay_1002 20',
+    'n',
+    'refund pay_1006 90',
+    'freze all',
+  ].join('\n')
+  const { out, err } = await say(folder, ['--as', 'p-support'], typed)
+  expect(out).toContain('Confirm it? Type y or n.')
+  expect(out).toContain('Payment pay_1001 was refunded: 20')
+  expect(out).toContain('Cancelled by ')
+  expect(out).toMatch(/can approve it, with: approval approve \w+/)
+  expect(out).not.toMatch(/^Approve it with/m)
+  // What somebody may not run is not suggested to them.
+  expect(`${out}${err}`).toContain('freze')
+  expect(`${out}${err}`).not.toContain('freeze')
+  const later = await say(folder, ['--as', 'p-finance', 'transaction refunds cus_1001'])
+  expect(later.out).toMatch(/pay_1001 +20 USD/)
+})
+
 it.each<[string[], string | undefined, string | undefined]>([
   [['subscriber get ada@example.com'], 'subscriber get ada@example.com', undefined],
   [['--as', 'fay', 'whoami'], 'whoami', 'fay'],
@@ -91,7 +121,7 @@ it.each<[string[], string | undefined, string | undefined]>([
   [['--as'], undefined, ''],
   [[], undefined, undefined],
 ])('the arguments %j are the line %j by %j', (args, line, as) => {
-  expect(readArguments(args)).toEqual({ line, as })
+  expect(readArguments(args)).toEqual({ line, as, isHelp: false })
 })
 
 it('a key with white space around it is the key without it, and is not shown when the service repeats it', async () => {

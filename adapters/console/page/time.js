@@ -13,6 +13,9 @@ const units = /** @type {const} */ ([
 export const timeOf = (at) =>
   el('time', { datetime: new Date(at).toISOString(), title: exact.format(at) }, relative(at))
 
+/** The same with the exact time beside it. @param {number} at */
+export const momentOf = (at) => el('span', { class: 'moment' }, `${exact.format(at)} (`, timeOf(at), ')')
+
 /** @param {number} at */
 const relative = (at) => {
   const seconds = Math.round((at - Date.now()) / 1000)

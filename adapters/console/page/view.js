@@ -2,6 +2,7 @@
 import { chartOf, figuresOf } from './chart.js'
 import { el } from './dom.js'
 import { menusOf } from './menu.js'
+import { momentOf } from './time.js'
 
 /**
  * @typedef {{ verb: string, id: string, label: string }} Action
@@ -95,7 +96,7 @@ const toNode = (block, menuOf, label) => {
     case 'facts':
       return listed(block.facts, 'facts', (fact) => [
         el('dt', {}, cut(fact.label)),
-        el('dd', {}, cut(fact.value), menuOf(fact.thing)),
+        el('dd', {}, fact.time ? momentOf(fact.time.at) : cut(fact.value), menuOf(fact.thing)),
       ])
     case 'diff':
       return listed(block.changes, 'diff', (change) => [differenceOf(change)])
@@ -179,8 +180,8 @@ const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
               el(
                 'tr',
                 {},
-                ...columns.map((/** @type {any} */ _, /** @type {number} */ at) =>
-                  el('td', { class: align(at) }, cut(row[at] ?? '')),
+                ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
+                  el('td', { class: align(at) }, cellOf(column, row[at], line)),
                 ),
                 hasMenus && el('td', { class: 'row-actions' }, menuOf(things[line])),
               ),
@@ -208,6 +209,9 @@ const tableBox = (label, table) => {
   new ResizeObserver(look).observe(box)
   return el('div', { class: 'table-place' }, box, hint)
 }
+
+/** @param {any} column @param {string | undefined} words @param {number} line */
+const cellOf = ({ times }, words, line) => (times?.[line] ? momentOf(times[line].at) : cut(words ?? ''))
 
 /** @param {import('./chart.js').Chart} chart */
 const figureOf = (chart) =>

@@ -1,10 +1,10 @@
 /**
- * Only `--as` before the line is an option of this tool (empty if nobody is named); everything else is the
- * line, flags included.
+ * Only `--as` (empty if nobody is named) and a `--help` alone are options of this tool; everything else is the line, flags
+ * included.
  */
 export const readArguments = (
   args: readonly string[],
-): { line: string | undefined; as: string | undefined } => {
+): { line: string | undefined; as: string | undefined; isHelp: boolean } => {
   const rest = [...args]
   let as: string | undefined
   const at = rest.findIndex((arg) => arg === '--as' || arg.startsWith('--as='))
@@ -16,8 +16,24 @@ export const readArguments = (
   return {
     line: rest.length === 0 ? undefined : rest.length === 1 ? rest[0] : rest.map(requote).join(' '),
     as,
+    isHelp: rest.length === 1 && (rest[0] === '--help' || rest[0] === '-h'),
   }
 }
+
+export const helpWords = `Talks to the bot in the terminal.
+
+  npm run say -- "subscriber get ada@example.com"   runs one line
+  npm run say                                      opens a prompt
+
+  --as <person>   who you are: an id or a name from bellhop.yml; the first person there if left out
+  --help          shows this
+
+In the prompt Tab completes commands, flags and values. The number of a row offers what you can do with it. A change that is
+yours to confirm asks y or n. An empty line or Ctrl-D ends it. --file and a path attach a file to a line that takes one.
+
+npm run say -- help lists the commands that you may run, and npm run say -- "refund help" explains one.
+
+It ends with 0 if the line was done, 2 if it was refused, 3 if it waits for somebody, and 4 if it failed or nobody knows.`
 
 /** The shell removed the quotes; put them back around words with spaces and empty words. */
 const requote = (word: string): string => {

@@ -1,8 +1,8 @@
-import type { Command } from '../../src/command/define.ts'
-import { usageOf } from '../../src/command/line/usage.ts'
-import type { Param } from '../../src/command/params.ts'
-import type { Bot } from '../../src/messenger/bot.ts'
-import type { Sender } from '../../src/messenger/inbound.ts'
+import type { Command } from '../command/define.ts'
+import { usageOf } from '../command/line/usage.ts'
+import type { Param } from '../command/params.ts'
+import type { Bot } from './bot.ts'
+import type { Sender } from './inbound.ts'
 
 export type LineCompletion = {
   /** Where in the typed text the items begin; each replaces the rest. */
@@ -13,17 +13,20 @@ export type LineCompletion = {
   about: string | null
 }
 
-const most = 8
-
-/** What could come next in the line: a command, a flag, or a value. */
-export const completeLine = async (bot: Bot, from: Sender, typed: string): Promise<LineCompletion> => {
+/** What could come next in the line: a command, a flag, or a value. Nothing that this person may not run. */
+export const completeLine = async (
+  bot: Pick<Bot, 'registry' | 'readsOf' | 'reading' | 'suggest'>,
+  from: Sender,
+  typed: string,
+  most = 8,
+): Promise<LineCompletion> => {
   const { records } = bot.readsOf(from)
   const start = /^\s*\/?/.exec(typed)?.[0].length ?? 0
   const line = typed.slice(start)
   const allowed = bot.registry.all.filter(({ name }) => records.mayRun(name))
   const command = commandIn(allowed, line)
   if (command === undefined) {
-    const items = namesFor(allowed, line)
+    const items = namesFor(allowed, line).slice(0, most)
     const reading = items.length > 0 || line.trim() === '' ? undefined : await bot.reading(from, line)
     const about = reading === undefined ? null : `Understood as: ${reading}`
     return { from: start, items, usage: null, about }
@@ -57,7 +60,6 @@ const namesFor = (commands: readonly Command[], line: string): LineCompletion['i
   const within = commands.filter(({ name }) => name.includes(` ${wanted}`))
   return [...starts, ...within]
     .filter(({ name }) => name !== wanted)
-    .slice(0, most)
     .map(({ name, summary, params }) => ({ text: params.length === 0 ? name : `${name} `, hint: summary }))
 }
 
@@ -87,7 +89,7 @@ const placeOf = (command: Command, before: string): LinePlace => {
 }
 
 const valuesOf = async (
-  bot: Bot,
+  bot: Pick<Bot, 'suggest'>,
   from: Sender,
   param: Param,
   word: string,
