@@ -82,9 +82,9 @@ export const addonCreate = defineServiceChange({
   }),
   row: 'billing.createAddon',
   request: ({ productId, body }) => ({ params: { product_id: productId }, body }),
-  done: ({ body }, { data }, now) => ({
+  done: ({ body }, { data }) => ({
     message: `The add-on ${body.name} (${body.code}) was created.`,
-    view: data && { title: body.name, tone: 'good', blocks: addonBlocks(addonIn(data), now) },
+    view: data && { title: body.name, tone: 'good', blocks: addonBlocks(addonIn(data)) },
   }),
   lookUps: ({ productId }) => [lineFor(addonFind, { productId })],
 })

@@ -14,7 +14,7 @@ export const addonGet = defineQuery({
   positional: ['addonId'],
   examples: ['addon get addon_priority'],
   uses: ['billing.getAddon'],
-  async run({ addonId }, { billing, now }) {
+  async run({ addonId }, { billing }) {
     const read = await found(
       billing.getAddon({ params: { addon_id: addonId } }),
       `add-on ${addonId}`,
@@ -25,7 +25,7 @@ export const addonGet = defineQuery({
     return answer({
       title: record.name || `Add-on ${addonId}`,
       tone: 'plain',
-      blocks: orUnread(record, addonBlocks({ ...record, id: record.id || addonId }, now)),
+      blocks: orUnread(record, addonBlocks({ ...record, id: record.id || addonId })),
     })
   },
 })

@@ -44,7 +44,7 @@ export const reachWords = (reach: string | null | undefined): string | undefined
 export const billedWords = ({ billing_cycle, billing_period, billing_period_num }: Addon) =>
   billing_cycle === 'onetime' ? cycleWords(billing_cycle) : periodWords(billing_period, billing_period_num)
 
-export const addonBlocks = (record: Addon, now: number): Block[] => [
+export const addonBlocks = (record: Addon): Block[] => [
   facts({
     Name: record.name,
     Code: record.code,
@@ -56,8 +56,8 @@ export const addonBlocks = (record: Addon, now: number): Block[] => [
     Categories: record.category_array?.length ? names(record.category_array) : undefined,
     Description: record.description,
     Product: thing('product', record.product_id),
-    Created: when(record.createdAt, now),
-    Updated: when(record.updatedAt, now),
+    Created: when(record.createdAt),
+    Updated: when(record.updatedAt),
     Id: thing('add-on', record.id, { name: record.name }),
   }),
   ...otherFacts(record, [...Object.keys(addon.shape), '_id', '__v']),

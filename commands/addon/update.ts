@@ -92,9 +92,9 @@ export const addonUpdate = defineServiceChange({
   }),
   row: 'billing.updateAddon',
   request: ({ addonId, body }) => ({ params: { addon_id: addonId }, body }),
-  done: ({ addonId, name }, { data }, now) => ({
+  done: ({ addonId, name }, { data }) => ({
     message: `The add-on ${name ?? addonId} was changed.`,
-    view: data && { title: `Add-on ${addonId}`, tone: 'good', blocks: addonBlocks(addonIn(data), now) },
+    view: data && { title: `Add-on ${addonId}`, tone: 'good', blocks: addonBlocks(addonIn(data)) },
   }),
   lookUps: ({ addonId }) => [lineFor(addonGet, { addonId })],
 })

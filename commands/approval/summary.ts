@@ -2,7 +2,7 @@ import { stateNames, statusOf } from '../../src/approvals/card.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { ago, exactly, money, names } from '../../src/view/format.ts'
+import { due, money, names, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
@@ -16,16 +16,16 @@ export const changesTable = async (changes: readonly Change[], reads: Reads): Pr
       change.preview.title,
       change.amount === null ? '' : money(change.amount, { code: change.currency }),
       change.requester.name,
-      ago(change.createdAt, reads.now),
+      when(change.createdAt) ?? '',
       isTurn(change) ? `Your turn. ${stateOf(change)}` : stateOf(change),
       change.state === 'pending' ? names(neededFor(change, reads), '') : '',
-      change.state === 'pending' ? exactly(change.expiresAt) : '',
+      change.state === 'pending' ? (due(change.expiresAt) ?? '') : '',
     ]),
     changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )
 }
 
-type Reads = Pick<ReadContext, 'asker' | 'records' | 'now'>
+type Reads = Pick<ReadContext, 'asker' | 'records'>
 
 const stateOf = (change: Change): string =>
   change.state === 'pending' ? statusOf(change) : stateNames[change.state]

@@ -4,7 +4,7 @@ import { purposeOf } from '../../src/audit/figures.ts'
 import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import type { Change } from '../../src/model/change.ts'
-import { ago, money } from '../../src/view/format.ts'
+import { money, when } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
 import { filterParams, toFilter } from './filters.ts'
 
@@ -48,7 +48,7 @@ export const auditFind = defineQuery({
             ['Entry#', 'When', 'Who', 'Did', 'Command', 'Amount#', 'Reason', 'Outcome', 'Change'],
             shown.map((entry) => [
               String(entry.seq),
-              ago(entry.at, now),
+              when(entry.at) ?? '',
               entry.name,
               eventNames[entry.kind] ?? entry.kind,
               entry.command,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { when } from '../../src/view/format.ts'
+import { due } from '../../src/view/format.ts'
 import { table, text } from '../../src/view/view.ts'
 
 export const awayList = defineQuery({
@@ -11,7 +11,7 @@ export const awayList = defineQuery({
   input: z.object({}),
   examples: ['away list'],
   uses: [],
-  async run(_, { records, now }) {
+  async run(_, { records }) {
     const absences = await records.absences()
     return answer({
       title: absences.length === 0 ? 'Nobody is away' : 'Away now',
@@ -23,7 +23,7 @@ export const awayList = defineQuery({
               ['Who', 'Until', 'Votes for them'],
               absences.map(({ by, to, endsAt }) => [
                 by.name,
-                when(endsAt, now) ?? '',
+                due(endsAt) ?? '',
                 to === null ? 'nobody' : (records.person(to)?.name ?? to),
               ]),
             ),

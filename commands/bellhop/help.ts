@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
-import type { Listed } from '../../src/command/context.ts'
+import type { BotRecords, Listed } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import type { Param } from '../../src/command/params.ts'
 import { no } from '../../src/model/result.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { type Block, code, facts, list, note, type View } from '../../src/view/view.ts'
+import { type Block, code, facts, list, note, text, type View } from '../../src/view/view.ts'
 
 export const bellhopHelp = defineQuery({
   name: 'bellhop help',
@@ -23,9 +23,11 @@ export const bellhopHelp = defineQuery({
   positional: ['command'],
   examples: ['bellhop help', 'bellhop help refund', 'bellhop help campaign send'],
   uses: [],
-  async run({ command: wanted }, { records }) {
+  async run({ command: wanted }, { records, asker }) {
     const allowed = records.commands.all.filter((one) => records.mayRun(one.name))
-    if (wanted === undefined || wanted.trim() === '') return answer(overview(allowed))
+    if (wanted === undefined || wanted.trim() === '') {
+      return answer(overview(allowed, await mostUsed(allowed, asker.person, records)))
+    }
     const name = wanted.trim().replace(/^\//, '').toLowerCase()
     const one = allowed.find((candidate) => candidate.name === name)
     if (one !== undefined) {
@@ -45,21 +47,42 @@ export const bellhopHelp = defineQuery({
   },
 })
 
-const overview = (commands: readonly Listed[]): View => {
+/** What this person has run or asked for lately, the most frequent first. */
+const mostUsed = async (
+  allowed: readonly Listed[],
+  who: string,
+  { audit }: Pick<BotRecords, 'audit'>,
+): Promise<Listed[]> => {
+  const entries = await audit.find({ who, limit: lately, page: 1 })
+  const uses = entries.filter(({ kind, command }) => usedKinds.has(kind) && command !== 'bellhop help')
+  return [...Map.groupBy(uses, ({ command }) => command)]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .flatMap(([name]) => allowed.find((one) => one.name === name) ?? [])
+    .slice(0, fewest)
+}
+
+const lately = 200
+const fewest = 5
+const usedKinds: ReadonlySet<string> = new Set(['ran', 'asked'])
+
+const overview = (commands: readonly Listed[], used: readonly Listed[] = []): View => {
   const nouns = Map.groupBy(commands, (command) => command.name.split(' ')[0] as string)
   const characters = commands.reduce((sum, { name, summary }) => sum + name.length + summary.length, 0)
   return {
     title: 'What you can do here',
     tone: 'plain',
-    blocks:
-      characters > mostCharacters
+    blocks: [
+      ...(used.length === 0 ? [] : [text('You use most'), summaries(used), text('All by noun')]),
+      ...(characters > mostCharacters
         ? [facts(Object.fromEntries([...nouns].map(([noun, group]) => [noun, namesOf(group)])))]
-        : [...nouns.values()].map((group) =>
-            facts(Object.fromEntries(group.map((command) => [command.name, command.summary]))),
-          ),
+        : [...nouns.values()].map(summaries)),
+    ],
     footer: 'Add a noun or a command for more, for example bellhop help campaign or bellhop help refund',
   }
 }
+
+const summaries = (commands: readonly Listed[]): Block =>
+  facts(Object.fromEntries(commands.map(({ name, summary }) => [name, summary])))
 
 /** A longer message would be cut on some platforms, so above this size only the names are listed. */
 const mostCharacters = 3_000

@@ -3,7 +3,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { when } from '../../src/view/format.ts'
+import { due, when } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note, table, text } from '../../src/view/view.ts'
 
@@ -17,7 +17,7 @@ export const bellhopSessions = defineQuery({
   examples: ['bellhop sessions', 'bellhop sessions --end all'],
   uses: [],
   personal: true,
-  async run({ end }, { records, now }) {
+  async run({ end }, { records }) {
     const ended = end === undefined ? 0 : await records.sessions.end(end)
     if (end !== undefined && end !== 'all' && ended === 0) {
       return no(refusal('not_found', `You have no session "${end}".`, { next: 'Look at bellhop sessions.' }))
@@ -33,12 +33,7 @@ export const bellhopSessions = defineQuery({
           ? text('bellhop console gives you a link to sign in with.')
           : table(
               ['Id', 'Signed in', 'Link from', 'Ends'],
-              sessions.map(({ id, at, via, endsAt }) => [
-                id,
-                when(at, now) ?? '',
-                via,
-                when(endsAt, now) ?? '',
-              ]),
+              sessions.map(({ id, at, via, endsAt }) => [id, when(at) ?? '', via, due(endsAt) ?? '']),
             ),
       ],
     })

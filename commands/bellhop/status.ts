@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { absolute, ago, names, when } from '../../src/view/format.ts'
+import { absolute, names, when } from '../../src/view/format.ts'
 import { facts, note, table } from '../../src/view/view.ts'
 
 export const bellhopStatus = defineQuery({
@@ -12,7 +12,7 @@ export const bellhopStatus = defineQuery({
   input: z.object({}),
   examples: ['bellhop status'],
   uses: [],
-  async run(_, { records, now }) {
+  async run(_, { records }) {
     const [status, freezes] = await Promise.all([records.status(), records.freezes()])
     const isReachable = status.services.every(({ breaker }) => breaker === 'closed')
     const isWell = isReachable && status.services.every(({ pausedForMs }) => pausedForMs === 0)
@@ -26,7 +26,7 @@ export const bellhopStatus = defineQuery({
       blocks: [
         facts({
           Version: status.version,
-          Started: when(status.startedAt, now),
+          Started: when(status.startedAt),
           Database: status.database === 'sqlite' ? 'embedded (SQLite)' : 'PostgreSQL',
           Waiting: plural(status.waiting, 'change'),
           'Messages to send': plural(status.queue, 'message'),
@@ -58,7 +58,7 @@ export const bellhopStatus = defineQuery({
                     away === undefined ? 'there' : `away since ${absolute(away.since)}: ${away.why}`,
                     latest === undefined
                       ? 'nothing given yet'
-                      : `has ${plural(latest.size, 'entry', 'entries')}, ${ago(latest.at, now)}`,
+                      : `has ${plural(latest.size, 'entry', 'entries')}, ${absolute(latest.at)}`,
                   ].join('; '),
                 ]),
               ),
@@ -66,7 +66,7 @@ export const bellhopStatus = defineQuery({
         ...freezes.map((freeze) =>
           note(
             'warn',
-            `Frozen: ${freeze.area}, by ${freeze.name} ${ago(freeze.at, now)}${freeze.reason ? `: ${freeze.reason}` : ''}`,
+            `Frozen: ${freeze.area}, by ${freeze.name} at ${absolute(freeze.at)}${freeze.reason ? `: ${freeze.reason}` : ''}`,
           ),
         ),
       ],

@@ -1,7 +1,7 @@
 import { isRecord, listIn } from '../../src/services/read-answer.ts'
 import { fieldLabelOf, openFacts } from '../../src/view/record-facts.ts'
 import type { Thing } from '../../src/view/thing.ts'
-import { type Block, facts, note, table } from '../../src/view/view.ts'
+import { type Block, facts, type Moment, note, table } from '../../src/view/view.ts'
 
 // Many billing endpoints are documented by method and path only. All guesses about the shape of their answers
 // are made in this file: it looks for a record in its wrapper, reads known fields under any of their
@@ -53,7 +53,7 @@ export const orUnread = (record: Loose, blocks: Block[]): Block[] =>
     ? blocks
     : [note('warn', 'The service answered, but its answer could not be read.')]
 
-export type Column = { label: string; of: (record: Loose) => string | undefined }
+export type Column = { label: string; of: (record: Loose) => string | Moment | undefined }
 
 /** A table of the columns that have values; for records of an unknown shape, of all their plain fields. */
 export const looseTable = (

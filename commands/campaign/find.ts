@@ -3,7 +3,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { email } from '../../src/services/endpoints/email.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { ago, pageWords } from '../../src/view/format.ts'
+import { pageWords, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { list, note, table } from '../../src/view/view.ts'
 import { type Campaign, toCampaign, typeOf } from './record.ts'
@@ -44,7 +44,7 @@ export const campaignFind = defineQuery({
       {
         title: isCounted ? plural(totalCount, 'campaign') : 'Campaigns',
         tone: 'plain',
-        blocks: found.length === 0 ? none(page, totalPages) : [toTable(found, context.now)],
+        blocks: found.length === 0 ? none(page, totalPages) : [toTable(found)],
         ...(isCounted && found.length > 0
           ? { footer: pageWords(page, totalPages ?? page, totalCount, 'campaign') }
           : {}),
@@ -54,10 +54,10 @@ export const campaignFind = defineQuery({
   },
 })
 
-const toTable = (found: Campaign[], now: number) =>
+const toTable = (found: Campaign[]) =>
   table(
     ['Name', 'Type', 'Status', 'Subject', 'Id', 'Updated'],
-    found.map((one) => [one.name, typeOf(one), one.status, one.subject, one.id, ago(one.updatedAt, now)]),
+    found.map((one) => [one.name, typeOf(one), one.status, one.subject, one.id, when(one.updatedAt) ?? '']),
     found.map(({ id, name }) => thing('campaign', id, { name })),
   )
 

@@ -22,7 +22,7 @@ import { attachments, type SendPlan, sendPlan, sendPreview } from './send-plan.t
 
 const words = (what: string) => z.string().trim().min(1, `${what} must not be empty`)
 
-const filters = { search: words('the search').optional(), ...filterParams }
+const filters = { ...filterParams, search: words('the search').optional() }
 const filterNames = Object.keys(filters) as (keyof typeof filters)[]
 
 /** What may replace the campaign's own subject and sender, and go with it. */

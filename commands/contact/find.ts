@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { ago, formatNumber, names, yesNo } from '../../src/view/format.ts'
+import { formatNumber, names, when, yesNo } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { note, table } from '../../src/view/view.ts'
 import { contactsIn } from './all.ts'
@@ -48,7 +48,7 @@ export const contactFind = defineQuery({
                   one.mobile ?? '',
                   names(one.tags, ''),
                   yesNo(one.optin) ?? '',
-                  ago(one.updatedAt, context.now),
+                  when(one.updatedAt) ?? '',
                   one._id ?? '',
                 ]),
                 shown.map((one) => thing('contact', one._id, { name: one.name })),

@@ -26,7 +26,7 @@ export const contactGet = defineQuery({
     return answer({
       title: one.name || one.mobile || id,
       tone: 'plain',
-      blocks: [contactFacts(one, context.now)],
+      blocks: [contactFacts(one)],
     })
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { ago, names, yesNo } from '../../src/view/format.ts'
+import { names, when, yesNo } from '../../src/view/format.ts'
 import { note, table } from '../../src/view/view.ts'
 
 export const contactLists = defineQuery({
@@ -30,7 +30,7 @@ export const contactLists = defineQuery({
                   yesNo(one.optin) ?? '',
                   yesNo(one.incomingBlocked) ?? '',
                   names(one.tags, ''),
-                  ago(one.createdAt, context.now),
+                  when(one.createdAt) ?? '',
                   one._id ?? '',
                 ]),
               ),

@@ -46,12 +46,12 @@ export const contactName = (one: Contact, asked: string): string => {
 /** Facts that do not change while a card is shown, so no relative times. */
 export const contactSummary = (one: Contact): Block => facts(summaryOf(one))
 
-export const contactFacts = (one: Contact, now: number): Block =>
+export const contactFacts = (one: Contact): Block =>
   facts({
     ...summaryOf(one),
-    'Last active': when(one.lastActive, now),
-    Added: when(one.createdAt, now),
-    Updated: when(one.updatedAt, now),
+    'Last active': when(one.lastActive),
+    Added: when(one.createdAt),
+    Updated: when(one.updatedAt),
     Source: one.source,
     Id: thing('contact', one._id, { name: one.name }),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { ago, formatNumber } from '../../src/view/format.ts'
+import { formatNumber, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { table, text } from '../../src/view/view.ts'
 
@@ -12,7 +12,7 @@ export const jobList = defineQuery({
   input: z.object({}),
   examples: ['job list'],
   uses: [],
-  async run(_input, { records, now }) {
+  async run(_input, { records }) {
     const jobs = await records.jobs()
     return answer({
       title: jobs.length === 0 ? 'No bulk jobs are in progress' : 'Bulk jobs in progress',
@@ -28,7 +28,7 @@ export const jobList = defineQuery({
                   state,
                   title,
                   formatNumber(total),
-                  ago(updatedAt, now),
+                  when(updatedAt) ?? '',
                 ]),
                 jobs.map(({ id, title }) => thing('job', id, { name: title })),
               ),

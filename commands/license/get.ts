@@ -14,7 +14,7 @@ export const licenseGet = defineQuery({
   positional: ['productId', 'licenseId'],
   examples: ['license get prod_desk lic_501'],
   uses: ['billing.getLicense'],
-  async run({ productId: product, licenseId: id }, { billing, now }) {
+  async run({ productId: product, licenseId: id }, { billing }) {
     const read = await found(
       billing.getLicense({ params: { product_id: product, license_id: id } }),
       `license ${id} of ${product}`,
@@ -25,7 +25,7 @@ export const licenseGet = defineQuery({
     return answer({
       title: license.name || `License ${id}`,
       tone: 'plain',
-      blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, now, product)),
+      blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, product)),
     })
   },
 })

@@ -19,15 +19,15 @@ const useWords = ({ total_license: total, used_license: used }: License): string
   return typeof used === 'number' ? `${used} of ${plural(total, 'code')} used` : plural(total, 'code')
 }
 
-export const licenseBlocks = (license: License, now: number, product?: string): Block[] => [
+export const licenseBlocks = (license: License, product?: string): Block[] => [
   facts({
     Name: license.name,
     Status: license.status,
     Codes: useWords(license),
     Method: license.method,
     Plan: thing('plan', license.plan_id),
-    Created: when(license.createdAt, now),
-    Updated: when(license.updatedAt, now),
+    Created: when(license.createdAt),
+    Updated: when(license.updatedAt),
     Id: thing('license', license.id, {
       name: license.name,
       of: product === undefined ? undefined : { kind: 'product', id: product },

@@ -20,7 +20,7 @@ export const listFind = defineQuery({
       blocks:
         lists.length === 0
           ? [note('plain', 'There are no lists yet. Create the first one:'), list(['list create Newsletter'])]
-          : [listTable(lists, context.now, 'list')],
+          : [listTable(lists, 'list')],
     })
   },
 })

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
 import { number, part, record, text } from '../../src/services/endpoints/answer-fields.ts'
 import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
-import { ago, formatNumber as figure } from '../../src/view/format.ts'
+import { formatNumber as figure, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
@@ -57,7 +57,7 @@ export const groupsIn = (data: unknown): Group[] => {
 }
 
 /** Segments look like lists, but no command takes one by its id. */
-export const listTable = (lists: readonly List[], now: number, ofKind?: 'list'): Block => {
+export const listTable = (lists: readonly List[], ofKind?: 'list'): Block => {
   const isDated = lists.some(({ updatedAt }) => updatedAt !== undefined)
   const isDetailed = lists.some(
     ({ unsubscribed, engaged }) => unsubscribed !== undefined || engaged !== undefined,
@@ -75,7 +75,7 @@ export const listTable = (lists: readonly List[], now: number, ofKind?: 'list'):
       shown(one.subscribers),
       ...(isDetailed ? [shown(one.unsubscribed), shown(one.engaged)] : []),
       one.id,
-      ...(isDated ? [ago(one.updatedAt, now)] : []),
+      ...(isDated ? [when(one.updatedAt) ?? ''] : []),
     ]),
     ofKind === undefined ? [] : lists.map(({ id, name }) => thing(ofKind, id, { name })),
   )

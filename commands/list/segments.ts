@@ -24,11 +24,7 @@ export const listSegments = defineQuery({
             text(fieldLabelOf(label)),
             members.length === 0
               ? note('plain', 'none')
-              : listTable(
-                  members,
-                  context.now,
-                  /list/i.test(label) && !/segment/i.test(label) ? 'list' : undefined,
-                ),
+              : listTable(members, /list/i.test(label) && !/segment/i.test(label) ? 'list' : undefined),
           ]),
       footer: 'Filter by them: subscriber find --lists a,b --segments c',
     })

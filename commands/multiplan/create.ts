@@ -74,13 +74,13 @@ export const multiplanCreate = defineServiceChange({
   }),
   row: 'billing.createMultiplan',
   request: ({ body }) => ({ body }),
-  done({ body }, { data }, now) {
+  done({ body }, { data }) {
     const message = `The page "${body.page_title}" was created.`
     if (data === undefined) return { message }
     const page = pageIn(data)
     return {
       message: page.address === undefined ? message : `${message} It is at ${page.address}`,
-      view: { title: body.page_title, tone: 'good', blocks: pageBlocks(page, now) },
+      view: { title: body.page_title, tone: 'good', blocks: pageBlocks(page) },
     }
   },
   lookUps: () => ['multiplan find'],

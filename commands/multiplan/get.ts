@@ -14,7 +14,7 @@ export const multiplanGet = defineQuery({
   positional: ['id'],
   examples: ['multiplan get mp_desk'],
   uses: ['billing.getMultiplan'],
-  async run({ id }, { billing, now }) {
+  async run({ id }, { billing }) {
     const read = await found(
       billing.getMultiplan({ params: { multiplan_id: id } }),
       `multiplan ${id}`,
@@ -25,7 +25,7 @@ export const multiplanGet = defineQuery({
     return answer({
       title: page.title ?? `Multiplan ${id}`,
       tone: 'plain',
-      blocks: orUnread(page.raw, pageBlocks({ ...page, id: page.id ?? id }, now)),
+      blocks: orUnread(page.raw, pageBlocks({ ...page, id: page.id ?? id })),
     })
   },
 })

@@ -38,15 +38,15 @@ export const pagesIn = (data: unknown): Page[] => membersIn(data).map(toPage)
 export const planWords = ({ id, name }: PagePlan): string =>
   name !== undefined && id !== undefined ? `${name} (${id})` : (name ?? id ?? 'unnamed')
 
-export const pageBlocks = (page: Page, now: number): Block[] => [
+export const pageBlocks = (page: Page): Block[] => [
   facts({
     Title: page.title,
     Checkout: page.address,
     Product: thing('product', page.productId),
     Choice: textIn(page.raw, 'multiplan_list'),
     Preferred: thing('plan', page.preferred),
-    Created: when(page.raw.createdAt, now),
-    Updated: when(page.raw.updatedAt, now),
+    Created: when(page.raw.createdAt),
+    Updated: when(page.raw.updatedAt),
     Id: thing('multiplan', page.id, { name: page.title }),
   }),
   ...(page.plans.length === 0 ? [] : [planTable(page.plans)]),

@@ -59,12 +59,10 @@ export const multiplanUpdate = defineServiceChange({
   }),
   row: 'billing.updateMultiplan',
   request: ({ id, body }) => ({ params: { multiplan_id: id }, body }),
-  done: ({ id, title }, { data }, now) => ({
+  done: ({ id, title }, { data }) => ({
     message: `The page ${title ?? id} was changed.`,
     view:
-      data === undefined
-        ? undefined
-        : { title: title ?? id, tone: 'good', blocks: pageBlocks(pageIn(data), now) },
+      data === undefined ? undefined : { title: title ?? id, tone: 'good', blocks: pageBlocks(pageIn(data)) },
   }),
   lookUps: ({ id }) => [lineFor(multiplanGet, { id })],
 })

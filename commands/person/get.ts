@@ -38,7 +38,7 @@ export const personGet = defineQuery({
         }),
       )
     }
-    return answer(personView(who, looked, await planChangesOf(looked.person, context), context.now))
+    return answer(personView(who, looked, await planChangesOf(looked.person, context)))
   },
 })
 

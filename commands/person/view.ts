@@ -22,12 +22,7 @@ import { contradictionsIn, endWords, sourceWords } from './who.ts'
 const mostPayments = 10
 
 /** One view of a person: a part for each service, so that every fact shows where it comes from. */
-export const personView = (
-  who: string,
-  looked: Looked,
-  planChanges: readonly Change[],
-  now: number,
-): View => {
+export const personView = (who: string, looked: Looked, planChanges: readonly Change[]): View => {
   const { person, email, chat } = looked
   const name =
     (email?.value && nameOf(email.value)) || chat?.value?.find((one) => one.name)?.name || undefined
@@ -36,9 +31,9 @@ export const personView = (
     tone: email?.value && standingOf(email.value) !== undefined ? 'warn' : 'plain',
     blocks: [
       ...contradictionsIn(person).map((words) => note('warn', words)),
-      ...emailBlocks(looked, now),
-      ...chatBlocks(looked, now),
-      ...billingBlocks(looked, now),
+      ...emailBlocks(looked),
+      ...chatBlocks(looked),
+      ...billingBlocks(looked),
       ...(planChanges.length === 0
         ? []
         : [
@@ -55,21 +50,21 @@ export const personView = (
   }
 }
 
-const emailBlocks = ({ email }: Looked, now: number): Block[] => [
+const emailBlocks = ({ email }: Looked): Block[] => [
   text('Email service'),
   email?.value === undefined
     ? note('plain', email?.why ?? 'No address or subscriber id is known, so it was not asked.')
-    : subscriberFacts(email.value, now),
+    : subscriberFacts(email.value),
 ]
 
-const chatBlocks = ({ chat }: Looked, now: number): Block[] => {
+const chatBlocks = ({ chat }: Looked): Block[] => {
   const contacts = chat?.value ?? []
   return [
     text('Messaging service'),
     ...(contacts.length === 0
       ? [note('plain', chat?.why ?? 'No number or contact id is known, so it was not asked.')]
       : contacts.length === 1
-        ? contacts.map((one) => contactFacts(one, now))
+        ? contacts.map((one) => contactFacts(one))
         : [
             note('warn', `${plural(contacts.length, 'contact')} fit: look at one by its id.`),
             list(contacts.map((one) => `person get ${one._id}  ${contactName(one, '')}`)),
@@ -77,7 +72,7 @@ const chatBlocks = ({ chat }: Looked, now: number): Block[] => {
   ]
 }
 
-const billingBlocks = ({ billing, person }: Looked, now: number): Block[] => {
+const billingBlocks = ({ billing, person }: Looked): Block[] => {
   if (billing === undefined) {
     const customers = person.ends.filter(({ kind }) => kind === 'customer')
     const why =
@@ -96,7 +91,7 @@ const billingBlocks = ({ billing, person }: Looked, now: number): Block[] => {
     facts({ Customer: thing('customer', billing.customerId), ...sums(billing) }),
     ...(payments.value === undefined
       ? [note('warn', `Payments: ${payments.why}`)]
-      : paymentBlocks(payments.value, billing.customerId, now)),
+      : paymentBlocks(payments.value, billing.customerId)),
     ...(refunds.value === undefined
       ? [note('warn', `Refunds: ${refunds.why}`)]
       : refunds.value.length === 0
@@ -105,7 +100,7 @@ const billingBlocks = ({ billing, person }: Looked, now: number): Block[] => {
             text('Refunds'),
             looseTable(
               newest(refunds.value).map(({ record }) => record),
-              refundColumns(now),
+              refundColumns,
               refundedPaymentOf(billing.customerId),
             ),
           ]),
@@ -123,7 +118,7 @@ const sums = ({ payments, refunds }: NonNullable<Looked['billing']>) => ({
       : undefined,
 })
 
-const paymentBlocks = (payments: readonly Payment[], customerId: string, now: number): Block[] => {
+const paymentBlocks = (payments: readonly Payment[], customerId: string): Block[] => {
   if (payments.length === 0) return [note('plain', 'No payments.')]
   const shown = newest(payments)
   return [
@@ -135,7 +130,7 @@ const paymentBlocks = (payments: readonly Payment[], customerId: string, now: nu
     ),
     looseTable(
       shown.map(({ record }) => record),
-      paymentColumns(now),
+      paymentColumns,
       paymentOf(customerId),
     ),
   ]

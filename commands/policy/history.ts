@@ -14,7 +14,7 @@ export const policyHistory = defineQuery({
   input: z.object({ page: z.int().min(1).optional().describe('Which page to show') }),
   examples: ['policy history'],
   uses: [],
-  async run({ page = 1 }, { records, now }) {
+  async run({ page = 1 }, { records }) {
     const found = await records.policy.versions({ limit: pageSize, page })
     if (found.length === 0 && page > 1) return pastTheEnd(page)
     if (found.length === 0) {
@@ -32,7 +32,7 @@ export const policyHistory = defineQuery({
           facts({
             Version: version.n,
             Digest: version.digest.slice(0, 12),
-            'In force since': when(version.at, now),
+            'In force since': when(version.at),
             'Taken in by': version.name,
           }),
           list(wordsOf(version.n, changes)),

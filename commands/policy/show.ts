@@ -11,7 +11,7 @@ export const policyShow = defineQuery({
   input: z.object({}),
   examples: ['policy show'],
   uses: [],
-  async run(_, { records, now }) {
+  async run(_, { records }) {
     const { digest, text, version } = await records.policy.inForce()
     return answer(
       {
@@ -21,7 +21,7 @@ export const policyShow = defineQuery({
           facts({
             Version: version?.n,
             Digest: digest,
-            'In force since': version && when(version.at, now),
+            'In force since': version && when(version.at),
             'Taken in by': version?.name,
             File: version?.source,
           }),

@@ -10,10 +10,10 @@ const { status } = email.rows.findSubscribers.query.shape
 
 /** The filters of subscriber find. */
 export const filterParams = {
-  status: status.describe('Only subscribers with this status'),
-  tags: joinedNamesParam('a tag').optional().describe('Tag names'),
-  segments: joinedNamesParam('a segment').optional().describe('Segment names'),
   lists: joinedNamesParam('a list').optional().describe('List names').meta({ kind: 'list', by: 'name' }),
+  segments: joinedNamesParam('a segment').optional().describe('Segment names'),
+  tags: joinedNamesParam('a tag').optional().describe('Tag names'),
+  status: status.describe('Only subscribers with this status'),
   leadScoreMin: z.int().optional().describe('Lowest lead score'),
   leadScoreMax: z.int().optional().describe('Highest lead score'),
 }

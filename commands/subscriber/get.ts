@@ -18,7 +18,7 @@ export const subscriberGet = defineQuery({
     return answer({
       title: nameOf(one) || one.email || wanted,
       tone: one.status === 'bounced' || one.status === 'complaint' ? 'warn' : 'plain',
-      blocks: [subscriberFacts(one, context.now)],
+      blocks: [subscriberFacts(one)],
     })
   },
 })

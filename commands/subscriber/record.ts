@@ -5,7 +5,7 @@ import { no, ok, type Result } from '../../src/model/result.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { ifKnown, isRecord, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
-import { exactly, formatNumber, names, when } from '../../src/view/format.ts'
+import { due, exactly, formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
@@ -59,33 +59,33 @@ export const personOf = (one: Subscriber, asked: string): string => {
 /** Facts that do not change while a card is shown, so no relative times. */
 export const subscriberSummary = (one: Subscriber): Block => facts(summaryOf(one))
 
-export const subscriberFacts = (one: Subscriber, now: number): Block =>
+export const subscriberFacts = (one: Subscriber): Block =>
   facts({
-    ...summaryOf(one, now),
+    ...summaryOf(one),
     Mail: mailOf(one),
     Campaigns: names(
       one.campaignDetails?.flatMap((campaign) => campaign.campaignName ?? campaign.campaignId ?? []),
       '',
     ),
-    Activity: openWords(one.activity?.slice(-3), now),
-    Workflows: openWords(one.automationWorkflows?.slice(0, 5), now),
+    Activity: openWords(one.activity?.slice(-3)),
+    Workflows: openWords(one.automationWorkflows?.slice(0, 5)),
     Mobile: one.mobile,
     Place: [one.city, one.country].filter((place) => place && place !== 'Not Specified').join(', '),
     'Date of birth': one.dateOfBirth,
     ...openFacts(one.customFields ?? {}, ['company', 'position']),
     Source: one.source,
-    Added: when(one.createdAt, now),
-    Updated: when(one.updatedAt, now),
-    'Will be deleted': when(one.deleteAfter, now),
+    Added: when(one.createdAt),
+    Updated: when(one.updatedAt),
+    'Will be deleted': due(one.deleteAfter),
     Id: one._id,
   })
 
-const summaryOf = (one: Subscriber, now?: number) => ({
+const summaryOf = (one: Subscriber) => ({
   Email: thing('subscriber', one.email, { name: nameOf(one) }),
   Name: nameOf(one),
   Status: one.status,
   'Lead score': one.leadScore,
-  Suppressed: suppressionOf(one, now),
+  Suppressed: suppressionOf(one),
   Company: one.customFields?.company,
   Position: one.customFields?.position,
   Tags: names(one.tags),
@@ -94,10 +94,10 @@ const summaryOf = (one: Subscriber, now?: number) => ({
 })
 
 /** The members of these lists are not documented. */
-const openWords = (values: readonly unknown[] | null | undefined, now: number): string | undefined =>
+const openWords = (values: readonly unknown[] | null | undefined): string | undefined =>
   values
     ?.map((value) => (isRecord(value) ? Object.values(openFacts(value)) : [String(value)]))
-    .map((words) => words.map((word) => (isTime(word) ? (when(word, now) ?? '') : word)).join(', '))
+    .map((words) => words.map((word) => (isTime(word) ? exactly(word) : word)).join(', '))
     .join('; ')
 
 const isTime = (word: string) => /^\d{4}-\d\d-\d\d(T|$)/.test(word)
@@ -119,11 +119,10 @@ const counted = (count: number | null | undefined, word: string, unique?: number
   return unique && unique !== count ? `${times} (${formatNumber(unique)} unique)` : times
 }
 
-const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber, now?: number) => {
+const suppressionOf = ({ isSuppressed, suppressionDetail }: Subscriber) => {
   const { reason, type, createdAt } = suppressionDetail ?? {}
   if (isSuppressed !== true && !reason && !type) return undefined
   const why = [reason, type].filter(Boolean).join(', ')
-  // A card stands for days, so it gives no distance to now.
-  const since = createdAt ? ` (since ${now === undefined ? exactly(createdAt) : when(createdAt, now)})` : ''
+  const since = createdAt ? ` (since ${exactly(createdAt)})` : ''
   return `${isSuppressed === false ? 'no' : 'yes'}${why === '' ? '' : `: ${why}`}${since}`
 }

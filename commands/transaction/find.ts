@@ -20,7 +20,7 @@ export const transactionFind = defineQuery({
   positional: ['customerId'],
   examples: ['transaction find cus_1001'],
   uses: ['billing.findTransactions'],
-  async run({ customerId }, { billing, now }) {
+  async run({ customerId }, { billing }) {
     const read = await found(
       billing.findTransactions({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
@@ -38,7 +38,7 @@ export const transactionFind = defineQuery({
     return answer({
       title: `Payments by ${customerId}`,
       tone: 'plain',
-      blocks: [looseTable(payments, paymentColumns(now), paymentOf(customerId))],
+      blocks: [looseTable(payments, paymentColumns, paymentOf(customerId))],
       footer: `${plural(payments.length, 'payment')}${leftOut(payments)}. Refund one with refund and its id.`,
     })
   },

@@ -1,5 +1,6 @@
 import { money, when } from '../../src/view/format.ts'
 import { type Thing, thing } from '../../src/view/thing.ts'
+import type { Moment } from '../../src/view/view.ts'
 import { type Column, type Loose, numberIn, textIn } from '../billing/loose.ts'
 
 export const amountIn = (record: Loose): number | undefined =>
@@ -21,7 +22,7 @@ export const dateIn = (record: Loose): string | undefined =>
     ...['createdAt', 'created_at', 'date', 'payment_date', 'transaction_date', 'refund_date', 'updatedAt'],
   )
 
-const since = (record: Loose, now: number): string | undefined => when(dateIn(record), now)
+const since = (record: Loose): Moment | string | undefined => when(dateIn(record))
 
 /** What a row of payments is about. */
 export const paymentOf =
@@ -39,7 +40,7 @@ export const refundedPaymentOf =
       of: { kind: 'customer', id: customerId },
     })
 
-export const paymentColumns = (now: number): Column[] => [
+export const paymentColumns: readonly Column[] = [
   { label: 'Payment', of: paymentId },
   { label: 'Amount#', of: paid },
   { label: 'Refunded#', of: refunded },
@@ -48,10 +49,10 @@ export const paymentColumns = (now: number): Column[] => [
     of: (record) => textIn(record, 'status', 'payment_status', 'state')?.replaceAll('_', ' '),
   },
   { label: 'Invoice', of: (record) => textIn(record, 'invoice_id', 'invoice', 'invoice_number') },
-  { label: 'When', of: (record) => since(record, now) },
+  { label: 'When', of: since },
 ]
 
-export const refundColumns = (now: number): Column[] => [
+export const refundColumns: readonly Column[] = [
   { label: 'Refund', of: (record) => textIn(record, 'id', '_id', 'refund_id') },
   { label: 'Payment', of: (record) => textIn(record, 'payment_id', 'transaction_id') },
   { label: 'Amount#', of: paid },
@@ -60,7 +61,7 @@ export const refundColumns = (now: number): Column[] => [
     of: (record) => textIn(record, 'refund_type', 'type', 'status')?.replaceAll('_', ' '),
   },
   { label: 'Reason', of: (record) => textIn(record, 'description', 'reason', 'note') },
-  { label: 'When', of: (record) => since(record, now) },
+  { label: 'When', of: since },
 ]
 
 /** Totals by currency, as text; undefined if any amount is unknown, because then the total is unknown too. */

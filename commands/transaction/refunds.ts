@@ -20,7 +20,7 @@ export const transactionRefunds = defineQuery({
   positional: ['customerId'],
   examples: ['transaction refunds cus_1009'],
   uses: ['billing.findRefunds'],
-  async run({ customerId }, { billing, now }) {
+  async run({ customerId }, { billing }) {
     const read = await found(
       billing.findRefunds({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
@@ -39,7 +39,7 @@ export const transactionRefunds = defineQuery({
     return answer({
       title: `Refunds for ${customerId}`,
       tone: 'plain',
-      blocks: [looseTable(refunds, refundColumns(now), refundedPaymentOf(customerId))],
+      blocks: [looseTable(refunds, refundColumns, refundedPaymentOf(customerId))],
       footer: `${plural(refunds.length, 'refund')}${total === undefined ? '' : `, ${total} in all`}${leftOut(refunds)}`,
     })
   },

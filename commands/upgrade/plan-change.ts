@@ -58,7 +58,10 @@ const input = z.object({
     )
     .describe('Add-ons as id:quantity,id:quantity or JSON')
     .optional(),
-  reason: filled('the reason').describe('Reason, shown on the subscription’s page').optional(),
+  reason: filled('the reason')
+    .describe('Reason, shown on the subscription’s page')
+    .meta({ also: ['description'] })
+    .optional(),
 })
 
 const plan = z.object({
@@ -106,9 +109,9 @@ export const definePlanChange = (
     }),
     row: 'billing.changePlan',
     request: ({ subscriptionId, body }) => ({ params: { subscription_id: subscriptionId }, body }),
-    done: ({ subscriptionId, body }, { data, message }, now) => ({
+    done: ({ subscriptionId, body }, { data, message }) => ({
       message: doneMessage(subscriptionId, body, data),
-      view: data && doneView(subscriptionId, data, message, now),
+      view: data && doneView(subscriptionId, data, message),
     }),
     lookUps: ({ body }) =>
       body.customer_id === undefined ? [] : [lineFor(transactionFind, { customerId: body.customer_id })],

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { planChangeAnswer } from '../../src/services/endpoints/billing-records.ts'
 import type { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { money, when } from '../../src/view/format.ts'
+import { due, money, when } from '../../src/view/format.ts'
 import { openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, type View } from '../../src/view/view.ts'
 import { addonsWords } from './addons.ts'
@@ -43,12 +43,7 @@ export const doneMessage = (subscriptionId: string, body: Body, changed: Changed
  * What people want to know after a plan change: what was charged, what was credited, and when the next bill
  * comes.
  */
-export const doneView = (
-  subscriptionId: string,
-  changed: Changed,
-  said: string | undefined,
-  now: number,
-): View => {
+export const doneView = (subscriptionId: string, changed: Changed, said: string | undefined): View => {
   const { invoice, subscription, plan, customer, product } = changed
   const note = invoice?.credit_note
   const symbol = invoice?.currency_symbol ?? subscription?.currency_symbol ?? plan?.currency_symbol
@@ -66,7 +61,7 @@ export const doneView = (
         Charged: amount(note?.charge_amount ?? invoice?.amount),
         Invoice: [invoice?.invoice_id ?? invoice?.id, invoice?.status].filter(Boolean).join(', '),
         'Still due': invoice?.due_amount ? amount(invoice.due_amount) : undefined,
-        'Due date': when(invoice?.due_date, now),
+        'Due date': due(invoice?.due_date),
         'Payment term': invoice?.payment_term ?? subscription?.payment_terms,
         'New plan costs': amount(numberOf(note?.new_plan_total) ?? note?.new_plan_price ?? plan?.price),
         'Credit for the old plan': amount(note?.new_credits),
@@ -90,11 +85,11 @@ export const doneView = (
         Reason: subscription?.update_reason,
         Product: product?.product_name,
         Customer: customerWords(customer, subscription?.customer_id),
-        'Trial ends': when(subscription?.trial_expiry_date, now),
-        'Last billing': when(subscription?.last_billing_date, now),
-        'Next billing': when(subscription?.next_billing_date, now),
-        Expires: when(subscription?.expiry_date, now),
-        Cancelled: when(subscription?.canceled_date, now),
+        'Trial ends': due(subscription?.trial_expiry_date),
+        'Last billing': when(subscription?.last_billing_date),
+        'Next billing': due(subscription?.next_billing_date),
+        Expires: due(subscription?.expiry_date),
+        Cancelled: when(subscription?.canceled_date),
         'The service says': said,
       }),
     ],

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { ballotOf, fromWords, progressOf } from '../policy/clauses.ts'
 import { cutName, cutText, weightOf } from '../view/cut.ts'
@@ -84,7 +85,7 @@ export const restOfPreview = ({ preview }: Pick<Change, 'preview'>): Block[] => 
       const isOwn = block === preview.blocks[first]
       const facts = block.facts
         .filter(({ label }) => !isOwn || (label !== 'Amount' && !lifted.has(label)))
-        .map(({ label, value }) => ({ label: unmistakable(label), value }))
+        .map(({ label, value, time }) => ({ label: unmistakable(label), value, ...defined({ time }) }))
       return facts.length === 0 ? [] : [{ ...block, facts }]
     })
 }

@@ -3,7 +3,7 @@ import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { cutBlocks, cutName, cutText, weightOf } from '../view/cut.ts'
-import { absolute, ago, money } from '../view/format.ts'
+import { absolute, distance, due, money, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
   type Action,
@@ -78,7 +78,7 @@ const restOf = (change: Change): Block[] => [
   ...outcomeBlocks(change),
   facts({
     Rule: change.rule,
-    Expires: change.state === 'pending' ? absolute(change.expiresAt) : undefined,
+    Expires: change.state === 'pending' ? due(change.expiresAt) : undefined,
   }),
 ]
 
@@ -98,7 +98,7 @@ export const statusOf = (change: Change, now?: number): string => {
       if (waiting !== undefined) return `Approved, but it does not run yet. ${waiting}`
       return holdUntil === undefined || (now !== undefined && holdUntil <= now)
         ? 'Approved; about to run.'
-        : `Approved. It runs${now === undefined ? '' : ` ${ago(holdUntil, now)},`} at ${zonedTime(holdUntil, change.runAt?.zone ?? 'UTC')}, unless somebody cancels it.`
+        : `Approved. It runs${now === undefined ? '' : ` ${distance(holdUntil, now)},`} at ${zonedTime(holdUntil, change.runAt?.zone ?? 'UTC')}, unless somebody cancels it.`
     case 'applying':
       return 'Running now.'
     case 'applied':
@@ -143,7 +143,7 @@ export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
 })
 
-/** A short copy of the card with the same buttons, posted anew so that people notice it. Its times do not move. */
+/** A short copy of the card with the same buttons, posted anew so that people notice it. */
 export const reminderOf = (change: Change, now: number, mentions: Mention[]): View => {
   const { reminder, preview, state, requester, createdAt, expiresAt } = change
   const isWaiting = state === 'pending'
@@ -156,8 +156,8 @@ export const reminderOf = (change: Change, now: number, mentions: Mention[]): Vi
       facts({
         'Asked by': cutName(visibleLine(requester.name), room.name),
         Amount: change.amount === null ? undefined : money(change.amount, { code: change.currency }),
-        Asked: absolute(createdAt),
-        Expires: isWaiting ? absolute(expiresAt) : undefined,
+        Asked: when(createdAt),
+        Expires: isWaiting ? due(expiresAt) : undefined,
       }),
     ],
     footer: `Change ${change.id}: approval get ${change.id} shows all of it`,

@@ -27,7 +27,6 @@ type ServiceChangeSpec<S extends InputSchema, P extends z.ZodType, I extends Row
   done(
     plan: z.infer<P>,
     answer: ServiceAnswer<DataOf<RowOf<I>>>,
-    now: number,
   ): { message: string; view?: View | undefined }
 }
 
@@ -46,10 +45,10 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
       const input: CallInput = request(plan)
       return withGuesses(withSentFacts(preview(plan), input), row, input)
     },
-    async apply(plan, { call, now }) {
+    async apply(plan, { call }) {
       const input: CallInput = request(plan)
       const answer = await call(row, input)
-      const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, now)
+      const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>)
       return {
         message,
         ...defined({ view }),

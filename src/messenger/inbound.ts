@@ -58,7 +58,8 @@ export type Reply =
   /** `isChoice`: nothing was run, because a typed word could mean several things. */
   | { kind: 'answer'; command: string; view: View; file?: OutFile; isChoice?: boolean }
   | { kind: 'share'; view: View }
-  | { kind: 'change'; change: Change; view: View }
+  /** `isDecided`: somebody decided about it, and reads what became of it; otherwise it was just asked for. */
+  | { kind: 'change'; change: Change; view: View; isDecided?: boolean }
   | { kind: 'form'; form: Form }
   | { kind: 'reason'; verb: Verb; id: string; title: string }
   | { kind: 'refused'; refusal: Refusal; view: View }

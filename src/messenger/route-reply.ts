@@ -44,7 +44,7 @@ export const routeReply = async <T>(
     case 'reason':
       return routes.reason(reply)
     case 'change':
-      return routes.change(reply, reply.change.origin.handle === place.handle)
+      return routes.change(reply, !reply.isDecided && reply.change.origin.handle === place.handle)
     case 'repeated':
       return routes.repeated()
   }

@@ -7,7 +7,7 @@ import type { Budget } from '../policy/policy.ts'
 import { rowNouns } from '../services/endpoints/tables.ts'
 import type { Changes } from '../storage/changes.ts'
 import type { Store } from '../storage/store.ts'
-import { ago } from '../view/format.ts'
+import { absolute } from '../view/format.ts'
 
 export type ClauseInput = {
   id: string
@@ -102,7 +102,7 @@ export const judge = async (
   })
   return {
     ...decision,
-    warnings: [...decision.warnings, ...same.map((other) => sameWords(other, at))],
+    warnings: [...decision.warnings, ...same.map((other) => sameWords(other))],
     counted: {
       spent,
       same: isLooked ? { windowMs: policy.duplicates.windowMs, count: same.length } : null,
@@ -116,5 +116,5 @@ export const isRepeatable = (registry: Core['registry'], [name = '']: readonly s
   return command?.kind === 'change' && command.repeatable === true
 }
 
-const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>, now: number): string =>
-  `${other.requester.name} asked for the same ${ago(other.createdAt, now)} (${other.id}); it ${stateWords[other.state]}.`
+const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>): string =>
+  `${other.requester.name} asked for the same at ${absolute(other.createdAt)} (${other.id}); it ${stateWords[other.state]}.`

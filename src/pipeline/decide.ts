@@ -108,7 +108,7 @@ export const decide = async (
   const { change } = done.value
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
   await told
-  return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+  return ok({ kind: 'change', change: after, view: cardOf(after, core.now()), isDecided: true })
 }
 
 /** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */

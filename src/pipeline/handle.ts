@@ -3,7 +3,9 @@ import type { Command } from '../command/define.ts'
 import type { Raw, RawFile } from '../command/line/coerce.ts'
 import { helpLineOf, helpLineOfValues } from '../command/line/help-asked.ts'
 import { commandOfLine, readValues, valuesOfLine } from '../command/line/parse.ts'
+import { registryOf } from '../command/registry.ts'
 import { askerOf, whyFrozen } from '../core/authorization.ts'
+import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import type { Inbound, Intent, Reply } from '../messenger/inbound.ts'
@@ -45,7 +47,7 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
     if (!isDecision(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return pressed(core, asker, intent, inbound)
   }
-  const named = commandNamed(core, intent)
+  const named = commandNamed(core, asker, intent)
   const decides = named.ok && named.value.kind === 'decision'
   if (!decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
   if (!named.ok) return intent.kind === 'line' ? understood(core, asker, inbound, intent.line, named) : named
@@ -110,10 +112,15 @@ const notWords: ReadonlySet<Refusal['code']> = new Set(['line_too_long', 'open_q
 
 type Typed = Exclude<Intent, { kind: 'press' }>
 
-const commandNamed = ({ registry }: Core, intent: Typed): Result<Command> => {
+const commandNamed = (core: Core, asker: Asker, intent: Typed): Result<Command> => {
+  const { registry } = core
   if (intent.kind === 'line') {
     const found = commandOfLine(registry, intent.line)
-    return found.ok ? ok(found.value.command) : found
+    if (found.ok) return ok(found.value.command)
+    // What is suggested instead is something that the asker may run.
+    const { mayRun } = readContext(core, asker).records
+    const own = commandOfLine(registryOf(registry, mayRun), intent.line)
+    return own.ok ? found : own
   }
   const command = registry.get(intent.command)
   return command === undefined

@@ -14,6 +14,7 @@ import { withLinkedIds } from '../things/linked.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { askWhich } from './act.ts'
 import { ask } from './ask.ts'
+import { countFirst } from './count-first.ts'
 import { decide, type Press } from './decide.ts'
 import { policyNamesOf } from './prepare.ts'
 import { runQuery } from './query.ts'
@@ -66,6 +67,8 @@ export const run = async (
     if (parsed.at !== undefined) return no(onlyChangesWait)
     return runQuery(core, asker, command, target, input, inbound.place)
   }
+  const counted = await countFirst(core, asker, target, parsed, input, inbound)
+  if (counted !== undefined) return counted
   return ask(core, asker, command, target, input, {
     place: inbound.place,
     changeId: inbound.changeId,

@@ -57,7 +57,10 @@ const cutBlock = (block: Block, room: number): Cut => {
     }
     case 'facts': {
       const { kept, ...rest } = linesIn(block.facts, room, ({ label, value }) => [label, value])
-      const pairs = kept.map(([label = '', value = '']) => ({ label, value }))
+      const pairs = kept.map(([label = '', value = ''], at) => {
+        const { time } = block.facts[at] ?? {}
+        return { label, value, ...(time?.text === value ? { time } : {}) }
+      })
       return { ...rest, block: pairs.length === 0 ? undefined : { kind: 'facts', facts: pairs } }
     }
     case 'diff': {
@@ -83,7 +86,7 @@ const cutBlock = (block: Block, room: number): Cut => {
     case 'table': {
       const columns = block.columns
         .slice(0, mostColumns)
-        .map(({ label, align }) => ({ label: cutText(visibleLine(label), longest.label), align }))
+        .map((column) => ({ ...column, label: cutText(visibleLine(column.label), longest.label) }))
       const names = columns.reduce((sum, { label }) => sum + weightOf(label) + frame, 0)
       const { kept, weight, isCut } = linesIn(
         block.rows,

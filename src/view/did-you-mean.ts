@@ -1,10 +1,13 @@
-/** The most similar known word, if it is similar enough to be a likely typo. */
+/**
+ * The known word that was likely meant: the typed one begins it, or is a few slips away. A short word has few letters that
+ * could be slips, so it must be nearer: two of two letters would lead to any other word of two.
+ */
 export const didYouMean = (typed: string, known: readonly string[]): string | undefined => {
   const wanted = typed.toLowerCase()
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1
+  let bestDistance = slipsIn(wanted) + 1
   for (const word of known) {
-    const distance = wanted.length > 1 && word.startsWith(wanted) ? 1 : distanceOf(wanted, word, bestDistance)
+    const distance = wanted.length > 2 && word.startsWith(wanted) ? 1 : distanceOf(wanted, word, bestDistance)
     if (distance < bestDistance) {
       best = word
       bestDistance = distance
@@ -12,6 +15,8 @@ export const didYouMean = (typed: string, known: readonly string[]): string | un
   }
   return best
 }
+
+const slipsIn = ({ length }: string): number => (length < 3 ? 0 : Math.min(3, Math.ceil(length / 4)))
 
 /** The number of edits, counting two swapped neighbours as one; stops early above `limit`. */
 const distanceOf = (a: string, b: string, limit: number): number => {

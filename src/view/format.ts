@@ -1,18 +1,26 @@
 import { createRequire } from 'node:module'
 import type * as dateFns from 'date-fns'
 import { plural } from './button-labels.ts'
+import type { Moment } from './view.ts'
 
-/** "3 days ago (12 Nov 2026, 09:30 UTC)"; text that is not a date is shown unchanged. */
-export const when = (value: unknown, now: number): string | undefined => {
+/** An instant, which each platform shows in its reader's own way; text that is not a date is shown unchanged. */
+export const when = (value: unknown): Moment | string | undefined => {
   const at = toTime(value)
   if (at === undefined) return typeof value === 'string' && value !== '' ? value : undefined
-  return `${distance(at, now)} (${absolute(at)})`
+  return isInstant(value, at) ? { at, text: absolute(at) } : exactly(value)
+}
+
+/** The same for what is still to come when it is shown. */
+export const due = (value: unknown): Moment | string | undefined => {
+  const moment = when(value)
+  return typeof moment === 'object' ? { ...moment, isAhead: true } : moment
 }
 
 /** Only the exact half; what is no date is shown as it came. */
 export const exactly = (value: unknown): string => {
   const at = toTime(value)
-  return at === undefined ? String(value ?? '') : absolute(at)
+  if (at === undefined) return String(value ?? '')
+  return isDay(value) ? absolute(at).replace(/,.*/, '') : absolute(at)
 }
 
 /** "12 Nov 2026, 09:30 UTC" */
@@ -20,12 +28,6 @@ export const absolute = (at: number): string => {
   const date = new Date(at)
   const clock = date.toISOString().slice(11, 16)
   return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${clock} UTC`
-}
-
-/** Only the relative part, for tables. */
-export const ago = (value: unknown, now: number): string => {
-  const at = toTime(value)
-  return at === undefined ? String(value ?? '') : distance(at, now)
 }
 
 /** Formatters are expensive to create, and only a few kinds are needed. */
@@ -63,7 +65,8 @@ export const yesNo = (value: boolean | null | undefined): string | undefined =>
 export const pageWords = (page: number, pages: number, total: number, one: string): string =>
   `Page ${page} of ${Math.max(pages, 1)}, ${plural(total, one)}`
 
-const distance = (at: number, now: number): string =>
+/** "3 days ago", true only as long as nobody keeps it. */
+export const distance = (at: number, now: number): string =>
   Math.abs(at - now) < 1000 ? 'just now' : date('formatDistanceStrict')(at, now, { addSuffix: true })
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -75,6 +78,13 @@ const toTime = (value: unknown): number | undefined => {
   const at = Date.parse(value)
   return Number.isNaN(at) ? undefined : at
 }
+
+/** A day without a clock would be the day before for readers further west. */
+const isDay = (value: unknown): boolean => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+
+/** What every platform can show: from 1970 to the year 9999. */
+const isInstant = (value: unknown, at: number): boolean =>
+  !isDay(value) && at >= 0 && at < 253_402_300_800_000
 
 const load = createRequire(import.meta.url)
 

@@ -1,19 +1,22 @@
 import { styleText } from 'node:util'
+import { distance } from './format.ts'
 import { mentionText } from './mentions.ts'
 import type { Thing } from './thing.ts'
-import type { Block, Tone, View } from './view.ts'
+import type { Block, Moment, Tone, View } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
 
 /** The view as plain text, for the terminal, notifications and screen readers. */
 export const textOfView = (
   view: View,
-  { colour = false, numbered = false }: { colour?: boolean; numbered?: boolean } = {},
+  { colour = false, numbered = false, now }: { colour?: boolean; numbered?: boolean; now?: number } = {},
 ): string => {
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
     paint(['bold', colours[view.tone]], visibleLine(view.title)),
     mentionText(view),
-    ...view.blocks.map((block) => textOfBlock(numbered ? withNumbers(block, view.menu) : block, paint)),
+    ...view.blocks
+      .map((block) => (numbered ? withNumbers(block, view.menu) : block))
+      .map((block) => textOfBlock(now === undefined ? block : withDistances(block, now), paint)),
     ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
@@ -40,6 +43,22 @@ const withNumbers = (block: Block, menu: View['menu']): Block => {
     columns: [{ label: '#', align: 'right' }, ...block.columns],
     rows: block.rows.map((row, at) => [numberOf(block.things?.[at]), ...row]),
   }
+}
+
+/** For a reader who reads it now: each exact time with its distance. */
+const withDistances = (block: Block, now: number): Block => {
+  const wordsOf = (words: string, time: Moment | null | undefined) =>
+    time ? `${words} (${distance(time.at, now)})` : words
+  if (block.kind === 'facts')
+    return {
+      ...block,
+      facts: block.facts.map((fact) => ({ ...fact, value: wordsOf(fact.value, fact.time) })),
+    }
+  if (block.kind !== 'table') return block
+  const rows = block.rows.map((row, line) =>
+    row.map((cell, at) => wordsOf(cell, block.columns[at]?.times?.[line])),
+  )
+  return { ...block, rows }
 }
 
 /** Labels are aligned up to this width; a longer label moves only its own value. */

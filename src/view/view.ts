@@ -49,12 +49,25 @@ const series = z.object({
   points: z.array(z.object({ label: z.string(), value: z.number() })),
 })
 
+/**
+ * An instant, which each platform shows in its reader's own way, and its exact words for where it cannot. No distance from
+ * now is stored, so nothing in a view grows old. `isAhead` if it was to come when the view was made.
+ */
+const moment = z.object({ at: z.number(), text: z.string(), isAhead: z.literal(true).optional() })
+
 const block = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   z.object({ kind: z.literal('note'), tone, text: z.string() }),
   z.object({
     kind: z.literal('facts'),
-    facts: z.array(z.object({ label: z.string(), value: z.string(), thing: thingSchema.optional() })),
+    facts: z.array(
+      z.object({
+        label: z.string(),
+        value: z.string(),
+        thing: thingSchema.optional(),
+        time: moment.optional(),
+      }),
+    ),
   }),
   z.object({
     kind: z.literal('diff'),
@@ -64,7 +77,14 @@ const block = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('table'),
-    columns: z.array(z.object({ label: z.string(), align: z.enum(['left', 'right']) })),
+    columns: z.array(
+      z.object({
+        label: z.string(),
+        align: z.enum(['left', 'right']),
+        /** The instants that the cells name, in the order of the rows. */
+        times: z.array(moment.nullable()).optional(),
+      }),
+    ),
     rows: z.array(z.array(z.string())),
     /** What each row is about, in the order of the rows. */
     things: z.array(thingSchema.nullable()).optional(),
@@ -111,6 +131,7 @@ export const viewSchema = z.object({
 
 export type View = z.infer<typeof viewSchema>
 export type Block = z.infer<typeof block>
+export type Moment = z.infer<typeof moment>
 export type Mention = z.infer<typeof mention>
 export type Tone = z.infer<typeof tone>
 export type Verb = z.infer<typeof verb>
@@ -123,16 +144,17 @@ export const note = (noteTone: Tone, words: string): Block => ({ kind: 'note', t
 export const list = (items: string[]): Block => ({ kind: 'list', items })
 export const code = (words: string): Block => ({ kind: 'code', text: words })
 
-type FactValue = string | number | Thing | null | undefined
+type FactValue = string | number | Thing | Moment | null | undefined
 
 /** Facts in the given order; missing and empty ones are left out. A thing is shown by its id. */
 export const facts = (values: Record<string, FactValue>): Block => ({
   kind: 'facts',
   facts: Object.entries(values).flatMap(([label, value]) => {
     if (value === null || value === undefined || value === '') return []
-    return typeof value === 'object'
-      ? [{ label, value: value.id, thing: value }]
-      : [{ label, value: String(value) }]
+    if (typeof value !== 'object') return [{ label, value: String(value) }]
+    return 'at' in value
+      ? [{ label, value: value.text, time: value }]
+      : [{ label, value: value.id, thing: value }]
   }),
 })
 
@@ -147,16 +169,24 @@ export const diff = (changes: Record<string, [before: string | null, after: stri
 /** Columns are labels; a column whose label ends in `#` contains numbers and is right-aligned. `things` are what the rows are about. */
 export const table = (
   labels: string[],
-  rows: string[][],
+  rows: readonly (readonly (string | Moment)[])[],
   things: readonly (Thing | undefined)[] = [],
 ): Block => ({
   kind: 'table',
-  columns: labels.map((label) =>
-    label.endsWith('#') ? { label: label.slice(0, -1), align: 'right' } : { label, align: 'left' },
-  ),
-  rows,
+  columns: labels.map((label, at) => {
+    const times = rows.map((row) => momentIn(row[at]) ?? null)
+    return {
+      label: label.replace(/#$/, ''),
+      align: label.endsWith('#') ? 'right' : 'left',
+      ...(times.some((time) => time !== null) ? { times } : {}),
+    }
+  }),
+  rows: rows.map((row) => row.map((cell) => momentIn(cell)?.text ?? String(cell))),
   ...(things.some((one) => one !== undefined) ? { things: rows.map((_, at) => things[at] ?? null) } : {}),
 })
+
+const momentIn = (cell: string | Moment | undefined): Moment | undefined =>
+  typeof cell === 'object' ? cell : undefined
 
 export const chart = (
   title: string,

@@ -95,8 +95,10 @@ const answerOf = (
     share: (view) => messageOf(view),
     form: (form) => formMessage(context, inbound, form),
     reason: (asked) => messageOf(reasonView(asked)),
-    change: async ({ change, view }) =>
-      change.origin.channel === inbound.place.channel ? undefined : messageOf(view),
+    change: async ({ change, view, isDecided }) =>
+      !isDecided && change.origin.channel === inbound.place.channel
+        ? undefined
+        : messageOf({ ...view, actions: [] }),
     repeated: async () => undefined,
   })
 

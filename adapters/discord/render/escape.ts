@@ -1,3 +1,4 @@
+import type { Moment } from '../../../src/view/view.ts'
 import { visibleLine, visibleText } from '../../../src/view/visible.ts'
 
 /**
@@ -23,6 +24,12 @@ export const escapeOneLineWithin = (words: string, most: number): string => {
     if (shown.length <= most) return shown
     length = Math.floor(length * 0.9)
   }
+}
+
+/** A moment in the reader's own zone and language, with its distance, which Discord keeps true. */
+export const timestampOf = ({ at }: Moment): string => {
+  const seconds = Math.floor(at / 1000)
+  return `<t:${seconds}:f> (<t:${seconds}:R>)`
 }
 
 /** Inside a fence only the fence itself means anything. */

@@ -3,7 +3,7 @@ import { formatNumber } from '../../../src/view/format.ts'
 import { progressBar } from '../../../src/view/text.ts'
 import type { Block, Tone } from '../../../src/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+import { clipText, escapeOneLine, isBlank, timestampOf, toOneLine } from './escape.ts'
 import { tableSection } from './table.ts'
 
 export type Chart = Extract<Block, { kind: 'chart' }>
@@ -29,7 +29,9 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
         : { kind: 'prose', text: toOneLine(block.text), lead: marks[block.tone] }
     case 'facts':
       return linesSection(
-        block.facts.map(({ label, value }) => `${bold(label)}: ${shownOf(value)}`),
+        block.facts.map(
+          ({ label, value, time }) => `${bold(label)}: ${time ? timestampOf(time) : shownOf(value)}`,
+        ),
         'line',
       )
     case 'diff':

@@ -1,6 +1,6 @@
-import type { Block } from '../../../src/view/view.ts'
+import type { Block, Moment } from '../../../src/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
+import { clipText, escapeOneLine, isBlank, timestampOf, toOneLine } from './escape.ts'
 
 type Table = Extract<Block, { kind: 'table' }>
 type Lined = { kind: 'lines' | 'fence'; lines: string[]; unit: string }
@@ -16,8 +16,18 @@ export const tableSection = ({ columns, rows }: Table): Lined | undefined => {
     cells.reduce((most, row) => Math.max(most, widthOf(row[at] as string)), widthOf(label)),
   )
   const width = widths.reduce((sum, one) => sum + one + 2, -2)
-  if (width > discordLimits.phoneColumns)
-    return { kind: 'lines', lines: cells.map((row) => rowLine(labels, row)), unit: 'row' }
+  // A fence shows a timestamp as it is written.
+  if (width > discordLimits.phoneColumns || columns.some(({ times }) => times !== undefined))
+    return {
+      kind: 'lines',
+      lines: cells.map((row, line) =>
+        rowLine(
+          labels,
+          row.map((cell, at) => shownOf(cell, columns[at]?.times?.[line])),
+        ),
+      ),
+      unit: 'row',
+    }
   const aligned = (row: string[]) =>
     row
       .map((cell, at) => pad(cell, widths[at] as number, columns[at]?.align === 'right'))
@@ -28,10 +38,13 @@ export const tableSection = ({ columns, rows }: Table): Lined | undefined => {
 
 const rowLine = (labels: string[], [first = '', ...rest]: string[]): string => {
   const others = rest.flatMap((cell, at) =>
-    isBlank(cell) ? [] : [`${escapeOneLine(labels[at + 1] ?? '')}: ${escapeOneLine(cell)}`],
+    isBlank(cell) ? [] : [`${escapeOneLine(labels[at + 1] ?? '')}: ${cell}`],
   )
-  return [`**${isBlank(first) ? '(empty)' : escapeOneLine(first)}**`, ...others].join(' · ')
+  return [`**${isBlank(first) ? '(empty)' : first}**`, ...others].join(' · ')
 }
+
+const shownOf = (cell: string, time: Moment | null | undefined): string =>
+  time ? timestampOf(time) : escapeOneLine(cell)
 
 /** As many columns as it has characters: near enough for what people write, and never less than one a character. */
 const widthOf = (words: string): number => [...words].length

@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt'
+import type { Moment } from '../../../src/view/view.ts'
 
 /** Slack's own charts, which its types do not know yet. */
 export type ChartBlock = {
@@ -17,11 +18,20 @@ export type ChartPoint = { label: string; value: number }
 export type SlackBlock = types.KnownBlock | ChartBlock
 export type RichElement = types.RichTextBlockElement
 export type RichText = Extract<types.RichTextElement, { type: 'text' }>
+export type RichDate = Extract<types.RichTextElement, { type: 'date' }>
 
 /** What a message is on the wire. */
 export type SlackMessage = { text: string; blocks: SlackBlock[] }
 
 export const richTextBlock = (elements: RichElement[]): SlackBlock => ({ type: 'rich_text', elements })
+
+/** A date with a clock, as its reader has them. `{ago}` is documented for what is past only. */
+export const dateElement = ({ at, text, isAhead }: Moment): RichDate => ({
+  type: 'date',
+  timestamp: Math.floor(at / 1000),
+  format: `{date_short}, {time}${isAhead ? '' : ' ({ago})'}`,
+  fallback: text,
+})
 
 export const contextBlock = (text: types.PlainTextElement): SlackBlock => ({
   type: 'context',

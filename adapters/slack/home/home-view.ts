@@ -4,8 +4,15 @@ import type { Freeze, ReadContext } from '../../../src/command/context.ts'
 import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { plural } from '../../../src/view/button-labels.ts'
-import { ago } from '../../../src/view/format.ts'
-import { contextBlock, type SlackBlock } from '../api/block-kit.ts'
+import { when } from '../../../src/view/format.ts'
+import {
+  contextBlock,
+  dateElement,
+  type RichDate,
+  type RichText,
+  richTextBlock,
+  type SlackBlock,
+} from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { actionButtons, formButtonId, slackButton } from '../render/buttons.ts'
 import { ellipsize, plainText, truncate } from '../render/text.ts'
@@ -44,17 +51,15 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   return {
     type: 'home',
     blocks: [
-      ...freezes.map((freeze) => textBlock(`Frozen: ${frozenWords(freeze, now)}`)),
+      ...freezes.map((freeze) => frozenBlock(freeze)),
       headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
       ...waiting.slice(0, maxShown).flatMap((change) => waitingBlocks(change, isMine(change), now)),
       ...more(waiting.length - maxShown),
       headerBlock('You asked for'),
-      ...asked.slice(0, maxShown).map((change) => changeLine(change, now)),
+      ...asked.slice(0, maxShown).map((change) => changeLine(change)),
       ...(asked.length === 0 ? [smallBlock('Nothing yet.')] : more(asked.length - maxShown)),
       headerBlock('Recent activity'),
-      ...(activity.length === 0
-        ? [smallBlock('Nothing yet.')]
-        : [smallBlock(activityWords(activity.slice(0, 8), now))]),
+      ...(activity.length === 0 ? [smallBlock('Nothing yet.')] : [activityBlock(activity.slice(0, 8))]),
       ...(actions.length === 0
         ? []
         : [
@@ -73,37 +78,45 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
 
 /** A card is for everybody. Here only the viewer looks, so a button that would refuse them is left out. */
 const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => [
-  changeLine(change, now),
+  changeLine(change),
   ...actionButtons((cardOf(change, now).actions ?? []).filter(({ verb }) => verb !== 'cancel' || isMine)),
 ]
 
-const changeLine = (change: Change, now: number): SlackBlock =>
-  textBlock(
-    `${ellipsize(change.preview.title, 200)}\n${truncate(statusOf(change), 500)}`,
-    `${change.requester.name}, ${ago(change.createdAt, now)} · ${change.id}`,
+const changeLine = (change: Change): SlackBlock =>
+  linesBlock(
+    [`${ellipsize(change.preview.title, 200)}\n`],
+    [`${truncate(statusOf(change), 500)}\n`],
+    [`${ellipsize(change.requester.name, 200)}, `, change.createdAt, ` · ${change.id}`],
   )
 
-const textBlock = (text: string, under?: string): SlackBlock => ({
-  type: 'section',
-  text: plainText(under === undefined ? text : `${text}\n${under}`, limits.text),
-})
+/** Text with times in it, which stay true while the tab is open. */
+const linesBlock = (...lines: (string | number)[][]): SlackBlock =>
+  richTextBlock([{ type: 'rich_text_section', elements: lines.flat().map(elementOf) }])
+
+const elementOf = (part: string | number): RichText | RichDate => {
+  const shown = typeof part === 'number' ? when(part) : part
+  return typeof shown === 'object' ? dateElement(shown) : { type: 'text', text: shown ?? '' }
+}
 
 const headerBlock = (text: string): SlackBlock => ({ type: 'header', text: plainText(text, limits.header) })
 const smallBlock = (text: string): SlackBlock => contextBlock(plainText(truncate(text, limits.text)))
 const more = (count: number): SlackBlock[] =>
   count > 0 ? [smallBlock(`${plural(count, 'more')} in approval list.`)] : []
 
-const frozenWords = ({ area, name, reason, at }: Freeze, now: number): string =>
-  `${area === 'all' ? 'everything' : area}, by ${name} ${ago(at, now)}${reason ? `: ${reason}` : ''}`
+const frozenBlock = ({ area, name, reason, at }: Freeze): SlackBlock =>
+  linesBlock([
+    `Frozen: ${area === 'all' ? 'everything' : area}, by ${ellipsize(name, 200)}, `,
+    at,
+    reason ? `: ${ellipsize(reason, 500)}` : '.',
+  ])
 
-const activityWords = (entries: readonly AuditEntry[], now: number): string =>
-  entries
-    .map(({ at, name, kind, command, changeId }) =>
-      ellipsize(
-        `${ago(at, now)}: ${name} ${kind} ${command}${changeId === null ? '' : ` (${changeId})`}`,
-        300,
-      ),
-    )
-    .join('\n')
+const activityBlock = (entries: readonly AuditEntry[]): SlackBlock =>
+  linesBlock(
+    ...entries.map(({ at, name, kind, command, changeId }, line) => [
+      ...(line === 0 ? [] : ['\n']),
+      at,
+      `: ${ellipsize(`${name} ${kind} ${command}${changeId === null ? '' : ` (${changeId})`}`, 300)}`,
+    ]),
+  )
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

@@ -1,5 +1,5 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import { type RichText, richTextBlock, type SlackBlock } from '../api/block-kit.ts'
+import { type RichDate, type RichText, richTextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { splitText, truncate } from './text.ts'
 
@@ -11,15 +11,15 @@ export const linesThatFit = <T>(
   budget: MessageBudget,
   items: readonly T[],
   one: string,
-  lineOf: (item: T) => RichText[],
+  lineOf: (item: T) => (RichText | RichDate)[],
 ): SlackBlock[] | undefined => {
   if (items.length === 0) return []
-  const elements: RichText[] = []
+  const elements: (RichText | RichDate)[] = []
   let size = 250
   let shown = 0
   for (const item of items) {
-    const line = lineOf(item).flatMap((part) =>
-      splitText(part.text, limits.text).map((text) => ({ ...part, text })),
+    const line = lineOf(item).flatMap((part): (RichText | RichDate)[] =>
+      part.type === 'date' ? [part] : splitText(part.text, limits.text).map((text) => ({ ...part, text })),
     )
     if (shown > 0) line.unshift({ type: 'text', text: '\n' })
     const weight = JSON.stringify(line).length

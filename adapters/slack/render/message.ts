@@ -7,6 +7,7 @@ import { visibleLine } from '../../../src/view/visible.ts'
 import {
   blockSizeOf,
   contextBlock,
+  dateElement,
   type RichText,
   richTextBlock,
   type SlackBlock,
@@ -92,9 +93,11 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
             ]),
           ]
     case 'facts':
-      return linesThatFit(budget, block.facts, 'fact', ({ label, value }) => [
+      return linesThatFit(budget, block.facts, 'fact', ({ label, value, time }) => [
         textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
-        textElement(visible(truncate(visibleLine(value), limits.factValue))),
+        time === undefined
+          ? textElement(visible(truncate(visibleLine(value), limits.factValue)))
+          : dateElement(time),
       ])
     case 'diff':
       return linesThatFit(budget, block.changes, 'change', ({ label, before, after }) => [

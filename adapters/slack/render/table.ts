@@ -1,7 +1,7 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import type { Block } from '../../../src/view/view.ts'
+import type { Block, Moment } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
-import { contextBlock, type SlackBlock } from '../api/block-kit.ts'
+import { contextBlock, dateElement, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOfBlock } from './plain-text.ts'
@@ -18,8 +18,8 @@ export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] =
   let json = 400 + columns.length * 40 + JSON.stringify(header).length
   let characters = charactersOf(header)
   const rows = [header]
-  for (const values of table.rows) {
-    const row = columns.map((_, at) => cell(values[at] ?? ''))
+  for (const [line, values] of table.rows.entries()) {
+    const row = columns.map(({ times }, at) => cell(values[at] ?? '', times?.[line]))
     json += JSON.stringify(row).length + 1
     characters += charactersOf(row)
     if (json > budget.json || characters > limits.table.characters || rows.length === limits.table.rows) break
@@ -40,10 +40,17 @@ export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] =
   ]
 }
 
-const cell = (text: string) => ({
-  type: 'raw_text' as const,
-  text: visible(truncate(visibleLine(text), limits.table.cell)),
-})
-const charactersOf = (row: { text: string }[]): number => row.reduce((sum, { text }) => sum + text.length, 0)
+const cell = (text: string, time?: Moment | null) =>
+  time
+    ? {
+        type: 'rich_text' as const,
+        elements: [{ type: 'rich_text_section' as const, elements: [dateElement(time)] }],
+      }
+    : { type: 'raw_text' as const, text: visible(truncate(visibleLine(text), limits.table.cell)) }
+
+const charactersOf = (row: ReturnType<typeof cell>[]): number =>
+  row.reduce((sum, one) => sum + (one.type === 'raw_text' ? one.text.length : dateCharacters), 0)
+/** As long as a date with its distance gets in any language, about. */
+const dateCharacters = 50
 const leftOut = (count: number, one: string): string[] =>
   count > 0 ? [`${plural(count, `more ${one}`)} left out.`] : []

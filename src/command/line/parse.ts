@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { defined } from '../../defined.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
-import { type Refusal, refusal } from '../../view/refusals.ts'
+import { type Refusal, refusal, refusals } from '../../view/refusals.ts'
 import type { Command } from '../define.ts'
 import { atParam, type Param } from '../params.ts'
 import type { Registry } from '../registry.ts'
@@ -70,7 +70,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
     if (param === undefined) return no(unknownFlag(command, key))
     const raw = values[key] as Raw
     const coerced = coerce(param, raw)
-    if (!coerced.ok) return no({ ...coerced.refusal, usage: usageOf(command) })
+    if (!coerced.ok) return no({ ...advised(coerced.refusal, command, param), usage: usageOf(command) })
     if (param === atParam) at = String(coerced.value)
     else input[param.name] = coerced.value
     given[param.name] = raw
@@ -166,15 +166,22 @@ const unknownFlag = (command: Command, typed: string) => {
     command.params.map((param) => param.flag),
   )
   return refusal('unknown_flag', `${command.name} has no flag --${clip(typed)}.`, {
-    ...(near === undefined ? {} : { next: `Did you mean --${near}?` }),
+    next: near === undefined ? flagsOf(command) : `Did you mean --${near}?`,
     usage: usageOf(command),
   })
 }
 
+const flagsOf = ({ name, params }: Command): string => {
+  const flags = params.filter(({ positional }) => !positional).map(({ flag }) => `--${flag}`)
+  return flags.length === 0 ? `${name} takes no flags.` : `It takes ${flags.join(', ')}.`
+}
+
 /** Assigns words to positional parameters and flags to theirs; nothing is dropped. */
 const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
-  const refuse = (code: Refusal['code'], message: string, field?: string) =>
-    no(refusal(code, message, { usage: usageOf(command), ...defined({ field }) }))
+  const refuse = (code: Refusal['code'], message: string, param?: Param) => {
+    const said = refusal(code, message, { usage: usageOf(command), ...defined({ field: param?.name }) })
+    return no(param === undefined ? said : advised(said, command, param))
+  }
   const values: Record<string, Raw> = {}
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at] as Token
@@ -196,7 +203,7 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
       else if (param.bare !== undefined) value = { text: param.bare, quoted: false }
     }
     if (value === undefined || value === null) {
-      return refuse('missing_value', `--${param.flag} came without its value.`, param.name)
+      return refuse('missing_value', `--${param.flag} came without its value.`, param)
     }
     const before = values[param.name]
     if (param.type === 'list') {
@@ -211,7 +218,12 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
       text += ` ${(tokens[++at] as { text: string }).text}`
     }
     if (before !== undefined) {
-      return refuse('given_twice', `${param.flag} was given twice.`, param.name)
+      return no(
+        refusal('given_twice', `${param.flag} was given twice.`, {
+          usage: usageOf(command),
+          field: param.name,
+        }),
+      )
     }
     values[param.name] = text
   }
@@ -237,11 +249,22 @@ const badValue = (command: Command, error: z.ZodError) => {
   const name = issue?.path[0]
   const param = command.params.find((one) => one.name === name)
   const words = issue?.message ?? 'does not fit'
-  return refusal('bad_value', param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`, {
-    usage: usageOf(command),
-    ...defined({ field: param?.name }),
-  })
+  const said = refusal(
+    'bad_value',
+    param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`,
+    { usage: usageOf(command), ...defined({ field: param?.name }) },
+  )
+  return param === undefined ? said : advised(said, command, param)
 }
+
+/** Says what the parameter takes, where the refusal has no better advice of its own. */
+const advised = (said: Refusal, { examples }: Command, { description, flag, positional }: Param): Refusal =>
+  said.next !== refusals[said.code][1]
+    ? said
+    : {
+        ...said,
+        next: `${positional ? '' : '--'}${flag} takes this: ${sentence(description)}${examples[0] === undefined ? '' : ` For example: ${examples[0]}`}`,
+      }
 
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 const clip = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
