@@ -91,7 +91,7 @@ it('a card shows warnings, the money that its preview does not, and how many vot
       preview: { title: 'Refund', tone: 'warn', blocks: [] },
       amount: 20.5,
       currency: 'USD',
-      warnings: ['Bob asked for the same 2 minutes ago (c0); it has been done.'],
+      warnings: ['Bob asked for the same at 1 Jan 1970, 00:00 UTC (c0); it has been done.'],
       clauses: [approvals(3, ['finance', 'boss'])],
       votes: [vote],
     }),

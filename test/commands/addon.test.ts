@@ -178,7 +178,7 @@ describe('addon find and get', () => {
       Name: 'Priority support',
       Billed: 'every month',
       Plans: 'plan_desk_team_m, plan_desk_business_m',
-      Updated: expect.stringMatching(/ago \(.+ UTC\)$/),
+      Updated: expect.stringMatching(/^\d+ \w+ \d{4}, [\d:]+ UTC$/),
     })
   })
 

@@ -15,7 +15,7 @@ describe('contact get', () => {
       'Incoming blocked': 'no',
       Tags: 'customer, vip',
       'Attribute city': 'Halifax',
-      'Last active': expect.stringMatching(/ago \(.+ UTC\)$/),
+      'Last active': expect.stringMatching(/^\d+ \w+ \d{4}, [\d:]+ UTC$/),
     })
   })
 

@@ -19,7 +19,7 @@ describe('subscriber get', () => {
         /^\d+ sent, \d+ delivered, 18 opened \(9 unique\), 6 clicked \(3 unique\)$/,
       ),
     })
-    expect(factsIn(view).Added).toMatch(/ago \(.+ UTC\)$/)
+    expect(factsIn(view).Added).toMatch(/^\d+ \w+ \d{4}, [\d:]+ UTC$/)
   })
 
   test('finds the same person by id', async () => {
@@ -48,12 +48,10 @@ describe('subscriber get', () => {
       activity: [{ type: 'open', at: day }],
     })
     const { Activity } = factsIn(await bot.look('subscriber get ada@example.com'))
-    expect(Activity).toMatch(/^open, 3 days ago \(.+ UTC\)$/)
+    expect(Activity).toMatch(/^open, \d+ \w+ \d{4}, [\d:]+ UTC$/)
     const record = { isSuppressed: true, suppressionDetail: { createdAt: day } }
-    expect(
-      factsIn({ title: '', tone: 'plain', blocks: [subscriberFacts(record, Date.now())] }),
-    ).toMatchObject({
-      Suppressed: expect.stringMatching(/^yes \(since 3 days ago \(.+ UTC\)\)$/),
+    expect(factsIn({ title: '', tone: 'plain', blocks: [subscriberFacts(record)] })).toMatchObject({
+      Suppressed: expect.stringMatching(/^yes \(since \d+ \w+ \d{4}, [\d:]+ UTC\)$/),
     })
     const change = await bot.run('subscriber update ada@example.com --lead-score 1')
     expect(factsIn(change.outcome?.view).Suppressed).toMatch(/\(since \d+ \w+ \d{4}, [\d:]+ UTC\)$/)

@@ -5,7 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { createCommands } from '../../commands/index.ts'
 import { policyOf } from '../harness/app.ts'
+import { until } from '../harness/until.ts'
 import { startFakeDiscord } from './fake/discord.ts'
+import { labelsOf, textOf } from './fake/person.ts'
+import type { FakeInteraction } from './fake/state.ts'
+import { channels, openDiscordHarness } from './harness.ts'
 
 const doc = readFileSync(new URL('../../docs/discord.md', import.meta.url), 'utf8')
 
@@ -27,6 +31,56 @@ describe('docs/discord.md', () => {
       ({ options = [] }) => !options.some(({ type }) => type === 1),
     )
     for (const { name } of alone) expect(doc).toContain(`\`/${name}\``)
+  })
+})
+
+describe('the tour of docs/discord.md', async () => {
+  const [, policy = ''] = /```yaml\n([\s\S]+?)```/.exec(doc) ?? []
+  const tour = doc.split(/^## /m).find((section) => section.startsWith('4. Try it')) ?? ''
+  const { fake, sam, fay } = await openDiscordHarness({ policy })
+  const { general, approvals } = channels
+  /** As the page writes it: the name of the command, then each option with a colon. */
+  const slash = (line: string) => {
+    expect(tour).toContain(`\`${line}\``)
+    const [name = '', ...pairs] = line.slice(1).split(/ (?=[\w-]+: )/)
+    return sam.slash(general, name, Object.fromEntries(pairs.map((pair) => pair.split(': '))))
+  }
+  const shown = (asked: FakeInteraction, words: string) =>
+    until(() => {
+      const message = fake.state.messages.get(asked.original ?? '')
+      if (message === undefined || !textOf(message).includes(words)) throw new Error(`no ${words}`)
+      return message
+    })
+
+  it('looks somebody up, and asks for lists in a form', async () => {
+    await shown(await slash('/subscriber get who: ada@example.com'), 'Ada Lindqvist')
+    expect((await slash('/list remove who: ada@example.com')).modal).toBeDefined()
+  })
+
+  it('shows a card to confirm for a small refund, and asks finance for a larger one', async () => {
+    expect(tour).toMatch(/amount: 20` shows you a card to confirm/)
+    const card = await shown(await slash('/refund payment-id: pay_1001 amount: 20'), 'Refund payment')
+    await sam.press(card, 'Confirm')
+    await until(() => expect(textOf(fake.state.messages.get(card.id) ?? card)).toContain('was refunded: 20'))
+    expect(tour).toMatch(/amount: 100` asks somebody in finance/)
+    await slash('/refund payment-id: pay_1001 amount: 100')
+    const asked = await until(() => {
+      const found = [...fake.state.messages.values()].find(
+        (one) => one.channel === approvals && labelsOf(one).includes('Approve'),
+      )
+      if (found === undefined) throw new Error('finance is not asked')
+      return found
+    })
+    await fay.press(asked, 'Approve')
+    await until(() =>
+      expect(textOf(fake.state.messages.get(asked.id) ?? asked)).toContain('was refunded: 100'),
+    )
+  })
+
+  it('refunds from a list of payments', async () => {
+    const payments = await shown(await slash('/transaction find customer-id: cus_1001'), 'Payments by')
+    const row = await shown(await sam.choose(payments, 'pay_1002'), 'Payment')
+    expect((await sam.choose(row, 'refund')).modal).toBeDefined()
   })
 })
 

@@ -125,6 +125,20 @@ describe.each([
     expect(refundsOf(harness, 'pay_1004')).toBe(0)
   })
 
+  it('answers a decision by line with what became of it', async () => {
+    await harness.says('sam', 'refund pay_1006 90')
+    await until(() => finds('fay', 'pay_1006', 'Approve'))
+    const [change] = await harness.store.changes.list({ states: ['pending'], limit: 1 })
+    const before = harness.sees('fay').map(({ id }) => id)
+    await harness.says('fay', `approval approve ${change?.id}`)
+    await until(() => {
+      const told = harness.sees('fay').filter(({ id }) => !before.includes(id))
+      expect(told.map(({ words }) => words).join('\n')).toContain('Payment pay_1006 was refunded: 90')
+    })
+    await until(() => expect(buttonsAbout(harness, 'pay_1006')).toEqual([]))
+    expect(refundsOf(harness, 'pay_1006')).toBe(1)
+  })
+
   it('posts, edits and tells what the core hands it, by an address of its own', async () => {
     const { messenger, channel } = harness
     const address = await messenger.post({ channel, handle: null, onlyFor: null }, view('A first word'))

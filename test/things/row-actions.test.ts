@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { menuRows } from '../../adapters/discord/render/menu.ts'
 import { renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
+import { when } from '../../src/view/format.ts'
 import { menuLines } from '../../src/view/menu-options.ts'
 import { table, type View } from '../../src/view/view.ts'
 import { messageFaults } from '../discord/fake/rules.ts'
@@ -21,8 +22,8 @@ const viewOf = (rows: number, actions = 9): View => {
     tone: 'plain',
     blocks: [
       table(
-        ['Email', 'Name'],
-        things.map(({ id, name }) => [id, name]),
+        ['Email', 'Name', 'Added'],
+        things.map(({ id, name }, at) => [id, name, when(1_700_000_000_000 + at) ?? '']),
         things,
       ),
     ],

@@ -1,17 +1,36 @@
 import { expect, it } from 'vitest'
-import { absolute, ago, money, names, pageWords, when, yesNo } from '../../src/view/format.ts'
+import {
+  absolute,
+  distance,
+  due,
+  exactly,
+  money,
+  names,
+  pageWords,
+  when,
+  yesNo,
+} from '../../src/view/format.ts'
 
 const now = Date.UTC(2026, 10, 15, 9, 30)
 
-it('dates are relative and absolute, and what is no date is shown as it came', () => {
-  expect(when('2026-11-12T09:30:00Z', now)).toBe('3 days ago (12 Nov 2026, 09:30 UTC)')
-  expect(when(now + 7_200_000, now)).toBe('in 2 hours (15 Nov 2026, 11:30 UTC)')
-  expect(when(now, now)).toBe('just now (15 Nov 2026, 09:30 UTC)')
-  expect(when('someday', now)).toBe('someday')
-  expect(when('', now)).toBeUndefined()
-  expect(when(undefined, now)).toBeUndefined()
+it('dates are instants with exact words, and what is no date is shown as it came', () => {
+  const at = Date.UTC(2026, 10, 12, 9, 30)
+  expect(when('2026-11-12T09:30:00Z')).toEqual({ at, text: '12 Nov 2026, 09:30 UTC' })
+  expect(due(at)).toEqual({ at, text: '12 Nov 2026, 09:30 UTC', isAhead: true })
+  expect([when('someday'), due('someday')]).toEqual(['someday', 'someday'])
+  expect([when(''), when(undefined)]).toEqual([undefined, undefined])
   expect(absolute(Date.UTC(2026, 0, 1))).toBe('1 Jan 2026, 00:00 UTC')
-  expect(ago('2026-11-15T09:00:00Z', now)).toBe('30 minutes ago')
+})
+
+it('a day without a clock stays that day for every reader, and a year that no platform shows stays text', () => {
+  expect([when('2026-11-12'), exactly('2026-11-12')]).toEqual(['12 Nov 2026', '12 Nov 2026'])
+  expect(when('1969-07-20T20:17:00Z')).toBe('20 Jul 1969, 20:17 UTC')
+})
+
+it('the distance from now is in words', () => {
+  expect(distance(now - 3 * 86_400_000, now)).toBe('3 days ago')
+  expect(distance(now + 7_200_000, now)).toBe('in 2 hours')
+  expect(distance(now, now)).toBe('just now')
 })
 
 it.each([
@@ -25,8 +44,8 @@ it.each([
 })
 
 it('a number that no calendar has is no date', () => {
-  for (const value of [1e308, -8.65e15, Number.NaN]) expect(when(value, Date.now())).toBeUndefined()
-  expect(ago(1e308, Date.now())).toBe('1e+308')
+  for (const value of [1e308, -8.65e15, Number.NaN]) expect(when(value)).toBeUndefined()
+  expect(exactly(1e308)).toBe('1e+308')
 })
 
 it('lists, answers and pages read as words', () => {

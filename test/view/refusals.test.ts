@@ -66,7 +66,7 @@ it('a refusal is shown with what to do next and the usage line', () => {
     title: 'refund has no flag --x.',
     tone: 'warn',
     blocks: [
-      { kind: 'note', tone: 'plain', text: 'Compare with the usage line.' },
+      { kind: 'note', tone: 'plain', text: 'Choose from the flags that it takes.' },
       { kind: 'code', text: 'refund <payment-id>' },
     ],
   })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { createCommands } from '../../../commands/index.ts'
 import { type Parsed, parseLine, readValues } from '../../../src/command/line/parse.ts'
+import { didYouMean } from '../../../src/view/did-you-mean.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
 import { fileFor } from '../inputs.ts'
 
@@ -187,4 +188,38 @@ it('a file for a command that takes none is told to stay out', () => {
     message: 'refund takes no file.',
     next: 'Leave the file out.',
   })
+})
+
+it.each([
+  // Short for something else, or of another meaning.
+  ['refund pay_1 --cc 5', undefined],
+  ['refund pay_1 --to ada', undefined],
+  // The start of a word, or a slip.
+  ['refund pay_1 --desc late', '--description'],
+  ['refund pay_1 --descripton late', '--description'],
+  ['subscriber find --tgas vip', '--tags'],
+])('%s leads to the flag %s', (line, meant) => {
+  const { next } = refused(line)
+  if (meant === undefined) expect(next).toMatch(/^It takes --/)
+  else expect(next).toBe(`Did you mean ${meant}?`)
+})
+
+it('a word that only begins like another is not it', () => {
+  expect(didYouMean('at', ['attachments', 'activate'])).toBeUndefined()
+  expect(didYouMean('id', ['to', 'cc'])).toBeUndefined()
+})
+
+it('advice says what a parameter takes, with an example', () => {
+  expect(refused('refund pay_1 --refund-type nonsense').next).toMatch(
+    /^--refund-type takes this: .+ For example: refund /,
+  )
+  expect(refused('refund pay_1 --description').next).toMatch(/^--description takes this: Reason/)
+})
+
+it('--reason and --description say the same where a command has one of them', () => {
+  const one = parseLine(registry, 'refund pay_1 --reason Late')
+  expect(one).toEqual(parseLine(registry, 'refund pay_1 --description Late'))
+  expect(parseLine(registry, 'upgrade sub_1 plan_1 --description Late')).toEqual(
+    parseLine(registry, 'upgrade sub_1 plan_1 --reason Late'),
+  )
 })

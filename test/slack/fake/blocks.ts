@@ -105,8 +105,17 @@ const style = z.strictObject({
   strike: z.boolean().optional(),
   code: z.boolean().optional(),
 })
+/** Words around at least one token, and no other braces. */
+const dateFormat =
+  /^(?:[^{}]*\{(?:date_num|date_slash|date|date_pretty|date_short|date_short_pretty|date_long|date_long_full|date_long_pretty|day_divider_pretty|time|time_secs|ago)\})+[^{}]*$/
 const richElement = z.union([
   z.strictObject({ type: z.literal('text'), text: z.string().min(1).max(3000), style: style.optional() }),
+  z.strictObject({
+    type: z.literal('date'),
+    timestamp: z.int().min(0),
+    format: z.string().regex(dateFormat),
+    fallback: z.string().min(1).optional(),
+  }),
   z.strictObject({ type: z.literal('emoji'), name: z.string().min(1) }),
   z.strictObject({ type: z.literal('user'), user_id: z.string().regex(/^[UW][A-Z0-9]+$/) }),
   z.strictObject({ type: z.literal('usergroup'), usergroup_id: z.string().regex(/^S[A-Z0-9]+$/) }),
@@ -186,7 +195,12 @@ const block = z.discriminatedUnion('type', [
     rows: z
       .array(
         z
-          .array(z.strictObject({ type: z.literal('raw_text'), text: string(10_000) }))
+          .array(
+            z.union([
+              z.strictObject({ type: z.literal('raw_text'), text: string(10_000) }),
+              z.strictObject({ type: z.literal('rich_text'), elements: z.array(richSection).min(1) }),
+            ]),
+          )
           .min(1)
           .max(20),
       )
@@ -194,7 +208,7 @@ const block = z.discriminatedUnion('type', [
       .max(100)
       .refine((rows) => rows.every((row) => row.length === rows[0]?.length), 'rows of different lengths')
       .refine(
-        (rows) => rows.flat().reduce((sum, cell) => sum + cell.text.length, 0) <= 10_000,
+        (rows) => rows.flat().reduce((sum, cell) => sum + shownIn(cell), 0) <= 10_000,
         'over 10,000 characters',
       ),
     column_settings: z
@@ -282,6 +296,13 @@ export const markupIn = (words: string, given: unknown): string[] => {
   }
   walk(given)
   return found
+}
+
+/** How many characters a cell shows. */
+const shownIn = (node: unknown): number => {
+  if (Array.isArray(node)) return node.reduce((sum: number, one) => sum + shownIn(one), 0)
+  const { text = '', fallback = '', elements = [] } = Object(node) as Record<string, string>
+  return text.length + fallback.length + shownIn([...elements])
 }
 
 const isUnique = (names: readonly unknown[]): boolean => new Set(names).size === names.length

@@ -46,7 +46,9 @@ const textOfBlock = (block: FakeBlock): string => {
     case 'rich_text':
       return leavesOf(block.elements)
     case 'table':
-      return block.rows.map((row) => row.map(({ text }) => text).join(' | ')).join('\n')
+      return block.rows
+        .map((row) => row.map((one) => (one.type === 'raw_text' ? one.text : leavesOf(one))).join(' | '))
+        .join('\n')
     case 'data_visualization':
       return `${block.title} (${block.chart.type} chart)`
     case 'input':
@@ -59,8 +61,9 @@ const textOfBlock = (block: FakeBlock): string => {
 const leavesOf = (node: unknown): string => {
   if (Array.isArray(node)) return node.map(leavesOf).join('')
   if (typeof node !== 'object' || node === null) return ''
-  const { type, text, elements, name } = node as Record<string, unknown>
+  const { type, text, elements, name, fallback } = node as Record<string, unknown>
   if (type === 'text') return String(text)
+  if (type === 'date') return String(fallback)
   if (type === 'emoji') return `:${String(name)}:`
   if (type === 'user' || type === 'usergroup') return `@${String(Object.values(node)[1])}`
   return leavesOf(elements)

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { openTestApp } from '../harness/app.ts'
+import { blocksOf } from './bot.ts'
+
+test('help starts with what this person uses most, then has everything by noun', async () => {
+  const { say } = await openTestApp()
+  const help = async (person: string) => {
+    const reply = await say('help', person)
+    if (reply.kind !== 'answer') throw new Error(reply.kind)
+    return reply.view
+  }
+  const nouns = (await help('p-finance')).blocks
+  expect(nouns).toHaveLength(1)
+  for (const line of [
+    'subscriber stats',
+    'transaction find cus_1001',
+    'transaction find cus_1002',
+    'list find',
+  ])
+    await say(line, 'p-finance')
+  await say('refund pay_1001 20', 'p-finance')
+  // What somebody else does, or what was refused, is not theirs.
+  await say('campaign find', 'p-support')
+  await say('freeze all', 'p-support')
+  const view = await help('p-finance')
+  const [most, all] = blocksOf(view, 'facts')
+  expect(blocksOf(view, 'text').map(({ text }) => text)).toEqual(['You use most', 'All by noun'])
+  expect(most?.facts[0]?.label).toBe('transaction find')
+  expect(most?.facts.map(({ label }) => label).toSorted()).toEqual([
+    'list find',
+    'refund',
+    'subscriber stats',
+    'transaction find',
+  ])
+  expect([all]).toEqual(nouns)
+  expect(all?.facts.find(({ label }) => label === 'transaction')?.value).toContain('transaction find')
+})
