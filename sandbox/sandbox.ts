@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServiceName } from '../src/services/endpoints/row.ts'
 import { applyDueChanges } from './billing/plan-change.ts'
-import { type KeptState, keepState } from './seed/kept-state.ts'
+import { keepState } from './seed/kept-state.ts'
 import { createSandboxState, type SandboxState } from './seed/state.ts'
 import { sandboxKeys } from './server/api-keys.ts'
 import { createFaults, type FaultRule } from './server/faults.ts'
@@ -46,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = createFaults()
   const state = createSandboxState()
   const wire: WireEntry[] = []
-  const kept = file === undefined ? undefined : keptIn(file, state, log)
+  const kept = file === undefined ? undefined : keepState(file, state)
   const use: SandboxContext['use'] = (isWrite, work) =>
     kept === undefined ? work() : kept.use(isWrite, work)
   const reset = () => {
@@ -85,16 +85,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     reset,
     close,
-  }
-}
-
-/** A folder that cannot be written to is no reason not to start: the made-up data then ends with the process. */
-function keptIn(file: string, state: SandboxState, log: (line: string) => void): KeptState | undefined {
-  try {
-    return keepState(file, state)
-  } catch (error) {
-    log(`the data is not kept in ${file}: ${error instanceof Error ? error.message : error}`)
-    return undefined
   }
 }
 
