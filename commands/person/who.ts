@@ -48,11 +48,16 @@ export const oneEnd = async (
   )
 }
 
-/** "learned from billing.changePlan, 3 Nov 2026, 09:30 UTC", or who set it by hand. */
+/** "learned from the billing service, 3 Nov 2026, 09:30 UTC", or who set it by hand. */
 export const sourceWords = ({ source, at, by, isOff }: Link): string =>
   source === 'hand'
     ? `${isOff ? 'cut' : 'set'} by hand by ${by}, ${absolute(at)}`
-    : `learned from ${source}, ${absolute(at)}`
+    : `learned from ${serviceIn(source)}, ${absolute(at)}`
+
+const serviceIn = (source: string): string => {
+  const [service = ''] = source.split('.')
+  return service === 'email' || service === 'billing' ? `the ${service} service` : 'the messaging service'
+}
 
 export const kindWords: Record<LinkKind, string> = {
   email: 'address',

@@ -148,7 +148,7 @@ describe('a refund whose customer is known', () => {
     await bot.look('transaction find cus_1004')
     const change = await bot.ask('refund pay_1006 490')
     expect(factsIn(change.preview)).toMatchObject({ Customer: 'cus_1004', Amount: '490 USD' })
-    expect(factsIn(change.preview)['Customer known from']).toMatch(/^learned from billing.findTransactions/)
+    expect(factsIn(change.preview)['Customer known from']).toMatch(/^learned from the billing service/)
   })
   test('without an amount asks for all that is left, as a known amount', async () => {
     const change = await bot.ask('refund pay_1011 --customer cus_1009')
