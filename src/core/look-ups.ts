@@ -1,6 +1,6 @@
 import type { Asker } from '../command/context.ts'
 import type { Command, QueryCommand } from '../command/define.ts'
-import { type Input, missingRefusal, parseLine } from '../command/line/parse.ts'
+import { completeLine, type Input } from '../command/line/parse.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { whyNotRun } from './authorization.ts'
@@ -12,13 +12,9 @@ type LookUp = { command: Command; query: QueryCommand; input: Input }
 
 /** The look-up that a line asks for, with nothing left to ask. */
 export const lookUpIn = ({ registry }: Pick<Core, 'registry'>, line: string): Result<LookUp> => {
-  const parsed = parseLine(registry, line)
-  if (!parsed.ok) return parsed
-  const { command, input, missing } = parsed.value
-  if (missing.length > 0) return no(missingRefusal(parsed.value))
-  const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
-  if (!chosen.ok) return chosen
-  const query = chosen.value
+  const complete = completeLine(registry, line)
+  if (!complete.ok) return complete
+  const { command, target: query, input } = complete.value
   if (query.kind !== 'query' || query.personal) {
     return no(
       refusal(

@@ -1,6 +1,6 @@
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
-import { type Input, missingRefusal, parseLine } from '../command/line/parse.ts'
+import { completeLine, type Input } from '../command/line/parse.ts'
 import { whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { askGroups } from '../core/membership.ts'
@@ -54,13 +54,9 @@ export const readRequest = async (
   const subject = as === undefined ? ok(asker) : subjectOf(policy, asker, as)
   if (!subject.ok) return subject
   const requester = subject.value
-  const parsed = parseLine(registry, line)
-  if (!parsed.ok) return parsed
-  const { command, input, missing } = parsed.value
-  if (missing.length > 0) return no(missingRefusal(parsed.value))
-  const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
-  if (!chosen.ok) return chosen
-  const target = chosen.value
+  const complete = completeLine(registry, line)
+  if (!complete.ok) return complete
+  const { command, target, input } = complete.value
   if (target.kind === 'decision') return ok({ requester })
   const names = target.kind === 'change' ? policyNamesOf(target) : [target.name]
   const about = {

@@ -3,7 +3,7 @@ import { defined } from '../../defined.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import { type Refusal, refusal, refusals } from '../../view/refusals.ts'
-import type { Command } from '../define.ts'
+import type { ChangeCommand, Command, DecisionCommand, QueryCommand } from '../define.ts'
 import { atParam, type Param } from '../params.ts'
 import type { Registry } from '../registry.ts'
 import { coerce, type Raw, type RawFile } from './coerce.ts'
@@ -268,3 +268,16 @@ const advised = (said: Refusal, { examples }: Command, { description, flag, posi
 
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 const clip = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
+
+/** A line with nothing left to ask, and the command that it comes to. */
+export const completeLine = (
+  registry: Registry,
+  line: string,
+): Result<{ command: Command; target: QueryCommand | ChangeCommand | DecisionCommand; input: Input }> => {
+  const parsed = parseLine(registry, line)
+  if (!parsed.ok) return parsed
+  const { command, input, missing } = parsed.value
+  if (missing.length > 0) return no(missingRefusal(parsed.value))
+  const chosen = command.kind === 'switch' ? command.choose(input) : ok(command)
+  return chosen.ok ? ok({ command, target: chosen.value, input }) : chosen
+}
