@@ -115,7 +115,8 @@ const createLane = (pool: pg.Pool) => {
         for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
       } catch (error) {
         const isRefused = error instanceof DatabaseError && error.kind === 'failed'
-        if (isRefused && group.length > 1) await Promise.all(group.map(alone))
+        // One after the other, as they came.
+        if (isRefused && group.length > 1) for (const one of group) await alone(one)
         else for (const { reject } of group) reject(error)
       }
     }
