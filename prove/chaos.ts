@@ -67,8 +67,10 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
     await waitFor(() => looks.every(isAnswered), 30_000)
     const unanswered = looks.filter((one) => !isAnswered(one)).length
     if (unanswered > 0) violations.push(`${unanswered} look-ups were acknowledged and never answered`)
-    const silent = told.filter(({ answered }) => !answered).length
-    if (silent > 0) violations.push(`${silent} requests got no answer from any replica`)
+    for (const { answered, description, change } of told) {
+      const became = change === undefined ? 'it was not taken in' : `it is ${change.state}`
+      if (!answered) violations.push(`${description} got no answer from any replica: ${became}`)
+    }
     const ended = new Set(changes.filter(({ state }) => state !== 'pending').map(({ id }) => id))
     const untold = [...ended].filter((id) => !isRequesterTold(fleet, id))
     if (untold.length > 0) violations.push(`${untold.length} requesters were not told the end: ${untold[0]}`)

@@ -97,16 +97,30 @@ const allChanges = async (store: Store): Promise<Change[]> => {
 }
 
 /** Messages anywhere that still offer a decision. */
-export const openCards = ({ slack, discord }: Fleet): string[] => [
-  ...slack.state.messages
-    .filter(
-      ({ isDeleted, blocks }) => !isDeleted && buttonsIn(blocks).some(({ label }) => decisions.has(label)),
-    )
-    .map(({ channel, ts }) => `slack ${channel} ${ts}`),
-  ...[...discord.state.messages.values()]
-    .filter((message) => labelsOf(message).some((label) => decisions.has(label)))
-    .map(({ channel, id }) => `discord ${channel} ${id}`),
+export const openCards = (fleet: Fleet): string[] => [
+  ...openOnSlack(fleet).map(({ channel, ts }) => `slack ${channel} ${ts}`),
+  ...openOnDiscord(fleet).map(({ channel, id }) => `discord ${channel} ${id}`),
 ]
+
+/** Somebody who may decide presses Approve wherever it still stands. */
+export const pressOpenCards = async (fleet: Fleet, { decides }: People): Promise<void> => {
+  await Promise.all([
+    ...openOnSlack(fleet).map((on) => decides.slack.clicks('Approve', { on }).catch(() => undefined)),
+    ...openOnDiscord(fleet).map((message) =>
+      fleet.discord.deliver(decides.discord.pressPayload(message, 'Approve')).catch(() => undefined),
+    ),
+  ])
+}
+
+const openOnSlack = ({ slack }: Fleet): SlackMessage[] =>
+  slack.state.messages.filter(
+    ({ isDeleted, blocks }) => !isDeleted && buttonsIn(blocks).some(({ label }) => decisions.has(label)),
+  )
+
+const openOnDiscord = ({ discord }: Fleet): DiscordMessage[] =>
+  [...discord.state.messages.values()].filter((message) =>
+    labelsOf(message).some((label) => decisions.has(label)),
+  )
 
 const decisions = new Set(['Approve', 'Reject', 'Confirm'])
 
