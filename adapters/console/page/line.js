@@ -22,6 +22,10 @@ export const createLine = ({ as, say, showKeys }) => {
   let from = 0
   let chosen = -1
   let asked = 0
+  /** What the suggestions are for. */
+  let suggestedFor = ''
+  /** Tab came before the suggestions for what was typed: the first of them is taken when they are there. */
+  let isAwaited = false
 
   const choose = (/** @type {number} */ at) => {
     chosen = at
@@ -63,8 +67,13 @@ export const createLine = ({ as, say, showKeys }) => {
     if (input.value.trim() === '') return rest()
     asked += 1
     const mine = asked
-    const found = await get('complete', { as: as(), typed: input.value }).catch(() => null)
-    if (found === null || mine !== asked) return
+    const typed = input.value
+    const found = await get('complete', { as: as(), typed }).catch(() => null)
+    if (mine !== asked) return
+    const wasAwaited = isAwaited
+    isAwaited = false
+    if (found === null) return
+    suggestedFor = typed
     items = found.items
     from = found.from
     list.replaceChildren(
@@ -95,13 +104,15 @@ export const createLine = ({ as, say, showKeys }) => {
       items.length === 0
         ? ''
         : `${items.length} suggestion${items.length === 1 ? '' : 's'}, Tab takes the first`
+    if (wasAwaited) accept(0)
   }
 
   /** @type {Record<string, () => boolean>} whether the key was ours */
   const keys = {
     Tab: () => {
       if (items.length === 0) return false
-      accept(Math.max(0, chosen))
+      if (suggestedFor === input.value) accept(Math.max(0, chosen))
+      else isAwaited = true
       return true
     },
     Enter: () => {
@@ -132,7 +143,10 @@ export const createLine = ({ as, say, showKeys }) => {
     input.setSelectionRange(line.length, line.length)
   }
 
-  input.addEventListener('input', () => suggest())
+  input.addEventListener('input', () => {
+    isAwaited = false
+    suggest()
+  })
   input.addEventListener('blur', close)
   input.addEventListener('keydown', (event) => {
     // After a command it is typed: it asks for help with that command.

@@ -142,6 +142,8 @@ export const createPalette = (deps) => {
         (/** @type {any} */ one, /** @type {any} */ other) => Number(other.isForYou) - Number(one.isForYou),
       )
       draw()
+      // Whoever typed before the commands were there has not been looked for yet.
+      findPeople()
     },
   }
 }
