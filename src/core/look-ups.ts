@@ -1,6 +1,6 @@
 import type { Asker } from '../command/context.ts'
 import type { Command, QueryCommand } from '../command/define.ts'
-import { completeLine, type Input } from '../command/line/parse.ts'
+import { type Input, wholeLine } from '../command/line/parse.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { whyNotRun } from './authorization.ts'
@@ -12,7 +12,7 @@ type LookUp = { command: Command; query: QueryCommand; input: Input }
 
 /** The look-up that a line asks for, with nothing left to ask. */
 export const lookUpIn = ({ registry }: Pick<Core, 'registry'>, line: string): Result<LookUp> => {
-  const complete = completeLine(registry, line)
+  const complete = wholeLine(registry, line)
   if (!complete.ok) return complete
   const { command, target: query, input } = complete.value
   if (query.kind !== 'query' || query.personal) {

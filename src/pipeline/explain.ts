@@ -1,6 +1,6 @@
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
-import { completeLine, type Input } from '../command/line/parse.ts'
+import { type Input, wholeLine } from '../command/line/parse.ts'
 import { whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { askGroups } from '../core/membership.ts'
@@ -54,7 +54,7 @@ export const readRequest = async (
   const subject = as === undefined ? ok(asker) : subjectOf(policy, asker, as)
   if (!subject.ok) return subject
   const requester = subject.value
-  const complete = completeLine(registry, line)
+  const complete = wholeLine(registry, line)
   if (!complete.ok) return complete
   const { command, target, input } = complete.value
   if (target.kind === 'decision') return ok({ requester })

@@ -270,7 +270,7 @@ const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${w
 const clip = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
 
 /** A line with nothing left to ask, and the command that it comes to. */
-export const completeLine = (
+export const wholeLine = (
   registry: Registry,
   line: string,
 ): Result<{ command: Command; target: QueryCommand | ChangeCommand | DecisionCommand; input: Input }> => {
