@@ -8,8 +8,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What a test waits for comes soon; on a busy machine it may come late.
     expect: { poll: { timeout: 45_000, interval: 10 } },
-    // Three for two cores: much of a test's time is waiting for other processes.
-    maxWorkers: '150%',
+    // One per core: much of a test's time is waiting for other processes.
+    maxWorkers: '100%',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'sandbox/**', 'adapters/**', 'commands/**'],

@@ -230,6 +230,8 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
       if (isEnded(change.state)) await notifyRequester(core, change)
       return undefined
     case 'check_outcome':
+      // Somebody may have looked, and found it, before this was due.
+      if (change.checked?.happened === true) return undefined
       return nextCheckAt(core, await checkOutcome(core, change))
     case 'late':
       for (const [n, to] of lateListenersOf(core, change).entries()) {

@@ -68,6 +68,7 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
   helpLineOfValues: (fn, words) => fn('audit find', { who: words }),
   valuesOfLine: (fn, words) => fn(registry, `audit find ${words}`),
   parseLine: (fn, words) => fn(registry, `audit find ${words}`),
+  wholeLine: (fn, words) => fn(registry, `audit find ${words}`),
   readValues: (fn, words) =>
     fn(registry.get('campaign send'), { campaign: words, to: words, subject: words }),
   lineFor: (fn, words) =>
