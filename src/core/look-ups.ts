@@ -3,7 +3,7 @@ import type { Command, QueryCommand } from '../command/define.ts'
 import { type Input, wholeLine } from '../command/line/parse.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
-import { whyNotRun } from './authorization.ts'
+import { whyNotRunNow } from './authorization.ts'
 import type { Core } from './core.ts'
 import { nextAfter, readRecurrence, recurrenceWords } from './recurrence.ts'
 import { zoneOf } from './zone.ts'
@@ -34,10 +34,11 @@ export const whyNotLookUp = (
   asker: Asker,
   { command, query }: LookUp,
 ): Refusal | undefined =>
-  whyNotRun(core.policy, asker, [command.name]) ??
-  (command.kind === 'switch' && query.sameAs !== undefined && query.sameAs.length > 0
-    ? whyNotRun(core.policy, asker, query.sameAs)
-    : undefined)
+  whyNotRunNow(core.policy, asker, {
+    command: command.name,
+    names: [command.name],
+    standsFor: command.kind === 'switch' && query.sameAs?.length ? [...query.sameAs] : undefined,
+  })
 
 type WantedSchedule = { line: string; every: string; channel: string | undefined }
 

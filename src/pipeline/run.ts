@@ -142,11 +142,11 @@ export const again = async (
 ): Promise<Result<Reply>> => {
   const command = core.registry.get(name)
   if (command?.kind !== 'query') return no(refusal('answer_gone', 'This answer can no longer be paged.'))
-  const refused = whyNotRun(core.policy, asker, [name])
-  if (refused !== undefined) return no(refused)
-  const checked = command.input.safeParse(input)
-  if (!checked.success) return no(refusal('answer_gone', 'There is no such page.'))
-  return runQuery(core, asker, command, command, checked.data as Record<string, unknown>, place)
+  return authorized(core, asker, command, async () => {
+    const checked = command.input.safeParse(input)
+    if (!checked.success) return no(refusal('answer_gone', 'There is no such page.'))
+    return runQuery(core, asker, command, command, checked.data as Record<string, unknown>, place)
+  })
 }
 
 /**

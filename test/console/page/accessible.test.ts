@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { openConsoleHarness } from '../harness.ts'
-import { everyBlock } from '../sample-views.ts'
 import { axeFindings } from './axe.ts'
-import { hasBrowser, openBrowser } from './browser.ts'
+import { fillConversation, hasBrowser, openBrowser } from './browser.ts'
 
 describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
   const opened = await openConsoleHarness()
   const { openPage, expectQuiet } = await openBrowser(opened)
-  await opened.console.messenger.post({ channel: null, handle: null, onlyFor: null }, everyBlock)
-  await opened.handle({
-    from: { platform: 'console', account: 'p-support', name: '', groups: [] },
-    place: { channel: 'console', handle: null, direct: true },
-    intent: { kind: 'line', line: 'refund pay_1001 120' },
-  })
-  await opened.app.drain()
+  await fillConversation(opened)
 
   test.each([
     ['wide and light', { colorScheme: 'light' }],

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openConsoleHarness } from '../harness.ts'
-import { everyBlock } from '../sample-views.ts'
-import { hasBrowser, openBrowser, type TestPage } from './browser.ts'
+import { fillConversation, hasBrowser, openBrowser, type TestPage } from './browser.ts'
 
 /** Every piece of text that can be seen, with how far its colour is from what lies behind it (WCAG 2). */
 const contrasts = `(() => {
@@ -61,13 +60,7 @@ const nameless = `(() => {
 describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
   const opened = await openConsoleHarness()
   const { openPage, expectQuiet } = await openBrowser(opened)
-  await opened.console.messenger.post({ channel: null, handle: null, onlyFor: null }, everyBlock)
-  await opened.handle({
-    from: { platform: 'console', account: 'p-support', name: '', groups: [] },
-    place: { channel: 'console', handle: null, direct: true },
-    intent: { kind: 'line', line: 'refund pay_1001 120' },
-  })
-  await opened.app.drain()
+  await fillConversation(opened)
 
   /** Everything that can be open, opened once. */
   const scenes = async ({ page, say }: TestPage, look: () => Promise<void>) => {

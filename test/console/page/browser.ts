@@ -2,6 +2,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { afterAll, expect, vi } from 'vitest'
 import { chromiumAdvice, findChromium } from '../../harness/chromium.ts'
 import type { ConsoleHarness } from '../harness.ts'
+import { everyBlock } from '../sample-views.ts'
 
 /** Without a Chromium the tests that need one are skipped, and `npm test` says so. */
 export const hasBrowser = findChromium() !== undefined
@@ -63,4 +64,15 @@ export const openBrowser = async (opened: ConsoleHarness) => {
     }
   }
   return { openPage, complaints, expectQuiet: () => expect(complaints).toEqual([]) }
+}
+
+/** A message of every kind of block, and a refund that waits. */
+export const fillConversation = async ({ console, handle, app }: ConsoleHarness): Promise<void> => {
+  await console.messenger.post({ channel: null, handle: null, onlyFor: null }, everyBlock)
+  await handle({
+    from: { platform: 'console', account: 'p-support', name: '', groups: [] },
+    place: { channel: 'console', handle: null, direct: true },
+    intent: { kind: 'line', line: 'refund pay_1001 120' },
+  })
+  await app.drain()
 }

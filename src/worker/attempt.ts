@@ -1,0 +1,105 @@
+import {
+  type Listener,
+  lateListenersOf,
+  notifyRequester,
+  retryAt,
+  showCards,
+  tellLate,
+} from '../approvals/card-publisher.ts'
+import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
+import { showReminder } from '../approvals/reminder-publisher.ts'
+import { transition } from '../approvals/transition.ts'
+import type { Core } from '../core/core.ts'
+import { showProgress } from '../jobs/progress-publisher.ts'
+import type { Change } from '../model/change.ts'
+import { ok } from '../model/result.ts'
+import { checkOutcome, nextCheckAt } from '../pipeline/check-outcome.ts'
+import { execute } from '../pipeline/execute.ts'
+import { deliverAgain } from '../pipeline/intake.ts'
+import { postScheduled, runScheduled } from '../pipeline/scheduled.ts'
+import type { Task } from '../storage/tasks.ts'
+import { anchorWith } from './anchor.ts'
+
+/** How often an approved change that waits for a messenger is tried again. */
+const waitingMs = 10_000
+/** How often a card that counts down is drawn again; less often while much time is left, and the words are as coarse. */
+const countdownMs = 60_000
+
+/** Does one task, and notes that it is done, or when it is to be done again. */
+export const attempt = async (core: Core, task: Task, known?: Change): Promise<void> => {
+  try {
+    const again = await perform({ ...core }, task, known)
+    if (again === undefined) {
+      if (!(await core.store.tasks.done(task))) core.wake()
+    } else await core.store.tasks.again(task, again)
+  } catch (error) {
+    core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'a task is postponed')
+    await core.store.tasks
+      .postpone(task, retryAt(task, error, core.now()), error instanceof Error ? error.name : 'error')
+      .catch((cause: unknown) => core.log.error({ err: cause }, 'a task could not be postponed'))
+  }
+}
+
+/** Runs a task, and returns when to run it again if it is not finished. */
+const perform = async (core: Core, task: Task, known?: Change): Promise<number | undefined> => {
+  const { kind, doc } = task
+  if (kind === 'intake') return deliverAgain(core, task)
+  const { id } = doc as { id: string }
+  if (kind === 'progress') return showProgress(core, id)
+  if (kind === 'schedule') return runScheduled(core, id)
+  if (kind === 'scheduled_post') {
+    await postScheduled(core, task)
+    return undefined
+  }
+  if (kind === 'anchor') return anchorWith(core, id)
+  const change = known ?? (await core.store.changes.get(id))
+  if (change === null) return undefined
+  switch (kind) {
+    case 'cards':
+      await showCards(core, change)
+      return undefined
+    case 'tell':
+      if (isEnded(change.state)) await notifyRequester(core, change)
+      return undefined
+    case 'check_outcome':
+      // Somebody may have looked, and found it, before this was due.
+      if (change.checked?.happened === true) return undefined
+      return nextCheckAt(core, await checkOutcome(core, change))
+    case 'late':
+      for (const [n, to] of lateListenersOf(core, change).entries()) {
+        const key = `late:${id}:${change.version}:${n}`
+        await core.store.tasks.put({ kind: 'tell_late', key, doc: { id, to }, dueAt: core.now() })
+      }
+      return undefined
+    case 'tell_late':
+      await tellLate(core, change, (doc as { to: Listener }).to)
+      return undefined
+    case 'hold': {
+      if (!isHeld(change, core.now())) return undefined
+      await showCards(core, change, { anew: true })
+      const left = (change.holdUntil ?? 0) - core.now()
+      return core.now() + Math.max(countdownMs, left / 24)
+    }
+    case 'apply':
+      if ((await execute(core, id)).waiting !== undefined) return core.now() + waitingMs
+      return isHeld(change, core.now()) ? change.holdUntil : undefined
+    case 'remind':
+      await move(core, id, { kind: 'remind', step: (doc as { step: number }).step, at: core.now() })
+      return undefined
+    case 'escalate':
+      await move(core, id, { kind: 'escalate', at: core.now() })
+      return undefined
+    case 'reminder':
+      await showReminder(core, change)
+      return undefined
+    case 'expire':
+      // Asked again meanwhile, it has more time than it had.
+      if (change.state === 'pending' && core.now() < change.expiresAt) return change.expiresAt
+      await move(core, id, { kind: 'expire', at: core.now() })
+      return undefined
+    default:
+      throw new Error(`there is no handler for the task ${kind}`)
+  }
+}
+
+const move = (core: Core, id: string, event: LawEvent) => transition(core, id, async () => ok(event))
