@@ -46,7 +46,7 @@ export const reportDigest = defineQuery({
             : [
                 note(
                   'bad',
-                  `Nobody knows what came of ${plural(unknown.length, 'change')}: look them up and say so.`,
+                  `Nobody knows what came of ${plural(unknown.length, 'change')}. Look it up in the service, then record it with approval resolve.`,
                 ),
                 waitingTable(unknown, records, now),
               ]),
@@ -80,9 +80,11 @@ const waitingTable = (changes: readonly Change[], records: BotRecords, now: numb
   )
 
 const waitsFor = (change: Change, records: BotRecords, now: number): string => {
-  if (change.state === 'approved' || isConfirmOnly(change.clauses)) return statusOf(change, now)
+  const isUnknown = change.state === 'unknown'
+  if (!isUnknown && (change.state === 'approved' || isConfirmOnly(change.clauses)))
+    return statusOf(change, now)
   const who = names(records.decidersOf(change), '')
-  const what = change.state === 'unknown' ? 'Somebody who may approve it.' : statusOf(change, now)
+  const what = isUnknown ? 'Somebody who may approve it.' : statusOf(change, now)
   return who === '' ? what : `${what} ${who}`
 }
 

@@ -212,6 +212,16 @@ describe('report digest', () => {
     expect(text).toContain('5 m 0 s')
     expect(text).toMatch(/Refunded +390/)
   })
+
+  it('says who can settle what nobody knows, also where its requester had confirmed it alone', async () => {
+    const change = await harness.ask(`refund ${harness.payment()} 20`, 'sam')
+    harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
+    expect(await harness.click('confirm', change, 'sam')).toMatchObject({ state: 'unknown' })
+    const reply = await harness.say('report digest', 'fay')
+    const text = 'view' in reply ? textOfView(reply.view) : ''
+    const row = text.split('\n').find((line) => line.startsWith(change.id)) ?? ''
+    expect(row).toContain('Somebody who may approve it. Fay Finance, Finn Finance')
+  })
 })
 
 describe('audit find', () => {
