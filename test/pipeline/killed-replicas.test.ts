@@ -47,7 +47,7 @@ const mortalStore = (store: Store, life: Life): Store => {
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key)
         if (typeof value !== 'function') return value
-        return (...given: unknown[]) => {
+        return async (...given: unknown[]) => {
           step(life)
           const isStored = key === 'add' || (given[0] as Partial<Task>)?.kind === 'scheduled_post'
           if (isStored) life.hasUnstoredPost = false

@@ -142,7 +142,7 @@ async function follow(send, file) {
 async function goTo(id) {
   const { message } = await post('show', { as: as(), id })
   panel.close()
-  for (let wait = 0; wait < 20 && !messages.find(message); wait++) {
+  for (let wait = 0; wait < 100 && !messages.find(message); wait++) {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

@@ -41,7 +41,7 @@ describe('when Slack is in trouble', async () => {
 })
 
 describe('a place that takes nothing', async () => {
-  const { sam, fay, fake, store } = await openSlackHarness()
+  const { sam, fay, fake, store, app } = await openSlackHarness()
 
   test('archived: the requester has the card in the conversation with the bot, and it follows', async () => {
     fake.channel('C0OLD', [sam.id], { isArchived: true })
@@ -69,6 +69,7 @@ describe('a place that takes nothing', async () => {
     await fay.clicks('Approve', { on: mirror })
     await until(() => expect(mirror.text).toContain('refunded'))
     await until(() => fay.finds('Asked: refund pay_1003 100', general))
+    await app.drain()
     if (user !== undefined) user.isDeactivated = false
     expect(await store.tasks.take({ limit: 10, leaseMs: 1, owner: 'test' })).toEqual([])
   })
