@@ -1,14 +1,14 @@
-import { App as Bolt, webApi } from '@slack/bolt'
+import { App as Bolt } from '@slack/bolt'
 import { defined } from '../../src/defined.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { toBoltLog } from './api/bolt-log.ts'
 import { createBotIdentity } from './api/bot-identity.ts'
 import { slackErrorFields } from './api/errors.ts'
 import { createFileDownloader } from './api/file-download.ts'
-import { createRateLimitedFetch } from './api/rate-limited-fetch.ts'
 import { createResponseUrlClient } from './api/response-url.ts'
 import { createUserGroups } from './api/user-groups.ts'
 import { createUserZones } from './api/user-zones.ts'
+import { SlackWebClient } from './api/web-client.ts'
 import type { SlackConfig } from './config.ts'
 import type { SlackContext } from './context/slack-context.ts'
 import { createHomeTab } from './home/home-tab.ts'
@@ -45,16 +45,9 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
       log,
       onRefused: (reason) => bot.countRefused('slack', reason),
     })
-  const clientOptions: webApi.WebClientOptions = {
-    // What must arrive is tried again by the core, which keeps it in the database meanwhile.
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    fetch: createRateLimitedFetch(),
-    timeout: 10_000,
-    logger: boltLog,
-    ...defined({ slackApiUrl: apiUrl }),
-  }
-  const web = new webApi.WebClient(botToken, { ...clientOptions })
+  // What must arrive is tried again by the core, which keeps it in the database meanwhile.
+  const clientOptions = { logger: boltLog, ...defined({ slackApiUrl: apiUrl }) }
+  const web = new SlackWebClient(botToken, clientOptions)
   const identity = createBotIdentity(web, log)
   const parts: Omit<SlackContext, 'home'> = {
     bot,

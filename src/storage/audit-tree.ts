@@ -57,7 +57,7 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
     db.tx(async (inner) => {
       const waitingFor = () =>
         inner.all(
-          z.object({ id: z.string(), leaf: z.string() }),
+          leafRow,
           'SELECT id, leaf FROM audit_log WHERE seq IS NULL ORDER BY at, id LIMIT $1',
           [limit],
         )
@@ -189,6 +189,7 @@ const stateRow = z.object({
   size: z.number(),
   frontier: json.pipe(z.array(base64)),
 })
+const leafRow = z.object({ id: z.string(), leaf: z.string() })
 const checkpointRow = z.object({ size: z.number(), at: z.number(), root: base64, note: z.string() })
 
 const stateIn = async (db: Database, lock = ''): Promise<TreeState> => {

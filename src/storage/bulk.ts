@@ -56,6 +56,8 @@ const chunk = z.object({
   at: z.number(),
 })
 
+const sendingRow = chunk.pick({ jobId: true, n: true, owner: true, at: true })
+
 export type Job = z.infer<typeof job>
 export type JobState = Job['state']
 export type Chunk = z.infer<typeof chunk>
@@ -262,7 +264,7 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
 
     sending: (limit) =>
       db.all(
-        chunk.pick({ jobId: true, n: true, owner: true, at: true }),
+        sendingRow,
         `SELECT job_id AS "jobId", n, owner, at FROM bulk_chunks WHERE state = 'sending' ORDER BY job_id, n LIMIT $1`,
         [limit],
       ),

@@ -12,6 +12,8 @@ const row = z.object({
   version: z.number(),
 })
 
+const placeRow = row.pick({ platform: true, place: true })
+
 /** A copy of a change's card, somewhere in a messenger. */
 type Card = z.infer<typeof row>
 
@@ -68,7 +70,7 @@ export const createCards = (db: Database, now: () => number): Cards => ({
   },
   refusedBy: (changeId) =>
     db.together.all(
-      row.pick({ platform: true, place: true }),
+      placeRow,
       'SELECT platform, place FROM card_refusals WHERE change_id = $1',
       [changeId],
     ),

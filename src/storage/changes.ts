@@ -161,7 +161,7 @@ export const createChanges = (db: Database): Changes => {
           0,
         ),
       ]
-      const rows = await db.all(z.object({ total: z.number() }), sums.join(' UNION ALL '), values)
+      const rows = await db.all(totalRow, sums.join(' UNION ALL '), values)
       // Binary fractions do not add up exactly, so the sum is rounded to cents.
       return Math.round(rows.reduce((sum, { total }) => sum + total, 0) * 1e4) / 1e4
     },
@@ -193,6 +193,7 @@ const row = z.object({ doc: json.pipe(changeSchema) })
 const pastRow = z.object({ doc: json.pipe(pastRequestSchema) })
 /** How many requests of the past are held at a time while they are read. */
 const pastAtOnce = 5_000
+const totalRow = z.object({ total: z.number() })
 const counted = z.object({ state: z.enum(states), n: z.number() })
 
 const columnsOf = (change: Change): unknown[] => [

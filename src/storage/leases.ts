@@ -18,6 +18,8 @@ export type Leases = {
   prune(before: number): Promise<number>
 }
 
+const ownerRow = z.object({ owner: z.string() })
+
 export const createLeases = (db: Database, now: () => number): Leases => ({
   acquire: async (name, owner, ttlMs) => {
     const at = now()
@@ -44,7 +46,7 @@ export const createLeases = (db: Database, now: () => number): Leases => ({
     )) === 1,
   end: async (name) => {
     await db.run('DELETE FROM leases WHERE name = $1 AND ends_at <= $2', [name, now()])
-    const left = await db.all(z.object({ owner: z.string() }), 'SELECT owner FROM leases WHERE name = $1', [
+    const left = await db.all(ownerRow, 'SELECT owner FROM leases WHERE name = $1', [
       name,
     ])
     return left.length === 0
@@ -55,7 +57,7 @@ export const createLeases = (db: Database, now: () => number): Leases => ({
   holder: async (name) =>
     (
       await db.all(
-        z.object({ owner: z.string() }),
+        ownerRow,
         'SELECT owner FROM leases WHERE name = $1 AND ends_at > $2',
         [name, now()],
       )

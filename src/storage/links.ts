@@ -4,6 +4,7 @@ import type { Database } from './database/database.ts'
 import { createParams } from './database/sql.ts'
 
 const kind = z.enum(linkKinds)
+const kindRow = z.object({ kind })
 const row = z
   .object({
     oneKind: kind,
@@ -95,7 +96,7 @@ export const createLinks = (db: Database, now: () => number): Links => ({
   kindsOf: async (id) =>
     (
       await db.together.all(
-        z.object({ kind }),
+        kindRow,
         `SELECT one_kind AS kind FROM links WHERE one_id = $1 UNION SELECT other_kind FROM links WHERE other_id = $1`,
         [id],
       )

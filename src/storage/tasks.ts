@@ -16,6 +16,8 @@ const row = z.object({
   owner: z.string(),
 })
 
+const heldRow = row.extend({ owner: z.string().nullable(), leaseUntil: z.number() })
+
 /** A task that its owner holds until the lease ends. */
 export type Task = z.infer<typeof row>
 export type TaskInput = { kind: string; key: string; doc: unknown; dueAt: number }
@@ -62,7 +64,7 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
     const until = at + leaseMs
     const { sql, values } = putStatement(tasks, { at, owner, until })
     const rows = await db.all(
-      row.extend({ owner: z.string().nullable(), leaseUntil: z.number() }),
+      heldRow,
       `${sql} RETURNING ${columns}, lease_until AS "leaseUntil"`,
       values,
     )

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Listener,
   lateListenersOf,
@@ -59,6 +60,8 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
       await showCards(core, change)
       return undefined
     case 'tell':
+      // The cards first: more people look at them.
+      await nextTurn()
       if (isEnded(change.state)) await notifyRequester(core, change)
       return undefined
     case 'check_outcome':

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** `down`: no database answers, or it cannot be written now. `failed`: it answered, and the statement is wrong. */
 type DatabaseErrorKind = 'down' | 'failed'
@@ -158,8 +158,9 @@ const inside = (engine: Engine, connection: TransactionConnection, transaction: 
   return db
 }
 
-const parse = <T>(schema: z.ZodType<T>, rows: unknown[]): T[] => {
-  const parsed = z.array(schema).safeParse(rows)
-  if (parsed.success) return parsed.data
-  throw new DatabaseError('failed', 'The database holds a row that cannot be read', parsed.error)
-}
+const parse = <T>(schema: z.ZodType<T>, rows: unknown[]): T[] =>
+  rows.map((row) => {
+    const parsed = schema.safeParse(row)
+    if (parsed.success) return parsed.data
+    throw new DatabaseError('failed', 'The database holds a row that cannot be read', parsed.error)
+  })

@@ -1,0 +1,91 @@
+import { stringify } from 'node:querystring'
+import { webApi } from '@slack/bolt'
+import { request } from 'undici'
+import { createRateLimitedFetch } from './rate-limited-fetch.ts'
+
+/** What people wait for. */
+const messageMethods: ReadonlySet<string> = new Set(['chat.postMessage', 'chat.update', 'chat.postEphemeral'])
+
+const timeoutMs = 10_000
+
+/**
+ * Slack's client. A message leaves in the same form as by the client's own way, without what that does around every
+ * request: a copy of all that is sent with its secrets removed, made for a log that nobody reads, and a queue and
+ * retries that are the core's.
+ */
+export class SlackWebClient extends webApi.WebClient {
+  readonly #send = createRateLimitedFetch(post)
+  readonly #authorization: string
+
+  constructor(token: string, options: Pick<webApi.WebClientOptions, 'logger' | 'slackApiUrl'>) {
+    super(token, {
+      ...options,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      fetch: createRateLimitedFetch(),
+      timeout: timeoutMs,
+    })
+    this.#authorization = `Bearer ${token}`
+  }
+
+  override async apiCall(
+    method: string,
+    options: Record<string, unknown> = {},
+  ): Promise<webApi.WebAPICallResult> {
+    if (!messageMethods.has(method)) return super.apiCall(method, options)
+    const answer = await this.#send(`${this.slackApiUrl}${method}`, {
+      headers: {
+        authorization: this.#authorization,
+        accept: 'application/json',
+        'content-type': 'application/x-www-form-urlencoded',
+        'user-agent': 'bellhop',
+      },
+      body: formOf(options),
+    }).catch((error: Error) => {
+      throw new webApi.WebAPIRequestError(error)
+    })
+    if (answer.status === 429) {
+      throw new webApi.WebAPIRateLimitedError(Number(answer.headers.get('retry-after')) || 1)
+    }
+    const said = await answer.text()
+    if (answer.status !== 200) throw new webApi.WebAPIHTTPError(answer.status, '', {}, said)
+    const result = resultIn(said)
+    if (!result.ok) throw new webApi.WebAPIPlatformError({ ...result, error: String(result.error) })
+    return result
+  }
+}
+
+const post: typeof fetch = async (url, init) => {
+  const { statusCode, headers, body } = await request(String(url), {
+    method: 'POST',
+    headers: init?.headers as Record<string, string>,
+    body: String(init?.body),
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  })
+  const { 'retry-after': retryAfter } = headers
+  return new Response(await body.text(), {
+    status: statusCode,
+    headers: typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {},
+  })
+}
+
+/** Whatever is no plain value is JSON inside the form. */
+const formOf = (options: Record<string, unknown>): string => {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
+  const fields = given.map(([key, value]) => [key, isPlain(value) ? value : JSON.stringify(value)])
+  return stringify(Object.fromEntries(fields))
+}
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+type Result = webApi.WebAPICallResult & { error?: string }
+
+const resultIn = (said: string): Result => {
+  try {
+    return JSON.parse(said) as Result
+  } catch {
+    return { ok: false, error: said.slice(0, 60) }
+  }
+}
