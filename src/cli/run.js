@@ -39,8 +39,8 @@ async function start() {
 function startOnOwnNode() {
   const { npm_lifecycle_event: _, ...env } = process.env
   env.PATH = dirname(ownNode) + delimiter + env.PATH
-  const heap = process.execArgv.filter((flag) => flag.startsWith('--max-'))
-  const child = spawn(ownNode, [...heap, self, entry, ...args], { stdio: 'inherit', env })
+  const flags = process.execArgv.filter((flag) => flag.startsWith('--max-') || flag === '--preserve-symlinks')
+  const child = spawn(ownNode, [...flags, self, entry, ...args], { stdio: 'inherit', env })
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.on('SIGHUP', () => child.kill('SIGHUP'))
   // The terminal sends the signal to both processes; the child decides when to exit.

@@ -19,9 +19,12 @@ export const createRegistry = (
   definitions: readonly Definition[],
   language: Language = noWords,
 ): Registry => {
+  return registryFrom(definitions.map(check), language)
+}
+
+const registryFrom = (commands: readonly Command[], language: Language): Registry => {
   const byName = new Map<string, Command>()
-  for (const definition of definitions) {
-    const command = check(definition)
+  for (const command of commands) {
     if (byName.has(command.name)) throw new Error(`command "${command.name}" is defined twice`)
     byName.set(command.name, command)
   }
@@ -44,7 +47,7 @@ export const createRegistry = (
 
 /** Examples speak of what is in the sandbox: with real services nobody is told of ids that are not theirs. */
 export const withUsageForExamples = ({ all, language }: Registry): Registry =>
-  createRegistry(
+  registryFrom(
     all.map((command) => ({ ...command, examples: [usageOf(command)] as const })),
     language,
   )

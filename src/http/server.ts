@@ -1,5 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+
+/** An import would look at everything that the module has, and with that load Node’s own copy of undici. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void
 

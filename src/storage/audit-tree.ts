@@ -56,11 +56,9 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
   sequence: (signer, limit = 1_000) =>
     db.tx(async (inner) => {
       const waitingFor = () =>
-        inner.all(
-          leafRow,
-          'SELECT id, leaf FROM audit_log WHERE seq IS NULL ORDER BY at, id LIMIT $1',
-          [limit],
-        )
+        inner.all(leafRow, 'SELECT id, leaf FROM audit_log WHERE seq IS NULL ORDER BY at, id LIMIT $1', [
+          limit,
+        ])
       // In one trip; what is waiting is read once the row is locked.
       const [before, found] = await Promise.all([stateIn(inner, ' FOR UPDATE'), waitingFor()])
       const origin = before.origin || (await nameLog(inner))

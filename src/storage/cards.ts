@@ -69,9 +69,5 @@ export const createCards = (db: Database, now: () => number): Cards => ({
     )
   },
   refusedBy: (changeId) =>
-    db.together.all(
-      placeRow,
-      'SELECT platform, place FROM card_refusals WHERE change_id = $1',
-      [changeId],
-    ),
+    db.together.all(placeRow, 'SELECT platform, place FROM card_refusals WHERE change_id = $1', [changeId]),
 })

@@ -46,21 +46,14 @@ export const createLeases = (db: Database, now: () => number): Leases => ({
     )) === 1,
   end: async (name) => {
     await db.run('DELETE FROM leases WHERE name = $1 AND ends_at <= $2', [name, now()])
-    const left = await db.all(ownerRow, 'SELECT owner FROM leases WHERE name = $1', [
-      name,
-    ])
+    const left = await db.all(ownerRow, 'SELECT owner FROM leases WHERE name = $1', [name])
     return left.length === 0
   },
   release: async (name, owner) => {
     await db.later('DELETE FROM leases WHERE name = $1 AND owner = $2', [name, owner])
   },
   holder: async (name) =>
-    (
-      await db.all(
-        ownerRow,
-        'SELECT owner FROM leases WHERE name = $1 AND ends_at > $2',
-        [name, now()],
-      )
-    )[0]?.owner ?? null,
+    (await db.all(ownerRow, 'SELECT owner FROM leases WHERE name = $1 AND ends_at > $2', [name, now()]))[0]
+      ?.owner ?? null,
   prune: (before) => db.run('DELETE FROM leases WHERE ends_at < $1', [before]),
 })

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
-import { REST, type RESTOptions } from '@discordjs/rest'
+import type { RESTOptions, REST as Rest } from '@discordjs/rest'
 import { retry } from '../../../src/retry.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
 import type { DiscordMessage } from '../render/message.ts'
 import { discordErrorCode } from './errors.ts'
+import { REST } from './rest.ts'
 
 export type DiscordApiConfig = { token: string; applicationId: string; apiUrl?: string | undefined }
 export type CreatedMessage = { id: string; channel_id: string }
 
 /** The calls that we make, by what they are for. */
 export type DiscordApi = {
-  rest: REST
+  rest: Rest
   send(
     channel: string,
     message: DiscordMessage,

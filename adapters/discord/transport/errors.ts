@@ -1,5 +1,5 @@
-import { DiscordAPIError, HTTPError, RateLimitError } from '@discordjs/rest'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
+import { DiscordAPIError, HTTPError, RateLimitError } from './rest.ts'
 
 /** What the core can do about it: tell elsewhere, or try again. Nothing of the request is carried along. */
 export const fromDiscordError = (error: unknown): MessengerError => {
@@ -47,7 +47,7 @@ export const isInvalidRequest = (error: unknown): boolean =>
  * Waiting changes nothing about these. A refused bot token is a mistake that somebody will correct, and an answer
  * without a code is not Discord's but of something that stands before it.
  */
-const isPermanent = ({ status, code }: DiscordAPIError): boolean =>
+const isPermanent = ({ status, code }: InstanceType<typeof DiscordAPIError>): boolean =>
   typeof code === 'number' &&
   (status === 400 || status === 403 || status === 404 || code === invalidWebhookToken)
 

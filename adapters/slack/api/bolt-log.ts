@@ -1,4 +1,4 @@
-import { type Logger, LogLevel } from '@slack/bolt'
+import type { Logger, LogLevel } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 
 /** Bolt's log in ours. Its finer levels hold whole requests, so they end here. */
@@ -13,7 +13,7 @@ export const toBoltLog = (log: Log): Logger => {
     warn: say('warn'),
     error: say('error'),
     setLevel: () => undefined,
-    getLevel: () => LogLevel.INFO,
+    getLevel: () => 'info' as LogLevel,
     setName: () => undefined,
   }
 }

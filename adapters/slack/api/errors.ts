@@ -1,4 +1,4 @@
-import { webApi } from '@slack/bolt'
+import * as webApi from '@slack/web-api'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 
 /** What Slack answered in its own words, if it answered. */

@@ -8,7 +8,7 @@ const easingMs = 5_000
  * Slack's limits hold for a method, and for posting by channel. Until the time that it names nobody asks there again:
  * they hear at once how long to wait. After it they go one by one, so that those who waited are not all refused together.
  */
-export const createRateLimitedFetch = (send: Send = fetch, now: () => number = Date.now): Send => {
+export const createRateLimitedFetch = (send: Send, now: () => number = Date.now): Send => {
   const pauses = new Map<string, Pause>()
 
   const ask = async (...[input, init]: Parameters<Send>): Promise<Response> => {

@@ -1,4 +1,4 @@
-import { webApi } from '@slack/bolt'
+import * as webApi from '@slack/web-api'
 import { request } from 'undici'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import type { SlackMessage } from './block-kit.ts'

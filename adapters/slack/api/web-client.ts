@@ -1,5 +1,5 @@
 import { stringify } from 'node:querystring'
-import { webApi } from '@slack/bolt'
+import * as webApi from '@slack/web-api'
 import { request } from 'undici'
 import { createRateLimitedFetch } from './rate-limited-fetch.ts'
 
@@ -14,17 +14,19 @@ const timeoutMs = 10_000
  * retries that are the core's.
  */
 export class SlackWebClient extends webApi.WebClient {
-  readonly #send = createRateLimitedFetch(post)
+  readonly #send: typeof fetch
   readonly #authorization: string
 
   constructor(token: string, options: Pick<webApi.WebClientOptions, 'logger' | 'slackApiUrl'>) {
+    const send = createRateLimitedFetch(post)
     super(token, {
       ...options,
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
-      fetch: createRateLimitedFetch(),
+      fetch: send,
       timeout: timeoutMs,
     })
+    this.#send = send
     this.#authorization = `Bearer ${token}`
   }
 
@@ -55,11 +57,13 @@ export class SlackWebClient extends webApi.WebClient {
   }
 }
 
-const post: typeof fetch = async (url, init) => {
+/** A form needs nothing of what fetch makes around a request. */
+const post: typeof fetch = async (url, init = {}) => {
+  if (typeof init.body !== 'string') return fetch(url, init)
   const { statusCode, headers, body } = await request(String(url), {
     method: 'POST',
-    headers: init?.headers as Record<string, string>,
-    body: String(init?.body),
+    headers: init.headers as Record<string, string>,
+    body: init.body,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   })

@@ -1,4 +1,4 @@
-import type { AckFn, BlockAction, App as Bolt, Receiver, ReceiverEvent, SlashCommand } from '@slack/bolt'
+import type { AckFn, App, BlockAction, Receiver, ReceiverEvent, SlashCommand } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { notTaken, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
@@ -6,16 +6,17 @@ import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
 
-/** What is taken past Bolt: most of what comes, and nothing that Bolt makes for its listeners is needed for it. */
+/** Most of what comes is a command or a press, and nothing that Bolt makes for its listeners is needed for those. */
 type Listeners = {
   command(command: SlashCommand, isTaken: boolean): Promise<void>
   press(press: BlockAction, ack: AckFn<void>): Promise<void>
+  bolt(event: ReceiverEvent): Promise<void>
 }
 
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
 export type DeliveryQueue = {
-  /** A receiver whose deliveries pass here: a command or an event is stored and acknowledged before anything is done for it. */
-  wrap(receiver: Receiver, listeners: Listeners): Receiver
+  /** The deliveries of the receiver pass here: a command or an event is stored and acknowledged before anything is done for it. */
+  connect(receiver: Receiver, listeners: Listeners): void
   /**
    * Stores a command or an event, and works on it in its turn. False when the store did not answer in time: then
    * nothing is done for a command, and an event is left for Slack to deliver again.
@@ -33,8 +34,7 @@ export const createDeliveryQueue = (
   { ackQueue, intake }: Pick<Bot, 'ackQueue' | 'intake'>,
   log: Log,
 ): DeliveryQueue => {
-  let bolt: Bolt | undefined
-  let direct: Listeners | undefined
+  let listeners: Listeners | undefined
   let underWay = 0
   let settled = Promise.withResolvers<void>()
   const begin = (): void => {
@@ -52,8 +52,8 @@ export const createDeliveryQueue = (
   }
   const work = async (body: Body, isTaken: boolean): Promise<void> => {
     try {
-      if (isCommand(body)) await direct?.command(body as unknown as SlashCommand, isTaken)
-      else await bolt?.processEvent({ body, ack: async () => undefined, customProperties: { isTaken } })
+      if (isCommand(body)) await listeners?.command(body as unknown as SlashCommand, isTaken)
+      else await listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
     } catch (error) {
       log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
     }
@@ -88,7 +88,7 @@ export const createDeliveryQueue = (
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
   const press = async (body: Body, ack: AckFn<void>): Promise<void> => {
     if (!Array.isArray(body.actions) || !isRecord(body.user)) throw new Error('a press without its button')
-    await direct?.press(body as unknown as BlockAction, ack).catch((error: unknown) => {
+    await listeners?.press(body as unknown as BlockAction, ack).catch((error: unknown) => {
       log.error(slackErrorFields(error), 'a Slack press could not be handled')
     })
   }
@@ -97,21 +97,16 @@ export const createDeliveryQueue = (
     if (!isCommand(body) && !isEvent(body)) {
       begin()
       const isPress = body.type === 'block_actions'
-      return (isPress ? press(body, ack) : bolt?.processEvent(event))?.finally(end)
+      return (isPress ? press(body, ack) : listeners?.bolt(event))?.finally(end)
     }
     if (await take(body)) return ack()
     if (isCommand(body)) await ack({ response_type: 'ephemeral', text: notTakenWords })
   }
   return {
-    wrap: (receiver, listeners) => ({
-      init: (app) => {
-        bolt = app
-        direct = listeners
-        receiver.init({ processEvent } as Bolt)
-      },
-      start: (...args) => receiver.start(...args),
-      stop: (...args) => receiver.stop(...args),
-    }),
+    connect: (receiver, given) => {
+      listeners = given
+      receiver.init({ processEvent } as App)
+    },
     take,
     again: async (body) => {
       await work(body, true)

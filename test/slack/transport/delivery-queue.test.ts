@@ -27,11 +27,10 @@ const openQueue = () => {
   } as unknown as Receiver
   const command = async (body: unknown, isTaken: boolean) => void seen.push({ body, isTaken })
   const press = async (body: unknown) => void seen.push({ body, isTaken: undefined })
-  queue.wrap(receiver, { command, press }).init({
-    processEvent: async ({ body, customProperties }: ReceiverEvent) => {
-      seen.push({ body, isTaken: customProperties?.isTaken })
-    },
-  } as unknown as Bolt)
+  const bolt = async ({ body, customProperties }: ReceiverEvent) => {
+    seen.push({ body, isTaken: customProperties?.isTaken })
+  }
+  queue.connect(receiver, { command, press, bolt })
   const deliver = (body: Record<string, unknown>) => {
     const acks: unknown[] = []
     const ended = processEvent({ body, ack: async (answer) => void acks.push(answer) })
