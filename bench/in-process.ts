@@ -18,8 +18,6 @@ export type InProcess = {
   sandbox: Sandbox
   /** How often the messenger was called. */
   messages: () => number
-  /** Reads a policy, opens the database, starts a bot beside the others, and stops it. */
-  another(policy: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -85,7 +83,6 @@ export const openInProcess = async (
     place,
     sandbox,
     messages: () => messages,
-    another: async (text) => (await start(text)).stop(),
     close: async () => {
       for (const close of closing) await close()
       await sandbox.close()

@@ -2,13 +2,13 @@ import { stateNames, statusOf } from '../../src/approvals/card.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import { due, money, names, when } from '../../src/view/format.ts'
+import { due, fewNames, money, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table } from '../../src/view/view.ts'
 
 /** What is the reader's own turn says so first; who could still decide is named. */
 export const changesTable = async (changes: readonly Change[], reads: Reads): Promise<Block> => {
-  const isTurn = await reads.records.turns()
+  const [isTurn, decidersOf] = await Promise.all([reads.records.turns(), reads.records.deciders()])
   return table(
     ['Id', 'What', 'Amount#', 'Asked by', 'When', 'State', 'Still needed', 'Expires'],
     changes.map((change) => [
@@ -18,7 +18,7 @@ export const changesTable = async (changes: readonly Change[], reads: Reads): Pr
       change.requester.name,
       when(change.createdAt) ?? '',
       isTurn(change) ? `Your turn. ${stateOf(change)}` : stateOf(change),
-      change.state === 'pending' ? names(neededFor(change, reads), '') : '',
+      change.state === 'pending' ? fewNames(neededFor(change, decidersOf), '') : '',
       change.state === 'pending' ? (due(change.expiresAt) ?? '') : '',
     ]),
     changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
@@ -30,5 +30,5 @@ type Reads = Pick<ReadContext, 'asker' | 'records'>
 const stateOf = (change: Change): string =>
   change.state === 'pending' ? statusOf(change) : stateNames[change.state]
 
-const neededFor = (change: Change, { records }: Reads): string[] =>
-  isConfirmOnly(change.clauses) ? [change.requester.name] : records.decidersOf(change)
+const neededFor = (change: Change, decidersOf: (change: Change) => string[]): string[] =>
+  isConfirmOnly(change.clauses) ? [change.requester.name] : decidersOf(change)

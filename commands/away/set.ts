@@ -70,7 +70,7 @@ export const awaySet = defineChange({
     blocks: [
       facts({
         Until: zonedTime(endsAt, zone),
-        'Votes for you': to?.name ?? 'nobody',
+        'Who votes for you': to?.name ?? 'nobody',
         'With your roles': to === null ? undefined : roles.join(', ') || 'none',
       }),
       ...(doubt === undefined ? [] : [note('warn', doubt)]),

@@ -3,12 +3,11 @@ import { statusOf } from '../../src/approvals/card.ts'
 import { changesIn } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
-import type { BotRecords } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { money, names } from '../../src/view/format.ts'
+import { fewNames, money } from '../../src/view/format.ts'
 import { type Block, facts, note, table, text } from '../../src/view/view.ts'
 import { isRefund, refundedIn, totalWords } from './refunds.ts'
 import { spanWords, windowOf, windowParams, windowWords } from './window.ts'
@@ -31,6 +30,7 @@ export const reportDigest = defineQuery({
       (await records.changes({ states, limit: mostOpen, page: 1 })).filter((change) => records.maySee(change))
     const waiting = await open(['pending', 'approved'])
     const unknown = await open(['unknown'])
+    const decidersOf = await records.deciders()
     const refunded = refundedIn(
       (await changesIn(records.audit.entries(window.value.since))).filter(isRefund),
       window.value,
@@ -40,7 +40,7 @@ export const reportDigest = defineQuery({
         title: `${plural(waiting.length, 'request')} waiting, ${unknown.length} unknown`,
         tone: unknown.length > 0 ? 'warn' : 'plain',
         blocks: [
-          ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, records, now)]),
+          ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, decidersOf, now)]),
           ...(unknown.length === 0
             ? []
             : [
@@ -48,7 +48,7 @@ export const reportDigest = defineQuery({
                   'bad',
                   `Nobody knows what came of ${plural(unknown.length, 'change')}. Look it up in the service, then record it with approval resolve.`,
                 ),
-                waitingTable(unknown, records, now),
+                waitingTable(unknown, decidersOf, now),
               ]),
           facts({
             Time: windowWords(window.value),
@@ -63,7 +63,9 @@ export const reportDigest = defineQuery({
 })
 
 /** What, for whom it waits, and how long it has. */
-const waitingTable = (changes: readonly Change[], records: BotRecords, now: number): Block =>
+type DecidersOf = (change: Change) => string[]
+
+const waitingTable = (changes: readonly Change[], decidersOf: DecidersOf, now: number): Block =>
   table(
     ['Id', 'What', 'Amount#', 'Asked by', 'Waits for', 'How long'],
     changes
@@ -74,16 +76,16 @@ const waitingTable = (changes: readonly Change[], records: BotRecords, now: numb
         change.preview.title,
         change.amount === null ? '' : money(change.amount, { code: change.currency }),
         change.requester.name,
-        waitsFor(change, records, now),
+        waitsFor(change, decidersOf, now),
         spanWords(now - change.createdAt),
       ]),
   )
 
-const waitsFor = (change: Change, records: BotRecords, now: number): string => {
+const waitsFor = (change: Change, decidersOf: DecidersOf, now: number): string => {
   const isUnknown = change.state === 'unknown'
   if (!isUnknown && (change.state === 'approved' || isConfirmOnly(change.clauses)))
     return statusOf(change, now)
-  const who = names(records.decidersOf(change), '')
+  const who = fewNames(decidersOf(change), '')
   const what = isUnknown ? 'Somebody who may approve it.' : statusOf(change, now)
   return who === '' ? what : `${what} ${who}`
 }

@@ -81,6 +81,8 @@ export const restOfPreview = ({ preview }: Pick<Change, 'preview'>): Block[] => 
           { ...block, rows: block.rows.map(([first = '', ...cells]) => [unmistakable(first), ...cells]) },
         ]
       }
+      if (block.kind === 'text' || block.kind === 'note')
+        return [{ ...block, text: unmistakable(block.text) }]
       if (block.kind !== 'facts') return [block]
       const isOwn = block === preview.blocks[first]
       const facts = block.facts
@@ -118,7 +120,7 @@ export const voterOf = ({ by, for: away }: { by: Party; for?: Party | undefined 
 
 /** To whom it goes, as commands call it. */
 const lifted: ReadonlySet<string> = new Set(['Recipients', 'To', 'Lists'])
-const reserved = /^(?:asked by|amount|recipients|to|lists|rule|expires|runs|votes?(?: for .*)?)$/
+const reserved = /^(?:(?:recipients|to|lists|rule|expires|runs)$|(?:asked by|amount|votes?)\b)/
 
 /** What is known of the amount; where nobody knows it, what the command says of it in its own facts. */
 const amountFacts = (change: Change): Fact[] =>
@@ -135,7 +137,7 @@ const ownFacts = ({ preview }: Pick<Change, 'preview'>): Fact[] => {
 const isWarning = (block: Block): boolean =>
   block.kind === 'note' && (block.tone === 'warn' || block.tone === 'bad')
 
-/** A label that no fact of the card has. */
+/** Words that begin like no fact of the card. */
 export const unmistakable = (label: string): string => {
   const plain = visibleLine(label)
     .normalize('NFKC')

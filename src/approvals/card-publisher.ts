@@ -1,4 +1,5 @@
 import type { Core } from '../core/core.ts'
+import { peopleWhoseTurn, turnOf } from '../core/turn.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import { isRefusedForGood, type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
@@ -10,7 +11,6 @@ import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
 import { cardOf, endOf, lateView, reminderOf } from './card.ts'
 import { isEnded } from './law.ts'
-import { peopleWhoseTurn, turnOf } from './turn.ts'
 
 type Card = Awaited<ReturnType<Cards['of']>>[number]
 export type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>

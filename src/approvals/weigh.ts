@@ -1,6 +1,6 @@
 import type { Core } from '../core/core.ts'
 import type { Change, Party } from '../model/change.ts'
-import { needsApproval } from '../policy/clauses.ts'
+import { needsApproval, partiesOf } from '../policy/clauses.ts'
 import { isDelegated } from '../policy/delegation.ts'
 import { mayVote } from '../policy/evaluate.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy/people.ts'
@@ -69,9 +69,5 @@ const nobodyKnows = 'nobody can tell whose it is where it was cast'
 /** Nobody stands behind two votes, under their own name or as the one who is away. */
 const isTaken = (votes: Change['votes'], person: string): boolean =>
   votes.some(({ by, for: away }) => by.person === person || away?.person === person)
-
-/** Everybody behind these votes. */
-export const partiesOf = (votes: Change['votes']): Party[] =>
-  votes.flatMap(({ by, for: away }) => (away === undefined ? by : [by, away]))
 
 const namesOf = ({ by: { person, name } }: Change['votes'][number]) => ({ person, name })

@@ -17,7 +17,7 @@ import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { DatabaseError } from '../storage/database/database.ts'
-import { names } from '../view/format.ts'
+import { fewNames } from '../view/format.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
 import { helpWords, readArguments } from './say/arguments.ts'
@@ -237,8 +237,8 @@ async function nextWords(runtime: Runtime, person: string, change: Change): Prom
     return isAsking() ? 'Confirm it? Type y or n.' : `Confirm it with: approval approve ${change.id}`
   }
   if (own.some(({ verb }) => verb === 'approve')) return `Approve it with: approval approve ${change.id}`
-  const others = reads.records.decidersOf(change)
-  return `${names(others, 'Nobody')} can approve it${others.length === 0 ? '' : `, with: approval approve ${change.id}`}`
+  const others = (await reads.records.deciders())(change)
+  return `${fewNames(others, 'Nobody')} can approve it${others.length === 0 ? '' : `, with: approval approve ${change.id}`}`
 }
 
 /** Whether somebody is there to answer. */

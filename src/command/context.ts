@@ -120,8 +120,8 @@ export type BotRecords = {
   mayDecide(change: Change): Promise<boolean>
   /** Which changes wait for the asker: to confirm them, to decide about them, or to say what came of them. */
   turns(): Promise<(change: Change) => boolean>
-  /** The names of the people who may decide about it and have not voted yet. */
-  decidersOf(change: Change): string[]
+  /** The names of the people whose turn a change is: to decide about it, or to say what came of it. */
+  deciders(): Promise<(change: Change) => string[]>
   /** Whether this change is one that the asker may know of. */
   maySee(change: Change): boolean
   change(id: string): Promise<Change | undefined>

@@ -9,7 +9,7 @@ import type { Party } from '../model/change.ts'
 import type { Checkpoint } from '../model/checkpoint.ts'
 import { followLinks } from '../model/known-person.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
-import { agentsWithOwners, delegatedRoles, mayRun, personNamed } from '../policy/people.ts'
+import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
@@ -21,6 +21,7 @@ import { policyRecords, takeInFile } from './policy-records.ts'
 import { readTime } from './read-time.ts'
 import { nextAfter, readRecurrence } from './recurrence.ts'
 import { offerLink } from './sign-ins.ts'
+import { peopleWhoseTurn } from './turn.ts'
 import { witnessesOf } from './witnesses.ts'
 import { zoneOf } from './zone.ts'
 
@@ -69,13 +70,16 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           return isOpen && !isOwn && (mayDecide(policy, asker, change) || mayVoteFor(change))
         }
       },
-      decidersOf: (change) => {
-        const others = new Set(
-          [change.requester, ...change.votes.map(({ by }) => by)].map(({ person }) => person),
-        )
-        return policy.people
-          .filter((one) => !others.has(one.id) && mayDecide(policy, one, change))
-          .map(({ name }) => name)
+      deciders: async () => {
+        const absences = await store.absences.active()
+        return (change) => {
+          const may = onceForRoles((roles) => mayDecide(policy, { roles }, change))
+          const people =
+            change.state === 'pending'
+              ? peopleWhoseTurn(policy, change, absences)
+              : policy.people.filter(({ id, roles }) => id !== change.requester.person && may(roles))
+          return people.map(({ name }) => name)
+        }
       },
       maySee: (change) => maySee(policy, asker, change),
       change: async (id) => (await store.changes.get(id)) ?? undefined,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ApprovalClause, Change, Clause, Escalation } from '../model/change.ts'
+import type { ApprovalClause, Change, Clause, Escalation, Party } from '../model/change.ts'
 import { plural } from '../view/button-labels.ts'
 import type { Need } from './policy.ts'
 
@@ -135,3 +135,7 @@ const joined = (clause: Clause, other: Clause): Clause => {
 const isApproval = (clause: Clause): clause is ApprovalClause => clause.kind === 'approvals'
 
 const countOf = (clause: Clause): number => (clause.kind === 'confirm' ? 1 : clause.count)
+
+/** Everybody behind these votes. */
+export const partiesOf = (votes: Change['votes']): Party[] =>
+  votes.flatMap(({ by, for: away }) => (away === undefined ? by : [by, away]))

@@ -1,4 +1,5 @@
 import type { Change } from '../model/change.ts'
+import { fewNames } from '../view/format.ts'
 import { mayVote } from './evaluate.ts'
 import { approveNamesOf, mayApprove } from './people.ts'
 import type { Policy } from './policy.ts'
@@ -14,8 +15,7 @@ export const othersWho = (
     .filter((one) => one.id !== requester.person && mayVote(policy, one, clauses, names))
     .map(({ name }) => name)
   const roles = Object.keys(policy.roles).filter((role) => mayApprove(policy, { roles: [role] }, names))
-  if (people.length > 0)
-    return `${people.slice(0, 5).join(', ')}${people.length > 5 ? ' and others' : ''} can.`
+  if (people.length > 0) return `${fewNames(people)} can.`
   return roles.length > 0
     ? `Somebody else who has the role ${roles.join(' or ')} can.`
     : `Nobody may approve ${names[0]} yet: the policy file must give somebody that right.`

@@ -1,4 +1,5 @@
-import { money } from '../view/format.ts'
+import { plural } from '../view/button-labels.ts'
+import { fewNames, money } from '../view/format.ts'
 import { type Block, facts, list, note, table, type View } from '../view/view.ts'
 import { needsOf } from './clauses.ts'
 import { printDuration } from './duration.ts'
@@ -16,10 +17,17 @@ export type Explained = LookUp & {
   notes: readonly string[]
 }
 
+/** How many rules for other commands are shown. */
+const mostOthers = 10
+
 /** An explanation as people read it, in chat and in the terminal. */
 export const explanationView = (explained: Explained): View => {
   const { line, requester, amount, decision, explanation, notes } = explained
   const { rules, clauses, budgets } = explanation
+  let others = 0
+  const shown = rules
+    .map((rule, index) => ({ ...rule, at: index + 1 }))
+    .filter(({ isAboutIt }) => isAboutIt || ++others <= mostOthers)
   return {
     title: line,
     tone: 'plain',
@@ -41,9 +49,12 @@ export const explanationView = (explained: Explained): View => {
         : [
             table(
               ['#', 'Rule', 'Decides', 'Why'],
-              rules.map(({ name, decides, why }, at) => [`${at + 1}`, name, decides ? 'yes' : 'no', why]),
+              shown.map(({ name, decides, why, at }) => [`${at}`, name, decides ? 'yes' : 'no', why]),
             ),
           ]),
+      ...(shown.length < rules.length
+        ? [note('plain', `${plural(rules.length - shown.length, 'more rule')}, for other commands.`)]
+        : []),
       ...(decision.matched.length === 0
         ? [note('plain', `No rule matches, so the ${decision.rule} holds.`)]
         : []),
@@ -62,12 +73,12 @@ const clauseBlocks = (clauses: Explanation['clauses']): Block[] =>
           clauses.map(({ clause, people, viaGroups, isPossible }) => {
             const because = clause.kind === 'confirm' ? '' : ` (${clause.because})`
             const who = [
-              ...(people.length === 0 ? [] : [people.join(', ')]),
+              ...(people.length === 0 ? [] : [fewNames(people)]),
               ...(viaGroups.length === 0 ? [] : [`whoever is in ${viaGroups.join(' or ')}`]),
             ].join(', and ')
             const today = isPossible
               ? `today: ${who}`
-              : `today nobody can satisfy it: it needs ${clause.kind === 'confirm' ? 1 : clause.count}, and there ${people.length === 1 ? 'is' : 'are'} ${people.length === 0 ? 'none' : people.join(', ')}`
+              : `today nobody can satisfy it: it needs ${clause.kind === 'confirm' ? 1 : clause.count}, and there ${people.length === 1 ? 'is' : 'are'} ${fewNames(people)}`
             return `${needsOf(clause)}${because}; ${today}.`
           }),
         ),

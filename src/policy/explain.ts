@@ -1,13 +1,13 @@
 import type { Clause, Judged } from '../model/change.ts'
 import { isFromRoles } from './clauses.ts'
 import { budgetsFor, isOver, type PolicyDecision, whyNotRule } from './evaluate.ts'
-import { mayApprove } from './people.ts'
+import { mayApprove, onceForRoles } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
 
 /** What a decision was made of. */
 export type Explanation = {
   /** Every rule of the file, in its order. */
-  rules: { name: string; decides: boolean; why: string }[]
+  rules: { name: string; decides: boolean; why: string; isAboutIt: boolean }[]
   clauses: { clause: Clause; people: string[]; viaGroups: string[]; isPossible: boolean }[]
   budgets: { budget: Budget; spent: number; isOver: boolean }[]
 }
@@ -44,7 +44,12 @@ const explainRule = (
 ): Explanation['rules'][number] => {
   const decidesFor = matched.flatMap((one) => (one.rule === rule ? one.name : []))
   if (decidesFor.length > 0) {
-    return { name: rule.name, decides: true, why: `It is the first for ${decidesFor.join(' and ')}.` }
+    return {
+      name: rule.name,
+      decides: true,
+      isAboutIt: true,
+      why: `It is the first for ${decidesFor.join(' and ')}.`,
+    }
   }
   const answers = names.map((name) => ({ name, why: whyNotRule(rule, name, amount) }))
   const taken = answers.find(({ why }) => why === undefined)
@@ -55,7 +60,8 @@ const explainRule = (
       : answers.some((one) => one.why === 'other amounts')
         ? `It is for ${rangeWords(rule.amount)}, and ${amount === null ? 'this amount is not known' : `this is ${amount}`}.`
         : `It is for ${rule.commands.join(', ')}.`
-  return { name: rule.name, decides: false, why }
+  const isAboutIt = taken !== undefined || answers.some((one) => one.why === 'other amounts')
+  return { name: rule.name, decides: false, why, isAboutIt }
 }
 
 /** `amounts over 50 and up to 500`. */
@@ -74,8 +80,9 @@ const whoCould = (
   clause: Clause,
 ): Omit<Explanation['clauses'][number], 'clause'> => {
   if (clause.kind === 'confirm') return { people: [requester.name], viaGroups: [], isPossible: true }
-  const isAble = (roles: readonly string[]) =>
-    mayApprove(policy, { roles }, approveNames) && isFromRoles(clause, roles)
+  const isAble = onceForRoles(
+    (roles) => mayApprove(policy, { roles }, approveNames) && isFromRoles(clause, roles),
+  )
   const people = policy.people
     .filter((person) => person.id !== requester.person && isAble(rolesOf(person)))
     .map(({ name }) => name)

@@ -31,7 +31,7 @@ export function personOf(
   if (workspace !== undefined) return strangerFrom(workspace, { platform, account, name })
   const agent = policy.agents.find((one) => own(one.accounts, platform) === account)
   if (agent !== undefined) return behindAgent(policy, agent)
-  const person = policy.people.find((one) => own(one.accounts, platform) === account)
+  const person = listedAs(policy, platform, account)
   const byGroup = groups.flatMap((group) => rolesOfGroup(policy, platform, group))
   return {
     person: person?.id ?? `${platform}:${account}`,
@@ -39,6 +39,19 @@ export function personOf(
     known: person !== undefined,
     roles: [...new Set([...(person?.roles ?? []), ...byGroup])],
   }
+}
+
+const byAccount = new WeakMap<readonly Person[], Map<string, Person>>()
+
+/** Somebody of the file; with hundreds of people, each look is as short as with few. */
+const listedAs = ({ people }: Policy, platform: Platform, account: string): Person | undefined => {
+  const known = byAccount.get(people) ?? new Map<string, Person>()
+  if (!byAccount.has(people)) {
+    byAccount.set(people, known)
+    for (const person of people.toReversed())
+      for (const [where, id] of Object.entries(person.accounts)) known.set(`${where}:${id}`, person)
+  }
+  return known.get(`${platform}:${account}`)
 }
 
 /** To budgets, to duplicates and to whoever decides, an agent is its owner; what it may run and see is its own. */
@@ -111,7 +124,7 @@ export const accountsInGroups = (
   { platform, account, workspace }: Pick<Party, 'platform' | 'account' | 'workspace'>,
 ): { platform: Platform; account: string }[] => {
   if (workspace !== undefined) return []
-  const person = policy.people.find((one) => own(one.accounts, platform) === account)
+  const person = listedAs(policy, platform, account)
   const isById = person !== undefined && person.id === account
   const all = isById
     ? Object.entries(person.accounts).map(([where, id]) => ({ platform: where, account: id }))
@@ -139,6 +152,20 @@ export const mayApprove = (
   who: Pick<PolicyPerson, 'roles'>,
   names: readonly string[],
 ): boolean => rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
+
+/** Asks once for each list of roles: those who have the same share one list. */
+export const onceForRoles = (
+  isTrue: (roles: readonly string[]) => boolean,
+): ((roles: readonly string[]) => boolean) => {
+  const known = new Map<readonly string[], boolean>()
+  return (roles) => {
+    const before = known.get(roles)
+    if (before !== undefined) return before
+    const found = isTrue(roles)
+    known.set(roles, found)
+    return found
+  }
+}
 
 /** The roles of somebody that another person may vote with while they are away. */
 export const delegatedRoles = (policy: Policy, roles: readonly string[]): string[] =>

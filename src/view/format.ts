@@ -58,6 +58,14 @@ export const formatNumber = (value: number): string => value.toLocaleString('en-
 export const names = (values: readonly unknown[] | null | undefined, none = 'none'): string =>
   values && values.length > 0 ? values.map(String).join(', ') : none
 
+const few = 5
+
+/** "Ada, Ben, Cleo, Dan, Eve and 45 others" */
+export const fewNames = (all: readonly string[], none = 'none'): string =>
+  all.length > few
+    ? `${all.slice(0, few).join(', ')} and ${plural(all.length - few, 'other')}`
+    : names(all, none)
+
 export const yesNo = (value: boolean | null | undefined): string | undefined =>
   value === undefined || value === null ? undefined : value ? 'yes' : 'no'
 

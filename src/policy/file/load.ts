@@ -76,6 +76,12 @@ function withoutEmptySections(value: unknown): unknown {
 }
 
 function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: string): Policy {
+  const lists = new Map<string, readonly string[]>()
+  const shared = (roles: readonly string[]): readonly string[] => {
+    const key = JSON.stringify(roles)
+    if (!lists.has(key)) lists.set(key, roles)
+    return lists.get(key) ?? roles
+  }
   return {
     version: file.version,
     digest,
@@ -83,7 +89,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
       id: person.id,
       name: person.name,
       accounts: accountsOf(person, platforms),
-      roles: person.roles,
+      roles: shared(person.roles),
       ...defined({ zone: person.zone }),
     })),
     agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent.id, platforms) })),

@@ -287,4 +287,13 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX schedules_by_person ON schedules (person, at)',
     ],
   },
+  {
+    id: 11,
+    name: 'the audit log without look-ups',
+    sql: [
+      `CREATE INDEX audit_log_changes ON audit_log (seq) WHERE kind <> 'ran'`,
+      `CREATE INDEX audit_log_changes_by_who ON audit_log (who, seq) WHERE kind <> 'ran'`,
+      `CREATE INDEX audit_log_changes_by_noun ON audit_log (noun, seq) WHERE kind <> 'ran'`,
+    ],
+  },
 ]

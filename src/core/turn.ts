@@ -1,11 +1,10 @@
 import type { ApprovalClause, Change } from '../model/change.ts'
-import { ballotOf, isFromRoles, progressOf, rolesIn } from '../policy/clauses.ts'
+import { ballotOf, isFromRoles, partiesOf, progressOf, rolesIn } from '../policy/clauses.ts'
 import { mayVote } from '../policy/evaluate.ts'
-import { approveNamesOf, delegatedRoles, mayApprove } from '../policy/people.ts'
+import { approveNamesOf, delegatedRoles, mayApprove, onceForRoles } from '../policy/people.ts'
 import type { Person, Policy } from '../policy/policy.ts'
 import type { Absence } from '../storage/absences.ts'
 import type { Mention } from '../view/view.ts'
-import { partiesOf } from './weigh.ts'
 
 /**
  * The people of the file who could satisfy a clause that is still open. In the place of somebody who is away stands who
@@ -15,8 +14,9 @@ export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readon
   const names = approveNamesOf(change)
   const open = openClausesOf(change)
   const done = new Set([change.requester.person, ...partiesOf(change.votes).map(({ person }) => person)])
-  const counts = (roles: readonly string[]) =>
-    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names))
+  const counts = onceForRoles((roles) =>
+    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names)),
+  )
   const awayOf = new Map(absences.map((absence) => [absence.by.person, absence]))
   const able = policy.people.filter(({ id, roles }) => !done.has(id) && counts(roles))
   const here = able.flatMap((one): Person[] => {
