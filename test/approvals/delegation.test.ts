@@ -60,6 +60,19 @@ policies:
     return { harness, as, ask, pass, members }
   }
 
+  it('names in the list who votes for somebody who is away', async () => {
+    const { as, ask } = await open()
+    await ask(100)
+    const stillNeeded = async () => {
+      const reply = await as('U0FAY', 'approval list')
+      const [shown] = reply.kind === 'answer' ? reply.view.blocks : []
+      return shown?.kind === 'table' ? shown.rows[0]?.[6] : undefined
+    }
+    expect(await stillNeeded()).toBe('Fay')
+    await as('U0FAY', 'away set --until "monday 9:00" --to finn')
+    expect(await stillNeeded()).toBe('Finn')
+  })
+
   it('takes the vote of a delegate under both names, and records both', async () => {
     const { harness, as, ask } = await open()
     const change = await ask(100)
