@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest begin first, so that none of them runs alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(prove|docs)\//.test(moduleId)
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +18,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What a test waits for comes soon; on a busy machine it may come late.
     expect: { poll: { timeout: 45_000, interval: 10 } },
+    sequence: { sequencer: LongestFirst },
     // One per core: much of a test's time is waiting for other processes.
     maxWorkers: '100%',
     coverage: {

@@ -5,7 +5,7 @@ import { messageFlag } from '../protocol/codes.ts'
 import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
 import type { DiscordMessage } from '../render/message.ts'
 import { discordErrorCode } from './errors.ts'
-import { REST } from './rest.ts'
+import { makeRequest, REST } from './rest.ts'
 
 export type DiscordApiConfig = { token: string; applicationId: string; apiUrl?: string | undefined }
 export type CreatedMessage = { id: string; channel_id: string }
@@ -56,6 +56,7 @@ const respondWithinMs = 1_200
 export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiConfig): DiscordApi => {
   const options: Partial<RESTOptions> = {
     version: '10',
+    makeRequest,
     timeout: 10_000,
     retries: 1,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) =>

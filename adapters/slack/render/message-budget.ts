@@ -38,7 +38,8 @@ export const linesThatFit = <T>(
 
 /** Text in which every space counts. */
 export const preformatted = (text: string, budget: MessageBudget): SlackBlock[] => {
-  let most = Math.min(9_000, budget.json - 400)
+  // A block without a character would be refused; one that does not fit is left out.
+  let most = Math.max(60, Math.min(9_000, budget.json - 400))
   for (;;) {
     const block = richTextBlock([
       {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
+import { preformatted } from '../../../adapters/slack/render/message-budget.ts'
 import { buttonLabelOf } from '../../../src/view/button-labels.ts'
 import {
   type Block,
@@ -68,6 +69,9 @@ const view: fc.Arbitrary<View> = fc.record(
   { requiredKeys: ['title', 'tone', 'blocks'] },
 ) as fc.Arbitrary<View>
 
+/** A view may be so large that to make it smaller, once one fails, would take an hour. */
+const soon = { interruptAfterTimeLimit: 30_000 }
+
 describe.each([
   ['as blocks', renderSlack],
   ['as text', renderSlackPlain],
@@ -78,7 +82,7 @@ describe.each([
         const { text: words, blocks } = render(any)
         expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
       }),
-      { numRuns: 120 },
+      { numRuns: 120, ...soon },
     )
   })
 
@@ -91,7 +95,7 @@ describe.each([
           expect(markup.replace(/&(?:amp|lt|gt);/g, '')).not.toContain('&')
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60, ...soon },
     )
   })
 
@@ -101,7 +105,7 @@ describe.each([
         const labels = buttonsIn(render(any).blocks as never).map(({ label }) => label)
         for (const { verb } of any.actions ?? []) expect(labels).toContain(buttonLabelOf[verb])
       }),
-      { numRuns: 60 },
+      { numRuns: 60, ...soon },
     )
   })
 })
@@ -181,4 +185,11 @@ test('the second table of a message is drawn in text', () => {
   const one = table(['A', 'B#'], [['x', '1']])
   const { blocks } = renderSlack({ title: 'T', tone: 'plain', blocks: [one, one] })
   expect(blocks.map(({ type }) => type)).toEqual(['header', 'table', 'rich_text'])
+})
+
+test('what has hardly any room left is left out, never an empty block', () => {
+  for (let json = 400; json < 470; json++) {
+    const [block] = preformatted('x'.repeat(9_000), { json, blocks: 9, tables: 1, charts: 1 })
+    expect(JSON.stringify(block)).toContain('xxx')
+  }
 })
