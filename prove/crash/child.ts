@@ -124,9 +124,10 @@ function withKillPoints(real: Store): Store {
         reached('card shown')
       },
       shown: async (changeId, platform, address, version) => {
-        await cards.shown(changeId, platform, address, version)
+        const isNewest = await cards.shown(changeId, platform, address, version)
         const change = await real.changes.get(changeId)
         if (change?.outcome !== null) reached('card updated')
+        return isNewest
       },
     },
   }

@@ -235,7 +235,10 @@ const edit = async (core: PublisherCore, change: Change, messenger: Messenger, c
   const view = await viewFor(core, change, copy.place)
   try {
     await messenger.edit(copy.address, view)
-    await cards.shown(change.id, copy.platform, copy.address, change.version)
+    if (await cards.shown(change.id, copy.platform, copy.address, change.version)) return
+    // Another process has edited it meanwhile, and nobody knows which edit came last: the newest is shown once more.
+    const newest = await core.store.changes.get(change.id)
+    if (newest !== null && newest.version > change.version) await edit(core, newest, messenger, copy)
   } catch (error) {
     const isGone = isRefusedForGood(error)
     const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)

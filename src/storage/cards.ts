@@ -22,8 +22,8 @@ export type Cards = {
   add(card: Omit<Card, 'version'> & { version?: number }): Promise<void>
   /** In the order in which they were added. */
   of(changeId: string): Promise<Card[]>
-  /** Stores which version a copy shows; an older version never replaces a newer one. */
-  shown(changeId: string, platform: string, address: string, version: number): Promise<void>
+  /** Stores which version a copy shows. False if it has shown a newer one meanwhile, or is gone. */
+  shown(changeId: string, platform: string, address: string, version: number): Promise<boolean>
   remove(changeId: string, platform: string, address: string): Promise<void>
   /** Stores that a place can never show the card. */
   refuse(changeId: string, platform: string, place: string): Promise<void>
@@ -45,15 +45,14 @@ export const createCards = (db: Database, now: () => number): Cards => ({
        WHERE change_id = $1 ORDER BY at, platform, address`,
       [changeId],
     ),
-  shown: async (changeId, platform, address, version) => {
-    await db.together.run(
+  shown: async (changeId, platform, address, version) =>
+    (await db.together.run(
       `UPDATE cards SET version = $4
-       WHERE change_id = $1 AND platform = $2 AND address = $3 AND version < $4`,
+       WHERE change_id = $1 AND platform = $2 AND address = $3 AND version <= $4`,
       [changeId, platform, address, version],
       // A card whose edit is forgotten in a power failure is edited once more.
       'buffered',
-    )
-  },
+    )) === 1,
   remove: async (changeId, platform, address) => {
     await db.together.run('DELETE FROM cards WHERE change_id = $1 AND platform = $2 AND address = $3', [
       changeId,

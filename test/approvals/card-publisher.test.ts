@@ -64,6 +64,28 @@ describe('a change that needs people', () => {
     expect([slack.messages.size, discord.messages.size]).toEqual([1, 1])
   })
 
+  it('shows the end even if an older edit of a slower process arrives after it', async () => {
+    const change = changeIn('pending')
+    await core.store.changes.insert(change)
+    await showCards(core, change)
+    const held = Promise.withResolvers<void>()
+    const slow = {
+      ...slack,
+      edit: async (...given: Parameters<typeof slack.edit>) => held.promise.then(() => slack.edit(...given)),
+    }
+    const voted = next(change, {})
+    const late = showCards({ ...core, messengers: new Map([['slack', slow]]) }, voted)
+    await core.store.changes.swap(voted)
+    const ended = next(voted, done)
+    await core.store.changes.swap(ended)
+    await showCards(core, ended)
+    held.resolve()
+    await late
+    for (const { versions } of slack.messages.values()) {
+      expect(versions.at(-1)?.actions?.map(({ verb }) => verb)).toEqual(['receipt'])
+    }
+  })
+
   it('shows every state on every copy, and in the end only the receipt can be asked for', async () => {
     const change = changeIn('pending')
     await showCards(core, change)

@@ -44,8 +44,9 @@ eachEngine('the store', (engine) => {
     })
     it('never goes back to showing an older version', async () => {
       await use.store.cards.add(copy)
-      await use.store.cards.shown('c1', 'slack', 'C1:1.2', 3)
-      await use.store.cards.shown('c1', 'slack', 'C1:1.2', 2)
+      expect(await use.store.cards.shown('c1', 'slack', 'C1:1.2', 3)).toBe(true)
+      expect(await use.store.cards.shown('c1', 'slack', 'C1:1.2', 3)).toBe(true)
+      expect(await use.store.cards.shown('c1', 'slack', 'C1:1.2', 2)).toBe(false)
       expect(await use.store.cards.of('c1')).toEqual([{ ...copy, version: 3 }])
     })
     it('loses the copy that is removed', async () => {
