@@ -19,8 +19,8 @@ export default defineConfig({
     // What a test waits for comes soon; on a busy machine it may come late.
     expect: { poll: { timeout: 45_000, interval: 10 } },
     sequence: { sequencer: LongestFirst },
-    // One per core: much of a test's time is waiting for other processes.
-    maxWorkers: '100%',
+    // Three for two cores: much of a test's time is waiting for other processes.
+    maxWorkers: '150%',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'sandbox/**', 'adapters/**', 'commands/**'],

@@ -9,7 +9,7 @@ import type { Proof, ProveOptions } from './proof.ts'
 export const proveAuthority = async ({ sample, seed, say }: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
   const databases = await openDatabases()
-  const many = sample ? 120 : 100_000
+  const many = sample ? 60 : 100_000
   const mostPlanted = sample ? 1_000 : 10_000
   try {
     const runs = await Promise.all(

@@ -24,7 +24,7 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
   const random = createRandom(seed)
   const fleet = await openFleet({ url: cluster.url, random })
   const faults: Record<string, number> = {}
-  const runMs = sample ? 15_000 : 120_000
+  const runMs = sample ? 10_000 : 120_000
   try {
     await fleet.add()
     await fleet.add()

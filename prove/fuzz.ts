@@ -18,7 +18,7 @@ export const proveFuzz = async ({ sample, seed, say }: ProveOptions): Promise<Pr
     const found: Fuzzed[] = []
     for (const load of targets) {
       const fuzz = await load()
-      found.push(await fuzz({ cases: sample ? 1_500 : 100_000, seed }))
+      found.push(await fuzz({ cases: sample ? 700 : 100_000, seed }))
       const last = found.at(-1)
       say(`${last?.target}: ${last?.cases} cases, ${last?.violations.length} violations`)
     }
