@@ -54,7 +54,7 @@ export const proveCrash = async ({ sample, say }: ProveOptions): Promise<Proof> 
       `${done} lives: ${new Set([...results.keys()].map((key) => key.split('\t')[1])).size} changes, killed with SIGKILL at each step, started again and brought to their end, on ${databases.engines.join(' and ')}.`,
       'After each restart every delivery came again, three times at once: no second request, no second change, no vote lost.',
       'After each: requests counted on the wire, the state, every copy of the card, the audit chain.',
-      'A command that needs a file is long work in chunks, which test/jobs/crash.test.ts kills by itself.',
+      'A command that needs a file is long work in chunks, which test/jobs/crash.test.ts kills by itself; policy reload, which needs another file, has test/start/reload.test.ts.',
       `${orphans} copies of cards were posted in the instant of a kill, before their address was stored. A button was pressed on each: it became a known copy and settled with the others.`,
       `A planted fault, a process that takes every copy of a delivery for the first: ${planted.length === 0 ? 'NOT CAUGHT' : `caught (${planted[0]})`}.`,
       `Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,

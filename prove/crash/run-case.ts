@@ -110,9 +110,7 @@ const killAndRecover = async (
   }
   const requests = () => sandbox.wire.filter(({ method }) => method !== 'GET').length
   const expected = one.hasRequest ? law.requests : 0
-  if (one.freezesFirst) {
-    await store.freezes.set({ area: 'billing', by: 'p-asks', name: 'Sam Support', at: 1, reason: 'proof' })
-  }
+  await one.before?.(store)
 
   const first = await startChildBot(environment.setup(point === 'sent' ? null : point), place)
   children.push(first)
