@@ -15,12 +15,8 @@ export type Registry = {
 }
 
 /** Throws on a bad definition at start-up, so that no user ever meets one. */
-export const createRegistry = (
-  definitions: readonly Definition[],
-  language: Language = noWords,
-): Registry => {
-  return registryFrom(definitions.map(check), language)
-}
+export const createRegistry = (definitions: readonly Definition[], language: Language = noWords): Registry =>
+  registryFrom(definitions.map(check), language)
 
 const registryFrom = (commands: readonly Command[], language: Language): Registry => {
   const byName = new Map<string, Command>()

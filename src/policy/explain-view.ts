@@ -24,10 +24,9 @@ const mostOthers = 10
 export const explanationView = (explained: Explained): View => {
   const { line, requester, amount, decision, explanation, notes } = explained
   const { rules, clauses, budgets } = explanation
-  let others = 0
-  const shown = rules
-    .map((rule, index) => ({ ...rule, at: index + 1 }))
-    .filter(({ isAboutIt }) => isAboutIt || ++others <= mostOthers)
+  const numbered = rules.map((rule, index) => ({ ...rule, at: index + 1 }))
+  const leftOut = new Set(numbered.filter(({ isAboutIt }) => !isAboutIt).slice(mostOthers))
+  const shown = numbered.filter((rule) => !leftOut.has(rule))
   return {
     title: line,
     tone: 'plain',
@@ -52,8 +51,8 @@ export const explanationView = (explained: Explained): View => {
               shown.map(({ name, decides, why, at }) => [`${at}`, name, decides ? 'yes' : 'no', why]),
             ),
           ]),
-      ...(shown.length < rules.length
-        ? [note('plain', `${plural(rules.length - shown.length, 'more rule')}, for other commands.`)]
+      ...(leftOut.size > 0
+        ? [note('plain', `${plural(leftOut.size, 'more rule')}, for other commands.`)]
         : []),
       ...(decision.matched.length === 0
         ? [note('plain', `No rule matches, so the ${decision.rule} holds.`)]

@@ -1,8 +1,8 @@
 import * as webApi from '@slack/web-api'
-import { request } from 'undici'
 import { MessengerError } from '../../../src/messenger/messenger.ts'
 import type { SlackMessage } from './block-kit.ts'
 import { limits } from './limits.ts'
+import { post } from './post.ts'
 
 /** A response_url: a way to answer where the bot is no member, for a while and a few times. */
 export type ResponseUrl = { url: string; until: number }
@@ -15,8 +15,6 @@ export type ResponseUrlClient = {
   isUsable(responseUrl: ResponseUrl): boolean
   send(responseUrl: ResponseUrl, response: ResponseUrlBody): Promise<void>
 }
-
-const timeoutMs = 10_000
 
 export const responseUrlOf = (url: unknown): ResponseUrl | undefined =>
   typeof url === 'string' && url !== '' ? { url, until: Date.now() + limits.respond.ms } : undefined
@@ -39,7 +37,7 @@ export const createResponseUrlClient = (): ResponseUrlClient => {
       if (!isUsable(responseUrl)) throw new MessengerError('gone', 'this response_url is used up')
       count(responseUrl.url, 1)
       try {
-        await post(responseUrl.url, response)
+        await respond(responseUrl.url, response)
       } catch (error) {
         if (error instanceof MessengerError && error.kind === 'later') count(responseUrl.url, -1)
         throw error
@@ -48,28 +46,24 @@ export const createResponseUrlClient = (): ResponseUrlClient => {
   }
 }
 
-const post = async (url: string, response: ResponseUrlBody): Promise<void> => {
-  const { statusCode, headers, body } = await request(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(response),
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  }).catch(() => {
+const respond = async (url: string, response: ResponseUrlBody): Promise<void> => {
+  const headers = { 'content-type': 'application/json; charset=utf-8' }
+  const answer = await post(url, headers, JSON.stringify(response)).catch(() => {
     throw new MessengerError('later', 'the response_url cannot be reached')
   })
-  const said = (await body.text().catch(() => '')).slice(0, 500)
-  if (statusCode === 429) {
-    const seconds = Number(headers['retry-after'] ?? 1)
+  const { status } = answer
+  const said = answer.said.slice(0, 500)
+  if (status === 429) {
+    const seconds = Number(answer.retryAfter ?? 1)
     throw new MessengerError('later', 'Slack asks us to slow down', {
       retryAfterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000,
     })
   }
-  if (statusCode >= 500) throw new MessengerError('later', `Slack answered with status ${statusCode}`)
+  if (status >= 500) throw new MessengerError('later', `Slack answered with status ${status}`)
   const code = refusalIn(said)
-  if (statusCode < 300 && code === undefined) return
+  if (status < 300 && code === undefined) return
   if (code !== undefined) throw new webApi.WebAPIPlatformError({ ok: false, error: code })
-  throw new MessengerError('gone', `the response_url answered with status ${statusCode}`)
+  throw new MessengerError('gone', `the response_url answered with status ${status}`)
 }
 
 /** `ok`, a bare word for what is wrong, or both in JSON. */

@@ -1,6 +1,7 @@
 import { stringify } from 'node:querystring'
 import * as webApi from '@slack/web-api'
-import { request } from 'undici'
+import { defined } from '../../../src/defined.ts'
+import { post } from './post.ts'
 import { createRateLimitedFetch } from './rate-limited-fetch.ts'
 
 /** What people wait for. */
@@ -18,7 +19,7 @@ export class SlackWebClient extends webApi.WebClient {
   readonly #authorization: string
 
   constructor(token: string, options: Pick<webApi.WebClientOptions, 'logger' | 'slackApiUrl'>) {
-    const send = createRateLimitedFetch(post)
+    const send = createRateLimitedFetch(sendForm)
     super(token, {
       ...options,
       retryConfig: { retries: 0 },
@@ -57,21 +58,15 @@ export class SlackWebClient extends webApi.WebClient {
   }
 }
 
-/** A form needs nothing of what fetch makes around a request. */
-const post: typeof fetch = async (url, init = {}) => {
+/** Whatever is no form, such as a file, leaves by fetch. */
+const sendForm: typeof fetch = async (url, init = {}) => {
   if (typeof init.body !== 'string') return fetch(url, init)
-  const { statusCode, headers, body } = await request(String(url), {
-    method: 'POST',
-    headers: init.headers as Record<string, string>,
-    body: init.body,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-  })
-  const { 'retry-after': retryAfter } = headers
-  return new Response(await body.text(), {
-    status: statusCode,
-    headers: typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {},
-  })
+  const { status, retryAfter, said } = await post(
+    String(url),
+    init.headers as Record<string, string>,
+    init.body,
+  )
+  return new Response(said, { status, headers: defined({ 'retry-after': retryAfter }) })
 }
 
 /** Whatever is no plain value is JSON inside the form. */
