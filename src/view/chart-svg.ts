@@ -19,7 +19,7 @@ const mostPoints = 24
 const barHeight = 26
 const top = 56
 
-/** The chart as an SVG document. A pure function, used by the server and by the console page. */
+/** The chart as an SVG document. */
 export const chartSvg = (chart: Chart, style: ChartStyle = lightChart): { svg: string; height: number } => {
   const series = chart.series.map(({ name, points }) => ({
     name,
@@ -141,9 +141,11 @@ const label = (
 ): string =>
   `<text x="${fixed(x)}" y="${fixed(y)}" font-family="${xml(font)}" font-size="${size}" text-anchor="${anchor}" fill="${ink}">${xml(words)}</text>`
 
+/** Beyond this the sum or the distance of two figures would be infinite. */
+const mostDrawn = 1e300
 const toPoint = ({ label: words, value }: Point): Point => ({
   label: words,
-  value: Number.isFinite(value) ? value : 0,
+  value: Number.isFinite(value) ? Math.max(-mostDrawn, Math.min(mostDrawn, value)) : 0,
 })
 const colourOf = (at: number): string => palette[at % palette.length] as string
 const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 })

@@ -10,10 +10,12 @@ import { el, svg } from './dom.js'
 const width = 640
 const mostPoints = 60
 const colours = 5
+/** Beyond this the sum or the distance of two figures would be infinite. */
+const mostDrawn = 1e300
 
 /** The drawing alone; whoever shows it puts the figures beside it. @param {Chart} chart */
 export const chartOf = ({ title, shape, series }) => {
-  const shown = series.map(({ name, points }) => ({ name, points: points.slice(0, mostPoints) }))
+  const shown = series.map(({ name, points }) => ({ name, points: points.slice(0, mostPoints).map(toPoint) }))
   const figures = shown.flatMap(({ points }) => points.map(({ label, value }) => `${label} ${number(value)}`))
   const drawn = { bar, line, pie }[shape](shown)
   return svg(
@@ -26,6 +28,12 @@ export const chartOf = ({ title, shape, series }) => {
     ...drawn.nodes,
   )
 }
+
+/** @param {Point} point */
+const toPoint = ({ label, value }) => ({
+  label,
+  value: Number.isFinite(value) ? Math.max(-mostDrawn, Math.min(mostDrawn, value)) : 0,
+})
 
 /** @param {number} value */
 const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
@@ -146,6 +154,7 @@ export const figuresOf = ({ title, series }) =>
       ...series.flatMap(({ name, points }) =>
         points
           .slice(0, mostPoints)
+          .map(toPoint)
           .map(({ label, value }) =>
             el(
               'tr',

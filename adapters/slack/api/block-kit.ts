@@ -16,14 +16,11 @@ export type ChartBlock = {
 export type ChartPoint = { label: string; value: number }
 
 export type SlackBlock = types.KnownBlock | ChartBlock
-export type RichElement = types.RichTextBlockElement
 export type RichText = Extract<types.RichTextElement, { type: 'text' }>
 export type RichDate = Extract<types.RichTextElement, { type: 'date' }>
 
 /** What a message is on the wire. */
 export type SlackMessage = { text: string; blocks: SlackBlock[] }
-
-export const richTextBlock = (elements: RichElement[]): SlackBlock => ({ type: 'rich_text', elements })
 
 /** A date with a clock, as its reader has them. `{ago}` is documented for what is past only. */
 export const dateElement = ({ at, text, isAhead }: Moment): RichDate => ({

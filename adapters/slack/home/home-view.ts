@@ -5,16 +5,10 @@ import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { when } from '../../../src/view/format.ts'
-import {
-  contextBlock,
-  dateElement,
-  type RichDate,
-  type RichText,
-  richTextBlock,
-  type SlackBlock,
-} from '../api/block-kit.ts'
+import { contextBlock, dateElement, type RichDate, type RichText, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { actionButtons, formButtonId, slackButton } from '../render/buttons.ts'
+import { richText } from '../render/rich-text.ts'
 import { ellipsize, plainText, truncate } from '../render/text.ts'
 
 /** What people do most, as far as they may. */
@@ -51,15 +45,15 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   return {
     type: 'home',
     blocks: [
-      ...freezes.map((freeze) => frozenBlock(freeze)),
+      ...freezes.flatMap((freeze) => frozenBlocks(freeze)),
       headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
       ...waiting.slice(0, maxShown).flatMap((change) => waitingBlocks(change, isMine(change), now)),
       ...more(waiting.length - maxShown),
       headerBlock('You asked for'),
-      ...asked.slice(0, maxShown).map((change) => changeLine(change)),
+      ...asked.slice(0, maxShown).flatMap((change) => changeLine(change)),
       ...(asked.length === 0 ? [smallBlock('Nothing yet.')] : more(asked.length - maxShown)),
       headerBlock('Recent activity'),
-      ...(activity.length === 0 ? [smallBlock('Nothing yet.')] : [activityBlock(activity.slice(0, 8))]),
+      ...(activity.length === 0 ? [smallBlock('Nothing yet.')] : activityBlocks(activity.slice(0, 8))),
       ...(actions.length === 0
         ? []
         : [
@@ -78,20 +72,20 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
 
 /** A card is for everybody. Here only the viewer looks, so a button that would refuse them is left out. */
 const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => [
-  changeLine(change),
+  ...changeLine(change),
   ...actionButtons((cardOf(change, now).actions ?? []).filter(({ verb }) => verb !== 'cancel' || isMine)),
 ]
 
-const changeLine = (change: Change): SlackBlock =>
-  linesBlock(
+const changeLine = (change: Change): SlackBlock[] =>
+  linesBlocks(
     [`${ellipsize(change.preview.title, 200)}\n`],
     [`${truncate(statusOf(change), 500)}\n`],
     [`${ellipsize(change.requester.name, 200)}, `, change.createdAt, ` · ${change.id}`],
   )
 
 /** Text with times in it, which stay true while the tab is open. */
-const linesBlock = (...lines: (string | number)[][]): SlackBlock =>
-  richTextBlock([{ type: 'rich_text_section', elements: lines.flat().map(elementOf) }])
+const linesBlocks = (...lines: (string | number)[][]): SlackBlock[] =>
+  richText('rich_text_section', lines.flat().map(elementOf))
 
 const elementOf = (part: string | number): RichText | RichDate => {
   const shown = typeof part === 'number' ? when(part) : part
@@ -103,15 +97,15 @@ const smallBlock = (text: string): SlackBlock => contextBlock(plainText(truncate
 const more = (count: number): SlackBlock[] =>
   count > 0 ? [smallBlock(`${plural(count, 'more')} in approval list.`)] : []
 
-const frozenBlock = ({ area, name, reason, at }: Freeze): SlackBlock =>
-  linesBlock([
+const frozenBlocks = ({ area, name, reason, at }: Freeze): SlackBlock[] =>
+  linesBlocks([
     `Frozen: ${area === 'all' ? 'everything' : area}, by ${ellipsize(name, 200)}, `,
     at,
     reason ? `: ${ellipsize(reason, 500)}` : '.',
   ])
 
-const activityBlock = (entries: readonly AuditEntry[]): SlackBlock =>
-  linesBlock(
+const activityBlocks = (entries: readonly AuditEntry[]): SlackBlock[] =>
+  linesBlocks(
     ...entries.map(({ at, name, kind, command, changeId }, line) => [
       ...(line === 0 ? [] : ['\n']),
       at,

@@ -1,3 +1,4 @@
+import type { types } from '@slack/bolt'
 import { defined } from '../../../src/defined.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
@@ -9,7 +10,6 @@ import {
   contextBlock,
   dateElement,
   type RichText,
-  richTextBlock,
   type SlackBlock,
   type SlackMessage,
 } from '../api/block-kit.ts'
@@ -19,6 +19,7 @@ import { chartBlocks } from './chart.ts'
 import { menuBlocks } from './menu.ts'
 import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOf } from './plain-text.ts'
+import { richText } from './rich-text.ts'
 import { tableBlocks } from './table.ts'
 import { escapeMarkup, plainText, splitText, truncate, visible } from './text.ts'
 
@@ -82,16 +83,14 @@ const fallbackOf = (view: View): string => {
 const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined => {
   switch (block.kind) {
     case 'text':
-      return isBlank(block.text) ? [] : [section([textElement(truncate(block.text, charactersIn(budget)))])]
+      return section([textElement(truncate(block.text, charactersIn(budget)))])
     case 'note':
       return isBlank(block.text)
         ? []
-        : [
-            section([
-              ...toneEmoji[block.tone],
-              textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
-            ]),
-          ]
+        : section([
+            ...toneEmoji[block.tone],
+            textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
+          ])
     case 'facts':
       return linesThatFit(budget, block.facts, 'fact', ({ label, value, time }) => [
         textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
@@ -114,55 +113,39 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
         textElement(visible(truncate(visibleLine(item), limits.text))),
       ])
     case 'code':
-      return isBlank(block.text) ? [] : preformatted(block.text, budget)
+      return preformatted(block.text, budget)
     case 'chart':
       return chartBlocks(block, budget)
     case 'progress':
-      return [
-        section([
-          textElement(`${visible(truncate(visibleLine(block.label), limits.factLabel))} `, { bold: true }),
-          textElement(progressBar(block.done, block.total, 20), { code: true }),
-          textElement(` ${block.done} of ${block.total}`),
-        ]),
-      ]
+      return section([
+        textElement(`${visible(truncate(visibleLine(block.label), limits.factLabel))} `, { bold: true }),
+        textElement(progressBar(block.done, block.total, 20), { code: true }),
+        textElement(` ${block.done} of ${block.total}`),
+      ])
   }
 }
 
 /** The only place where a message of ours notifies anybody: by ids from bellhop.yml, in elements of their own. */
-const mentionBlocks = (view: View): SlackBlock[] => {
-  const parts = mentionLineOf(view, 'slack')
-  return parts.length === 0
-    ? []
-    : [
-        section(
-          parts.map((part) =>
-            part.kind === 'words'
-              ? textElement(part.text)
-              : part.kind === 'group'
-                ? { type: 'usergroup' as const, usergroup_id: part.id }
-                : { type: 'user' as const, user_id: part.id },
-          ),
-        ),
-      ]
-}
+const mentionBlocks = (view: View): SlackBlock[] =>
+  section(
+    mentionLineOf(view, 'slack').map((part) =>
+      part.kind === 'words'
+        ? textElement(part.text)
+        : part.kind === 'group'
+          ? { type: 'usergroup', usergroup_id: part.id }
+          : { type: 'user', user_id: part.id },
+    ),
+  )
 
 /** A title too long for a header is repeated whole. */
 const titleOf = ({ title, tone }: View): SlackBlock[] => [
   { type: 'header', text: plainText(visibleLine(title), limits.header) },
   ...(title.length > limits.header
-    ? [section([...toneEmoji[tone], textElement(truncate(visibleLine(title), limits.text))])]
+    ? section([...toneEmoji[tone], textElement(truncate(visibleLine(title), limits.text))])
     : []),
 ]
 
-const section = (elements: SectionElement[]): SlackBlock =>
-  richTextBlock([
-    {
-      type: 'rich_text_section',
-      elements: elements.flatMap((one): SectionElement[] =>
-        one.type === 'text' ? splitText(one.text, limits.text).map((text) => ({ ...one, text })) : [one],
-      ),
-    },
-  ])
+const section = (parts: types.RichTextElement[]): SlackBlock[] => richText('rich_text_section', parts)
 
 const textElement = (text: string, style?: RichText['style']): RichText => ({
   type: 'text',
@@ -184,11 +167,6 @@ const isBlank = (text: string): boolean => visible(text, '') === ''
 const jsonSizeOf = (blocks: SlackBlock[]): number =>
   blocks.reduce((sum, block) => sum + blockSizeOf(block), 0)
 
-type SectionElement =
-  | RichText
-  | EmojiElement
-  | { type: 'user'; user_id: string }
-  | { type: 'usergroup'; usergroup_id: string }
 type EmojiElement = { type: 'emoji'; name: string }
 const emoji = (name: string): (EmojiElement | RichText)[] => [{ type: 'emoji', name }, textElement(' ')]
 const toneEmoji: Record<Tone, (EmojiElement | RichText)[]> = {

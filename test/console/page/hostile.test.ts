@@ -68,6 +68,23 @@ describe.skipIf(!hasBrowser)('hostile words', async () => {
     expectQuiet()
   })
 
+  test.each(['bar', 'line', 'pie'])('the largest figures there are can be drawn as a %s', async (shape) => {
+    const { page } = await openPage()
+    const points = [-Number.MAX_VALUE, Number.MAX_VALUE, Number.MAX_VALUE].map((value) => ({
+      label: 'a',
+      value,
+    }))
+    const view = {
+      title: 't',
+      tone: 'plain',
+      blocks: [{ kind: 'chart', title: 'c', shape, series: [{ name: 's', points }] }],
+      actions: [],
+    }
+    const [drawn] = (await page.evaluate(`(${draw})([${JSON.stringify(view)}])`)) as Drawn[]
+    expect(drawn?.wired).toEqual([])
+    expectQuiet()
+  })
+
   test('what is too much is counted, not dropped silently', async () => {
     const { page } = await openPage()
     const view = {

@@ -187,6 +187,12 @@ test('the second table of a message is drawn in text', () => {
   expect(blocks.map(({ type }) => type)).toEqual(['header', 'table', 'rich_text'])
 })
 
+test('what has nothing to show is no block', () => {
+  const nameless = table([''], [])
+  const { text: words, blocks } = renderSlack({ title: 'T', tone: 'plain', blocks: [nameless, nameless] })
+  expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
+})
+
 test('what has hardly any room left is left out, never an empty block', () => {
   for (let json = 400; json < 470; json++) {
     const [block] = preformatted('x'.repeat(9_000), { json, blocks: 9, tables: 1, charts: 1 })
