@@ -27,12 +27,14 @@ export const authorized = async (
   command: Command,
   proceed: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> => {
-  // A decision command is the same as a button press, so `law.ts` decides who may do it.
-  const refused =
-    whyNotForAgents(asker, command) ??
-    (command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command)))
+  const refused = whyNotAllowed(core, asker, command)
   return refused === undefined ? proceed() : no(await record(core, asker, command, refused))
 }
+
+/** A decision command is the same as a button press, so `law.ts` decides who may do it. */
+export const whyNotAllowed = (core: Core, asker: Asker, command: Command): Refusal | undefined =>
+  whyNotForAgents(asker, command) ??
+  (command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command)))
 
 export const run = async (
   core: Core,
@@ -65,7 +67,7 @@ export const run = async (
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
   if (target.kind === 'query') {
     if (parsed.at !== undefined) return no(onlyChangesWait)
-    return runQuery(core, asker, command, target, input, inbound.place)
+    return runQuery(core, asker, command, target, input, inbound.place, inbound.foreseen)
   }
   const counted = await countFirst(core, asker, target, parsed, input, inbound)
   if (counted !== undefined) return counted
