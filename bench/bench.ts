@@ -16,5 +16,7 @@ export type Goal = { goal: string; measured: string; isMet: boolean }
 export type BenchOptions = {
   /** 1 is the whole measurement; less takes less time and says less. */
   scale: number
+  /** An older checkout to be measured in turn with this one. */
+  beside?: string | undefined
   say: (line: string) => void
 }

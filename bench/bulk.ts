@@ -87,7 +87,7 @@ const runBot = async (work: 'send' | 'export', baseUrl: string, size: number): P
   return first[0]
 }
 
-const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: nodeFlags })
+const start = (file: URL, args: string[]): ChildProcess => fork(file, args, { execArgv: nodeFlags() })
 
 /** As the bot does it: a new connection for what must not be sent twice. */
 const sendBare = (baseUrl: string, people: number): Promise<number> => {

@@ -21,18 +21,21 @@ export const startLoadGenerator = async (): Promise<LoadGenerator> => {
   }
 }
 
-/** The flags of `npm start`, for whatever is measured. */
-const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
-export const nodeFlags: string[] =
-  /^node (.*?)\s*src\/cli\/run\.js/.exec(scripts.start)?.[1]?.split(' ') ?? []
+const here = join(import.meta.dirname, '..')
 
-/** A server in its own process that says where it listens. */
+/** The flags of `npm start`, for whatever is measured. */
+export const nodeFlags = (root = here): string[] => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return /^node (.*?)\s*src\/cli\/run\.js/.exec(scripts.start)?.[1]?.split(' ').filter(Boolean) ?? []
+}
+
+/** A server in its own process that says where it listens; `root` is the checkout that it belongs to. */
 export const startServer = async (
   file: string,
   env: Record<string, string>,
+  root = here,
 ): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
-  const root = join(import.meta.dirname, '..')
-  const child = spawn(process.execPath, [...nodeFlags, join(root, 'src/cli/run.js'), file], {
+  const child = spawn(process.execPath, [...nodeFlags(root), join(root, 'src/cli/run.js'), file], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',

@@ -26,12 +26,13 @@ Written by \`npm run bench\`. Contenders run in turn, round by round, in one run
 the rounds, and a ratio is the median of the rounds' own ratios. Compare ratios, not figures of different machines.
 `
 
-/** `npm run bench [-- parse storage] [--scale 0.2] [--no-docs]` */
+/** `npm run bench [-- parse storage] [--scale 0.2] [--beside ../older] [--no-docs]` */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
   options: {
     scale: { type: 'string', default: '1' },
+    beside: { type: 'string' },
     docs: { type: 'boolean', default: true },
   },
 })
@@ -45,7 +46,11 @@ const summary: string[][] = []
 for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
   const measure = await benches[name]?.()
   if (measure === undefined) continue
-  const bench = await measure({ scale, say: (line) => console.error(`${name}: ${line}`) })
+  const bench = await measure({
+    scale,
+    beside: values.beside,
+    say: (line) => console.error(`${name}: ${line}`),
+  })
   const { title, what, tables, goals, notes } = bench
   console.log(`\n${title}\n${what}\n\n${[...tables, goalTable(goals)].map(plainTable).join('\n\n')}`)
   for (const note of notes) console.log(note)
