@@ -6,6 +6,7 @@ import type { Bench, BenchOptions, Goal } from './bench.ts'
 const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<Bench>>> = {
   approvals: async () => (await import('./approvals.ts')).benchApprovals,
   storage: async () => (await import('./storage.ts')).benchStorage,
+  log: async () => (await import('./log.ts')).benchLog,
   'ack-slack': async () => (await import('./ack-slack.ts')).benchAckSlack,
   'ack-discord': async () => (await import('./ack-discord.ts')).benchAckDiscord,
   'end-to-end': async () => (await import('./end-to-end.ts')).benchEndToEnd,
