@@ -8,7 +8,7 @@ import type { ThingReference } from '../view/thing.ts'
 import type { Menu, View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
 import type { AgentAccess } from './agent-access.ts'
-import type { Foreseen, Inbound, Intent, Reply, Sender } from './inbound.ts'
+import type { Inbound, Reply, Sender } from './inbound.ts'
 import type { Intake } from './intake.ts'
 
 /** All that an adapter is given of the bot. */
@@ -17,11 +17,6 @@ export type Bot = {
   registry: Registry
   now(): number
   handle(inbound: Inbound): Promise<Reply>
-  /**
-   * Asks the services what a look-up will need, while its delivery is being stored. Only if this person may, and it
-   * leaves no trace: what is not handled after all was never asked for.
-   */
-  foresee(from: Sender, intent: Intent): Foreseen | undefined
   intake: Intake
   /** What an adapter has acknowledged is worked on in its turn. */
   ackQueue: AckQueue

@@ -1,4 +1,4 @@
-import type { OutFile, QueryAnswer } from '../command/define.ts'
+import type { OutFile } from '../command/define.ts'
 import type { Raw, RawFile } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Change, Platform } from '../model/change.ts'
@@ -20,8 +20,6 @@ export type Inbound = {
   }
   /** Acknowledged only when it is stored or answered: it may come again after a crash, and is worked on until it is answered. */
   taken?: boolean | undefined
-  /** What was begun for it while it was being stored. */
-  foreseen?: Foreseen | undefined
   /** The id that a change will have, where the sender names its requests: asked again, it is the same request. */
   changeId?: string | undefined
   /** Whether this platform can open a form for what is missing, here and now. */
@@ -34,9 +32,6 @@ export type Inbound = {
   /** Called as soon as a decision is stored, long before what follows from it is done. */
   stored?: (() => void) | undefined
 }
-
-/** A look-up whose services were asked already; `key` says what, by whom and under which policy. */
-export type Foreseen = { key: string; running: Promise<Result<QueryAnswer>> }
 
 /** Who sent it, as the platform says. */
 export type Sender = {

@@ -12,30 +12,18 @@ import { refusalView } from '../view/refusals.ts'
 import { menuBehind } from './act.ts'
 import { createAgentAccess } from './agent-access.ts'
 import { draftsOf } from './drafts.ts'
-import { foresee } from './handle.ts'
 import { createIntake } from './intake.ts'
 import { answerBehind } from './query.ts'
 import { replayDraft } from './replay/draft.ts'
 import { readingOf } from './understand.ts'
 
-/** In a burst, whatever is begun early makes others wait. */
-const mostForeseen = 4
-
 /** The part of the bot that adapters see. */
 export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' | 'ackQueue'>): Bot => {
   const { registry, store, now } = core
-  let foreseen = 0
   return {
     registry,
     now,
     handle,
-    foresee: (from, intent) => {
-      const begun = foreseen < mostForeseen ? foresee({ ...core }, from, intent) : undefined
-      if (begun === undefined) return undefined
-      foreseen++
-      void begun.running.catch(() => undefined).then(() => foreseen--)
-      return begun
-    },
     intake: createIntake(core),
     ackQueue,
     suggest: (from, param, typed, within) => suggest(core, askerOf(core.policy, from), param, typed, within),

@@ -8,16 +8,15 @@ import { askerOf, whyFrozen } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
-import type { Foreseen, Inbound, Intent, Reply, Sender } from '../messenger/inbound.ts'
+import type { Inbound, Intent, Reply } from '../messenger/inbound.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { hasOnlyIds, withIds } from '../things/ids.ts'
-import { needsNoLink } from '../things/linked.ts'
+import { withIds } from '../things/ids.ts'
 import { isDecision } from '../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { askWhich } from './act.ts'
 import { pressed } from './press.ts'
-import { beginQuery, turned } from './query.ts'
-import { again, authorized, isFirst, run, whyNotAllowed } from './run.ts'
+import { turned } from './query.ts'
+import { again, authorized, isFirst, run } from './run.ts'
 import { sayReply, understand, withReading } from './understand.ts'
 
 /**
@@ -68,23 +67,6 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
     if (parsed.ok) return reply
     return decides && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
   })
-}
-
-/** What reads or writes the bot's own records waits until it is stored. */
-export const foresee = (core: Core, from: Sender, given: Intent): Foreseen | undefined => {
-  const intent = withHelp(core, given)
-  if (intent.kind === 'press') return undefined
-  const asker = askerOf(core.policy, from)
-  const named = commandNamed(core, asker, intent)
-  if (!named.ok || named.value.kind !== 'query' || named.value.uses.length === 0) return undefined
-  const command = named.value
-  if (whyNotAllowed(core, asker, command) !== undefined) return undefined
-  const typed = valuesIn(core, intent, {})
-  if (!typed.ok || !hasOnlyIds(command, typed.value)) return undefined
-  const parsed = readValues(command, typed.value)
-  if (!parsed.ok || parsed.value.missing.length > 0 || !needsNoLink(command, parsed.value.input))
-    return undefined
-  return beginQuery(core, asker, command, parsed.value.input)
 }
 
 /** `help` after a command is help for it, never a value. */

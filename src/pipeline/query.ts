@@ -6,9 +6,8 @@ import { commandLineOf } from '../command/line/print.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { defined } from '../defined.ts'
-import type { Foreseen, Inbound, Reply } from '../messenger/inbound.ts'
+import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
-import { canonicalJson } from '../model/canonical-json.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { menuFor } from '../things/menu.ts'
@@ -30,16 +29,6 @@ const storedAnswer = z.object({
 })
 export type StoredAnswer = z.infer<typeof storedAnswer>
 
-/** Only the services are asked; nothing is recorded, kept or shown. */
-export const beginQuery = (core: Core, asker: Asker, query: QueryCommand, input: Input): Foreseen => {
-  const running = query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
-  running.catch(() => undefined)
-  return { key: keyOf(core, asker, query, input), running }
-}
-
-const keyOf = ({ policy }: Core, asker: Asker, { name }: QueryCommand, input: Input): string =>
-  canonicalJson([policy.digest, asker, name, input])
-
 export const runQuery = async (
   core: Core,
   asker: Asker,
@@ -47,12 +36,11 @@ export const runQuery = async (
   query: QueryCommand,
   input: Input,
   place: Inbound['place'],
-  foreseen?: Foreseen,
 ): Promise<Result<Reply>> => {
   // The audit entry must be written before anybody sees the answer; the services are queried at the same
   // time.
-  const isForeseen = foreseen !== undefined && foreseen.key === keyOf(core, asker, query, input)
-  const { running } = isForeseen ? foreseen : beginQuery(core, asker, query, input)
+  const running = query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
+  running.catch(() => undefined)
   const isRecorded = await withoutDatabase(core, () => record(core, asker, command, input))
   const answered = await running
   if (!answered.ok) return answered

@@ -27,14 +27,12 @@ export const authorized = async (
   command: Command,
   proceed: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> => {
-  const refused = whyNotAllowed(core, asker, command)
+  // A decision command is the same as a button press, so `law.ts` decides who may do it.
+  const refused =
+    whyNotForAgents(asker, command) ??
+    (command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command)))
   return refused === undefined ? proceed() : no(await record(core, asker, command, refused))
 }
-
-/** A decision command is the same as a button press, so `law.ts` decides who may do it. */
-export const whyNotAllowed = (core: Core, asker: Asker, command: Command): Refusal | undefined =>
-  whyNotForAgents(asker, command) ??
-  (command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command)))
 
 export const run = async (
   core: Core,
@@ -67,7 +65,7 @@ export const run = async (
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
   if (target.kind === 'query') {
     if (parsed.at !== undefined) return no(onlyChangesWait)
-    return runQuery(core, asker, command, target, input, inbound.place, inbound.foreseen)
+    return runQuery(core, asker, command, target, input, inbound.place)
   }
   const counted = await countFirst(core, asker, target, parsed, input, inbound)
   if (counted !== undefined) return counted

@@ -45,18 +45,6 @@ export const withIds = async (
   return { values, unclear: undefined }
 }
 
-/** Whether every thing is written by its id. */
-export const hasOnlyIds = ({ params }: Command, given: Record<string, Raw>): boolean =>
-  params.every((param) => {
-    const raw = given[param.name] ?? given[param.flag]
-    const kinds = namedKinds(param)
-    return (
-      raw === undefined ||
-      isRawFile(raw) ||
-      itemsIn(raw).every((typed) => kinds.length === 0 || isId(kinds, typed))
-    )
-  })
-
 const namedKinds = ({ kinds, type }: Param): ThingKind[] =>
   type === 'text' || type === 'list' ? kinds.filter(isThingKind) : []
 

@@ -1,5 +1,4 @@
 import type { Asker, ReadContext } from '../command/context.ts'
-import type { Command } from '../command/define.ts'
 import type { Parsed } from '../command/line/parse.ts'
 import type { Param } from '../command/params.ts'
 import { readContext } from '../core/command-context.ts'
@@ -53,15 +52,6 @@ export const withLinkedIds = async (
   }
   return ok({ input: resolved })
 }
-
-/** Whether no address or number stands in the place of an id. */
-export const needsNoLink = ({ params }: Pick<Command, 'params'>, input: Parsed['input']): boolean =>
-  params.every(({ name, kinds: [kind, ...more] }) => {
-    const value = input[name]
-    if (typeof value !== 'string' || more.length > 0 || !(kind === 'payment' || isLinked(kind))) return true
-    const isAddress = kind !== 'subscriber' && linkEnd('email', value) !== undefined
-    return !isAddress && linkEnd('phone', value) === undefined
-  })
 
 const unlinked = (kind: LinkedKind, value: string, field?: string) =>
   refusal('not_found', `No ${kind} is linked to ${value}.`, {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
-import type { Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
+import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { ackOnceStored, notCounted, notTaken, workingView } from '../../../src/messenger/intake.ts'
 import type { Result } from '../../../src/model/result.ts'
 import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
@@ -89,14 +89,11 @@ const runCommand = async (
   const mayRun = definition !== undefined && context.bot.readsOf(base.from).records.mayRun(command)
   const read = mayRun ? readValues(definition, { ...values, ...unreadFiles(attached) }) : undefined
   const isForm = needsForm(read)
-  const intent: Intent = { kind: 'options', command, values }
-  const foreseen = isForm ? undefined : context.bot.foresee(base.from, intent)
   const answer = async (taken: boolean | undefined) => {
     const inbound: Inbound = {
       ...base,
       taken,
-      foreseen,
-      intent,
+      intent: { kind: 'options', command, values },
       attached: filesOf(attached, context.apiUrl),
     }
     const handle = isForm ? handleAtOnce : deferThenHandle

@@ -17,7 +17,6 @@ export type SlackRequest = {
   trigger?: string | undefined
   /** It was stored before it was acknowledged. */
   isTaken?: boolean
-  foreseen?: Promise<Inbound['foreseen']> | undefined
   /** Where the button is that was pressed, if it can be found again. */
   pressedOn?: string | undefined
   /** A button was pressed, so the card that it is about is in sight. */
@@ -42,7 +41,6 @@ export const dispatchRequest = async (
   const inbound: Inbound = {
     delivery: request.delivery,
     taken: request.isTaken,
-    foreseen: await request.foreseen,
     pressedOn: request.pressedOn,
     from: await slackSenderOf(slack, request),
     place: placeOf(request),
@@ -53,12 +51,6 @@ export const dispatchRequest = async (
   }
   return slack.bot.handle(inbound)
 }
-
-/** Begins to read for a request that is not stored yet; what cannot be begun is read later. */
-export const foreseeRequest = (slack: SlackContext, request: SlackRequest, intent: Intent) =>
-  slackSenderOf(slack, request)
-    .then((from) => slack.bot.foresee(from, intent))
-    .catch(() => undefined)
 
 /** Whether somebody may run a command, as far as it is known while Slack waits; whoever it is not known of goes on without. */
 export const mayRunSoon = async (

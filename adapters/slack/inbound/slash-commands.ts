@@ -1,30 +1,31 @@
 import type { SlashCommand } from '@slack/bolt'
-import type { Intent } from '../../../src/messenger/inbound.ts'
 import { responseUrlOf } from '../api/response-url.ts'
-import { foreseeRequest, type SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
 import { handleRequest } from './handle-request.ts'
 
 /**
- * Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. It comes here before it is stored and goes on
- * when it is, because nothing that Bolt makes for its listeners is needed.
+ * Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. It comes here as soon as it is stored and
+ * acknowledged, because nothing that Bolt makes for its listeners is needed.
  */
 export const onSlashCommand =
   (slack: SlackContext) =>
-  (command: SlashCommand): ((isTaken: boolean) => Promise<void>) => {
+  async (command: SlashCommand, isTaken: boolean): Promise<void> => {
     const { trigger_id, user_id, user_name, channel_id, response_url, text } = command
     const line = `${command.command.replace(/^\//, '')} ${unescapeMarkup(text ?? '')}`.trim()
-    const intent: Intent = { kind: 'line', line }
-    const request: SlackRequest = {
-      delivery: `command:${trigger_id}`,
-      account: user_id,
-      name: user_name ?? '',
-      team: command.user_team_id ?? command.team_id,
-      channel: channel_id ?? null,
-      responseUrl: responseUrlOf(response_url),
-      trigger: trigger_id,
-    }
-    const foreseen = foreseeRequest(slack, request, intent)
-    return (isTaken) => handleRequest(slack, { ...request, isTaken, foreseen }, intent, { forms: true })
+    await handleRequest(
+      slack,
+      {
+        delivery: `command:${trigger_id}`,
+        isTaken,
+        account: user_id,
+        name: user_name ?? '',
+        team: command.user_team_id ?? command.team_id,
+        channel: channel_id ?? null,
+        responseUrl: responseUrlOf(response_url),
+        trigger: trigger_id,
+      },
+      { kind: 'line', line },
+      { forms: true },
+    )
   }

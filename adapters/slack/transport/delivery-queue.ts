@@ -8,13 +8,10 @@ type Body = ReceiverEvent['body']
 
 /** Most of what comes is a command or a press, and nothing that Bolt makes for its listeners is needed for those. */
 type Listeners = {
-  /** Begins before it is stored; what comes back works on it once it is. */
-  command(command: SlashCommand): Work
+  command(command: SlashCommand, isTaken: boolean): Promise<void>
   press(press: BlockAction, ack: AckFn<void>): Promise<void>
   bolt(event: ReceiverEvent): Promise<void>
 }
-
-type Work = (isTaken: boolean) => Promise<void>
 
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
 export type DeliveryQueue = {
@@ -53,36 +50,29 @@ export const createDeliveryQueue = (
       log.warn(slackErrorFields(error), 'an answered delivery could not be noted')
     })
   }
-  /** A command may begin before it is stored; an event may not. */
-  const workOn = (body: Body): Work => {
-    const bolt: Work = async (isTaken) =>
-      listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
-    const begun = (async () =>
-      isCommand(body) ? listeners?.command(body as unknown as SlashCommand) : bolt)()
-    begun.catch(() => undefined)
-    return async (isTaken) => {
-      try {
-        await (await begun)?.(isTaken)
-      } catch (error) {
-        log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
-      }
+  const work = async (body: Body, isTaken: boolean): Promise<void> => {
+    try {
+      if (isCommand(body)) await listeners?.command(body as unknown as SlashCommand, isTaken)
+      else await listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
+    } catch (error) {
+      log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
     }
   }
-  const enqueue = (body: Body, work: Work, isTaken: boolean): void => {
+  const enqueue = (body: Body, isTaken: boolean): void => {
     begin()
     // The next one begins when this is answered; only stopping waits for it to be noted.
-    void ackQueue(() => work(isTaken))
+    void ackQueue(() => work(body, isTaken))
       .then(() => (isTaken ? done(body) : undefined))
       .then(end, end)
   }
   /** Without its memory the bot still answers look-ups, and refuses the rest later on. */
-  const store = async (body: Body, work: Work): Promise<Stored | 'not stored'> => {
+  const store = async (body: Body): Promise<Stored | 'not stored'> => {
     const { delivery, account } = idOf(body)
     try {
       const storing = intake.take('slack', delivery, { account, payload: body })
       // The sender of a command was told that it was not taken. An event is delivered again and is found to be stored.
       return await storedWithin(storeWithinMs, storing, () =>
-        isCommand(body) ? done(body) : enqueue(body, work, true),
+        isCommand(body) ? done(body) : enqueue(body, true),
       )
     } catch (error) {
       log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
@@ -90,10 +80,9 @@ export const createDeliveryQueue = (
     }
   }
   const take = async (body: Body): Promise<boolean> => {
-    const work = workOn(body)
-    const stored = await store(body, work)
+    const stored = await store(body)
     if (stored === 'slow') return false
-    if (stored !== 'repeated') enqueue(body, work, stored === 'first')
+    if (stored !== 'repeated') enqueue(body, stored === 'first')
     return true
   }
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
@@ -120,7 +109,7 @@ export const createDeliveryQueue = (
     },
     take,
     again: async (body) => {
-      await workOn(body)(true)
+      await work(body, true)
       await done(body)
     },
     idle: () => (underWay === 0 ? Promise.resolve() : settled.promise),

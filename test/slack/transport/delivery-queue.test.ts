@@ -25,11 +25,7 @@ const openQueue = () => {
       processEvent = app.processEvent
     },
   } as unknown as Receiver
-  const begun: unknown[] = []
-  const command = (body: unknown) => {
-    begun.push(body)
-    return async (isTaken: boolean) => void seen.push({ body, isTaken })
-  }
+  const command = async (body: unknown, isTaken: boolean) => void seen.push({ body, isTaken })
   const press = async (body: unknown) => void seen.push({ body, isTaken: undefined })
   const bolt = async ({ body, customProperties }: ReceiverEvent) => {
     seen.push({ body, isTaken: customProperties?.isTaken })
@@ -40,7 +36,7 @@ const openQueue = () => {
     const ended = processEvent({ body, ack: async (answer) => void acks.push(answer) })
     return { acks, ended }
   }
-  return { queue, stored, begun, seen, done, deliver }
+  return { queue, stored, seen, done, deliver }
 }
 
 const command = { command: '/refund', text: 'pay_1 20', trigger_id: 't1', user_id: 'U1' }
@@ -57,30 +53,6 @@ it.each([command, event])('is acknowledged when it is stored, and not before', a
   expect(acks).toHaveLength(1)
   await expect.poll(() => done).toHaveLength(1)
   expect(seen).toEqual([{ body, isTaken: true }])
-})
-
-it('a command begins while it is being stored; an event does not', () => {
-  const { begun, deliver } = openQueue()
-  deliver(event)
-  deliver(command)
-  expect(begun).toEqual([command])
-})
-
-it('a command that cannot be read is acknowledged and logged', async () => {
-  const { queue, stored, deliver } = openQueue()
-  const unread = () => {
-    throw new TypeError('not a line')
-  }
-  queue.connect({ init: () => undefined } as unknown as Receiver, {
-    command: unread,
-    press: async () => undefined,
-    bolt: async () => undefined,
-  })
-  stored.resolve(true)
-  const { acks, ended } = deliver(command)
-  await ended
-  await queue.idle()
-  expect(acks).toHaveLength(1)
 })
 
 it('a copy is acknowledged and not worked on', async () => {
