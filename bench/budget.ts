@@ -71,7 +71,7 @@ const stepNames: Record<string, string> = {
 
 const measure = async (databases: Databases, engine: Engine, count: number): Promise<Steps> => {
   const steps: Steps = new Map()
-  let mark = (_step: string): void => undefined
+  let mark = (_step: string, _ms?: number): void => undefined
   const bot = await openInProcess(databases, engine, {
     policy: provePolicy,
     onStep: (step) => {
@@ -83,8 +83,8 @@ const measure = async (databases: Databases, engine: Engine, count: number): Pro
   const now = () => ({ ...counters.read(), ms: performance.now(), messages: bot.messages() })
   let last = now()
   let isWarm = false
-  mark = (step) => {
-    const at = now()
+  mark = (step, ms = now().ms) => {
+    const at = { ...now(), ms }
     if (isWarm) {
       const spent = Object.entries(at).map(([key, value]) => [key, value - last[key as keyof Spent]])
       steps.set(step, [...(steps.get(step) ?? []), Object.fromEntries(spent) as Spent])
@@ -93,9 +93,10 @@ const measure = async (databases: Databases, engine: Engine, count: number): Pro
   }
   const settled = async (step: string, wanted: number): Promise<void> => {
     while (bot.messages() < wanted) await new Promise((resolve) => setImmediate(resolve))
-    // The tasks that are done by this are noted.
+    const { ms } = now()
+    // The tasks that are done by this are noted; nobody waits for that.
     await new Promise((resolve) => setTimeout(resolve, 10))
-    mark(step)
+    mark(step, ms)
     await sleep(120)
     last = now()
   }

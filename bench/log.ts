@@ -114,7 +114,8 @@ const openLog = async (databases: Databases, engine: Engine): Promise<Log> => {
         const [row] = await db.all(size, 'SELECT pg_database_size(current_database()) AS size', [])
         return row?.size ?? 0
       }
-      return statSync(join(place.dataDir ?? '', 'bellhop.db')).size
+      const file = join(place.dataDir ?? '', 'bellhop.sqlite')
+      return statSync(file).size + statSync(`${file}-wal`).size
     },
     close: async () => {
       await sequencer.stop()

@@ -160,26 +160,20 @@ const subjectOf = (policy: Policy, asker: Asker, as: string): Result<Asker> => {
 /** The roles of the file and of the groups, as far as the messengers can say who is in them. */
 const rolesToday = async (core: Core): Promise<(person: Person) => readonly string[]> => {
   const { policy } = core
-  const parties = policy.people.flatMap((person) =>
-    Object.entries(person.accounts)
-      .filter(([platform]) => Object.keys(groupsOn(policy, platform)).length > 0)
-      .map(
-        ([platform, account]): Party => ({
-          person: person.id,
-          name: person.name,
-          platform,
-          account,
-          roles: [],
-        }),
-      ),
+  const platforms = Object.keys(policy.groups).filter(
+    (platform) => Object.keys(groupsOn(policy, platform)).length > 0,
+  )
+  const parties = policy.people.flatMap(({ id, name, accounts }) =>
+    platforms.flatMap((platform): Party[] => {
+      const account = accounts[platform]
+      return account === undefined ? [] : [{ person: id, name, platform, account, roles: [] }]
+    }),
   )
   const groups = await askGroups(core, parties)
-  return ({ id, roles }) => [
-    ...new Set([
-      ...roles,
-      ...parties
-        .filter((one) => one.person === id)
-        .flatMap((one) => rolesNow(policy, one, groups(one) ?? [])),
-    ]),
-  ]
+  const partiesOf = Map.groupBy(parties, ({ person }) => person)
+  // Whoever is in no group has the very list of the file: what is asked of it is asked once.
+  return ({ id, roles }) => {
+    const given = partiesOf.get(id)?.flatMap((one) => rolesNow(policy, one, groups(one) ?? [])) ?? []
+    return given.length === 0 ? roles : [...new Set([...roles, ...given])]
+  }
 }
