@@ -76,7 +76,7 @@ const bodies = (): string[] =>
   createCommands()
     .all.filter(
       ({ kind, name, params }) =>
-        kind === 'query' && !params.some(({ required }) => required) && !/ (verify|export)$/.test(name),
+        kind === 'query' && !params.some(({ required }) => required) && !/ (verify|export|pack)$/.test(name),
     )
     .map(({ name }) => {
       const [noun = '', verb] = name.split(' ')

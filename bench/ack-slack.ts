@@ -13,7 +13,7 @@ export const benchAckSlack = async ({ scale, say }: BenchOptions): Promise<Bench
   const registry = createCommands()
   // Not those that walk everything there is: this bench fills the audit log, and an export is long work.
   const lines = registry.all
-    .filter(({ kind, name }) => kind === 'query' && !/ (verify|export)$/.test(name))
+    .filter(({ kind, name }) => kind === 'query' && !/ (verify|export|pack)$/.test(name))
     .flatMap(({ examples }) => examples)
   const order = {
     connections: 32,

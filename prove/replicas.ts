@@ -36,6 +36,7 @@ export const proveReplicas = async (options: ProveOptions): Promise<Proof> => {
       `Each conversation: a refund asked for in Slack or Discord (delivered one to three times), then approved by two people at the same moment, one in each messenger (delivered one to five times), over a balancer that sends every delivery to any replica. Seed ${options.seed}.`,
       'The service takes six seconds for the first of them, longer than the replicas leave a change to the one that took the last vote.',
       'In the middle the replica that holds the Discord gateway is killed with SIGKILL, and a new one is started.',
+      'Whoever reads nothing for four seconds asks again, in other words; where the first request is taken up after all, both are approved, so there can be more refunds than conversations.',
     ],
     tables: [
       {

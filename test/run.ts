@@ -37,7 +37,12 @@ function runVitest(file: string): { code: number; report: Report } {
     ['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args],
     {
       stdio: 'inherit',
-      env: { ...process.env, ...(chromium && { CHROMIUM_PATH: chromium }) },
+      // What one worker has compiled, the next one need not.
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        ...(chromium && { CHROMIUM_PATH: chromium }),
+      },
     },
   )
   const report = existsSync(file)
