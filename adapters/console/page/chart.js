@@ -16,7 +16,9 @@ const mostDrawn = 1e300
 /** The drawing alone; whoever shows it puts the figures beside it. @param {Chart} chart */
 export const chartOf = ({ title, shape, series }) => {
   const shown = series.map(({ name, points }) => ({ name, points: points.slice(0, mostPoints).map(toPoint) }))
-  const figures = shown.flatMap(({ points }) => points.map(({ label, value }) => `${label} ${number(value)}`))
+  const figures = series.flatMap(({ points }) =>
+    points.map(({ label, value }) => `${label} ${number(value)}`),
+  )
   const drawn = { bar, line, pie }[shape](shown)
   return svg(
     'svg',
@@ -29,14 +31,15 @@ export const chartOf = ({ title, shape, series }) => {
   )
 }
 
-/** @param {Point} point */
+/** What can be drawn; figures are written as they are. @param {Point} point */
 const toPoint = ({ label, value }) => ({
   label,
   value: Number.isFinite(value) ? Math.max(-mostDrawn, Math.min(mostDrawn, value)) : 0,
 })
 
 /** @param {number} value */
-const number = (value) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
+const number = (value) =>
+  Number.isFinite(value) ? value.toLocaleString('en-US', { maximumFractionDigits: 2 }) : '–'
 
 /** @param {Series[]} series */
 const bar = (series) => {
@@ -154,7 +157,6 @@ export const figuresOf = ({ title, series }) =>
       ...series.flatMap(({ name, points }) =>
         points
           .slice(0, mostPoints)
-          .map(toPoint)
           .map(({ label, value }) =>
             el(
               'tr',

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { drawChart } from '../../../adapters/discord/render/chart-image.ts'
+import { chartSvg } from '../../../src/view/chart-svg.ts'
 import { chart } from '../../../src/view/view.ts'
 
 const bars = chart('Subscribers by status', 'bar', { subscribed: 180, unsubscribed: 12, bounced: 3 })
@@ -36,6 +37,14 @@ describe('a drawn chart', () => {
       rmSync(folder, { recursive: true, force: true })
     }
   })
+
+  it.each(['bar', 'line', 'pie'] as const)(
+    'has a place for the largest figures there are, as a %s',
+    (shape) => {
+      const figures = { least: -Number.MAX_VALUE, most: Number.MAX_VALUE, other: Number.MAX_VALUE }
+      expect(chartSvg(chart('Figures', shape, figures) as never).svg).not.toMatch(/NaN|Infinity/)
+    },
+  )
 
   it('is drawn from whatever the data is', async () => {
     await fc.assert(
