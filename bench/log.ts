@@ -181,7 +181,6 @@ const fillUp = async (log: Log, total: number): Promise<void> => {
 }
 
 const check = async ({ engine, store }: Log): Promise<{ verifySeconds: number; verifyMib: number }> => {
-  globalThis.gc?.()
   const rest = process.memoryUsage().rss
   let most = rest
   const beganAt = performance.now()

@@ -38,6 +38,9 @@ export const checkInvariants = async (
     if (claims.length > 1) say(`${claims.length} claims in the audit log`)
   }
   const known = new Set(changes.map(({ input }) => input.description))
+  // Every line that somebody types has words of its own.
+  if (known.size < changes.length)
+    violations.push(`${changes.length - known.size} lines became more than one request`)
   const astray = refunds.filter(
     ({ description }) => description.startsWith('conversation') && !known.has(description),
   )
