@@ -6,6 +6,7 @@ import { createCommands } from '../commands/index.ts'
 import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import type { Status } from './command/context.ts'
+import { readAll } from './command/registry.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { serveHealth } from './http/health.ts'
@@ -102,6 +103,7 @@ async function run(): Promise<void> {
   )
   for (const warning of config.warnings) log.warn({}, warning)
   keepHeapSmall()
+  setImmediate(readAll, registry)
   // What was compiled is there for the next start, however this one ends.
   setTimeout(flushCompileCache, 1_000).unref()
 }

@@ -1,5 +1,5 @@
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
-import { backoffMs, retry } from '../../src/retry.ts'
+import { backoffMs, pause, retry } from '../../src/retry.ts'
 import type { DiscordConfig } from './config.ts'
 import { handleInteraction } from './inbound/interactions.ts'
 import { handleMessage, takenMessage } from './inbound/messages.ts'
@@ -12,6 +12,7 @@ import { createDiscordApi } from './transport/api.ts'
 import { discordErrorFields } from './transport/errors.ts'
 import { serveInteractions } from './transport/http-endpoint.ts'
 
+const registrationAfterMs = 100
 const registrationPauses = { firstMs: 4_000, longestMs: 300_000 }
 
 type DiscordDeps = Omit<MessengerDeps<DiscordConfig>, 'previews'>
@@ -19,7 +20,6 @@ type DiscordDeps = Omit<MessengerDeps<DiscordConfig>, 'previews'>
 /** Discord, over the gateway, over the signed endpoint, or both; the same code answers. */
 export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Promise<RunningMessenger> => {
   const { token, applicationId, publicKey } = config
-  const commands = discordCommandsOf(bot.registry)
   const api = createDiscordApi(config)
   const context: DiscordContext = { bot, api, apiUrl: config.apiUrl, log }
   const underWay = new Set<Promise<void>>()
@@ -47,8 +47,13 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
 
   /** The bot works with the commands that are there; Discord being away is no reason not to start. */
   const register = async (): Promise<void> => {
-    const { lines } = await putCommands(api.rest, applicationId, commands)
+    const { lines } = await putCommands(api.rest, applicationId, discordCommandsOf(bot.registry))
     if (lines.length > 0) log.info({ changes: lines.length }, 'the Discord commands were registered')
+  }
+  /** Making the commands takes a twentieth of the start, and nobody waits for them. */
+  const registerSoon = async (): Promise<void> => {
+    await pause(registrationAfterMs, stopping.signal)
+    if (!stopping.signal.aborted) await retry(register, registerAgainAfter, stopping.signal)
   }
   const registerAgainAfter = (error: unknown, attempt: number): number => {
     log.error({ ...discordErrorFields(error), attempt }, 'the Discord commands could not be registered yet')
@@ -72,7 +77,7 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
       },
     },
     start: async () => {
-      retry(register, registerAgainAfter, stopping.signal).catch(() => undefined)
+      registerSoon().catch(() => undefined)
       await gateway?.start()
     },
     stop: async () => {

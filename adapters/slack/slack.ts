@@ -18,7 +18,6 @@ import { onHomeOpened, onMention, onMessage } from './inbound/events.ts'
 import { onModalSubmission } from './inbound/modal-submissions.ts'
 import { onShortcut } from './inbound/shortcuts.ts'
 import { onSlashCommand } from './inbound/slash-commands.ts'
-import { manifestOf } from './manifest.ts'
 import { createSlackMessenger } from './reply/messenger.ts'
 import { createDeliveryQueue } from './transport/delivery-queue.ts'
 import { createHttpReceiver } from './transport/http-receiver.ts'
@@ -29,8 +28,6 @@ type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
 
 /** Slack: over our own HTTP server, or over Socket Mode when there is a token for it. */
 export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promise<RunningMessenger> => {
-  // A definition that Slack would not take dies here, at the start.
-  manifestOf(bot.registry)
   const boltLog = toBoltLog(log)
   const { botToken, appToken, apiUrl } = config
   const socketMode =

@@ -6,7 +6,7 @@ import nodeModule from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const { enableCompileCache } = nodeModule
+const { enableCompileCache, registerHooks } = nodeModule
 const self = fileURLToPath(import.meta.url)
 const root = join(dirname(self), '..', '..')
 const ownNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
@@ -26,9 +26,33 @@ function refuse(sentence) {
 async function start() {
   // Reuse compiled code from earlier starts; this halves the time until the bot is ready.
   if (enableCompileCache) enableCompileCache()
+  if (registerHooks) findModulesOnce()
   const file = join(root, entry)
   process.argv = [process.argv[0], file, ...args]
   await import(pathToFileURL(file).href)
+}
+
+/**
+ * An import of ours by path names its file as it is, and a package is the same one for all our files. Node would look for
+ * each of them anew, which takes a fifth of the start.
+ */
+function findModulesOnce() {
+  const [ours, theirs] = ['', 'node_modules/'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
+  const packages = new Map()
+  registerHooks({
+    resolve(specifier, context, find) {
+      const { parentURL = '' } = context
+      if (!parentURL.startsWith(ours) || parentURL.startsWith(theirs)) return find(specifier, context)
+      if (specifier.startsWith('.')) {
+        if (!specifier.endsWith('.ts')) return find(specifier, context)
+        return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true }
+      }
+      // A package may have one file for import and another for require.
+      const key = [specifier, ...context.conditions].join(' ')
+      if (!packages.has(key)) packages.set(key, { ...find(specifier, context), shortCircuit: true })
+      return packages.get(key)
+    },
+  })
 }
 
 /**

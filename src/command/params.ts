@@ -53,15 +53,6 @@ export const paramsOf = (input: InputSchema, positional: readonly string[] = [])
   )
 }
 
-/** What every change takes besides its own: it is the pipeline's, and no part of a command's input. */
-const timed = z.object({
-  at: z
-    .string()
-    .max(60)
-    .optional()
-    .describe('Carry it out later: "tomorrow 9:00", 2026-11-20T09:00 or "in 2h", in your time zone'),
-})
-
 const describedParam = z.object({
   description: z.string().optional(),
   type: z.string().optional(),
@@ -128,4 +119,23 @@ const typeOf = (name: string, from: Described): Param['type'] => {
 const bound = (value: number | undefined): number | undefined =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value
 
-export const atParam: Param = paramsOf(timed)[0] as Param
+/** What every change takes besides its own: it is the pipeline's, and no part of a command's input. */
+export const atParam: Param = {
+  name: 'at',
+  flag: 'at',
+  description: 'Carry it out later: "tomorrow 9:00", 2026-11-20T09:00 or "in 2h", in your time zone',
+  type: 'text',
+  required: false,
+  positional: false,
+  choices: [],
+  min: undefined,
+  max: undefined,
+  maxLength: 60,
+  format: undefined,
+  kinds: [],
+  by: 'id',
+  rest: false,
+  bare: undefined,
+  aliases: {},
+  also: [],
+}

@@ -2,7 +2,7 @@ import type { Change } from '../model/change.ts'
 import type { ChangeCommand, Command, Definition } from './define.ts'
 import { type Language, noWords } from './language.ts'
 import { usageOf } from './line/usage.ts'
-import { atParam, paramsOf } from './params.ts'
+import { atParam, type Param, paramsOf } from './params.ts'
 
 export type Registry = {
   all: readonly Command[]
@@ -14,9 +14,16 @@ export type Registry = {
   language: Language
 }
 
-/** Throws on a bad definition at start-up, so that no user ever meets one. */
+/**
+ * Throws on a bad definition. What a command's schema says of its parameters is read when somebody first asks, because
+ * reading all of them takes a twentieth of the start; `readAll` does it for whoever must know that all are good.
+ */
 export const createRegistry = (definitions: readonly Definition[], language: Language = noWords): Registry =>
   registryFrom(definitions.map(check), language)
+
+export const readAll = ({ all }: Registry): void => {
+  for (const { params } of all) params.at(0)
+}
 
 const registryFrom = (commands: readonly Command[], language: Language): Registry => {
   const byName = new Map<string, Command>()
@@ -44,7 +51,7 @@ const registryFrom = (commands: readonly Command[], language: Language): Registr
 /** Examples speak of what is in the sandbox: with real services nobody is told of ids that are not theirs. */
 export const withUsageForExamples = ({ all, language }: Registry): Registry =>
   registryFrom(
-    all.map((command) => ({ ...command, examples: [usageOf(command)] as const })),
+    all.map((command) => onDemand(command, 'examples', () => [usageOf(command)] as const)),
     language,
   )
 
@@ -61,19 +68,26 @@ export const registryOf = (registry: Registry, mayRun: (name: string) => boolean
 }
 
 const check = (definition: Definition): Command => {
-  const { name, summary, input } = definition
+  const { name, summary } = definition
   const fail = (problem: string): never => {
     throw new Error(`command "${name}": ${problem}`)
   }
   if (!/^[a-z]+( [a-z][a-z-]*)?$/.test(name)) fail('a name is one or two lower-case words')
   if (summary.length < 8 || summary.length > 100) fail('a summary has 8 to 100 characters')
-  const params = (() => {
+  return onDemand(definition, 'params', () => {
     try {
-      return paramsOf(input, definition.positional ?? [])
+      return paramsIn(definition)
     } catch (cause) {
       return fail((cause as Error).message)
     }
-  })()
+  })
+}
+
+const paramsIn = ({ kind, input, positional = [] }: Definition): Param[] => {
+  const fail = (problem: string): never => {
+    throw new Error(problem)
+  }
+  const params = paramsOf(input, positional)
   const optionalFrom = params.findIndex((param) => param.positional && !param.required)
   if (
     optionalFrom !== -1 &&
@@ -84,11 +98,29 @@ const check = (definition: Definition): Command => {
   for (const param of params) {
     if (param.description.length > 100) fail(`the description of ${param.flag} is over 100 characters`)
   }
-  const canWait = definition.kind === 'change' || definition.kind === 'switch'
+  const canWait = kind === 'change' || kind === 'switch'
   if (canWait && params.some(({ flag }) => flag === atParam.flag)) {
     fail(`every change takes --${atParam.flag}, so none has a parameter of that name`)
   }
-  return { ...definition, params: canWait ? [...params, atParam] : params }
+  return canWait ? [...params, atParam] : params
+}
+
+/** A copy with one more field, which is made when it is first read. */
+const onDemand = <T extends object, K extends string, V>(
+  whole: T,
+  key: K,
+  make: () => V,
+): T & { [key in K]: V } => {
+  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(whole))
+  return Object.defineProperty(copy, key, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      const value = make()
+      Object.defineProperty(copy, key, { value, enumerable: true, configurable: true })
+      return value
+    },
+  }) as T & { [key in K]: V }
 }
 
 /** The command of a stored change; undefined if it no longer exists as a change. */

@@ -1,11 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createRequire } from 'node:module'
 import type { Platform } from '../model/change.ts'
 import type { Observation } from '../services/client/caller.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 
-/** What Prometheus reads at /metrics. Labels are names of ours, and of agents as bellhop.yml lists them: never an address or a person. */
-/** What `/metrics` counts. */
+/** What `/metrics` counts. Labels are names of ours, and of agents as bellhop.yml lists them: never an address or a person. */
 export type MetricEvent =
   | { kind: 'command'; command: string; result: string; platform: Platform; ms: number }
   | { kind: 'change'; state: string }
@@ -30,9 +29,32 @@ export type MetricSources = {
 
 const seconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
 
+const load = createRequire(import.meta.url)
+
+/** What Prometheus reads. prom-client brings eighty modules along, so it is loaded after the start, or by the first event. */
 export const createMetrics = (): Metrics => {
-  const registers = [new Registry()]
-  const [registry] = registers as [Registry]
+  let loaded: Metrics | undefined
+  const metrics = (): Metrics => {
+    loaded ??= metricsBy(load('prom-client'))
+    return loaded
+  }
+  setTimeout(metrics, 500).unref()
+  return {
+    count: (event) => metrics().count(event),
+    observe: (observation) => metrics().observe(observation),
+    text: (sources) => metrics().text(sources),
+  }
+}
+
+const metricsBy = ({
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry,
+}: typeof import('prom-client')): Metrics => {
+  const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const commands = new Histogram({
     name: 'bellhop_command_seconds',

@@ -34,7 +34,9 @@ import { digestOfTerms, type Prepared, prepare } from './prepare.ts'
 export const execute = async (core: Core, id: string, known?: Change): Promise<Change> => {
   const change = known ?? (await mustGet(core, id))
   if (change.state !== 'approved' || isHeld(change, core.now())) return change
-  const ready = await readyToClaim(core, change)
+  const definition = definitionOf(core.registry, change)
+  if (change.pinned === undefined) core.services.expect(definition?.uses ?? [])
+  const ready = await readyToClaim(core, change, definition)
   let isOurs = false
   try {
     const claimed = await transition<Ahead | undefined>(
@@ -87,10 +89,13 @@ type Ready = { definition: ChangeCommand; prepared: Prepared; groups: GroupsNow 
 type Stop = Extract<LawEvent, { kind: 'fail' | 'void' | 'wait' }>
 
 /** Everything is looked at again: the requester's right, freezes, and the state the plan was made for. */
-const readyToClaim = async (core: Core, change: Change): Promise<Ready | Stop> => {
+const readyToClaim = async (
+  core: Core,
+  change: Change,
+  definition: ChangeCommand | undefined,
+): Promise<Ready | Stop> => {
   const stop = (kind: Stop['kind'], message: string): Stop => ({ kind, message, at: core.now() })
-  const { policy, registry } = core
-  const definition = definitionOf(registry, change)
+  const { policy } = core
   if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
   const { requester, votes } = change
   const groups = await askGroups(core, [requester, ...partiesOf(votes)])

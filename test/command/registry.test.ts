@@ -5,7 +5,7 @@ import { answer } from '../../src/command/answer.ts'
 import { type Definition, defineQuery, type QuerySpec } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import type { InputSchema } from '../../src/command/params.ts'
-import { createRegistry, withUsageForExamples } from '../../src/command/registry.ts'
+import { createRegistry, readAll, withUsageForExamples } from '../../src/command/registry.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 
 const query = (over: Partial<QuerySpec<InputSchema>>): Definition =>
@@ -60,7 +60,7 @@ describe('a bad definition dies at creation', () => {
       /cannot follow an optional one/,
     ],
   ])('%s', (_, definitions, problem) => {
-    expect(() => createRegistry(definitions)).toThrow(problem)
+    expect(() => readAll(createRegistry(definitions))).toThrow(problem)
   })
 })
 

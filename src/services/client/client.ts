@@ -60,6 +60,8 @@ export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
   /** The same services, sending only what the fence lets through. */
   under(fence: Fence): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
+  /** One of these may be called in a moment: what is sent only once has its connection by then. */
+  expect(ids: readonly RowId[]): void
   /** Tells about every answer, after whoever asked has it. */
   onAnswer(listener: AnswerListener): void
   breakers(): Record<ServiceName, BreakerState>
@@ -140,6 +142,10 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
   return {
     ...clients(),
     under: clients,
+    expect: (ids) => {
+      const once = ids.map(rowById).filter(({ row }) => row.effect === 'once')
+      for (const service of new Set(once.map(({ service }) => service))) connections[service].expect()
+    },
     readers: readersBy(call),
     sharedReaders: readersBy(callShared),
     onAnswer: (listener) => {

@@ -1,5 +1,6 @@
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { Effect } from '../endpoints/row.ts'
+import { connectAhead } from './connect-ahead.ts'
 import { type Fence, passFence } from './fence.ts'
 import { broken, type HttpExchange, type Limits, sendOnce } from './http-exchange.ts'
 import type { WireRequest } from './request.ts'
@@ -7,13 +8,15 @@ import type { ClientSettings } from './settings.ts'
 
 export type Connection = {
   send(request: WireRequest, effect: Effect, limits: Limits, fence?: Fence): Promise<HttpExchange>
+  /** A `once` request is about to come: its connection may stand by then. */
+  expect(): void
   close(): Promise<void>
 }
 
 /**
  * Kept-alive connections for what may be repeated, and a fresh connection for every `once` request. A server may close
  * an idle connection at the very moment a request is written to it, and nobody could then say whether a refund was
- * taken; on a fresh connection that cannot happen. The fence of a `once` request is passed when its connection stands.
+ * taken; on a fresh connection, opened a moment ago and never used, it does not. The fence of a `once` request is passed when its connection stands.
  */
 export function createConnection(
   baseUrl: string,
@@ -35,8 +38,9 @@ export function createConnection(
     connections: settings.concurrency,
     pipelining: 1,
   })
+  const fresh = connectAhead(connector, origin)
   const sendAlone = (request: Dispatcher.DispatchOptions, limits: Limits, fence?: Fence) => {
-    const connect = fence === undefined ? connector : connectThenPass(connector, fence)
+    const connect = fence === undefined ? fresh.connect : connectThenPass(fresh.connect, fence)
     const client = new Client(origin, { ...untimed, connect, pipelining: 0 })
     return sendOnce(client, request, limits, fence).finally(() => client.destroy())
   }
@@ -67,7 +71,11 @@ export function createConnection(
       }
       return sendOnce(kept, request, limits, fence)
     },
-    close: () => kept.destroy(),
+    expect: fresh.expect,
+    close: () => {
+      fresh.close()
+      return kept.destroy()
+    },
   }
 }
 
