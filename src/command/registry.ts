@@ -105,22 +105,19 @@ const paramsIn = ({ kind, input, positional = [] }: Definition): Param[] => {
   return canWait ? [...params, atParam] : params
 }
 
-/** A copy with one more field, which is made when it is first read. */
+/** A copy with one more field, which is made when it is first read, of this copy or of a copy of it. */
 const onDemand = <T extends object, K extends string, V>(
   whole: T,
   key: K,
   make: () => V,
 ): T & { [key in K]: V } => {
+  let made: V | undefined
+  const get = (): V => {
+    made ??= make()
+    return made
+  }
   const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(whole))
-  return Object.defineProperty(copy, key, {
-    enumerable: true,
-    configurable: true,
-    get: () => {
-      const value = make()
-      Object.defineProperty(copy, key, { value, enumerable: true, configurable: true })
-      return value
-    },
-  }) as T & { [key in K]: V }
+  return Object.defineProperty(copy, key, { enumerable: true, get }) as T & { [key in K]: V }
 }
 
 /** The command of a stored change; undefined if it no longer exists as a change. */

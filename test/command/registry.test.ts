@@ -113,3 +113,11 @@ it('with real services an example names no id that somebody made up', () => {
   expect(speaksOf(real)).toEqual([])
   expect(real.all.map(({ name }) => name)).toEqual(made.all.map(({ name }) => name))
 })
+
+it('what is read of a command is read once, also by way of a registry that was made from another', () => {
+  const registry = withUsageForExamples(createCommands())
+  for (const command of registry.all) {
+    expect(command.params).toBe(command.params)
+    expect(command.examples).toBe(command.examples)
+  }
+})

@@ -30,9 +30,26 @@ eachEngine('changes', (engine) => {
     ] as const
     for (const [at, [stored, read]] of forms.entries()) {
       const id = `old${at}`
-      await use.store.changes.insert({ ...rest, id, requirement: stored } as unknown as Change)
+      await insert({ id })
+      const doc = JSON.stringify({ ...rest, id, requirement: stored })
+      await use.test.db.run('UPDATE changes SET doc = $1 WHERE id = $2', [doc, id])
       expect((await use.store.changes.get(id))?.clauses).toMatchObject(read)
     }
+  })
+
+  it('refuses a row that no version of the bot wrote, also where this one wrote the change', async () => {
+    await insert({})
+    const doc = JSON.stringify({ ...sampleChange(), state: 'granted' })
+    await use.test.db.run('UPDATE changes SET doc = $1 WHERE id = $2', [doc, 'c1'])
+    await expect(use.store.changes.get('c1')).rejects.toThrow('cannot be read')
+  })
+
+  it('gives each reader a copy of its own', async () => {
+    await insert({})
+    const [one, other] = [await use.store.changes.get('c1'), await use.store.changes.get('c1')]
+    expect(one).toEqual(other)
+    expect(one).not.toBe(other)
+    expect(one?.requester).not.toBe(other?.requester)
   })
 
   it('does not insert under an id that is taken', async () => {

@@ -1,4 +1,6 @@
-type Send = typeof fetch
+/** As much of an answer as is looked at. */
+export type SlackAnswer = Pick<Response, 'status' | 'text'> & { headers: Pick<Headers, 'get'> }
+type Send = (...request: Parameters<typeof fetch>) => Promise<SlackAnswer>
 type Pause = { until: number; tail: Promise<unknown> }
 
 /** How long after a pause calls still go one at a time. */
@@ -11,14 +13,14 @@ const easingMs = 5_000
 export const createRateLimitedFetch = (send: Send, now: () => number = Date.now): Send => {
   const pauses = new Map<string, Pause>()
 
-  const ask = async (...[input, init]: Parameters<Send>): Promise<Response> => {
-    const until = pauses.get(keyOf(input, init))?.until ?? 0
+  const ask: Send = async (input, init) => {
+    const until = (pauses.size === 0 ? undefined : pauses.get(keyOf(input, init)))?.until ?? 0
     if (now() < until) return rateLimitedResponse(until - now())
     const answer = await send(input, init)
     if (answer.status === 429) pause(keyOf(input, init), answer)
     return answer
   }
-  const pause = (key: string, answer: Response): void => {
+  const pause = (key: string, answer: SlackAnswer): void => {
     for (const [old, { until }] of pauses) if (until + easingMs < now()) pauses.delete(old)
     const seconds = Number(answer.headers.get('retry-after'))
     const until = now() + 1000 * (Number.isFinite(seconds) && seconds > 0 ? seconds : 1)

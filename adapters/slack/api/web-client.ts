@@ -2,7 +2,7 @@ import { stringify } from 'node:querystring'
 import * as webApi from '@slack/web-api'
 import { defined } from '../../../src/defined.ts'
 import { post } from './post.ts'
-import { createRateLimitedFetch } from './rate-limited-fetch.ts'
+import { createRateLimitedFetch, type SlackAnswer } from './rate-limited-fetch.ts'
 
 /** What people wait for. */
 const messageMethods: ReadonlySet<string> = new Set(['chat.postMessage', 'chat.update', 'chat.postEphemeral'])
@@ -15,7 +15,7 @@ const timeoutMs = 10_000
  * retries that are the core's.
  */
 export class SlackWebClient extends webApi.WebClient {
-  readonly #send: typeof fetch
+  readonly #send: ReturnType<typeof createRateLimitedFetch>
   readonly #authorization: string
 
   constructor(token: string, options: Pick<webApi.WebClientOptions, 'logger' | 'slackApiUrl'>) {
@@ -24,7 +24,7 @@ export class SlackWebClient extends webApi.WebClient {
       ...options,
       retryConfig: { retries: 0 },
       rejectRateLimitedCalls: true,
-      fetch: send,
+      fetch: async (...request) => responseOf(await send(...request)),
       timeout: timeoutMs,
     })
     this.#send = send
@@ -59,14 +59,28 @@ export class SlackWebClient extends webApi.WebClient {
 }
 
 /** Whatever is no form, such as a file, leaves by fetch. */
-const sendForm: typeof fetch = async (url, init = {}) => {
+const sendForm: Parameters<typeof createRateLimitedFetch>[0] = async (url, init = {}) => {
   if (typeof init.body !== 'string') return fetch(url, init)
   const { status, retryAfter, said } = await post(
     String(url),
     init.headers as Record<string, string>,
     init.body,
   )
-  return new Response(said, { status, headers: defined({ 'retry-after': retryAfter }) })
+  return {
+    status,
+    headers: { get: (name) => (name === 'retry-after' ? (retryAfter ?? null) : null) },
+    text: async () => said,
+  }
+}
+
+/** Slack's own client reads more of an answer than we do of a message's. */
+const responseOf = async (answer: SlackAnswer): Promise<Response> => {
+  if (answer instanceof Response) return answer
+  const retryAfter = answer.headers.get('retry-after') ?? undefined
+  return new Response(await answer.text(), {
+    status: answer.status,
+    headers: defined({ 'retry-after': retryAfter }),
+  })
 }
 
 /** Whatever is no plain value is JSON inside the form. */

@@ -42,7 +42,7 @@ export function createConnection(
   const sendAlone = (request: Dispatcher.DispatchOptions, limits: Limits, fence?: Fence) => {
     const connect = fence === undefined ? fresh.connect : connectThenPass(fresh.connect, fence)
     const client = new Client(origin, { ...untimed, connect, pipelining: 0 })
-    return sendOnce(client, request, limits, fence).finally(() => client.destroy())
+    return sendOnce(client, request, limits, fence).finally(() => client.destroy(isOver))
   }
 
   return {
@@ -78,6 +78,9 @@ export function createConnection(
     },
   }
 }
+
+/** Made once: undici would make one each time, and note where. */
+const isOver = new Error('the only request of this connection is over')
 
 const connectThenPass =
   (connect: buildConnector.connector, fence: Fence): buildConnector.connector =>
