@@ -29,5 +29,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Any other entry runs the same way: docker run ... bellhop src/cli/doctor.ts
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--preserve-symlinks", "src/cli/run.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--preserve-symlinks", "src/cli/run.js"]
 CMD ["src/main.ts"]
