@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { canonicalJson } from '../model/canonical-json.ts'
 import type { Database } from './database/database.ts'
 import { json } from './database/sql.ts'
 
@@ -23,7 +22,7 @@ export const createAnswers = (db: Database, table: 'answers' | 'drafts'): Answer
     await db.together.run(
       `INSERT INTO ${table} (id, at, person, doc) VALUES ($1, $2, $3, $4)
        ON CONFLICT (id) DO UPDATE SET at = excluded.at, person = excluded.person, doc = excluded.doc`,
-      [id, at, person, canonicalJson(doc)],
+      [id, at, person, JSON.stringify(doc)],
       'buffered',
     )
   },

@@ -2,7 +2,7 @@ import type { Command } from '../command/define.ts'
 import type { Raw } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
-import type { Thing, ThingReference } from '../view/thing.ts'
+import type { Thing, ThingKind } from '../view/thing.ts'
 import { thingValue } from './ids.ts'
 
 /** A command that can be run on a thing, with the values that the thing gives it. */
@@ -17,21 +17,38 @@ export const actionsFor = (
   mayRun: (name: string) => boolean,
   thing: Thing,
 ): ThingAction[] =>
-  registry.all
-    .flatMap((command) => {
-      const param = onlyParam(command, thing)
-      if (param === undefined || !mayRun(command.name)) return []
-      const owner = thing.of && onlyParam(command, thing.of)
-      const values = {
+  fittingFor(registry, thing)
+    .filter(({ command }) => mayRun(command.name))
+    .map(({ command, param, owner }) => ({
+      command,
+      values: {
         [param.name]: valueFor(param, thing),
         ...(owner && thing.of ? { [owner.name]: valueFor(owner, thing.of) } : {}),
-      }
-      return [{ command, values, rank: rankOf(command, param, thing) }]
-    })
-    .sort((one, other) => one.rank - other.rank)
-    .map(({ command, values }) => ({ command, values }))
+      },
+    }))
 
-const onlyParam = ({ params }: Command, { kind }: ThingReference): Param | undefined => {
+type Fitting = { command: Command; param: Param; owner: Param | undefined }
+
+/** What fits a thing depends on its kind and its owner's, so it is found once for each: every answer needs it. */
+const fittingFor = (registry: Registry, { kind, of }: Thing): readonly Fitting[] => {
+  const known = fitting.get(registry) ?? new Map<string, Fitting[]>()
+  fitting.set(registry, known)
+  const key = `${kind} ${of?.kind}`
+  const found =
+    known.get(key) ??
+    registry.all
+      .flatMap((command) => {
+        const param = onlyParam(command, kind)
+        return param === undefined ? [] : { command, param, owner: of && onlyParam(command, of.kind) }
+      })
+      .toSorted((one, other) => rankOf(one, kind) - rankOf(other, kind))
+  known.set(key, found)
+  return found
+}
+
+const fitting = new WeakMap<Registry, Map<string, Fitting[]>>()
+
+const onlyParam = ({ params }: Command, kind: ThingKind): Param | undefined => {
   const fitting = params.filter(({ kinds }) => kinds.includes(kind))
   return fitting.length === 1 ? fitting[0] : undefined
 }
@@ -41,15 +58,15 @@ const valueFor = (param: Param, thing: Thing): Raw => {
   return param.type === 'list' ? [value] : value
 }
 
-const rankOf = ({ name, kind }: Command, { positional }: Param, thing: Thing): number => {
-  const [noun = '', verb = ''] = name.split(' ')
-  const isOwn = noun === thing.kind.replace('-', '')
+const rankOf = ({ command, param: { positional } }: Fitting, thing: ThingKind): number => {
+  const [noun = '', verb = ''] = command.name.split(' ')
+  const isOwn = noun === thing.replace('-', '')
   const isRemoval = /^(delete|remove|forget|unlink|stop|cancel)/.test(verb)
   return (
     (isOwn && verb === 'get' ? 0 : 10) +
     (positional ? 0 : 20) +
     (isOwn ? 0 : 2) +
-    (kind === 'query' ? 0 : 1) +
+    (command.kind === 'query' ? 0 : 1) +
     (isRemoval ? 50 : 0)
   )
 }

@@ -68,6 +68,7 @@ const respond = async (url: string, response: ResponseUrlBody): Promise<void> =>
 
 /** `ok`, a bare word for what is wrong, or both in JSON. */
 const refusalIn = (said: string): string | undefined => {
+  if (said === 'ok') return undefined
   try {
     const { ok, error } = JSON.parse(said) as { ok?: unknown; error?: unknown }
     return ok === false ? String(error) : undefined
