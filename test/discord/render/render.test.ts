@@ -81,16 +81,18 @@ const block: fc.Arbitrary<Block> = fc.oneof(
   fc.record({ kind: fc.constant('progress' as const), label: words, done: amount, total: amount }),
 )
 
+/** Some of these are too long for a button. */
+const buttonTarget = fc.oneof(
+  fc.stringMatching(/^[a-z0-9.]{1,30}$/),
+  fc.string({ unit: fc.constantFrom('a', '7', '.'), minLength: 60, maxLength: 120, size: 'max' }),
+)
 const view: fc.Arbitrary<View> = fc.record(
   {
     title: words,
     tone,
     blocks: fc.array(block, { maxLength: 40 }),
     footer: words,
-    actions: fc.array(
-      fc.record({ verb: fc.constantFrom(...verbs), id: fc.stringMatching(/^[a-z0-9.]{1,30}$/) }),
-      { maxLength: 14 },
-    ),
+    actions: fc.array(fc.record({ verb: fc.constantFrom(...verbs), id: buttonTarget }), { maxLength: 14 }),
   },
   { requiredKeys: ['title', 'tone', 'blocks'] },
 )

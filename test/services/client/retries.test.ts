@@ -208,7 +208,9 @@ describe('429 with Retry-After', () => {
       )
     const calls = [refund(), refund()].map((call) => call.catch((error: unknown) => error))
     await expect.poll(() => held).toHaveLength(2)
-    for (const answer of held) answer()
+    held[0]?.()
+    await expect.poll(() => services.pauses().billing).toBeGreaterThan(50_000)
+    held[1]?.()
     await Promise.all(calls)
     const later = services.billing
       .findTransactions({ params: { customer_id: 'c1' } })
