@@ -46,7 +46,7 @@ export const runAlone = async ({ folder, containers, network }: Site): Promise<C
     return output
   }
   const isKept = (await listIn('volume-2')).includes('pay_1001')
-  const isNew = (await listIn('volume-3')).includes('Nothing waits')
+  const isNew = !(await listIn('volume-3')).includes('pay_1001')
   return [
     {
       what: 'another entry of the image runs: the doctor finds nothing to do',
