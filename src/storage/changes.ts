@@ -195,10 +195,8 @@ const mostWritten = 1_000
 const textOf = (change: Change): string => {
   const text = JSON.stringify(change)
   written.add(text)
-  for (const oldest of written) {
-    if (written.size <= mostWritten) break
-    written.delete(oldest)
-  }
+  const [oldest] = written
+  if (written.size > mostWritten && oldest !== undefined) written.delete(oldest)
   return text
 }
 

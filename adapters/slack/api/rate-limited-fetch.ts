@@ -1,5 +1,5 @@
 /** As much of an answer as is looked at. */
-export type SlackAnswer = Pick<Response, 'status' | 'text'> & { headers: Pick<Headers, 'get'> }
+export type SlackAnswer = Pick<Response, 'status' | 'headers' | 'text'>
 type Send = (...request: Parameters<typeof fetch>) => Promise<SlackAnswer>
 type Pause = { until: number; tail: Promise<unknown> }
 
@@ -13,8 +13,11 @@ const easingMs = 5_000
 export const createRateLimitedFetch = (send: Send, now: () => number = Date.now): Send => {
   const pauses = new Map<string, Pause>()
 
+  // Finding the channel takes a look at the whole form, and nearly always nothing is paused.
+  const pauseOf = (...request: Parameters<Send>): Pause | undefined =>
+    pauses.size === 0 ? undefined : pauses.get(keyOf(...request))
   const ask: Send = async (input, init) => {
-    const until = (pauses.size === 0 ? undefined : pauses.get(keyOf(input, init)))?.until ?? 0
+    const until = pauseOf(input, init)?.until ?? 0
     if (now() < until) return rateLimitedResponse(until - now())
     const answer = await send(input, init)
     if (answer.status === 429) pause(keyOf(input, init), answer)
@@ -27,7 +30,7 @@ export const createRateLimitedFetch = (send: Send, now: () => number = Date.now)
     pauses.set(key, { until, tail: pauses.get(key)?.tail ?? Promise.resolve() })
   }
   return (...args) => {
-    const paused = pauses.size === 0 ? undefined : pauses.get(keyOf(...args))
+    const paused = pauseOf(...args)
     if (paused === undefined || paused.until + easingMs < now()) return ask(...args)
     const mine = paused.tail.then(() => ask(...args))
     const tail = mine.catch(() => undefined)

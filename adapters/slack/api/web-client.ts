@@ -66,21 +66,14 @@ const sendForm: Parameters<typeof createRateLimitedFetch>[0] = async (url, init 
     init.headers as Record<string, string>,
     init.body,
   )
-  return {
-    status,
-    headers: { get: (name) => (name === 'retry-after' ? (retryAfter ?? null) : null) },
-    text: async () => said,
-  }
+  return { status, headers: new Headers(defined({ 'retry-after': retryAfter })), text: async () => said }
 }
 
 /** Slack's own client reads more of an answer than we do of a message's. */
 const responseOf = async (answer: SlackAnswer): Promise<Response> => {
   if (answer instanceof Response) return answer
-  const retryAfter = answer.headers.get('retry-after') ?? undefined
-  return new Response(await answer.text(), {
-    status: answer.status,
-    headers: defined({ 'retry-after': retryAfter }),
-  })
+  const { status, headers } = answer
+  return new Response(await answer.text(), { status, headers })
 }
 
 /** Whatever is no plain value is JSON inside the form. */

@@ -16,7 +16,8 @@ export type Connection = {
 /**
  * Kept-alive connections for what may be repeated, and a fresh connection for every `once` request. A server may close
  * an idle connection at the very moment a request is written to it, and nobody could then say whether a refund was
- * taken; on a fresh connection, opened a moment ago and never used, it does not. The fence of a `once` request is passed when its connection stands.
+ * taken; on a fresh connection, opened a moment ago and never used, it does not. The fence of a `once` request is passed
+ * when its connection stands.
  */
 export function createConnection(
   baseUrl: string,
