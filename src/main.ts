@@ -29,6 +29,10 @@ const finishWithinMs = 7_000
 try {
   await run()
 } catch (error) {
+  giveUp(error)
+}
+
+function giveUp(error: unknown): void {
   process.stderr.write(`${sentenceOf(error)}\n`)
   process.exit(1)
 }
@@ -103,7 +107,13 @@ async function run(): Promise<void> {
   )
   for (const warning of config.warnings) log.warn({}, warning)
   keepHeapSmall()
-  setImmediate(readAll, registry)
+  setImmediate(() => {
+    try {
+      readAll(registry)
+    } catch (error) {
+      giveUp(error)
+    }
+  })
   // What was compiled is there for the next start, however this one ends.
   setTimeout(flushCompileCache, 1_000).unref()
 }
