@@ -229,9 +229,12 @@ const firstChange = async (store: Store): Promise<Change | undefined> => {
   }
 }
 
-/** The new process numbers what the dead one left: within moments, on a busy machine within seconds. */
+/**
+ * The new process numbers what the dead one left: within moments, on a busy machine within seconds, and before the lease
+ * of the dead one ends.
+ */
 const verified = async (store: Store): ReturnType<typeof verify> => {
-  for (const deadline = Date.now() + 10_000; ; await sleep(100)) {
+  for (const deadline = Date.now() + 4_000; ; await sleep(100)) {
     const verdict = await verify(store)
     const isWaiting = !verdict.ok && verdict.problem === 'unnumbered'
     if (!isWaiting || Date.now() > deadline) return verdict
