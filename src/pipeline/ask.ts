@@ -32,20 +32,42 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   at?: string | undefined
 }
 
-/**
- * Handles a request for a change: prepare, preview, ask the policy what it requires, then post a card or, if
- * nothing is required, apply it.
- */
+/** Handles a request for a change; a named one that is asked again, or twice at once, is answered as the first is. */
 export const ask = async (
   core: Core,
   asker: Asker,
   command: Command,
   definition: ChangeCommand,
   given: Input,
-  { place, changeId, delivery, at }: Asked,
+  asked: Asked,
 ): Promise<Result<Reply>> => {
-  const asked = changeId === undefined ? null : await core.store.changes.get(changeId)
-  if (asked !== null) return ok(replyFor(core, asked))
+  const { changeId } = asked
+  const found = async (): Promise<Reply | undefined> => {
+    const change = changeId === undefined ? null : await core.store.changes.get(changeId)
+    return change === null ? undefined : replyFor(core, change)
+  }
+  const known = await found()
+  if (known !== undefined) return ok(known)
+  const reply = await askFirst(core, asker, command, definition, given, asked)
+  if (reply.ok && reply.value !== undefined) return ok(reply.value)
+  // What a copy has done meanwhile may itself be why this one is refused.
+  const first = await found()
+  if (first !== undefined) return ok(first)
+  return reply.ok ? ok({ kind: 'repeated' }) : reply
+}
+
+/**
+ * Prepare, preview, ask the policy what it requires, then post a card or, if nothing is required, apply it. Of a
+ * request that somebody else was faster with comes nothing.
+ */
+const askFirst = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  definition: ChangeCommand,
+  given: Input,
+  { place, changeId, delivery, at }: Asked,
+): Promise<Result<Reply | undefined>> => {
   const askedAt = core.now()
   const runAt = at === undefined ? ok(undefined) : await readContext(core, asker, askedAt).time(at)
   if (!runAt.ok) return runAt
@@ -137,10 +159,7 @@ export const ask = async (
     return ok({ stored, held: await putTasks(core, store, stored) })
   })
   if (!asking.ok) return asking
-  if (asking.value === undefined) {
-    const first = changeId === undefined ? null : await core.store.changes.get(changeId)
-    return ok(first === null ? { kind: 'repeated' } : replyFor(core, first))
-  }
+  if (asking.value === undefined) return ok(undefined)
   const { stored: change, held } = asking.value
   core.onStep('asked', change.id)
   await follow(core, change, held)

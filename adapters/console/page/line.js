@@ -13,6 +13,7 @@ const mostRemembered = 200
  */
 export const createLine = ({ as, say, showKeys }) => {
   const input = /** @type {HTMLInputElement} */ (byId('line'))
+  const form = /** @type {HTMLFormElement} */ (byId('composer'))
   const list = byId('suggestions')
   const hint = byId('hint')
   const history = createHistory()
@@ -24,8 +25,12 @@ export const createLine = ({ as, say, showKeys }) => {
   let asked = 0
   /** What the suggestions are for. */
   let suggestedFor = ''
-  /** Tab came before the suggestions for what was typed: the first of them is taken when they are there. */
-  let isAwaited = false
+  /**
+   * Tab came before the suggestions for what was typed: the first of them is taken when they are there, with what is
+   * typed after it meanwhile.
+   * @type {{ typed: string, thenSend: boolean } | null}
+   */
+  let awaited = null
 
   const choose = (/** @type {number} */ at) => {
     chosen = at
@@ -37,6 +42,7 @@ export const createLine = ({ as, say, showKeys }) => {
   }
   const close = () => {
     asked += 1
+    awaited = null
     items = []
     list.hidden = true
     list.replaceChildren()
@@ -55,23 +61,25 @@ export const createLine = ({ as, say, showKeys }) => {
       ' shows all keys',
     )
   }
-  const accept = (/** @type {number} */ at) => {
+  const accept = (/** @type {number} */ at, typedAfter = '') => {
     const item = items[at]
     if (item === undefined) return
-    input.value = input.value.slice(0, from) + item.text
+    input.value = input.value.slice(0, from) + item.text + typedAfter
     input.focus()
     close()
     suggest()
   }
   const suggest = async () => {
+    if (awaited !== null && input.value.startsWith(awaited.typed)) return
+    awaited = null
     if (input.value.trim() === '') return rest()
     asked += 1
     const mine = asked
     const typed = input.value
     const found = await get('complete', { as: as(), typed }).catch(() => null)
     if (mine !== asked) return
-    const wasAwaited = isAwaited
-    isAwaited = false
+    const taking = awaited
+    awaited = null
     if (found === null) return
     suggestedFor = typed
     items = found.items
@@ -104,7 +112,10 @@ export const createLine = ({ as, say, showKeys }) => {
       items.length === 0
         ? ''
         : `${items.length} suggestion${items.length === 1 ? '' : 's'}, Tab takes the first`
-    if (wasAwaited) accept(0)
+    if (taking === null) return
+    if (items.length > 0) accept(0, input.value.slice(typed.length))
+    else if (input.value !== typed) suggest()
+    if (taking.thenSend) form.requestSubmit()
   }
 
   /** @type {Record<string, () => boolean>} whether the key was ours */
@@ -112,7 +123,7 @@ export const createLine = ({ as, say, showKeys }) => {
     Tab: () => {
       if (items.length === 0) return false
       if (suggestedFor === input.value) accept(Math.max(0, chosen))
-      else isAwaited = true
+      else awaited ??= { typed: input.value, thenSend: false }
       return true
     },
     Enter: () => {
@@ -143,10 +154,7 @@ export const createLine = ({ as, say, showKeys }) => {
     input.setSelectionRange(line.length, line.length)
   }
 
-  input.addEventListener('input', () => {
-    isAwaited = false
-    suggest()
-  })
+  input.addEventListener('input', suggest)
   input.addEventListener('blur', close)
   input.addEventListener('keydown', (event) => {
     // After a command it is typed: it asks for help with that command.
@@ -158,8 +166,12 @@ export const createLine = ({ as, say, showKeys }) => {
     if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
     if (keys[event.key]?.()) event.preventDefault()
   })
-  byId('composer').addEventListener('submit', (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault()
+    if (awaited !== null) {
+      awaited.thenSend = true
+      return
+    }
     const line = input.value.trim()
     if (line === '') return
     history.add(line)
@@ -172,6 +184,7 @@ export const createLine = ({ as, say, showKeys }) => {
   return {
     /** @param {string} line */
     write: (line) => {
+      close()
       input.value = line
       input.focus()
       input.setSelectionRange(line.length, line.length)

@@ -59,6 +59,41 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     expectQuiet()
   })
 
+  test('Tab takes what is still on its way, with what is typed and sent meanwhile', async () => {
+    const { page, line, articles } = await openPage({ query: { as: 'p-finance' } })
+    const hold = async (typed: string) => {
+      const held = Promise.withResolvers<void>()
+      await page.route(
+        (url) => url.pathname.endsWith('/complete') && url.searchParams.get('typed') === typed,
+        async (route) => {
+          await held.promise
+          await route.continue()
+        },
+      )
+      return held.resolve
+    }
+    const first = await hold('report r')
+    await page.keyboard.type('report ')
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
+    await options.filter({ hasText: /^report refunds/ }).waitFor()
+    await page.keyboard.type('r')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('--b')
+    first()
+    await expect.poll(() => line.inputValue()).toBe('report refunds --b')
+    await line.fill('')
+    const second = await hold('bellhop whoa')
+    await page.keyboard.type('bellhop who')
+    await options.filter({ hasText: /^bellhop whoami/ }).waitFor()
+    await page.keyboard.type('a')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    second()
+    await articles.last().getByText('Fay Finance').first().waitFor()
+    expect(await line.inputValue()).toBe('')
+    expectQuiet()
+  })
+
   test('Escape closes the suggestions, and Tab then leaves the line', async () => {
     const { page } = await openPage()
     await page.keyboard.type('sub')
