@@ -36,7 +36,7 @@ export type Config = {
   logLevel: string
   /** Nothing is set: the demo. */
   demo: boolean
-  warnings: string[]
+  warnings(): string[]
 }
 
 /** What needs no policy. */
@@ -139,7 +139,7 @@ export const readConfig = (
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     demo,
-    warnings: [...loaded.warnings, ...warnings],
+    warnings: () => [...loaded.warnings(), ...warnings],
   }
 }
 
@@ -165,7 +165,7 @@ export const loadFile = (
 ): PolicyReading =>
   readingOf(text, about.file, { commands: about.commands, platforms: [...about.messengers, terminal] })
 
-type PolicyWithSource = { policy: Policy; source: PolicySource; warnings: string[] }
+type PolicyWithSource = { policy: Policy; source: PolicySource; warnings(): string[] }
 
 const isAbout = (service: string, problem: string): boolean =>
   new RegExp(`\\b${service.toUpperCase()}_(BASE_URL|API_KEY|SECRET_KEY)\\b`).test(problem)

@@ -105,10 +105,10 @@ async function run(): Promise<void> {
       }),
     ),
   )
-  for (const warning of config.warnings) log.warn({}, warning)
   keepHeapSmall()
   setImmediate(() => {
     try {
+      for (const warning of config.warnings()) log.warn({}, warning)
       readAll(registry)
     } catch (error) {
       giveUp(error)
@@ -122,10 +122,11 @@ async function run(): Promise<void> {
 async function reload(app: App, log: Logger): Promise<void> {
   const reading = await app.reload()
   if (reading === undefined) return
+  const warnings = reading.ok ? reading.warnings() : []
   const told = reading.ok
-    ? [`The policy ${reading.policy.digest.slice(0, 12)} is in force.`, ...reading.warnings]
+    ? [`The policy ${reading.policy.digest.slice(0, 12)} is in force.`, ...warnings]
     : [...reading.problems, 'The policy file is refused, and the old one stays in force.']
-  for (const line of reading.ok ? reading.warnings : reading.problems) log.warn({}, line)
+  for (const line of reading.ok ? warnings : reading.problems) log.warn({}, line)
   process[reading.ok ? 'stdout' : 'stderr'].write(`${told.join('\n')}\n`)
 }
 

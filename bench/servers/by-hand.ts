@@ -15,7 +15,7 @@ const bolt = new App({
 
 const cards = new Map<
   string,
-  { payment: string; amount: string; copies: { channel: string; ts: string }[] }
+  { payment: string; amount: string; copies: Promise<{ channel: string; ts: string }[]> }
 >()
 const section = (text: string) => ({ type: 'section' as const, text: { type: 'mrkdwn' as const, text } })
 
@@ -52,13 +52,15 @@ bolt.command('/refund', async ({ ack, command, client }) => {
       },
     ],
   }
-  const copies = await Promise.all(
+  // Noted before it is posted: a click may come before Slack has answered.
+  const copies = Promise.all(
     [command.channel_id, 'C0APPROVALS'].map(async (channel) => {
       const posted = await client.chat.postMessage({ channel, text, blocks: [section(text), buttons] })
       return { channel, ts: posted.ts ?? '' }
     }),
   )
   cards.set(id, { payment, amount, copies })
+  await copies
 })
 
 bolt.action<BlockAction>('approve', async ({ ack, action, body, client }) => {
@@ -78,7 +80,8 @@ bolt.action<BlockAction>('approve', async ({ ack, action, body, client }) => {
   })
   await answer.json()
   const text = `Refunded ${card.amount} of ${card.payment}, approved by <@${body.user.id}>`
-  await Promise.all(card.copies.map((copy) => client.chat.update({ ...copy, text, blocks: [section(text)] })))
+  const copies = await card.copies
+  await Promise.all(copies.map((copy) => client.chat.update({ ...copy, text, blocks: [section(text)] })))
 })
 
 const server = await receiver.start({ host: '127.0.0.1', port: 0 })

@@ -52,7 +52,7 @@ export const policyRecords = (core: Core, asker: Asker): PolicyRecords => {
         digest: reading.policy.digest,
         source: policySource.from,
         changes: changes.length === 0 ? ['Nothing but comments and the way it is written.'] : changes,
-        warnings: reading.warnings,
+        warnings: reading.warnings(),
       })
     },
   }

@@ -2,7 +2,7 @@ import type { Policy } from '../policy/policy.ts'
 
 /** A policy file as it was read: the policy and the text that it was made of, or all that is wrong with it. */
 export type PolicyReading =
-  | { ok: true; policy: Policy; text: string; warnings: string[] }
+  | { ok: true; policy: Policy; text: string; warnings(): string[] }
   | { ok: false; problems: string[] }
 
 /** Where the policy comes from, and how to read it again. */

@@ -42,5 +42,5 @@ const aboutConfig = ({ demo, policy, policySource, warnings, http }: Config): Ch
     'policy',
     `${policySource.from}: people ${policy.people.length}, roles ${Object.keys(policy.roles).length}, rules ${policy.policies.length}, budgets ${policy.budgets.length}.`,
   ),
-  ...warnings.map((warning) => checkPassed('note', warning)),
+  ...warnings().map((warning) => checkPassed('note', warning)),
 ]

@@ -41,8 +41,11 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   const jobScheduler = createJobScheduler(core)
   /** What this process does now, by the task's key. Several at a time, so that a slow platform does not delay the others. */
   const underWay = new Map<string, Promise<void>>()
+  /** What this process holds it does: after what it does under the same key, whose end may be stored already. */
   const track = (task: Task, change?: Change): void => {
-    const work = attempt(core, task, change).finally(() => {
+    const before = underWay.get(task.key)
+    const attempted = before?.then(() => attempt(core, task, change)) ?? attempt(core, task, change)
+    const work = attempted.finally(() => {
       if (underWay.get(task.key) === work) underWay.delete(task.key)
     })
     underWay.set(task.key, work)
@@ -154,8 +157,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
     wake,
     takesOwn: () => takesTasks && !stopped && underWay.size < atOnce,
     begin: (tasks, change) => {
-      // What is under way here already is done again when it ends, because it was put again.
-      for (const task of tasks) if (!underWay.has(task.key)) track(task, change)
+      for (const task of tasks) track(task, change)
     },
     run: jobScheduler.run,
     drain: async () => {

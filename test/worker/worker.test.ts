@@ -76,6 +76,31 @@ eachEngine('the worker', (engine) => {
     hanging.resolve('slack-1')
   })
 
+  it('does at once what is put again while it hears that the one before is stored as done', async () => {
+    const harness = await openHarness({ engine, timings: { ...timings, leaseMs: 60_000 }, started: false })
+    const slack = createFakeMessenger('slack')
+    harness.app.join(slack)
+    await harness.app.start()
+    const { tasks } = harness.store
+    const heard = Promise.withResolvers<void>()
+    const { done } = tasks
+    tasks.done = async (task) => {
+      const isDone = await done(task)
+      if (task.kind === 'cards') await heard.promise
+      return isDone
+    }
+    const asked = await harness.handle({
+      from: fromOf('U0SAM', 'slack'),
+      place: { channel: 'C1', handle: null, direct: false },
+      intent: { kind: 'line', line: `refund ${harness.payment()} 60` },
+    })
+    if (asked.kind !== 'change') throw new Error(asked.kind)
+    await expect.poll(async () => (await tasks.pending()).cards ?? 0).toBe(0)
+    await harness.click('cancel', asked.change)
+    heard.resolve()
+    await expect.poll(() => slack.shown('C1').join(), { timeout: 10_000 }).toContain('Cancelled')
+  })
+
   it('makes what this process no longer works on unknown too', async () => {
     const harness = await openHarness({ engine, timings })
     const change = await claimedBy(harness, harness.app.core.process)

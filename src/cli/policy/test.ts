@@ -27,7 +27,7 @@ export const testFile = async (args: readonly string[], tool: PolicyTool): Promi
       placed(testsIn(readFileSync(path, 'utf8'), { file: path, isPolicy: false })),
     ),
   ]
-  for (const warning of loaded.warnings) console.log(`note  ${warning}`)
+  for (const warning of loaded.warnings()) console.log(`note  ${warning}`)
   if (tests.length === 0) {
     throw new ConfigError([
       `There are no tests for ${from}. Write some under tests: in it, or in a file beside it whose name ends in .tests.yml.`,

@@ -44,7 +44,7 @@ export const replayDraft = async (
     ...view,
     blocks: [
       list(changes.length === 0 ? ['It says the same as the policy in force.'] : changes),
-      ...reading.warnings.map((words) => note('warn', words.replace(policySource.from, 'draft'))),
+      ...reading.warnings().map((words) => note('warn', words.replace(policySource.from, 'draft'))),
       ...view.blocks,
     ],
   })

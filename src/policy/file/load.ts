@@ -12,8 +12,9 @@ import { fileSchema, hasAccounts, type PolicyFile } from './schema.ts'
 import { type Finding, shapeFindings } from './schema-findings.ts'
 import { type Problem, readSource, type Source } from './source.ts'
 
+/** What is doubtful about a policy is looked for when somebody asks: no start waits for it. */
 export type Loaded =
-  | { ok: true; policy: Policy; warnings: string[] }
+  | { ok: true; policy: Policy; warnings(): string[] }
   | { ok: false; problems: readonly Problem[] }
 
 /** Reads bellhop.yml, and finds all that is wrong with it at once. */
@@ -30,22 +31,23 @@ export function loadPolicy(
   if (value === undefined || value === null)
     return { ok: false, problems: source.problems.length > 0 ? inOrder(source.problems) : [emptyFile] }
   const draft = draftOf(value, commands, platforms)
-  const schema = fileSchema(platforms)
-  const plain = [...shapeFindings(schema, value, source), ...checkFindings(draft)]
+  const read = fileSchema(platforms).safeParse(value)
+  const plain = [...shapeFindings(read.error?.issues ?? [], value, source), ...checkFindings(draft)]
   // Who may approve what means nothing while the roles themselves cannot be read.
   const isRoleless = plain.some(({ path }) => path[0] === 'roles')
   const findings = isRoleless ? plain : [...plain, ...reachFindings(draft)]
   const problems = [...source.problems, ...findings.map((finding) => toProblem(finding, source))]
-  const read = schema.safeParse(value)
   if (problems.length > 0 || !read.success) return { ok: false, problems: inOrder(problems) }
   const policy = toPolicy(read.data, platforms, textDigestOf(text))
-  const table = decisionTable(policy, commands)
-  const doubts = [
-    ...[idleRules, holes, unmetDemands, wideBudgets].flatMap((find) => find(policy, table)),
-    ...thinFindings(draft),
-    ...orphanFindings(draft),
-  ]
-  const warnings = formatProblems(file, inOrder(doubts.map((finding) => toProblem(finding, source))))
+  const warnings = () => {
+    const table = decisionTable(policy, commands)
+    const doubts = [
+      ...[idleRules, holes, unmetDemands, wideBudgets].flatMap((find) => find(policy, table)),
+      ...thinFindings(draft),
+      ...orphanFindings(draft),
+    ]
+    return formatProblems(file, inOrder(doubts.map((finding) => toProblem(finding, source))))
+  }
   return { ok: true, policy, warnings }
 }
 

@@ -6,8 +6,11 @@ import type { Path, Source } from './source.ts'
 export type Finding = { path: Path; on?: 'key' | 'value'; message: string }
 
 /** Keys, types and single values: what can be said of each part of the file on its own. */
-export function shapeFindings(schema: z.ZodType, value: unknown, source: Source): Finding[] {
-  const issues = schema.safeParse(value).error?.issues ?? []
+export function shapeFindings(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  source: Source,
+): Finding[] {
   return issues.flatMap((issue) => toFindings(issue, [], value, source))
 }
 

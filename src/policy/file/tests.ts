@@ -13,11 +13,9 @@ export const testsIn = (
 ): { ok: true; tests: PlacedTest[] } | { ok: false; problems: string[] } => {
   const source = readSource(text)
   const value = isPolicy ? { tests: Object(source.value).tests ?? [] } : source.value
-  const problems = [
-    ...source.problems,
-    ...shapeFindings(testFileSchema, value, source).map((finding) => toProblem(finding, source)),
-  ]
   const read = testFileSchema.safeParse(value)
+  const findings = shapeFindings(read.error?.issues ?? [], value, source)
+  const problems = [...source.problems, ...findings.map((finding) => toProblem(finding, source))]
   if (problems.length > 0 || !read.success) {
     return { ok: false, problems: formatProblems(file, inOrder(problems)) }
   }

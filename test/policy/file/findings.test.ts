@@ -17,7 +17,7 @@ roles:
 ${sections}`
   const loaded = loadPolicy(text, { file: 'bellhop.yml', commands, platforms })
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
-  return loaded.warnings.map((warning) => warning.replace(/^bellhop\.yml:\d+:\d+: /, ''))
+  return loaded.warnings().map((warning) => warning.replace(/^bellhop\.yml:\d+:\d+: /, ''))
 }
 
 const rules = (...some: string[]) => `policies:\n${some.map((one) => `  - { ${one} }\n`).join('')}`

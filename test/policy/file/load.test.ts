@@ -14,7 +14,7 @@ const mistakesIn = (text: string): string[] => {
 const warningsOf = (text: string): string[] => {
   const loaded = load(text)
   if (!loaded.ok) throw new Error(mistakesIn(text).join('\n'))
-  return loaded.warnings
+  return loaded.warnings()
 }
 
 const sections = Object.keys(fileSchema(platforms).shape).join(', ')
@@ -37,7 +37,6 @@ describe('a file without mistakes', () => {
     const loaded = load(exampleFile)
     expect(loaded).toMatchObject({
       ok: true,
-      warnings: [],
       policy: {
         version: 1,
         people: [
@@ -66,6 +65,7 @@ describe('a file without mistakes', () => {
         duplicates: { windowMs: 1_800_000 },
       },
     })
+    expect(warningsOf(exampleFile)).toEqual([])
     expect(policyOf(exampleFile).policies[1]).toEqual({
       name: 'refund',
       commands: ['refund'],
