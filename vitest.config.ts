@@ -1,13 +1,24 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** The files that take longest begin first, so that none of them runs alone at the end. */
-class LongestFirst extends BaseSequencer {
+/**
+ * The files that take longest begin early, so that none of them runs alone at the end; between them come others, because most
+ * of the long ones keep the processor busy and most of the others wait.
+ */
+class LongAmongShort extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      /\/test\/(prove|docs|start|console\/page)\//.test(moduleId)
     const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = ({ moduleId }: TestSpecification) =>
+      ['prove', 'console/page', 'jobs', 'start', 'cli', 'docs'].findIndex((folder) =>
+        moduleId.includes(`/test/${folder}/`),
+      )
+    const long = sorted.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other))
+    const short = sorted.filter((file) => rank(file) < 0)
+    const between = Math.floor((0.8 * short.length) / Math.max(1, long.length))
+    return [
+      ...long.flatMap((file, at) => [file, ...short.slice(at * between, (at + 1) * between)]),
+      ...short.slice(long.length * between),
+    ]
   }
 }
 
@@ -40,7 +51,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // What a test waits for comes soon; on a busy machine it may come late.
     expect: { poll: { timeout: 45_000, interval: 10 } },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongAmongShort },
     // Three for two cores: much of a test's time is waiting for other processes.
     maxWorkers: '150%',
     coverage: {
