@@ -14,10 +14,10 @@ import { startServer } from './processes.ts'
 import { clickOn, commandOf, cpuOf, createPlatform, next, type Server, send } from './slack-driver.ts'
 
 type Timed = {
-  engine: Engine
+  engine: Engine | 'none'
   replicas: number
   atOnce: number
-  isBefore: boolean
+  code: 'before' | 'now' | 'by hand'
   round: number
   perSecond: number
   waits: number
@@ -55,14 +55,16 @@ export const benchApprovals = async ({ scale, beside, say }: BenchOptions): Prom
       }
       for (const replicas of engine === 'sqlite' ? [1] : [1, 3]) {
         for (const atOnce of [1, 8, 32]) {
-          // In turn, so that whatever else the machine does is the same for both.
+          // In turn, so that whatever else the machine does is the same for all.
           for (let round = 0; round < 3; round++) {
-            for (const root of beside === undefined ? [undefined] : [beside, undefined]) {
-              const many = Math.max(16, Math.round((atOnce === 1 ? 40 : 160) * scale))
-              timed.push(
-                told({ ...(await time(databases, { engine, replicas, atOnce }, many, root)), round }),
-              )
+            const many = Math.max(16, Math.round((atOnce === 1 ? 40 : 160) * scale))
+            const measure = async (what: Pick<Timed, 'engine' | 'code'>) => {
+              const figures = await time(databases, { ...what, replicas, atOnce }, many, beside)
+              timed.push(told({ ...what, replicas, atOnce, round, ...figures }))
             }
+            if (beside !== undefined) await measure({ engine, code: 'before' })
+            await measure({ engine, code: 'now' })
+            if (engine === 'postgres' && replicas === 1) await measure({ engine: 'none', code: 'by hand' })
           }
         }
       }
@@ -75,12 +77,9 @@ export const benchApprovals = async ({ scale, beside, say }: BenchOptions): Prom
   const figure = (wanted: Partial<Timed>, key: 'perSecond' | 'waits' | 'cpuMs') =>
     median(rounds(wanted).map((one) => one[key]))
   const rows = Object.values(
-    Object.groupBy(
-      timed,
-      ({ engine, replicas, atOnce, isBefore }) => `${engine} ${replicas} ${atOnce} ${isBefore}`,
-    ),
+    Object.groupBy(timed, ({ engine, replicas, atOnce, code }) => `${engine} ${replicas} ${atOnce} ${code}`),
   ).flatMap((same) => same?.[0] ?? [])
-  const now = { engine: 'postgres' as const, atOnce: 32, isBefore: false }
+  const now = { engine: 'postgres' as const, atOnce: 32, code: 'now' as const }
   const of32 = counted.find(({ engine, atOnce }) => engine === 'postgres' && atOnce === 32)
   const ratioOfReplicas = ratioOf(
     rounds({ ...now, replicas: 3 }).map((one) => one.perSecond),
@@ -88,12 +87,12 @@ export const benchApprovals = async ({ scale, beside, say }: BenchOptions): Prom
   )
   const faster = (wanted: Partial<Timed>) =>
     ratioOf(
-      rounds({ ...wanted, isBefore: false }).map((one) => one.perSecond),
-      rounds({ ...wanted, isBefore: true }).map((one) => one.perSecond),
+      rounds({ ...wanted, code: 'now' }).map((one) => one.perSecond),
+      rounds({ ...wanted, code: 'before' }).map((one) => one.perSecond),
     )
   return {
     title: 'Full approvals',
-    what: `A refund is asked for by a signed slash command, approved by a signed click of somebody else and applied; it is over when both cards show the outcome. Each replica is a process; the database, services and Slack share the two cores with them.${beside === undefined ? '' : ' Before is the first version, in its own checkout, in turn with this one.'} Trips and syncs were counted in one process, with all that runs in the background: trips are messages to PostgreSQL that wait for an answer, or statements of SQLite.`,
+    what: `A refund is asked for by a signed slash command, approved by a signed click of somebody else and applied; it is over when both cards show the outcome. Each replica is a process; the database, services and Slack share the two cores with them.${beside === undefined ? '' : ' Before is the first version, in its own checkout, in turn with this one.'} By hand is the app of the same job below, without a database, policy or audit log: what these two cores can do at all. Trips and syncs were counted in one process, with all that runs in the background: trips are messages to PostgreSQL that wait for an answer, or statements of SQLite.`,
     tables: [
       {
         head: [
@@ -105,15 +104,15 @@ export const benchApprovals = async ({ scale, beside, say }: BenchOptions): Prom
           'waiting for a lock, on average',
           'CPU ms each',
         ],
-        rows: rows.map(({ engine, replicas, atOnce, isBefore }) => {
-          const same = { engine, replicas, atOnce, isBefore }
+        rows: rows.map(({ engine, replicas, atOnce, code }) => {
+          const same = { engine, replicas, atOnce, code }
           return [
             engine,
             String(replicas),
             String(atOnce),
-            isBefore ? 'before' : 'now',
+            code,
             figure(same, 'perSecond').toFixed(0),
-            engine === 'sqlite' ? '' : figure(same, 'waits').toFixed(2),
+            engine !== 'postgres' ? '' : figure(same, 'waits').toFixed(2),
             figure(same, 'cpuMs').toFixed(1),
           ]
         }),
@@ -160,19 +159,21 @@ const goal = (words: string, value: number | undefined, isMet: (value: number) =
 /** In processes of their own, as people run it. */
 const time = async (
   databases: Databases,
-  { engine, replicas, atOnce }: Pick<Timed, 'engine' | 'replicas' | 'atOnce'>,
+  { engine, replicas, atOnce, code }: Pick<Timed, 'engine' | 'replicas' | 'atOnce' | 'code'>,
   many: number,
-  root: string | undefined,
-): Promise<Omit<Timed, 'round'>> => {
+  beside: string | undefined,
+): Promise<Pick<Timed, 'perSecond' | 'waits' | 'cpuMs'>> => {
   const platform = createPlatform()
   const environment = await openBenchEnvironment(platform.onCall)
-  const place = await databases.fresh(engine)
+  const place = await databases.fresh(engine === 'none' ? 'sqlite' : engine)
   const { DATA_DIR: _, ...env } = environment.env.slack
   const stored = defined({ DATABASE_URL: place.url, DATA_DIR: place.dataDir })
+  const file = code === 'by hand' ? 'bench/servers/by-hand.ts' : 'src/main.ts'
+  const root = code === 'before' ? beside : undefined
   const servers: Server[] = []
   try {
     for (let at = 0; at < replicas; at++) {
-      servers.push(await startServer('src/main.ts', { ...env, ...stored }, root))
+      servers.push(await startServer(file, { ...env, ...stored }, root))
     }
     const approve = async (server: Server): Promise<void> => {
       const payment = paymentIn(environment.sandbox)
@@ -201,8 +202,7 @@ const time = async (
     await run(many)
     const seconds = (performance.now() - began) / 1000
     const waits = (await watch?.stop()) ?? 0
-    const cpuMs = (cpu() - before) / many
-    return { engine, replicas, atOnce, isBefore: root !== undefined, perSecond: many / seconds, waits, cpuMs }
+    return { perSecond: many / seconds, waits, cpuMs: (cpu() - before) / many }
   } finally {
     await Promise.all(servers.map((server) => server.close()))
     await environment.close()

@@ -15,22 +15,16 @@ type SequencerDeps = {
   signer: LogSigner
   process: string
   warn(error: unknown): void
-  everyMs?: number
 }
 
 const lease = 'audit sequencer'
 const leaseMs = 5_000
 const batch = 1_000
+const everyMs = 100
 /** How long an entry waits for the holder before another process numbers it. */
 const waitMs = 400
 
-export const createSequencer = ({
-  store,
-  signer,
-  process,
-  warn,
-  everyMs = 100,
-}: SequencerDeps): Sequencer => {
+export const createSequencer = ({ store, signer, process, warn }: SequencerDeps): Sequencer => {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
   let isStopped = false
@@ -47,21 +41,24 @@ export const createSequencer = ({
     heldUntil = at + leaseMs / 3
     return true
   }
-  /** The holder died or stands still: until its lease ends, this process does it in its place. */
-  const isLeftAlone = async (): Promise<boolean> => {
+  /** How long to leave it to another process. */
+  const graceMs = async (): Promise<number> => {
+    if (await isHolder()) return 0
     const since = await store.auditTree.waitingSince()
-    if (since === undefined || Date.now() - since <= waitMs) return false
-    heldUntil = performance.now() + leaseMs
-    return true
+    const left = since === undefined ? waitMs : since + waitMs - Date.now()
+    // The holder died or stands still: until its lease ends, this process does it in its place.
+    if (left <= 0) heldUntil = performance.now() + leaseMs
+    return Math.min(left, waitMs)
   }
   const round = async (): Promise<void> => {
     let pause = everyMs
     try {
-      if ((await isHolder()) || (await isLeftAlone())) await flush()
-      else pause = Math.max(everyMs, waitMs)
+      const grace = await graceMs()
+      if (grace > 0) pause = grace
+      else await flush()
     } catch (error) {
       heldUntil = 0
-      pause = Math.max(everyMs, waitMs)
+      pause = waitMs
       warn(error)
     }
     if (!isStopped) timer = setTimeout(next, pause).unref()

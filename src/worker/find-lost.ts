@@ -1,4 +1,3 @@
-import type { LawEvent } from '../approvals/law.ts'
 import { transition } from '../approvals/transition.ts'
 import { claimLeaseOf } from '../core/claim-lease.ts'
 import type { Core } from '../core/core.ts'
@@ -51,5 +50,3 @@ const startAgain = async (core: Core, change: Change, process: string): Promise<
 
 const isAlive = async (core: Core, process: string | null): Promise<boolean> =>
   (await core.store.leases.holder(`process:${process}`)) !== null
-
-const _move = (core: Core, id: string, event: LawEvent) => transition(core, id, async () => ok(event))
