@@ -112,7 +112,8 @@ eachEngine('a request_key', (engine) => {
 
   it('gives a copy the answer of the first, even when what the first did would forbid the copy', async () => {
     const { sandbox, base } = await openAgents({ engine })
-    const create = () => call(base, 'list_create', { name: 'Winter', request_key: 'winter', wait_seconds: 20 })
+    const create = () =>
+      call(base, 'list_create', { name: 'Winter', request_key: 'winter', wait_seconds: 20 })
     sandbox.fault({ service: 'email', row: 'listsAndSegments', kind: 'delay', ms: 1_500 })
     const slow = create()
     await expect.poll(() => sandbox.wire.map(({ row }) => row)).toContain('listsAndSegments')

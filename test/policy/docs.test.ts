@@ -35,7 +35,7 @@ describe('docs/policy.md', () => {
     'loads in example %i without a warning',
     (_, yaml) => {
       const loaded = load(yaml)
-      expect(loaded.ok ? loaded.warnings : formatProblems('example', loaded.problems)).toEqual([])
+      expect(loaded.ok ? loaded.warnings() : formatProblems('example', loaded.problems)).toEqual([])
     },
   )
 
