@@ -27,10 +27,15 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
     underWay.add(work)
     return work.finally(() => underWay.delete(work))
   }
-  const onInteraction: Parameters<typeof serveInteractions>[0]['handle'] = (interaction, respond) =>
-    tracked(handleInteraction(context, interaction, respond))
   if (publicKey !== undefined) {
-    serveInteractions({ http, publicKey, bot, log, handle: onInteraction })
+    serveInteractions({
+      http,
+      publicKey,
+      bot,
+      log,
+      handle: (interaction, respond) =>
+        tracked(handleInteraction(context, interaction, respond, { isAwaited: true })),
+    })
   }
   const gateway = config.gateway
     ? (await import('./transport/gateway.ts')).createGateway({
@@ -39,7 +44,7 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
         applicationId,
         leases: bot.leases,
         log,
-        onInteraction,
+        onInteraction: (interaction, respond) => tracked(handleInteraction(context, interaction, respond)),
         onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
       })
     : undefined

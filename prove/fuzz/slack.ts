@@ -53,6 +53,7 @@ export const fuzzSlack = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> =
   const url = `${await http.listen({ host: '127.0.0.1', port: 0 })}/slack/events`
   await slack.start()
   const payloads = await realPayloads(api.url)
+  const signed = new Set<unknown>()
   const next = (): Post => {
     const { kind, payload } = pick(random, payloads)
     const mutated = mutateValue(random, {
@@ -68,6 +69,10 @@ export const fuzzSlack = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> =
     const contentType = random() < 0.03 ? pick(random, ['text/plain', 'application/json', '']) : type
     const isForged = random() < 0.05
     const signature = signRequest(isForged ? 'somebody else' : canaries.slackSecret, body, Date.now())
+    // The same words signed in the same second are a replay, and are refused as one.
+    const id = signature['x-slack-signature']
+    if (signed.has(id)) return next()
+    signed.add(id)
     return { headers: { 'content-type': contentType, ...signature }, body, isForged }
   }
   try {

@@ -32,16 +32,21 @@ import { autocompleteOption } from './autocomplete.ts'
 import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
 import { workOnStored } from './work-on-stored.ts'
 
-/** An interaction of either transport, from the first answer to the last. Nothing is thrown: failures are answered or logged. */
+/**
+ * An interaction of either transport, from the first answer to the last. Nothing is thrown: failures are answered or logged.
+ * Where each delivery is awaited, each is answered.
+ */
 export const handleInteraction = async (
   context: DiscordContext,
   interaction: Interaction,
   respond: Respond,
-  { isTaken = false }: { isTaken?: boolean } = {},
+  { isTaken = false, isAwaited = false }: { isTaken?: boolean; isAwaited?: boolean } = {},
 ): Promise<void> => {
   const responder = createInteractionResponder(context.api, interaction, respond, context.bot.now)
   try {
     await routeInteraction(context, interaction, responder, isTaken)
+    // A copy of what is worked on: the answer to the first may have been lost with its connection.
+    if (isAwaited && !responder.isAnswered()) await responder.defer()
   } catch (error) {
     context.log.warn(
       { ...discordErrorFields(error), interaction: interaction.type },

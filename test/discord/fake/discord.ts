@@ -52,6 +52,7 @@ export const startFakeDiscord = async (): Promise<FakeDiscord> => {
     deliver: async (payload) => {
       if (endpoint === undefined) return gateway.dispatch('INTERACTION_CREATE', payload)
       const response = await fake.post(payload)
+      if (response.status >= 500) throw new Error(`a delivery was answered with ${response.status}`)
       if (!response.ok) return
       const answer = (await response.json()) as Json
       if (state.readsAfterMs > 0) await wait(state.readsAfterMs)
