@@ -80,7 +80,7 @@ export const createLine = ({ as, say, showKeys }) => {
     if (mine !== asked) return
     const taking = awaited
     awaited = null
-    if (found === null) return
+    if (found === null) return close()
     suggestedFor = typed
     items = found.items
     from = found.from

@@ -4,7 +4,7 @@ import { hasBrowser, openBrowser } from './browser.ts'
 
 describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
   const opened = await openConsoleHarness()
-  const { openPage, expectQuiet } = await openBrowser(opened)
+  const { openPage, expectQuiet, complaints } = await openBrowser(opened)
   const focused =
     'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()'
 
@@ -92,6 +92,23 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     await articles.last().getByText('Fay Finance').first().waitFor()
     expect(await line.inputValue()).toBe('')
     expectQuiet()
+  })
+
+  test('suggestions that could not be fetched are not offered, and nothing keeps the line from being sent', async () => {
+    const { page, articles } = await openPage()
+    await page.route(
+      (url) => url.searchParams.get('typed') === 'bellhop whoa',
+      (route) => route.abort(),
+    )
+    await page.keyboard.type('bellhop who')
+    const list = page.getByRole('listbox', { name: 'Suggestions' })
+    await list.waitFor()
+    await page.keyboard.type('a')
+    await list.waitFor({ state: 'hidden' })
+    await page.keyboard.type('mi')
+    await page.keyboard.press('Enter')
+    await articles.last().getByText('Sam Support').first().waitFor()
+    expect(complaints.splice(0).join()).toContain('ERR_FAILED')
   })
 
   test('Escape closes the suggestions, and Tab then leaves the line', async () => {
