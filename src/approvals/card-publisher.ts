@@ -21,18 +21,40 @@ export type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log'
  */
 export type CardPlace = { platform: Platform; place: string; target: Place | { account: string } }
 
+/** Who looks at a copy: its requester alone, somebody in person, or everybody there. */
+type Audience = 'aside' | 'own' | 'direct' | 'shared'
+
+const audienceOf = ({ clauses }: Change, place: string): Audience => {
+  if (place.includes('direct:')) return 'direct'
+  if (place === 'aside') return 'aside'
+  return place === 'origin' && isConfirmOnly(clauses) ? 'own' : 'shared'
+}
+
 /** What stands in a place now. Where others read it too, it mentions those whose turn it is. */
 export const viewFor = async (
   { policy, now, store }: Pick<PublisherCore, 'policy' | 'now' | 'store'>,
   change: Change,
   place: string,
 ): Promise<View> => {
-  const isAmongOthers = !place.includes('direct:') && place !== 'aside' && change.notify !== 'channel'
-  const mentions =
-    isAmongOthers && change.state === 'pending' ? turnOf(policy, change, await store.absences.active()) : []
+  const audience = audienceOf(change, place)
+  const mentionsThem =
+    change.state === 'pending' && change.notify !== 'channel' && (audience === 'own' || audience === 'shared')
+  const mentions = mentionsThem ? turnOf(policy, change, await store.absences.active()) : []
   return place.startsWith('reminder:')
     ? reminderOf(change, now(), mentions)
-    : ownCardOf(change, place, cardOf(change, now(), mentions))
+    : ownCardOf(change, audience, cardOf(change, now(), mentions))
+}
+
+/** As `viewFor`, for all copies of a card: what looks the same is drawn once. */
+const viewsOf = (core: PublisherCore, change: Change): ((place: string) => Promise<View>) => {
+  const drawn = new Map<Audience, Promise<View>>()
+  return (place) => {
+    if (place.startsWith('reminder:')) return viewFor(core, change, place)
+    const audience = audienceOf(change, place)
+    const view = drawn.get(audience) ?? viewFor(core, change, place)
+    drawn.set(audience, view)
+    return view
+  }
 }
 
 /**
@@ -49,6 +71,7 @@ export const showCards = async (
     those.some((one) => one.platform === platform && one.place === place)
   const missing = (await wantedOf(core, change)).filter((wanted) => !isIn(copies, wanted))
   const refused = missing.length === 0 ? [] : await core.store.cards.refusedBy(change.id)
+  const viewIn = viewsOf(core, change)
   const later: unknown[] = []
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     try {
@@ -66,12 +89,12 @@ export const showCards = async (
         attempt(async () => {
           const messenger = core.messengers.get(copy.platform)
           if (messenger === undefined) return
-          await edit(core, change, messenger, copy)
+          await edit(core, change, messenger, copy, await viewIn(copy.place))
         }),
       ),
     ...missing
       .filter((wanted) => !isIn(refused, wanted))
-      .map((wanted) => attempt(() => postCopy(core, change, wanted))),
+      .map((wanted) => attempt(async () => postCopy(core, change, wanted, await viewIn(wanted.place)))),
   ])
   if (later.length > 0) throw later[0]
 }
@@ -96,9 +119,8 @@ export const adoptCard = async (
 }
 
 /** A card that its requester alone sees has no button that only others may press. */
-const ownCardOf = (change: Change, place: string, card: View): View => {
-  const isAlone = place === 'aside' || (place === 'origin' && isConfirmOnly(change.clauses))
-  if (change.state !== 'unknown' || !isAlone) return card
+const ownCardOf = (change: Change, audience: Audience, card: View): View => {
+  if (change.state !== 'unknown' || (audience !== 'aside' && audience !== 'own')) return card
   const { actions = [] } = card
   return { ...card, actions: actions.filter(({ verb }) => verb !== 'happened' && verb !== 'did_not') }
 }
@@ -230,15 +252,21 @@ const wantedOf = async (core: PublisherCore, change: Change): Promise<CardPlace[
  * A private message can expire before the outcome is known, so a requester who confirmed in one gets the
  * outcome in a new message. Other requesters are told in any case.
  */
-const edit = async (core: PublisherCore, change: Change, messenger: Messenger, copy: Card): Promise<void> => {
+const edit = async (
+  core: PublisherCore,
+  change: Change,
+  messenger: Messenger,
+  copy: Card,
+  view: View,
+): Promise<void> => {
   const { cards } = core.store
-  const view = await viewFor(core, change, copy.place)
   try {
     await messenger.edit(copy.address, view)
     if (await cards.shown(change.id, copy.platform, copy.address, change.version)) return
     // Another process has edited it meanwhile, and nobody knows which edit came last: the newest is shown once more.
     const newest = await core.store.changes.get(change.id)
-    if (newest !== null && newest.version > change.version) await edit(core, newest, messenger, copy)
+    if (newest !== null && newest.version > change.version)
+      await edit(core, newest, messenger, copy, await viewFor(core, newest, copy.place))
   } catch (error) {
     const isGone = isRefusedForGood(error)
     const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)
@@ -255,10 +283,10 @@ export const postCopy = async (
   core: PublisherCore,
   change: Change,
   { platform, place, target }: CardPlace,
+  view: View,
 ): Promise<void> => {
   const messenger = core.messengers.get(platform)
   if (messenger === undefined) return
-  const view = await viewFor(core, change, place)
   try {
     const posted = 'account' in target ? messenger.direct(target.account, view) : messenger.post(target, view)
     await keep(core, change, { platform, place, address: await posted })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
@@ -125,6 +126,20 @@ export const statusOf = (change: Change, now?: number): string => {
       return 'Expired before enough people decided.'
   }
 }
+
+/** The answer to whoever asked or decided. Most see the card itself, so it is drawn where somebody looks. */
+export const cardReply = (
+  change: Change,
+  now: number,
+  more: { isDecided?: boolean } = {},
+): Extract<Reply, { kind: 'change' }> => ({
+  kind: 'change',
+  change,
+  ...more,
+  get view() {
+    return cardOf(change, now)
+  },
+})
 
 /** The message to the requester when the change has ended; in a public place it names the requester. */
 export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean } = {}): View => ({

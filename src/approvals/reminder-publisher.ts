@@ -6,6 +6,7 @@ import {
   type PublisherCore,
   postCopy,
   tellsDirectly,
+  viewFor,
 } from './card-publisher.ts'
 
 /**
@@ -21,7 +22,7 @@ export const showReminder = async (core: PublisherCore, change: Change): Promise
   for (const wanted of await placesOf(core, change, `reminder:${n}:`)) {
     if (settled.some(({ platform, place }) => platform === wanted.platform && place === wanted.place))
       continue
-    await postCopy(core, change, wanted)
+    await postCopy(core, change, wanted, await viewFor(core, change, wanted.place))
   }
   for (const { platform, address, place } of copies) {
     if (!place.startsWith('reminder:') || place.startsWith(`reminder:${n}:`)) continue

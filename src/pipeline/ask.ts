@@ -1,4 +1,4 @@
-import { cardOf } from '../approvals/card.ts'
+import { cardReply } from '../approvals/card.ts'
 import { holdFrom } from '../approvals/law.ts'
 import { follow, putTasks } from '../approvals/transition.ts'
 import type { Asker } from '../command/context.ts'
@@ -44,7 +44,7 @@ export const ask = async (
   const { changeId } = asked
   const found = async (): Promise<Reply | undefined> => {
     const change = changeId === undefined ? null : await core.store.changes.get(changeId)
-    return change === null ? undefined : replyFor(core, change)
+    return change === null ? undefined : cardReply(change, core.now())
   }
   const known = await found()
   if (known !== undefined) return ok(known)
@@ -164,7 +164,7 @@ const askFirst = async (
   core.onStep('asked', change.id)
   await follow(core, change, held)
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
-  return ok(replyFor(core, after))
+  return ok(cardReply(after, core.now()))
 }
 
 /** Who is asked for a later time decides before it comes: after that, nobody would expect it any more. */
@@ -210,9 +210,3 @@ const judgedOf = (
     ...decision.counted,
   }
 }
-
-const replyFor = (core: Core, change: Change): Reply => ({
-  kind: 'change',
-  change,
-  view: cardOf(change, core.now()),
-})

@@ -1,4 +1,4 @@
-import { cardOf } from '../approvals/card.ts'
+import { cardReply } from '../approvals/card.ts'
 import { type LawEvent, step } from '../approvals/law.ts'
 import { eventOf } from '../approvals/pressable.ts'
 import { transition } from '../approvals/transition.ts'
@@ -108,7 +108,7 @@ export const decide = async (
   const { change } = done.value
   const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
   await told
-  return ok({ kind: 'change', change: after, view: cardOf(after, core.now()), isDecided: true })
+  return ok(cardReply(after, core.now(), { isDecided: true }))
 }
 
 /** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */

@@ -1,4 +1,4 @@
-import { cardOf } from '../approvals/card.ts'
+import { cardReply } from '../approvals/card.ts'
 import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import { commandOfLine, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
@@ -54,7 +54,7 @@ export const pressed = async (
     if (change?.state === 'unknown' && canCheck(core, change)) {
       const isFresh = core.now() - (change.checked?.at ?? 0) < freshMs
       const after = isFresh ? change : await checkOutcome(core, change)
-      return ok({ kind: 'change', change: after, view: cardOf(after, core.now()) })
+      return ok(cardReply(after, core.now()))
     }
     const line = change?.lookUps[0]
     if (change === null || line === undefined)

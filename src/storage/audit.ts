@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import {
   type AuditEntry,
@@ -108,7 +108,8 @@ let made = 0
 export const newEntryId = (at: number): string => {
   made = (made + 1) % 36 ** 4
   const order = at.toString(36).padStart(9, '0') + made.toString(36).padStart(4, '0')
-  return order + randomBytes(5).toString('hex')
+  // Node draws these in advance.
+  return order + randomUUID().replace('-', '').slice(0, 10)
 }
 
 /** What a leaf is made of. */
@@ -145,7 +146,7 @@ const select = (
  */
 const isNear = (since: string): string =>
   `(seq IS NULL OR seq >= (SELECT CASE WHEN COUNT(*) > 1000 THEN 0 ELSE COALESCE(MIN(seq), 0) END
-    FROM (SELECT seq FROM audit_log WHERE at >= ${since} ORDER BY at LIMIT 1001) AS few))`
+    FROM (SELECT seq FROM audit_log WHERE at >= ${since} AND seq IS NOT NULL ORDER BY at LIMIT 1001) AS few))`
 
 /**
  * The number of the first entry since then, or the next number there will be. The `+ 0` makes SQLite use the index of
@@ -155,7 +156,7 @@ const firstSince = async (db: Database, since: number): Promise<number> => {
   if (since <= 0) return 1
   const [found] = await db.all(
     z.object({ seq: z.number() }),
-    `SELECT COALESCE((SELECT MIN(seq + 0) FROM audit_log WHERE at >= $1),
+    `SELECT COALESCE((SELECT MIN(seq + 0) FROM audit_log WHERE at >= $1 AND seq IS NOT NULL),
        (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit_log)) AS seq`,
     [since],
   )

@@ -133,7 +133,7 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
   owners: async () => {
     const held = await db.all(
       z.object({ owner: z.string() }),
-      'SELECT DISTINCT owner FROM tasks WHERE lease_until > $1 AND owner IS NOT NULL',
+      'SELECT DISTINCT owner FROM tasks WHERE lease_until > 0 AND lease_until > $1 AND owner IS NOT NULL',
       [now()],
     )
     return held.map(({ owner }) => owner)

@@ -29,12 +29,15 @@ export const visibleText = (words: string): string =>
         .replace(found(), (char, isNeeded?: string) => isNeeded ?? codeOf(char))
 
 /** On one line: a new line inside a value must not look like the next fact. */
-export const visibleLine = (words: string): string =>
-  visibleText(words)
+export const visibleLine = (words: string): string => {
+  const seen = visibleText(words)
+  if (!seen.includes('\n')) return seen.trim()
+  return seen
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join(' ⏎ ')
+}
 
 /** Any data with all its texts made visible. */
 export const visibleData = <T>(data: T): T =>

@@ -58,6 +58,28 @@ describe('a change that needs people', () => {
     }
   })
 
+  it('is drawn once for all copies that look the same', async () => {
+    const change = changeIn('pending')
+    const views: unknown[] = []
+    const seeing = (messenger: FakeMessenger): FakeMessenger => ({
+      ...messenger,
+      post: async (place, view, file) => {
+        views.push(view)
+        return messenger.post(place, view, file)
+      },
+    })
+    core = {
+      ...core,
+      messengers: new Map([
+        ['slack', seeing(slack)],
+        ['discord', seeing(discord)],
+      ]),
+    }
+    await showCards(core, change)
+    expect(views.length).toBe(3)
+    expect(new Set(views).size).toBe(1)
+  })
+
   it('is posted once when it was asked for in the approvals channel itself', async () => {
     const origin = { platform: 'slack' as const, channel: 'C-approvals', handle: null, direct: false }
     await showCards(core, changeIn('pending', { origin }))

@@ -10,7 +10,7 @@ import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 const pages = ['SCAN changes USING INDEX changes_newest', 'SCAN audit USING INDEX sqlite_autoindex_audit_1']
 /** Those that grow; the audit head is one row, and a freeze is a row per area. */
 const tables =
-  /^SCAN (changes|change_names|audit|deliveries|tasks|cards|card_refusals|answers|leases|links|bulk_jobs|bulk_chunks)\b/
+  /^SCAN (changes|change_names|audit_log|deliveries|tasks|cards|card_refusals|answers|leases|links|bulk_jobs|bulk_chunks)\b/
 
 const everyStatement = async (store: Store): Promise<void> => {
   const change = sampleChange()
@@ -129,6 +129,16 @@ describe('a statement on the way of a command', () => {
         sql,
       ).toEqual([])
     }
+  })
+
+  it('writes an audit entry into one index, until it has its number', async () => {
+    const indices = await test.db.all(
+      z.object({ name: z.string(), sql: z.string() }),
+      `SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'audit_log' AND sql IS NOT NULL`,
+    )
+    const withoutNumber = indices.filter(({ sql }) => !sql.includes('WHERE seq IS NOT NULL'))
+    expect(withoutNumber.map(({ name }) => name)).toEqual(['audit_log_waiting'])
+    expect(indices.length).toBeGreaterThan(5)
   })
 })
 

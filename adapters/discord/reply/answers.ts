@@ -112,10 +112,10 @@ export const answerPress = (
       responder.isAnswered()
         ? followUp(messageOf(reasonView(asked)))
         : responder.showModal(reasonModalOf(asked)),
-    change: async ({ view }) => {
+    change: async (reply) => {
       // A private card can only be reached through an interaction, and this one is the newest.
       const isPrivate = ((message?.flags ?? 0) & messageFlag.ephemeral) !== 0
-      if (isPrivate) await responder.show(await messageOf(view))
+      if (isPrivate) await responder.show(await messageOf(reply.view))
       // A press that could have asked for a reason is not acknowledged before it is known that it did not.
       else if (!responder.isAnswered()) await responder.defer()
     },

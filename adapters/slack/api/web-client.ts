@@ -1,4 +1,4 @@
-import { stringify } from 'node:querystring'
+import { escape as percentEncoded } from 'node:querystring'
 import * as webApi from '@slack/web-api'
 import { defined } from '../../../src/defined.ts'
 import { post } from './post.ts'
@@ -76,15 +76,20 @@ const responseOf = async (answer: SlackAnswer): Promise<Response> => {
   return new Response(await answer.text(), { status, headers })
 }
 
-/** Whatever is no plain value is JSON inside the form. */
-const formOf = (options: Record<string, unknown>): string => {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== null)
-  const fields = given.map(([key, value]) => [key, isPlain(value) ? value : JSON.stringify(value)])
-  return stringify(Object.fromEntries(fields))
-}
+const formOf = (options: Record<string, unknown>): string =>
+  Object.entries(options)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([key, value]) => `${key}=${fieldOf(value)}`)
+    .join('&')
 
-const isPlain = (value: unknown): boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+/** Whatever is no plain value is JSON inside the form; the blocks of a card are written once for all its copies. */
+const fieldOf = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return percentEncoded(String(value))
+  const text = written.get(value) ?? percentEncoded(JSON.stringify(value))
+  written.set(value, text)
+  return text
+}
+const written = new WeakMap<object, string>()
 
 type Result = webApi.WebAPICallResult & { error?: string }
 

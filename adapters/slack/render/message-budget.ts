@@ -20,7 +20,7 @@ export const linesThatFit = <T>(
   for (const item of items) {
     const line = partsThatSlackTakes(lineOf(item))
     if (shown > 0) line.unshift({ type: 'text', text: '\n' })
-    const weight = JSON.stringify(line).length
+    const weight = budget.json === Number.POSITIVE_INFINITY ? 0 : JSON.stringify(line).length
     if (size + weight > budget.json) break
     elements.push(...line)
     size += weight

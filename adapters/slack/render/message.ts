@@ -24,7 +24,15 @@ import { tableBlocks } from './table.ts'
 import { escapeMarkup, plainText, splitText, truncate, visible } from './text.ts'
 
 /** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
-export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => {
+export const renderSlack = (view: View, options: { blockId?: string } = {}): SlackMessage => {
+  // Nearly every view has room, which is seen when it is drawn; only one that has none is measured part by part.
+  const whole = isShort(view) ? layOut(view, options, Number.POSITIVE_INFINITY) : undefined
+  return whole !== undefined && JSON.stringify(whole.blocks).length <= limits.message.json
+    ? whole
+    : layOut(view, options, limits.message.json)
+}
+
+const layOut = (view: View, { blockId }: { blockId?: string }, room: number): SlackMessage => {
   const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
     ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
@@ -32,7 +40,7 @@ export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}):
     ...actionButtons(view.actions ?? [], blockId),
   ]
   const budget: MessageBudget = {
-    json: limits.message.json - noteSize - jsonSizeOf([...head, ...tail]),
+    json: room - noteSize - jsonSizeOf([...head, ...tail], room),
     blocks: limits.message.blocks - 1 - head.length - tail.length,
     tables: limits.message.tables,
     charts: limits.message.charts,
@@ -41,7 +49,7 @@ export const renderSlack = (view: View, { blockId }: { blockId?: string } = {}):
   let leftOut = 0
   for (const block of view.blocks) {
     const blocks = budget.json < minBlockSize || budget.blocks < 2 ? undefined : blocksOf(block, budget)
-    const size = jsonSizeOf(blocks ?? [])
+    const size = jsonSizeOf(blocks ?? [], budget.json)
     if (blocks === undefined || size > budget.json || blocks.length > budget.blocks) leftOut++
     else {
       body.push(...blocks)
@@ -164,8 +172,18 @@ const diffSide = (value: string | null, style: RichText['style']): RichText[] =>
 const charactersIn = ({ json }: MessageBudget): number => Math.floor((json - 300) / 2)
 
 const isBlank = (text: string): boolean => visible(text, '') === ''
-const jsonSizeOf = (blocks: SlackBlock[]): number =>
-  blocks.reduce((sum, block) => sum + blockSizeOf(block), 0)
+/** Where there is no end of room, nothing is measured. */
+const jsonSizeOf = (blocks: SlackBlock[], room: number): number =>
+  room === Number.POSITIVE_INFINITY ? 0 : blocks.reduce((sum, block) => sum + blockSizeOf(block), 0)
+
+const isShort = ({ blocks }: View): boolean =>
+  blocks.length <= mostShort &&
+  blocks.every((block) => {
+    if (block.kind === 'facts') return block.facts.length <= mostShort
+    if (block.kind === 'diff') return block.changes.length <= mostShort
+    if (block.kind === 'table') return block.rows.length <= mostShort
+    return block.kind !== 'list' || block.items.length <= mostShort
+  })
 
 type EmojiElement = { type: 'emoji'; name: string }
 const emoji = (name: string): (EmojiElement | RichText)[] => [{ type: 'emoji', name }, textElement(' ')]
@@ -180,3 +198,5 @@ const toneEmoji: Record<Tone, (EmojiElement | RichText)[]> = {
 const noteSize = 200
 /** A block in less room than this tells nothing. */
 const minBlockSize = 400
+/** With more parts or lines than this a view may well be too long for one message. */
+const mostShort = 40

@@ -17,5 +17,7 @@ export const richText = (
 
 export const partsThatSlackTakes = <T extends Part>(parts: T[]): T[] =>
   parts.flatMap((part) =>
-    part.type === 'text' ? splitText(part.text, limits.text).map((text) => ({ ...part, text })) : [part],
+    part.type !== 'text' || (part.text !== '' && part.text.length <= limits.text)
+      ? part
+      : splitText(part.text, limits.text).map((text) => ({ ...part, text })),
   )

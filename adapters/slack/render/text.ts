@@ -26,7 +26,7 @@ export const ellipsize = (text: string, most: number): string => {
 
 /** Something to see: Slack takes no empty text. */
 export const visible = (text: string, instead = '–'): string =>
-  /[^\s\p{Cf}\p{Cc}\p{Mn}\u2800\u3164\uffa0]/u.test(text) ? text : instead
+  /[!-~]/.test(text) || /[^\s\p{Cf}\p{Cc}\p{Mn}\u2800\u3164\uffa0]/u.test(text) ? text : instead
 
 /** Text that Slack shows as it is: no markup and no emoji codes. */
 export const plainText = (text: string, most: number = limits.text) => ({

@@ -47,15 +47,15 @@ export const deliverReply = async (
           next: 'Slack gave no time to ask for the reason. Press the button again.',
         }),
       ),
-    change: async ({ change, view }, isHere) => {
+    change: async (reply, isHere) => {
       slack.home.redrawSoon()
       if (!isHere) {
         // A decision by line has its card elsewhere; whoever decided should see what came of it.
-        if (!request.isPress) await replyPrivately(slack, request, { ...view, actions: [] }, notice)
+        if (!request.isPress) await replyPrivately(slack, request, { ...reply.view, actions: [] }, notice)
         return
       }
       // A confirm card takes the place of the notice by itself.
-      if (!isConfirmOnly(change.clauses) || notice !== 'response_url')
+      if (!isConfirmOnly(reply.change.clauses) || notice !== 'response_url')
         await removeNotice(slack, request, notice)
     },
     repeated: () => removeNotice(slack, request, notice),

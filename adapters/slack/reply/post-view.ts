@@ -98,7 +98,7 @@ const sendView = async <T>(
 ): Promise<T> => {
   const options = defined({ blockId })
   try {
-    return await send(renderSlack(view, options))
+    return await send(blockId === undefined ? drawnOnce(view) : renderSlack(view, options))
   } catch (error) {
     if (!isRefusedBlocks(error)) throw toSlackMessengerError(error)
     log.warn(slackErrorFields(error), 'Slack refused the blocks of a view; it is sent as text')
@@ -109,5 +109,13 @@ const sendView = async <T>(
     throw toSlackMessengerError(error)
   }
 }
+
+/** The copies of a card are one view, drawn once. */
+const drawnOnce = (view: View): SlackMessage => {
+  const message = drawn.get(view) ?? renderSlack(view)
+  drawn.set(view, message)
+  return message
+}
+const drawn = new WeakMap<View, SlackMessage>()
 
 const inThread = (thread: string | undefined) => defined({ thread_ts: thread })

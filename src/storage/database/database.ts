@@ -124,7 +124,9 @@ export const toDatabase = (engine: Engine, driver: Driver): Database => {
 
 /** Text that both engines return unchanged: PostgreSQL accepts no NUL, and UTF-8 has no lone surrogates. */
 export const toStorable = (value: unknown): unknown =>
-  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value
+  typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'))
+    ? value
+    : value.toWellFormed().replaceAll('\0', '\ufffd')
 
 const inside = (engine: Engine, connection: TransactionConnection, transaction: Transaction): Database => {
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
