@@ -28,8 +28,10 @@ export const withIds = async (
     const param = command.params.find(({ name, flag }) => name === key || flag === key)
     return param === undefined ? [] : [{ key, raw, param, kinds: namedKinds(param) }]
   })
-  // A mistake that no name can mend is told without asking a service for names.
-  if (all.some((one) => isRefusedAnyway(command, one))) return { values, unclear: undefined }
+  // Most are ids. And a mistake that no name can mend is told without asking a service for names.
+  if (!all.some(hasName) || all.some((one) => isRefusedAnyway(command, one))) {
+    return { values, unclear: undefined }
+  }
   for (const { key, raw, param, kinds } of all) {
     if (kinds.length === 0 || isRawFile(raw)) continue
     const items = itemsIn(raw)
@@ -50,10 +52,12 @@ const namedKinds = ({ kinds, type }: Param): ThingKind[] =>
 
 const itemsIn = (raw: Exclude<Raw, RawFile>): string[] => (Array.isArray(raw) ? [...raw] : [String(raw)])
 
-const isRefusedAnyway = (
-  command: Command,
-  { raw, param, kinds }: { raw: Raw; param: Param; kinds: readonly ThingKind[] },
-): boolean => {
+type Given = { raw: Raw; param: Param; kinds: readonly ThingKind[] }
+
+const hasName = ({ raw, kinds }: Given): boolean =>
+  kinds.length > 0 && !isRawFile(raw) && itemsIn(raw).some((typed) => !isId(kinds, typed))
+
+const isRefusedAnyway = (command: Command, { raw, param, kinds }: Given): boolean => {
   const isTaken = (value: Raw) => {
     const read = coerce(param, value)
     if (!read.ok || param === atParam) return read.ok
