@@ -89,7 +89,7 @@ const grow = async (
   const generator = await startLoadGenerator()
   const server = await startServer('src/main.ts', env)
   try {
-    // At rest: three seconds after the start the bot frees what only the start needed.
+    // At rest: soon after the start the bot frees what only the start needed.
     await sleep(6_000)
     const memory = [{ commands: 0, mib: residentOf(server.process.pid) }]
     for (let tenth = 1; tenth <= 10; tenth++) {

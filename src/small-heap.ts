@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** How often it is looked whether the bot is at rest, and how much of that time it may have worked. */
-const lookMs = 3_000
+const lookMs = 1_000
 const atRest = 0.1
 
 /**
