@@ -7,10 +7,10 @@ const atRest = 0.1
 
 /**
  * On a machine with much memory V8 lets garbage grow to most of a gigabyte before the first full collection.
- * The bot shares its machine with other programs, so it collects whenever live memory has grown by three fifths, and once after the
- * start all that can be freed. That also frees compiled code, so it waits until nobody waits for the bot. The young
- * generation can only be sized by a flag: `npm start` makes it small, so that its collections are short and do not delay
- * acknowledgements.
+ * The bot shares its machine with other programs, so it collects whenever live memory has grown by three fifths,
+ * and once after the start all that can be freed. That frees compiled code too, so it is done when nobody waits for
+ * the bot. The young generation can only be sized by a flag: `npm start` makes it small, so that its collections are
+ * short and do not delay acknowledgements.
  */
 export const keepHeapSmall = (): void => {
   setFlagsFromString('--heap-growing-percent=60')

@@ -6,8 +6,8 @@ import { createStore, type Store } from '../../src/storage/store.ts'
 import { openTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { nextOf, sampleChange, sampleEntry } from './sample.ts'
 
-/** These walk an index from its end and stop when the page is full. */
-const pages = ['SCAN changes USING INDEX changes_newest', 'SCAN audit USING INDEX sqlite_autoindex_audit_1']
+/** This walks an index from its end and stops when the page is full. */
+const pages = ['SCAN changes USING INDEX changes_newest']
 /** Those that grow; the audit head is one row, and a freeze is a row per area. */
 const tables =
   /^SCAN (changes|change_names|audit_log|deliveries|tasks|cards|card_refusals|answers|leases|links|bulk_jobs|bulk_chunks)\b/
