@@ -145,7 +145,7 @@ export type BotRecords = {
       limit: number
       page: number
     }): Promise<AuditEntry[]>
-    /** Every entry since then, in the order of the log. */
+    /** Every entry since then but those of look-ups, in the order of the log. */
     entries(since: number): AsyncIterable<AuditEntry>
     /** All of it, or what follows the last verification or the last checkpoint before a time. */
     verify(since?: 'last' | number): Promise<Verdict>

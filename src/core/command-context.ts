@@ -105,7 +105,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           return proof && { proof, signer: core.signer }
         },
         pack: (period, verdict) => packOf(store, core.signer, period, verdict),
-        entries: (since) => store.audit.stream({ since }),
+        entries: (since) => store.audit.stream({ since, changesOnly: true }),
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
       policy: policyRecords(core, asker),

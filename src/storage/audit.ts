@@ -32,8 +32,8 @@ export type Audit = {
   append(input: AuditInput): Promise<AuditEntry>
   /** The newest first; those without a number yet are the newest. */
   find(filter: AuditFilter): Promise<AuditEntry[]>
-  /** Every entry, or every one since then, in the order of the log. */
-  stream(start?: { since?: number | undefined }): AsyncGenerator<AuditEntry>
+  /** Every entry, or every one since then, in the order of the log; with or without those of look-ups. */
+  stream(which?: { since?: number | undefined; changesOnly?: boolean }): AsyncGenerator<AuditEntry>
 }
 
 const pageSize = 500
@@ -50,18 +50,19 @@ export const createAudit = (db: Database, now: () => number): Audit => ({
     return [...without(waiting, numbered), ...numbered].slice(skip, filter.limit)
   },
 
-  stream: async function* ({ since = 0 } = {}) {
+  stream: async function* ({ since = 0, changesOnly = false } = {}) {
+    const among = changesOnly ? ` AND ${isOfChange}` : ''
     let next = await firstSince(db, since)
     let waiting: AuditEntry[] | undefined
     for (;;) {
-      const page = await entries(db, 'WHERE seq >= $1 ORDER BY seq LIMIT $2', [next, pageSize])
+      const page = await entries(db, `WHERE seq >= $1${among} ORDER BY seq LIMIT $2`, [next, pageSize])
       yield* page
       next = (page.at(-1)?.seq ?? next - 1) + 1
       waiting = waiting && without(waiting, page)
       if (page.length === pageSize) continue
       if (waiting !== undefined) break
       // Those that get their number from here on are read once more, among the numbered.
-      waiting = await entries(db, 'WHERE seq IS NULL AND at >= $1 ORDER BY at, id', [since])
+      waiting = await entries(db, `WHERE seq IS NULL AND at >= $1${among} ORDER BY at, id`, [since])
     }
     yield* waiting
   },
@@ -98,6 +99,9 @@ export const insertEntry = async (
   return { ...row, seq: null, doc: JSON.parse(row.doc) as AuditEntry['doc'] }
 }
 
+/** As it stands in the indices without look-ups, so that they are used. */
+const isOfChange = `kind <> 'ran'`
+
 /** An entry may get its number between two reads: then it is in both. */
 const without = (waiting: AuditEntry[], numbered: readonly AuditEntry[]): AuditEntry[] =>
   waiting.filter(({ id }) => !numbered.some((one) => one.id === id))
@@ -131,8 +135,7 @@ const select = (
     ...(who === undefined ? [] : [`who = ${add(who)}`]),
     ...(command === undefined ? [] : [commandIs(command, add)]),
     ...(changeId === undefined ? [] : [`change_id = ${add(changeId)}`]),
-    // Written out, so that the indices without look-ups are used.
-    ...(changesOnly ? [`kind <> 'ran'`] : []),
+    ...(changesOnly ? [isOfChange] : []),
     ...(before === undefined ? [] : [`seq < ${add(before)}`]),
     ...(since === undefined ? [] : [`at >= ${add(since)} AND ${isNear(add(since))}`]),
     ...(until === undefined ? [] : [`at < ${add(until)}`]),

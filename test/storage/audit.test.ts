@@ -115,6 +115,19 @@ eachEngine('the audit log', (engine) => {
     expect(await seqs({ before: 4 }, 2)).toEqual([3, 2])
   })
 
+  it('streams without look-ups where only changes are wanted', async () => {
+    const ran = { ...sampleEntry(), kind: 'ran' as const, changeId: null }
+    for (const entry of [sampleEntry(), ran, sampleEntry()]) await use.store.audit.append(entry)
+    const streamed = async () => gather(use.store.audit.stream({ changesOnly: true }))
+    const isAsked = ({ kind }: { kind: string }) => kind === 'asked'
+    for (const hasNumbers of [false, true]) {
+      if (hasNumbers) await use.sequence()
+      const found = await streamed()
+      expect(found.filter(isAsked)).toHaveLength(2)
+      expect(found.some(({ kind }) => kind === 'ran')).toBe(false)
+    }
+  })
+
   it('streams in order, from a time on, those without a number last', async () => {
     await use.store.tx(async (store) => {
       for (let index = 0; index < 1_000; index++) await store.audit.append(sampleEntry())

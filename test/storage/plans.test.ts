@@ -42,7 +42,9 @@ const everyStatement = async (store: Store): Promise<void> => {
   ]) {
     await store.audit.find({ ...filter, before: 99, limit: 5 })
   }
-  for await (const _ of store.audit.stream({ since: 5 })) break
+  for (const changesOnly of [false, true]) {
+    for await (const _ of store.audit.stream({ since: 5, changesOnly })) break
+  }
   await store.auditTree.sequence(newSigner())
   await store.auditTree.rowsAfter(0, 5)
   await store.auditTree.checkpointsAfter(0, 5)
