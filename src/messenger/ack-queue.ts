@@ -51,7 +51,10 @@ export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
 
   return (work) =>
     new Promise((resolve, reject) => {
-      waiting.push(() => work().then(resolve, reject))
+      const turn = () => work().then(resolve, reject)
+      const isItsTurn = running < atOnce && waiting.length === 0
+      if (isItsTurn) return void run(turn)
+      waiting.push(turn)
       soon()
     })
 }

@@ -5,6 +5,7 @@ import type { Change, Platform } from '../model/change.ts'
 import type { Result } from '../model/result.ts'
 import type { Refusal } from '../view/refusals.ts'
 import type { Verb, View } from '../view/view.ts'
+import type { Stored } from './intake.ts'
 
 /** What an adapter makes of a payload, before anybody has looked at what it means. */
 export type Inbound = {
@@ -20,6 +21,8 @@ export type Inbound = {
   }
   /** Acknowledged only when it is stored or answered: it may come again after a crash, and is worked on until it is answered. */
   taken?: boolean | undefined
+  /** It is being stored: a look-up asks its service meanwhile, and everything else waits until it is. */
+  storing?: Promise<Stored> | undefined
   /** The id that a change will have, where the sender names its requests: asked again, it is the same request. */
   changeId?: string | undefined
   /** Whether this platform can open a form for what is missing, here and now. */

@@ -26,21 +26,30 @@ export const notTaken = refusal('not_stored', 'This was not taken in: the databa
 /** For whatever has been stored and takes longer than people wait without wondering. */
 export const workingView: View = { title: 'Working on it…', tone: 'plain', blocks: [] }
 
-export type Stored = 'first' | 'repeated' | 'slow'
+/** `not stored`: without its memory the bot still answers look-ups, and refuses the rest later on. */
+export type Stored = 'first' | 'repeated' | 'slow' | 'not stored'
+
+/** Whether anything is to be done for it. */
+export const isTakenIn = (stored: Stored | undefined): boolean => stored !== 'repeated' && stored !== 'slow'
 
 /**
  * Waits for a delivery to be stored, as long as its platform waits for the acknowledgement. After `slow` it counts as
- * not taken; `onLate` is called if it is stored as a first copy all the same.
+ * not taken; `onLate` is called if it is stored as a first copy all the same, and `onFailure` if it cannot be stored.
  */
 export const storedWithin = async (
   ms: number,
   storing: Promise<boolean>,
-  onLate: () => unknown,
+  { onLate, onFailure }: { onLate(): unknown; onFailure(error: unknown): void },
 ): Promise<Stored> => {
-  const isFirst = await Promise.race([storing, wait(ms, 'slow' as const, { ref: false })])
-  if (isFirst !== 'slow') return isFirst ? 'first' : 'repeated'
-  storing.then((isNew) => (isNew ? onLate() : undefined)).catch(() => undefined)
-  return 'slow'
+  try {
+    const isFirst = await Promise.race([storing, wait(ms, 'slow' as const, { ref: false })])
+    if (isFirst !== 'slow') return isFirst ? 'first' : 'repeated'
+    storing.then((isNew) => (isNew ? onLate() : undefined)).catch(() => undefined)
+    return 'slow'
+  } catch (error) {
+    onFailure(error)
+    return 'not stored'
+  }
 }
 
 /**

@@ -9,14 +9,16 @@ import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import type { Inbound, Intent, Reply } from '../messenger/inbound.ts'
+import { isTakenIn } from '../messenger/intake.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { withIds } from '../things/ids.ts'
+import { withLinkedIds } from '../things/linked.ts'
 import { isDecision } from '../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../view/refusals.ts'
 import { askWhich } from './act.ts'
 import { pressed } from './press.ts'
-import { turned } from './query.ts'
-import { again, authorized, isFirst, run } from './run.ts'
+import { type BegunQuery, beginQuery, dropQuery, endQuery, turned } from './query.ts'
+import { again, authorized, isFirst, run, whyNotAllowed } from './run.ts'
 import { sayReply, understand, withReading } from './understand.ts'
 
 /**
@@ -38,8 +40,44 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   return outgoing
 }
 
-/** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */
+/** A look-up is begun while its delivery is being stored; nothing else is done before it is. */
 const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
+  const { storing } = inbound
+  if (storing === undefined) return followOnce(core, asker, inbound)
+  const begun = await beginLookUp(core, asker, inbound).catch(() => undefined)
+  const stored = await storing
+  if (!isTakenIn(stored)) {
+    if (begun !== undefined) dropQuery(begun)
+    return ok({ kind: 'repeated' })
+  }
+  if (begun !== undefined) return endQuery(core, asker, begun, inbound.place)
+  return followOnce(core, asker, { ...inbound, taken: stored === 'first' })
+}
+
+/** Where a line asks for a look-up that the asker may run, and nothing is left to ask. It only reads, so a copy does no harm. */
+const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<BegunQuery | undefined> => {
+  const intent = withHelp(core, inbound.intent)
+  if (intent.kind === 'press' || Object.keys(inbound.attached ?? {}).length > 0 || asker.agent !== undefined)
+    return undefined
+  const named = commandNamed(core, asker, intent)
+  if (!named.ok || named.value.kind !== 'query') return undefined
+  if (whyNotAllowed(core, asker, named.value) !== undefined) return undefined
+  const { parsed } = await readTyped(core, asker, named.value, valuesIn(core, intent, {}))
+  if (!parsed?.ok || parsed.value.missing.length > 0 || parsed.value.at !== undefined) return undefined
+  const linked = await withLinkedIds(core, asker, parsed.value)
+  if (!linked.ok || 'choices' in linked.value) return undefined
+  return beginQuery(core, asker, named.value, named.value, linked.value.input)
+}
+
+/** Ids in the place of names, and every value checked. */
+const readTyped = async (core: Core, asker: Asker, command: Command, typed: Result<Record<string, Raw>>) => {
+  if (!typed.ok) return { parsed: typed }
+  const { values, unclear } = await withIds(core, asker, command, typed.value)
+  return unclear === undefined ? { parsed: readValues(command, values) } : { unclear, values }
+}
+
+/** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */
+const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
   const intent = withHelp(core, inbound.intent)
   const frozen = asker.agent === undefined ? undefined : await whyFrozen(core.store, 'bellhop', asker)
   if (frozen !== undefined) return no(frozen)
@@ -54,11 +92,8 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
   return authorized(core, asker, named.value, async () => {
     const files = await fetchAll(inbound.attached ?? {})
     const typed = files.ok ? valuesIn(core, intent, files.value) : files
-    const resolved = typed.ok ? await withIds(core, asker, named.value, typed.value) : undefined
-    if (resolved?.unclear !== undefined) {
-      return askWhich(core, asker, named.value, resolved.values, resolved.unclear)
-    }
-    const parsed = typed.ok ? readValues(named.value, resolved?.values ?? {}) : typed
+    const { parsed, unclear, values } = await readTyped(core, asker, named.value, typed)
+    if (unclear !== undefined) return askWhich(core, asker, named.value, values, unclear)
     const reply = parsed.ok ? await run(core, asker, parsed.value, inbound) : parsed
     const isReadable = intent.kind === 'line' && !decides && !/\s--/.test(intent.line)
     if (isReadable && !reply.ok && (!parsed.ok || reply.refusal.code === 'plain_word')) {

@@ -7,6 +7,7 @@ import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { defined } from '../defined.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
+import { discard } from '../messenger/spool.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { DatabaseError } from '../storage/database/database.ts'
@@ -29,38 +30,70 @@ const storedAnswer = z.object({
 })
 export type StoredAnswer = z.infer<typeof storedAnswer>
 
-export const runQuery = async (
+/** A look-up whose services are being asked. */
+export type BegunQuery = {
+  command: Command
+  input: Input
+  answered: ReturnType<QueryCommand['run']>
+  /** The audit entry must be written before anybody sees the answer; it is written while the services are asked. */
+  isRecorded: Promise<boolean>
+}
+
+export const beginQuery = (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  query: QueryCommand,
+  input: Input,
+): BegunQuery => {
+  const answered = query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
+  const isRecorded = withoutDatabase(core, () => record(core, asker, command, input))
+  for (const one of [answered, isRecorded]) one.catch(() => undefined)
+  return { command, input, answered, isRecorded }
+}
+
+/** Nobody is shown what it finds. */
+export const dropQuery = ({ answered }: BegunQuery): void => {
+  const drop = async () => {
+    const found = await answered
+    if (found.ok && found.value.file !== undefined) await discard(found.value.file)
+  }
+  drop().catch(() => undefined)
+}
+
+export const runQuery = (
   core: Core,
   asker: Asker,
   command: Command,
   query: QueryCommand,
   input: Input,
   place: Inbound['place'],
+): Promise<Result<Reply>> => endQuery(core, asker, beginQuery(core, asker, command, query, input), place)
+
+export const endQuery = async (
+  core: Core,
+  asker: Asker,
+  { command, input, ...begun }: BegunQuery,
+  place: Inbound['place'],
 ): Promise<Result<Reply>> => {
-  // The audit entry must be written before anybody sees the answer; the services are queried at the same
-  // time.
-  const running = query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
-  running.catch(() => undefined)
-  const isRecorded = await withoutDatabase(core, () => record(core, asker, command, input))
-  const answered = await running
+  const isRecorded = await begun.isRecorded
+  const answered = await begun.answered
   if (!answered.ok) return answered
   const { view, pages, file, secret } = answered.value
   const files = defined({ file })
   if (secret && isRecorded) return ok({ kind: 'answer', command: command.name, view, ...files })
   const id = core.newId()
   const doc = { command: command.name, input, view, channel: place.channel }
-  const isKept =
-    isRecorded &&
-    (await withoutDatabase(core, () =>
-      core.store.answers.put({ id, at: core.now(), person: asker.person, doc }),
-    ))
-  if (!isKept) {
-    const words = isRecorded
-      ? 'The database is down; this answer can be neither shared nor paged.'
-      : 'The database is down; this was not recorded.'
-    const warned = { ...view, blocks: [...view.blocks, note('warn', words)] }
+  if (!isRecorded) {
+    const warned = {
+      ...view,
+      blocks: [...view.blocks, note('warn', 'The database is down; this was not recorded.')],
+    }
     return ok({ kind: 'answer', command: command.name, view: warned, ...files })
   }
+  // Nobody waits for it: a press on one of its buttons does, if it comes so soon.
+  const keep = () => core.store.answers.put({ id, at: core.now(), person: asker.person, doc })
+  void withoutDatabase(core, keep)
   const actions: Action[] = [
     ...(view.actions ?? []),
     ...(pages?.previous ? [{ verb: 'previous' as const, id }] : []),
@@ -127,7 +160,7 @@ const withoutDatabase = async (core: Core, work: () => Promise<void>): Promise<b
     return true
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    core.log.error({ err: error }, 'a look-up could not be recorded')
+    core.log.error({ err: error }, 'a look-up or its answer could not be stored')
     return false
   }
 }

@@ -27,12 +27,18 @@ export const authorized = async (
   command: Command,
   proceed: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> => {
-  // A decision command is the same as a button press, so `law.ts` decides who may do it.
-  const refused =
-    whyNotForAgents(asker, command) ??
-    (command.kind === 'decision' ? undefined : whyNotRun(core.policy, asker, ownNames(command)))
+  const refused = whyNotAllowed(core, asker, command)
   return refused === undefined ? proceed() : no(await record(core, asker, command, refused))
 }
+
+/** A decision command is the same as a button press, so `law.ts` decides who may do it. */
+export const whyNotAllowed = (
+  { policy }: Pick<Core, 'policy'>,
+  asker: Asker,
+  command: Command,
+): Refusal | undefined =>
+  whyNotForAgents(asker, command) ??
+  (command.kind === 'decision' ? undefined : whyNotRun(policy, asker, ownNames(command)))
 
 export const run = async (
   core: Core,

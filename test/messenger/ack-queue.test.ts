@@ -31,16 +31,17 @@ describe('the ackQueue of requests', () => {
     expect(await slow).toBe('slow')
   })
 
-  it('begin when everything that has arrived is acknowledged', async () => {
-    const ackQueue = createAckQueue()
+  it('begin at once while there is room, and then when everything that has arrived is acknowledged', async () => {
+    const ackQueue = createAckQueue({ atOnce: 1 })
     const order: string[] = []
-    const work = ['one', 'two'].map((name) => {
+    const work = ['one', 'two', 'three'].map((name) => {
       const done = ackQueue(async () => void order.push(`work on ${name}`))
       order.push(`acknowledge ${name}`)
       return done
     })
     await Promise.all(work)
-    expect(order).toEqual(['acknowledge one', 'acknowledge two', 'work on one', 'work on two'])
+    const acknowledged = ['acknowledge one', 'acknowledge two', 'acknowledge three']
+    expect(order).toEqual(['work on one', ...acknowledged, 'work on two', 'work on three'])
   })
 
   it('let what arrives during a burst in between, and not behind all of it', async () => {

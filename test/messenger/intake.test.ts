@@ -1,27 +1,44 @@
 import { expect, test, vi } from 'vitest'
-import { ackOnceStored, storedWithin } from '../../src/messenger/intake.ts'
+import { ackOnceStored, isTakenIn, storedWithin } from '../../src/messenger/intake.ts'
 import { until } from '../harness/until.ts'
 
 test('a delivery that is stored in time is a first or a repeated one, and never late', async () => {
-  const onLate = vi.fn()
-  expect(await storedWithin(5_000, Promise.resolve(true), onLate)).toBe('first')
-  expect(await storedWithin(5_000, Promise.resolve(false), onLate)).toBe('repeated')
+  const [onLate, onFailure] = [vi.fn(), vi.fn()]
+  expect(await storedWithin(5_000, Promise.resolve(true), { onLate, onFailure })).toBe('first')
+  expect(await storedWithin(5_000, Promise.resolve(false), { onLate, onFailure })).toBe('repeated')
   expect(onLate).not.toHaveBeenCalled()
+  expect(onFailure).not.toHaveBeenCalled()
 })
 
 test('of the deliveries that are stored too late only a first copy is told', async () => {
   const onLate = vi.fn()
   const [first, repeated] = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
-  expect(await storedWithin(1, repeated.promise, () => onLate('repeated'))).toBe('slow')
-  expect(await storedWithin(1, first.promise, () => onLate('first'))).toBe('slow')
+  expect(
+    await storedWithin(1, repeated.promise, { onLate: () => onLate('repeated'), onFailure: vi.fn() }),
+  ).toBe('slow')
+  expect(await storedWithin(1, first.promise, { onLate: () => onLate('first'), onFailure: vi.fn() })).toBe(
+    'slow',
+  )
   repeated.resolve(false)
   first.resolve(true)
   await until(() => expect(onLate).toHaveBeenCalled())
   expect(onLate.mock.calls).toEqual([['first']])
 })
 
-test('a delivery that cannot be stored is the caller’s to tell', async () => {
-  await expect(storedWithin(5_000, Promise.reject(new Error('no disk')), vi.fn())).rejects.toThrow('no disk')
+test('a delivery that cannot be stored is worked on without, and its failure is told', async () => {
+  const [onLate, onFailure] = [vi.fn(), vi.fn()]
+  const failure = new Error('no disk')
+  expect(await storedWithin(5_000, Promise.reject(failure), { onLate, onFailure })).toBe('not stored')
+  expect(onFailure.mock.calls).toEqual([[failure]])
+})
+
+test('nothing is done for a copy, nor for what its sender was told was not taken', () => {
+  expect((['first', 'not stored', 'repeated', 'slow'] as const).map(isTakenIn)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 test('a decision is acknowledged once it is stored, before its work is done', async () => {

@@ -1,7 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
-import { ackOnceStored, notCounted, notTaken, workingView } from '../../../src/messenger/intake.ts'
+import {
+  ackOnceStored,
+  isTakenIn,
+  notCounted,
+  notTaken,
+  type Stored,
+  workingView,
+} from '../../../src/messenger/intake.ts'
 import type { Result } from '../../../src/model/result.ts'
 import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
@@ -93,19 +100,18 @@ const runCommand = async (
   const definition = context.bot.registry.get(command)
   const mayRun = definition !== undefined && context.bot.readsOf(base.from).records.mayRun(command)
   const read = mayRun ? readValues(definition, { ...values, ...unreadFiles(attached) }) : undefined
-  const isForm = needsForm(read)
-  const answer = async (taken: boolean | undefined) => {
+  const answer = async (handle: typeof handleQueued, storing?: Promise<Stored>) => {
     const inbound: Inbound = {
       ...base,
-      taken,
+      storing,
       intent: { kind: 'options', command, values },
       attached: filesOf(attached, context.apiUrl),
     }
-    const handle = isForm ? handleAtOnce : deferThenHandle
     const reply = await handle(context, responder, inbound)
     await answerCommand(context, responder, inbound, reply, { command, values })
   }
-  return isForm ? answer(base.taken) : takeInteraction(context, interaction, responder, base, answer)
+  if (needsForm(read)) return answer(handleAtOnce)
+  return takeInteraction(context, interaction, responder, base, (storing) => answer(handleQueued, storing))
 }
 
 /** Stored before it is acknowledged: what was acknowledged is answered, whatever becomes of this process. */
@@ -114,10 +120,16 @@ const takeInteraction = (
   payload: CommandInteraction | ModalInteraction,
   responder: InteractionResponder,
   { from, taken: isTaken }: InboundBase,
-  work: (taken: boolean) => Promise<void>,
+  work: (storing: Promise<Stored>) => Promise<void>,
 ): Promise<void> =>
-  workOnStored(context, { delivery: payload.id, account: from.account, payload, isTaken }, work, async () =>
-    responder.followUp(await messageOf(refusalView(notTaken))),
+  workOnStored(
+    context,
+    { delivery: payload.id, account: from.account, payload, isTaken },
+    {
+      acknowledge: responder.defer,
+      work,
+      tooSlow: async () => responder.followUp(await messageOf(refusalView(notTaken))),
+    },
   )
 
 const pressButton = async (
@@ -182,9 +194,11 @@ const submitModal = async (
     const reply = await deferOnceStored(context, responder, inbound)
     return answerPress(context, responder, inbound, reply, interaction, reason)
   }
-  return takeInteraction(context, interaction, responder, base, (taken) =>
-    submitForm(context, interaction, responder, { ...base, taken }),
-  )
+  return takeInteraction(context, interaction, responder, base, async (storing) => {
+    const stored = await storing
+    if (isTakenIn(stored))
+      await submitForm(context, interaction, responder, { ...base, taken: stored === 'first' })
+  })
 }
 
 const submitForm = async (
@@ -195,7 +209,6 @@ const submitForm = async (
 ): Promise<void> => {
   const pressed = readCustomId(interaction.data.custom_id)
   const fields = fieldsIn(interaction)
-  await responder.defer()
   const draft = pressed?.kind === 'form' ? await context.bot.drafts.find(base.from, pressed.draft) : undefined
   if (draft === undefined) return responder.show(await messageOf(draftGoneView))
   const { command } = draft
@@ -237,13 +250,14 @@ const deferOnceStored = (
     tooLate: async () => responder.followUp(await messageOf(refusalView(notCounted))),
   })
 
-/** Behind everything else that has arrived: this one has its first answer. In words, if the second takes a while. */
+/** Behind everything else that has arrived. In words, if it takes a while after the first answer. */
 const handleQueued = async (
   { bot, log }: DiscordContext,
   responder: InteractionResponder,
   inbound: Inbound,
 ): Promise<Reply> => {
   const handled = bot.ackQueue(() => bot.handle(inbound))
+  await inbound.storing
   const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
   if (await Promise.race([handled.then(() => false), late])) {
     const say = inbound.intent.kind === 'press' ? responder.followUp : responder.show

@@ -41,13 +41,15 @@ export const handleMessage = async (
     await workOnStored(
       context,
       { delivery: message.id, account: from.account, payload, isTaken },
-      async (taken) => {
-        const handled = context.bot.ackQueue(() => context.bot.handle({ ...inbound, taken }))
-        void showWork(context, message, handled)
-        const answer = await answerOf(context, inbound, await handled)
-        if (answer !== undefined) await sendAnswer(context, message, answer)
+      {
+        work: async (storing) => {
+          const handled = context.bot.ackQueue(() => context.bot.handle({ ...inbound, storing }))
+          void storing.then(() => showWork(context, message, handled))
+          const answer = await answerOf(context, inbound, await handled)
+          if (answer !== undefined) await sendAnswer(context, message, answer)
+        },
+        tooSlow: async () => sendAnswer(context, message, await messageOf(refusalView(notTaken))),
       },
-      async () => sendAnswer(context, message, await messageOf(refusalView(notTaken))),
     )
   } catch (error) {
     context.log.warn(discordErrorFields(error), 'a line could not be answered')

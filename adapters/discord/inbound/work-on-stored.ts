@@ -1,37 +1,44 @@
-import { storedWithin } from '../../../src/messenger/intake.ts'
+import { isTakenIn, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type { DiscordContext } from '../reply/answers.ts'
 import { discordErrorFields } from '../transport/errors.ts'
 
 type Delivered = { delivery: string; account: string; payload: unknown; isTaken?: boolean | undefined }
 
+type Steps = {
+  /** Discord hears that it came. Nothing is done unseen: if Discord does not take this, the request is left alone. */
+  acknowledge?(): Promise<void>
+  /** Begins while it is being stored and acknowledged, and answers after that. */
+  work(storing: Promise<Stored>): Promise<void>
+  tooSlow(): Promise<void>
+}
+
 /**
  * Stores a delivery and works on it until it is answered; the next process does, if this one dies. A copy is left
- * alone. Without its memory the bot still answers look-ups, and refuses the rest later on.
+ * alone.
  */
 export const workOnStored = async (
   { bot, log }: Pick<DiscordContext, 'bot' | 'log'>,
   { delivery, account, payload, isTaken }: Delivered,
-  work: (taken: boolean) => Promise<void>,
-  tooSlow: () => Promise<void>,
+  { acknowledge, work, tooSlow }: Steps,
 ): Promise<void> => {
   const done = () => bot.intake.done('discord', delivery)
-  const store = async () => {
-    if (isTaken) return 'first'
-    try {
-      const storing = bot.intake.take('discord', delivery, { account, payload })
-      return await storedWithin(discordLimits.firstAnswerMs, storing, done)
-    } catch (error) {
-      log.error(discordErrorFields(error), 'a delivery could not be stored')
-      return 'not stored'
-    }
-  }
-  const stored = await store()
-  if (stored === 'repeated') return
-  if (stored === 'slow') return tooSlow()
+  const onFailure = (error: unknown) => log.error(discordErrorFields(error), 'a delivery could not be stored')
+  const store = () =>
+    storedWithin(discordLimits.firstAnswerMs, bot.intake.take('discord', delivery, { account, payload }), {
+      onLate: done,
+      onFailure,
+    })
+  const stored = isTaken ? Promise.resolve<Stored>('first') : store()
+  const acknowledged = stored.then(async (how) => {
+    if (how === 'slow') await tooSlow()
+    if (isTakenIn(how)) await acknowledge?.()
+    return how
+  })
   try {
-    await work(stored === 'first')
+    await work(acknowledged.catch(() => 'slow' as const))
+    await acknowledged
   } finally {
-    if (stored === 'first') await done()
+    if ((await stored) === 'first') await done()
   }
 }

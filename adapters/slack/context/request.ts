@@ -1,4 +1,5 @@
 import type { Inbound, Intent, Reply, Sender } from '../../../src/messenger/inbound.ts'
+import type { Stored } from '../../../src/messenger/intake.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import { isDirectChannel, toReplyHandle } from './address.ts'
 import type { SlackContext } from './slack-context.ts'
@@ -17,6 +18,8 @@ export type SlackRequest = {
   trigger?: string | undefined
   /** It was stored before it was acknowledged. */
   isTaken?: boolean
+  /** It is not acknowledged before it is stored, and a look-up is begun meanwhile. */
+  storing?: Promise<Stored> | undefined
   /** Where the button is that was pressed, if it can be found again. */
   pressedOn?: string | undefined
   /** A button was pressed, so the card that it is about is in sight. */
@@ -41,6 +44,7 @@ export const dispatchRequest = async (
   const inbound: Inbound = {
     delivery: request.delivery,
     taken: request.isTaken,
+    storing: request.storing,
     pressedOn: request.pressedOn,
     from: await slackSenderOf(slack, request),
     place: placeOf(request),

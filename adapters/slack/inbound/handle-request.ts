@@ -51,35 +51,32 @@ export const storeRequest = async (
   { bot, log, givenUp }: SlackContext,
   { delivery, account, isTaken }: SlackRequest,
   payload: unknown,
-): Promise<Stored | 'not stored'> => {
+): Promise<Stored> => {
   if (isTaken) return 'first'
-  try {
-    // A form that was not taken is sent again as the same delivery: the first one is forgotten before it counts.
-    const storing = (givenUp.get(delivery) ?? Promise.resolve()).then(() =>
-      bot.intake.take('slack', delivery, { account, payload }),
+  // A form that was not taken is sent again as the same delivery: the first one is forgotten before it counts.
+  const storing = (givenUp.get(delivery) ?? Promise.resolve()).then(() =>
+    bot.intake.take('slack', delivery, { account, payload }),
+  )
+  const forget = async (isFirst: boolean) => isFirst && bot.intake.forget('slack', delivery)
+  const stored = await storedWithin(ackWithinMs, storing, {
+    onLate: () => undefined,
+    onFailure: (error) => log.error(slackErrorFields(error), 'a Slack delivery could not be stored'),
+  })
+  if (stored === 'slow') {
+    const forgotten = storing.then(forget).catch(() => undefined)
+    givenUp.set(
+      delivery,
+      forgotten.finally(() => givenUp.delete(delivery)),
     )
-    const forget = async (isFirst: boolean) => isFirst && bot.intake.forget('slack', delivery)
-    const stored = await storedWithin(ackWithinMs, storing, () => undefined)
-    if (stored === 'slow') {
-      const forgotten = storing.then(forget).catch(() => undefined)
-      givenUp.set(
-        delivery,
-        forgotten.finally(() => givenUp.delete(delivery)),
-      )
-    }
-    return stored
-  } catch (error) {
-    // Without its memory the bot still answers look-ups, and refuses the rest later on.
-    log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
-    return 'not stored'
   }
+  return stored
 }
 
 /** Works on what was taken in, until it is answered. */
 export const handleTaken = async (
   slack: SlackContext,
   request: SlackRequest,
-  stored: Stored | 'not stored',
+  stored: Stored,
   handle: (request: SlackRequest) => Promise<void>,
 ): Promise<void> => {
   if (stored !== 'first') return handle(request)

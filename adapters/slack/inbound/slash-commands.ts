@@ -1,23 +1,24 @@
 import type { SlashCommand } from '@slack/bolt'
+import type { Stored } from '../../../src/messenger/intake.ts'
 import { responseUrlOf } from '../api/response-url.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
 import { handleRequest } from './handle-request.ts'
 
 /**
- * Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. It comes here as soon as it is stored and
- * acknowledged, because nothing that Bolt makes for its listeners is needed.
+ * Every slash command: `/refund pay_1 20` is the line `refund pay_1 20`. It comes here without Bolt,
+ * because nothing that Bolt makes for its listeners is needed.
  */
 export const onSlashCommand =
   (slack: SlackContext) =>
-  async (command: SlashCommand, isTaken: boolean): Promise<void> => {
+  async (command: SlashCommand, storing: Promise<Stored>): Promise<void> => {
     const { trigger_id, user_id, user_name, channel_id, response_url, text } = command
     const line = `${command.command.replace(/^\//, '')} ${unescapeMarkup(text ?? '')}`.trim()
     await handleRequest(
       slack,
       {
         delivery: `command:${trigger_id}`,
-        isTaken,
+        storing,
         account: user_id,
         name: user_name ?? '',
         team: command.user_team_id ?? command.team_id,

@@ -1,4 +1,4 @@
-import { workingView } from '../../../src/messenger/intake.ts'
+import { isTakenIn, workingView } from '../../../src/messenger/intake.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import { isDirectChannel } from '../context/address.ts'
@@ -20,7 +20,7 @@ export const startProgressNotice = (
   let showing: Promise<ProgressNotice> | undefined
   const timer = setTimeout(
     () => {
-      showing = show(slack, request).catch((error: unknown) => {
+      showing = showOnceStored(slack, request).catch((error: unknown) => {
         slack.log.debug(slackErrorFields(error), 'a progress notice could not be shown')
         return undefined
       })
@@ -45,6 +45,11 @@ export const claimProgressNotice = async (
   const standing = progressNotices.get(url)
   progressNotices.delete(url)
   return (await standing) ?? false
+}
+
+/** Nobody reads that work goes on, and then that nothing was taken in. */
+const showOnceStored = async (slack: SlackContext, request: SlackRequest): Promise<ProgressNotice> => {
+  return isTakenIn(await request.storing) ? show(slack, request) : undefined
 }
 
 const show = async (

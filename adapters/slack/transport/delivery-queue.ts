@@ -8,17 +8,17 @@ type Body = ReceiverEvent['body']
 
 /** Most of what comes is a command or a press, and nothing that Bolt makes for its listeners is needed for those. */
 type Listeners = {
-  command(command: SlashCommand, isTaken: boolean): Promise<void>
+  command(command: SlashCommand, storing: Promise<Stored>): Promise<void>
   press(press: BlockAction, ack: AckFn<void>): Promise<void>
   bolt(event: ReceiverEvent): Promise<void>
 }
 
 /** What a delivery passes on its way to Bolt, whichever way it came. It knows what is under way. */
 export type DeliveryQueue = {
-  /** The deliveries of the receiver pass here: a command or an event is stored and acknowledged before anything is done for it. */
+  /** The deliveries of the receiver pass here: a command or an event is stored before it is acknowledged. */
   connect(receiver: Receiver, listeners: Listeners): void
   /**
-   * Stores a command or an event, and works on it in its turn. False when the store did not answer in time: then
+   * Stores a command or an event, and works on it in its turn. Only a look-up is begun before it is stored. False when the store did not answer in time: then
    * nothing is done for a command, and an event is left for Slack to deliver again.
    */
   take(body: Body): Promise<boolean>
@@ -50,39 +50,37 @@ export const createDeliveryQueue = (
       log.warn(slackErrorFields(error), 'an answered delivery could not be noted')
     })
   }
-  const work = async (body: Body, isTaken: boolean): Promise<void> => {
+  const work = async (body: Body, storing: Promise<Stored>): Promise<void> => {
     try {
-      if (isCommand(body)) await listeners?.command(body as unknown as SlashCommand, isTaken)
-      else await listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
+      if (isCommand(body)) return await listeners?.command(body as unknown as SlashCommand, storing)
+      const isTaken = (await storing) === 'first'
+      await listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
     } catch (error) {
       log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
     }
   }
-  const enqueue = (body: Body, isTaken: boolean): void => {
+  const enqueue = (body: Body, storing: Promise<Stored>): void => {
     begin()
     // The next one begins when this is answered; only stopping waits for it to be noted.
-    void ackQueue(() => work(body, isTaken))
-      .then(() => (isTaken ? done(body) : undefined))
+    void ackQueue(() => work(body, storing))
+      .then(async () => ((await storing) === 'first' ? done(body) : undefined))
       .then(end, end)
   }
-  /** Without its memory the bot still answers look-ups, and refuses the rest later on. */
-  const store = async (body: Body): Promise<Stored | 'not stored'> => {
+  const store = (body: Body): Promise<Stored> => {
     const { delivery, account } = idOf(body)
-    try {
-      const storing = intake.take('slack', delivery, { account, payload: body })
+    return storedWithin(storeWithinMs, intake.take('slack', delivery, { account, payload: body }), {
       // The sender of a command was told that it was not taken. An event is delivered again and is found to be stored.
-      return await storedWithin(storeWithinMs, storing, () =>
-        isCommand(body) ? done(body) : enqueue(body, true),
-      )
-    } catch (error) {
-      log.error(slackErrorFields(error), 'a Slack delivery could not be stored')
-      return 'not stored'
-    }
+      onLate: () => (isCommand(body) ? done(body) : enqueue(body, first)),
+      onFailure: (error) => log.error(slackErrorFields(error), 'a Slack delivery could not be stored'),
+    })
   }
   const take = async (body: Body): Promise<boolean> => {
-    const stored = await store(body)
+    const storing = store(body)
+    // A command is looked at while it is being stored, and an event afterwards.
+    if (isCommand(body)) enqueue(body, storing)
+    const stored = await storing
     if (stored === 'slow') return false
-    if (stored !== 'repeated') enqueue(body, stored === 'first')
+    if (isEvent(body) && stored !== 'repeated') enqueue(body, storing)
     return true
   }
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
@@ -109,12 +107,14 @@ export const createDeliveryQueue = (
     },
     take,
     again: async (body) => {
-      await work(body, true)
+      await work(body, first)
       await done(body)
     },
     idle: () => (underWay === 0 ? Promise.resolve() : settled.promise),
   }
 }
+
+const first = Promise.resolve<Stored>('first')
 
 /** The answer to a command that could not be stored in time. */
 export const notTakenWords = `${notTaken.message} ${notTaken.next}`

@@ -69,6 +69,24 @@ describe('what a person hands in', async () => {
     expect(await changesAbout('pay_1004')).toHaveLength(0)
   })
 
+  it('a look-up asks its service while it is being stored, and shows nothing before', async () => {
+    const stored = Promise.withResolvers<void>()
+    intake.take = async (...given) => {
+      await stored.promise
+      return take(...given)
+    }
+    const before = sandbox.wire.length
+    const answered = sam.slash(general, 'subscriber get', { who: 'milo@example.com' })
+    await until(() => expect(sandbox.wire.length).toBe(before + 1))
+    await wait(100)
+    expect(sam.reads(general)).not.toContain('milo@example.com')
+    intake.take = take
+    stored.resolve()
+    await answered
+    await until(() => expect(sam.reads(general)).toContain('milo@example.com'))
+    expect(sandbox.wire.length).toBe(before + 1)
+  })
+
   it('a press that is not stored in time says so, and counts when it is pressed again', async () => {
     await sam.slash(general, 'refund', { 'payment-id': 'pay_1005', amount: 60 })
     const cards = () => fake.seen(fay.id, approvals).filter((one) => textOf(one).includes('pay\\_1005'))

@@ -24,6 +24,29 @@ describe('what a person hands in', async () => {
     await until(async () => expect(await taken()).toBe(0))
   })
 
+  test('a look-up asks its service while it is being stored, and is acknowledged and answered after that', async () => {
+    const { take } = app.bot.intake
+    const stored = Promise.withResolvers<void>()
+    app.bot.intake.take = async (...given) => {
+      await stored.promise
+      return take(...given)
+    }
+    const before = sandbox.wire.length
+    let isAcknowledged = false
+    const typed = sam.types('/subscriber get milo@example.com', general).then(() => {
+      isAcknowledged = true
+    })
+    await until(() => expect(sandbox.wire.length).toBe(before + 1))
+    await wait(100)
+    expect(isAcknowledged).toBe(false)
+    expect(sam.sees(general).join()).not.toContain('milo@example.com')
+    app.bot.intake.take = take
+    stored.resolve()
+    await typed
+    await until(() => sam.finds('milo@example.com', general))
+    expect(sandbox.wire.length).toBe(before + 1)
+  })
+
   test('a form that a dead process had acknowledged asks for its change once', async () => {
     const payloads: unknown[] = []
     const { intake } = app.bot

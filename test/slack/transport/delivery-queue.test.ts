@@ -2,10 +2,12 @@ import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { expect, it } from 'vitest'
 import { createDeliveryQueue } from '../../../adapters/slack/transport/delivery-queue.ts'
 import { createLog } from '../../../src/log.ts'
+import { isTakenIn, type Stored } from '../../../src/messenger/intake.ts'
 
 /** The queue between a receiver and Bolt, with a store that answers when the test says so. */
 const openQueue = () => {
   const stored = Promise.withResolvers<boolean>()
+  const begun: unknown[] = []
   const seen: { body: unknown; isTaken: unknown }[] = []
   const done: string[] = []
   const queue = createDeliveryQueue(
@@ -25,7 +27,11 @@ const openQueue = () => {
       processEvent = app.processEvent
     },
   } as unknown as Receiver
-  const command = async (body: unknown, isTaken: boolean) => void seen.push({ body, isTaken })
+  const command = async (body: unknown, storing: Promise<Stored>) => {
+    begun.push(body)
+    const stored = await storing
+    if (isTakenIn(stored)) seen.push({ body, isTaken: stored === 'first' })
+  }
   const press = async (body: unknown) => void seen.push({ body, isTaken: undefined })
   const bolt = async ({ body, customProperties }: ReceiverEvent) => {
     seen.push({ body, isTaken: customProperties?.isTaken })
@@ -36,7 +42,7 @@ const openQueue = () => {
     const ended = processEvent({ body, ack: async (answer) => void acks.push(answer) })
     return { acks, ended }
   }
-  return { queue, stored, seen, done, deliver }
+  return { queue, stored, begun, seen, done, deliver }
 }
 
 const command = { command: '/refund', text: 'pay_1 20', trigger_id: 't1', user_id: 'U1' }
@@ -53,6 +59,14 @@ it.each([command, event])('is acknowledged when it is stored, and not before', a
   expect(acks).toHaveLength(1)
   await expect.poll(() => done).toHaveLength(1)
   expect(seen).toEqual([{ body, isTaken: true }])
+})
+
+it('a command is looked at while it is being stored, and an event is not', async () => {
+  const { begun, deliver } = openQueue()
+  deliver(command)
+  deliver(event)
+  await new Promise(setImmediate)
+  expect(begun).toEqual([command])
 })
 
 it('a copy is acknowledged and not worked on', async () => {
