@@ -130,13 +130,15 @@ eachEngine('the database is down', (engine) => {
     expect('view' in reply && reply.view.actions).toBeFalsy()
   })
 
-  it('an answer that could not be kept is still given', async () => {
+  it('an answer that could not be kept is still given, and its buttons say that it is gone', async () => {
     const before = sandbox.wire.length
     sandbox.fault({ row: 'getSubscriber', kind: 'delay', ms: 200 })
     const asked = say('subscriber get ada@example.com')
     await expect.poll(() => sandbox.wire.length, { interval: 5 }).toBe(before + 1)
     const reply = await during(() => asked)
-    expect(textOf(reply)).toContain('this answer can be neither shared nor paged')
+    expect(textOf(reply)).toContain('Ada Lindqvist')
+    const share = 'view' in reply ? reply.view.actions?.find(({ verb }) => verb === 'share') : undefined
+    expect(refusalOf(await press('share', share?.id ?? '')).code).toBe('answer_gone')
   })
 
   it('a change whose answer cannot be stored is stored when the database is back', async () => {
