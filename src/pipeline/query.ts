@@ -92,8 +92,9 @@ export const endQuery = async (
     return ok({ kind: 'answer', command: command.name, view: warned, ...files })
   }
   // Nobody waits for it: a press on one of its buttons does, if it comes so soon.
-  const keep = () => core.store.answers.put({ id, at: core.now(), person: asker.person, doc })
-  void withoutDatabase(core, keep)
+  core.store.answers
+    .put({ id, at: core.now(), person: asker.person, doc })
+    .catch((error: unknown) => core.log.error({ err: error }, 'an answer could not be kept'))
   const actions: Action[] = [
     ...(view.actions ?? []),
     ...(pages?.previous ? [{ verb: 'previous' as const, id }] : []),
@@ -160,7 +161,7 @@ const withoutDatabase = async (core: Core, work: () => Promise<void>): Promise<b
     return true
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error
-    core.log.error({ err: error }, 'a look-up or its answer could not be stored')
+    core.log.error({ err: error }, 'a look-up could not be recorded')
     return false
   }
 }

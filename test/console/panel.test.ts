@@ -135,6 +135,8 @@ describe('the side panel', () => {
 
   test('a chain that somebody tampered with is named, with the first bad entry', async () => {
     const { core } = opened.app
+    // Every entry gets its number.
+    await opened.app.drain()
     const { auditTree } = core.store
     const rowsAfter: typeof auditTree.rowsAfter = async (...page) =>
       (await auditTree.rowsAfter(...page)).map((row, at) => (at === 2 ? { ...row, who: 'p-nobody' } : row))
