@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { findChromiums } from './test/harness/chromium.ts'
 
 /**
  * The files that take longest begin early, so that none of them runs alone at the end; between them come others, because most
@@ -40,11 +41,33 @@ const tidy = [
   'view',
 ].map((folder) => `test/${folder}/**/*.test.ts`)
 
+const page = ['test/console/page/**/*.test.ts']
+
+/** Every test of the page runs in the first browser. In the second, where there is one, run those that a browser's own ways can reach. */
+const [, secondBrowser] = findChromiums()
+const inSecond = ['browser', 'tour', 'appearance', 'sign-in'].map(
+  (name) => `test/console/page/${name}.test.ts`,
+)
+
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'tidy', include: tidy, isolate: false } },
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: tidy } },
+      { extends: true, test: { name: 'page', include: page, isolate: false } },
+      ...(secondBrowser === undefined
+        ? []
+        : [
+            {
+              extends: true as const,
+              test: {
+                name: 'second browser',
+                include: inSecond,
+                isolate: false,
+                env: { CHROMIUM_PATH: secondBrowser },
+              },
+            },
+          ]),
+      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...tidy, ...page] } },
     ],
     globalSetup: ['test/harness/postgres.ts'],
     testTimeout: 90_000,

@@ -38,11 +38,7 @@ function runVitest(file: string): { code: number; report: Report } {
     {
       stdio: 'inherit',
       // What one worker has compiled, the next one need not.
-      env: {
-        ...process.env,
-        NODE_COMPILE_CACHE: join(folder, 'compiled'),
-        ...(chromium && { CHROMIUM_PATH: chromium }),
-      },
+      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
     },
   )
   const report = existsSync(file)

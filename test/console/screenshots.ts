@@ -2,31 +2,28 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { chromiumAdvice, findChromium } from '../harness/chromium.ts'
+import type { Page } from 'playwright-core'
+import { launchBrowser, type PageSettings } from '../harness/browser.ts'
 
 /** Draws the README's pictures from the real thing: node test/console/screenshots.ts [folder] */
 const [folder = 'docs/images'] = process.argv.slice(2)
-const executablePath = findChromium()
-if (executablePath === undefined) throw new Error(`no Chromium was found: ${chromiumAdvice}`)
 const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
 const { PATH = '', HOME = '' } = process.env
 const bot = spawn(process.execPath, ['src/cli/run.js', 'src/main.ts'], {
   env: { PATH, HOME, PORT: '0', DATA_DIR: dataDir },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-const browser = await chromium.launch({ executablePath })
+const browser = await launchBrowser({ fonts: 'installed' })
 try {
   const address = await printed(/Console +(http:\S+)/)
   mkdirSync(folder, { recursive: true })
-  const open = async (as: string, options: BrowserContextOptions): Promise<Page> => {
-    const page = await browser.newPage(options)
+  const open = async (as: string, settings: PageSettings): Promise<Page> => {
+    const page = await browser.newPage({ notifications: 'denied', ...settings })
     await page.goto(`${address}?as=${as}`)
     await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' })
     return page
   }
-  const wide = { viewport: { width: 1280, height: 860 } }
-  const sam = await open('p-support', { ...wide, colorScheme: 'light' })
+  const sam = await open('p-support', { colorScheme: 'light' })
   await say(sam, 'subscriber get ada@example.com')
   await sam.getByRole('button', { name: 'Share' }).waitFor()
   await say(sam, 'refund pay_1001 120 --description "Charged twice in March"')
@@ -38,7 +35,7 @@ try {
   await sam.getByText('As Discord sees it').waitFor()
   await take(sam, 'console-as-seen.png')
 
-  const fay = await open('p-finance', { ...wide, colorScheme: 'dark' })
+  const fay = await open('p-finance', { colorScheme: 'dark' })
   const phone = await open('p-finance', {
     viewport: { width: 390, height: 844 },
     deviceScaleFactor: 2,
@@ -54,7 +51,7 @@ try {
   await fay.getByRole('button', { name: 'Share' }).waitFor()
   await take(fay, 'console-dark.png')
 
-  const twice = await open('p-support', { ...wide, colorScheme: 'light' })
+  const twice = await open('p-support', { colorScheme: 'light' })
   await twice.keyboard.press('Control+k')
   await twice.keyboard.type('ada')
   await twice.getByRole('option', { name: /^Ada Lindqvist/, selected: true }).waitFor()
@@ -68,7 +65,7 @@ try {
   await twice.getByRole('button', { name: 'Confirm' }).last().waitFor()
   await take(twice, 'console-double-charge.png')
 
-  const fresh = await open('p-finance2', { ...wide, colorScheme: 'light' })
+  const fresh = await open('p-finance2', { colorScheme: 'light' })
   await say(fresh, 'hi')
   await fresh.getByText('Hello Finn Finance.').waitFor()
   await say(fresh, 'who is ada@example.com')

@@ -21,13 +21,19 @@ const packages = ['chromium-headless-shell', 'fonts-liberation', 'fonts-noto-col
 export const chromiumAdvice = `apt-get install -y ${packages.join(' ')}, or set CHROMIUM_PATH to a Chromium or Chrome`
 
 /** A Chromium of this machine, the one that CHROMIUM_PATH names before any other. */
-export function findChromium(): string | undefined {
+export const findChromium = (): string | undefined => findChromiums()[0]
+
+/** One of each kind that is here: the headless shell, which a bare machine gets, and a whole browser. */
+export function findChromiums(): string[] {
   const named = process.env.CHROMIUM_PATH
-  if (named) return isProgram(named) ? named : undefined
+  if (named) return [named].filter(isProgram)
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)))
-  return [...onPath, ...outOfTheWay].find(isProgram)
+  const found = [...onPath, ...outOfTheWay].filter(isProgram)
+  return [found.find(isShell), found.find((path) => !isShell(path))].filter((path) => path !== undefined)
 }
+
+const isShell = (path: string): boolean => path.endsWith('chromium-headless-shell')
 
 /** Installs Debian's own where that is possible without asking anybody: as root, with apt. */
 export function installChromium(): string | undefined {

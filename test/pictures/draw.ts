@@ -1,10 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
 import { messageOf } from '../../adapters/discord/render/message.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import { findChromium } from '../harness/chromium.ts'
+import { launchBrowser } from '../harness/browser.ts'
 import { discordPage } from './discord-page.ts'
 import { dayOfViews } from './views.ts'
 
@@ -31,7 +30,7 @@ const css = readFileSync(join(folder, 'slack-blocks-to-jsx/dist/style.css'), 'ut
 const logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36"><rect width="36" height="36" rx="7" fill="#0b5c53"/><path d="M9 22a9 9 0 0 1 18 0z" fill="#f0b44c"/><rect x="7" y="23" width="22" height="3" rx="1.5" fill="#fff"/><circle cx="18" cy="11.500" r="1.800" fill="#fff"/></svg>')}`
 const out = 'docs/images'
 mkdirSync(out, { recursive: true })
-const browser = await chromium.launch({ executablePath: findChromium() ?? 'chromium' })
+const browser = await launchBrowser({ fonts: 'installed' })
 const shoot = async (file: string, html: string, width: number): Promise<void> => {
   const page = await browser.newPage({ viewport: { width, height: 100 }, deviceScaleFactor: 1.5 })
   await page.setContent(html)

@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
       expect(await panel.isVisible()).toBe(false)
       await page.getByRole('button', { name: 'Side panel' }).click()
       await page.getByRole('tab', { name: 'Waiting' }).click()
-      await panel.getByText('Your turn').waitFor()
+      await panel.getByRole('heading', { name: 'Your turn' }).waitFor()
       expect(await page.evaluate(panelWide)).toBeLessThanOrEqual(0)
       await page.keyboard.press('Escape')
       await panel.waitFor({ state: 'hidden' })

@@ -1,6 +1,7 @@
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
-import { afterAll, expect, vi } from 'vitest'
-import { chromiumAdvice, findChromium } from '../../harness/chromium.ts'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished, vi } from 'vitest'
+import { launchBrowser, type PageSettings } from '../../harness/browser.ts'
+import { findChromium } from '../../harness/chromium.ts'
 import type { ConsoleHarness } from '../harness.ts'
 import { everyBlock } from '../sample-views.ts'
 
@@ -10,10 +11,9 @@ export const hasBrowser = findChromium() !== undefined
 // A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-type PageOptions = {
+type PageOptions = Omit<PageSettings, 'viewport'> & {
   width?: number
   height?: number
-  colorScheme?: 'light' | 'dark'
   query?: Record<string, string>
 }
 
@@ -28,18 +28,17 @@ export type TestPage = {
 
 /** A real browser whose pages must not complain, and must not ask anybody but the console for anything. */
 export const openBrowser = async (opened: ConsoleHarness) => {
-  const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error(`no Chromium was found: ${chromiumAdvice}`)
-  const browser: Browser = await chromium.launch({ executablePath })
+  const browser = await launchBrowser()
   afterAll(() => browser.close())
   const complaints: string[] = []
   const openPage = async ({
     width = 1280,
     height = 860,
-    colorScheme = 'light',
     query,
+    ...settings
   }: PageOptions = {}): Promise<TestPage> => {
-    const page = await browser.newPage({ viewport: { width, height }, colorScheme })
+    const page = await browser.newPage({ viewport: { width, height }, ...settings })
+    onTestFinished(() => page.context().close())
     page.setDefaultTimeout(15_000)
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())

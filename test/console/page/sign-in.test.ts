@@ -1,6 +1,5 @@
-import { chromium } from 'playwright-core'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { findChromium } from '../../harness/chromium.ts'
+import { launchBrowser } from '../../harness/browser.ts'
 import { openConsoleHarness } from '../harness.ts'
 import { axeFindings } from './axe.ts'
 import { hasBrowser } from './browser.ts'
@@ -23,7 +22,7 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
     edit: async () => undefined,
     direct: async () => '',
   })
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '' })
+  const browser = await launchBrowser()
   afterAll(() => browser.close())
   const linkOf = async () => {
     const reply = await opened.handle({
@@ -60,7 +59,7 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
   })
 
   test('whoever opens the printed address without a link is told how to get one', async () => {
-    const page = await (await browser.newContext()).newPage()
+    const page = await browser.newPage()
     await page.goto(opened.base)
     await page.getByText('Run bellhop console in Slack or Discord').waitFor()
     expect(await page.getByRole('button').count()).toBe(0)
@@ -70,7 +69,7 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
   test('says what to do when its link was used before', async () => {
     const link = await linkOf()
     for (const isFirst of [true, false]) {
-      const page = await (await browser.newContext()).newPage()
+      const page = await browser.newPage()
       await page.goto(link)
       await page.getByRole('button').first().click()
       if (isFirst) await page.waitForURL(`${opened.base}/console`)

@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     const waiting = fay.page.getByRole('tab', { name: 'Waiting' })
     await waiting.getByText('1').waitFor()
     await waiting.click()
-    await fay.page.getByRole('tabpanel', { name: 'Waiting' }).getByText('Your turn').waitFor()
+    await fay.page.getByRole('heading', { name: 'Your turn' }).waitFor()
     await fay.page.getByRole('button', { name: 'Go to the card' }).click()
     await fay.page.getByRole('button', { name: 'Approve', exact: true }).click()
 
