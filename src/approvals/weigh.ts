@@ -3,13 +3,14 @@ import type { Change, Party } from '../model/change.ts'
 import { needsApproval, partiesOf } from '../policy/clauses.ts'
 import { isDelegated } from '../policy/delegation.ts'
 import { mayVote } from '../policy/evaluate.ts'
+import { isListed } from '../policy/listed.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy/people.ts'
 import type { Absence } from '../storage/absences.ts'
 import type { Weighed } from './law.ts'
 
 /**
  * What the votes are worth now: a vote counts as long as its voter may decide about the change, is somebody else than
- * who asked, and has not voted under another account. A vote for somebody who is away counts as long as they are, with the
+ * who asked, both of them listed, and has not voted under another account. A vote for somebody who is away counts as long as they are, with the
  * roles of theirs that may be delegated. `rolesOf` says which roles somebody has at this moment.
  */
 export const weigh = (
@@ -38,17 +39,19 @@ export const weigh = (
     const people = away === undefined ? [person] : [person, personNow(policy, away)]
     const why = !partiesOf([vote]).every(({ platform }) => vouchesFor(platform))
       ? nobodyKnows
-      : people.includes(own)
-        ? 'it is from the person who asked'
-        : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
-          ? 'the same person voted already'
-          : away !== undefined && !isDelegated(policy, absences, away, vote.by)
-            ? `${away.name} is no longer away, or lets nobody vote in their place`
-            : mayVote(policy, { roles }, clauses, names)
-              ? undefined
-              : mayApprove(policy, { roles }, names)
-                ? 'they no longer have a role that is asked for'
-                : 'they may no longer approve this'
+      : ![requester, ...partiesOf([vote])].every((party) => isListed(policy, party))
+        ? 'bellhop.yml does not list both who asked and who voted'
+        : people.includes(own)
+          ? 'it is from the person who asked'
+          : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
+            ? 'the same person voted already'
+            : away !== undefined && !isDelegated(policy, absences, away, vote.by)
+              ? `${away.name} is no longer away, or lets nobody vote in their place`
+              : mayVote(policy, { roles }, clauses, names)
+                ? undefined
+                : mayApprove(policy, { roles }, names)
+                  ? 'they no longer have a role that is asked for'
+                  : 'they may no longer approve this'
     if (why === undefined) {
       weighed.votes.push(
         away === undefined

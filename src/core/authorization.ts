@@ -5,6 +5,7 @@ import type { Inbound } from '../messenger/inbound.ts'
 import type { Area, Change, FreezeArea, Party } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { isFrozen, mayVote } from '../policy/evaluate.ts'
+import { whyNotTwo } from '../policy/listed.ts'
 import { approveNamesOf, mayRun, personOf } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../storage/store.ts'
@@ -102,14 +103,19 @@ export const whyFrozen = async (
 const frozenWords = (area: FreezeArea): string =>
   area === 'agents' ? 'Agents are' : `${area === 'all' ? 'All' : `The ${area}`} changes are`
 
-export const mayDecide = (policy: Policy, asker: Pick<Asker, 'roles'>, change: Change): boolean =>
-  mayVote(policy, asker, change.clauses, approveNamesOf(change))
+/** Whether their roles are those of somebody who decides about such a change. */
+export const isDecider = (policy: Policy, { roles }: Pick<Asker, 'roles'>, change: Change): boolean =>
+  mayVote(policy, { roles }, change.clauses, approveNamesOf(change))
+
+/** Whether a vote of theirs would count: by their roles, and as one of two people whom the file lists. */
+export const mayDecide = (policy: Policy, asker: Asker, change: Change): boolean =>
+  isDecider(policy, asker, change) && whyNotTwo(policy, asker, change) === undefined
 
 /** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
 export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
   isOwn(asker, change) ||
   ((!isConfirmOnly(change.clauses) || change.state === 'unknown') &&
-    (mayDecide(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
+    (isDecider(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
 
 /** An agent asks in its owner's name, but what the owner asks for is not the agent's. */
 export const isOwn = (

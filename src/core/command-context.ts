@@ -13,7 +13,7 @@ import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } f
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
-import { mayDecide, maySee, whyNotForAgents } from './authorization.ts'
+import { isDecider, mayDecide, maySee, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
 import { delegatedVotes } from './delegates.ts'
 import { checkSchedule } from './look-ups.ts'
@@ -73,7 +73,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       deciders: async () => {
         const absences = await store.absences.active()
         return (change) => {
-          const may = onceForRoles((roles) => mayDecide(policy, { roles }, change))
+          const may = onceForRoles((roles) => isDecider(policy, { roles }, change))
           const people =
             change.state === 'pending'
               ? peopleWhoseTurn(policy, change, absences)

@@ -15,6 +15,7 @@ import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import type { Change, Judged } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import { whyUnlisted } from '../policy/listed.ts'
 import { groupsOn } from '../policy/people.ts'
 import { termsAmong } from '../policy/rule-terms.ts'
 import type { Store } from '../storage/store.ts'
@@ -104,6 +105,13 @@ const askFirst = async (
     ])
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
+    const unlisted = whyUnlisted(core.policy, requester, decision.clauses)
+    if (unlisted !== undefined) {
+      await store.audit.append(
+        entryBy(requester, 'refused', { command: command.name }, { code: unlisted.code }),
+      )
+      return no(unlisted)
+    }
     const need = timed(termsOf(definition, prepared.value, decision, createdAt), runAt.value)
     const stored: Change = {
       id,

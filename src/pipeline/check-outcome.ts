@@ -5,6 +5,7 @@ import type { Core } from '../core/core.ts'
 import { serviceRefusal } from '../core/error-refusals.ts'
 import type { Change, OutcomeCheck } from '../model/change.ts'
 import { ok } from '../model/result.ts'
+import { isListed } from '../policy/listed.ts'
 import { rolesNow } from '../policy/people.ts'
 import { isServiceError } from '../services/errors.ts'
 
@@ -21,7 +22,8 @@ export const checkOutcome = async (core: Core, change: Change): Promise<Change> 
   if (change.state !== 'unknown' || definition?.checkOutcome === undefined || !plan?.success) return change
   const n = (change.checked?.n ?? 0) + 1
   const { requester } = change
-  const asker = { ...requester, known: true, roles: rolesNow(core.policy, requester, undefined) }
+  const known = isListed(core.policy, requester)
+  const asker = { ...requester, known, roles: rolesNow(core.policy, requester, undefined) }
   const look = (): Promise<OutcomeCheck> | undefined =>
     definition.checkOutcome?.(plan.data, readContext(core, asker), change)
   const found = await Promise.resolve(look()).catch((error: unknown): OutcomeCheck => {

@@ -5,7 +5,7 @@ import { transition } from '../approvals/transition.ts'
 import { weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
 import { definitionOf } from '../command/registry.ts'
-import { mayDecide, partyOf, whyFrozen } from '../core/authorization.ts'
+import { isDecider, mayDecide, partyOf, whyFrozen } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { askGroups, type GroupsNow } from '../core/membership.ts'
 import type { Reply } from '../messenger/inbound.ts'
@@ -15,6 +15,7 @@ import { no, ok, type Result } from '../model/result.ts'
 import { asksMore, partiesOf } from '../policy/clauses.ts'
 import { othersWho } from '../policy/deciders.ts'
 import { votesFor } from '../policy/delegation.ts'
+import { whyNotTwo, whyUnlisted } from '../policy/listed.ts'
 import { personNow, rolesNow } from '../policy/people.ts'
 import type { Absence } from '../storage/absences.ts'
 import type { Store } from '../storage/store.ts'
@@ -51,6 +52,10 @@ export const decide = async (
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }
+  const isSelf = asker.person === personNow(core.policy, before.requester)
+  const isAsked = !isSelf && isForOthers.has(verb) && isDecider(core.policy, asker, before)
+  const unlisted = isAsked ? whyNotTwo(core.policy, asker, before) : undefined
+  if (unlisted !== undefined) return no(await recordRefusal(core, asker, before, unlisted))
   const delegators = absences.flatMap(({ by, to }) => (to === asker.person ? by : []))
   const groups = await askGroups(core, [...partiesOf(before.votes), ...delegators])
   if (asksReason.has(press.verb) && !press.reason?.trim()) {
@@ -76,7 +81,9 @@ export const decide = async (
       const event = eventFor(core, asker, press, change, { groups, absences: ahead.absences }, seen)
       if (event.kind !== 'vote') return ok(event)
       const known = change.version === before.version ? ahead.decision : undefined
-      return ok((await askAgainFor(core, store, change, event, known)) ?? event)
+      const again = await askAgainFor(core, store, change, event, known)
+      const refused = again && whyUnlisted(core.policy, change.requester, again.terms.clauses)
+      return refused === undefined ? ok(again ?? event) : no(refused)
     },
     {
       durability: 'buffered',
@@ -121,6 +128,9 @@ const withFinding = (press: Press, { state, checked }: Change): Press => {
   return isAgreed && checked !== undefined ? { ...press, reason: checked.message } : press
 }
 
+/** What somebody else than the requester says about a request. */
+const isForOthers: ReadonlySet<Decision> = new Set(['approve', 'reject', 'happened', 'did_not'])
+
 const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')
 
 /** A button carries the start of the digest that its card showed; a line speaks of what is there now. */
@@ -159,7 +169,7 @@ const askAgainFor = async (
   change: Change,
   vote: LawEvent,
   known: Judgement | undefined,
-): Promise<LawEvent | undefined> => {
+): Promise<ReturnType<typeof askAgain> | undefined> => {
   const definition = definitionOf(core.registry, change)
   if (definition === undefined || !step(change, vote).ok) return undefined
   const decision = known ?? (await decideClauses(core, store, change, 'claim'))
@@ -167,7 +177,12 @@ const askAgainFor = async (
   return askAgain(definition, change, change, decision, core.now())
 }
 
-const recorded: ReadonlySet<Refusal['code']> = new Set(['may_not_approve', 'own_request', 'not_requester'])
+const recorded: ReadonlySet<Refusal['code']> = new Set([
+  'may_not_approve',
+  'own_request',
+  'not_requester',
+  'unlisted',
+])
 
 /** Somebody tried what they may not: that is worth an entry. */
 const recordRefusal = async (

@@ -16,6 +16,7 @@ import { canonicalJson } from '../model/canonical-json.ts'
 import type { Change, Outcome, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { asksMore, ballotOf, combine, isSatisfied, partiesOf } from '../policy/clauses.ts'
+import { isListed, whyUnlisted } from '../policy/listed.ts'
 import { rolesNow } from '../policy/people.ts'
 import { FenceError } from '../services/client/fence.ts'
 import { isServiceError } from '../services/errors.ts'
@@ -99,7 +100,11 @@ const readyToClaim = async (
   if (definition === undefined) return stop('void', `${change.command} can no longer be run.`)
   const { requester, votes } = change
   const groups = await askGroups(core, [requester, ...partiesOf(votes)])
-  const asker: Asker = { ...requester, known: true, roles: rolesNow(policy, requester, groups(requester)) }
+  const asker: Asker = {
+    ...requester,
+    known: isListed(policy, requester),
+    roles: rolesNow(policy, requester, groups(requester)),
+  }
   // Freezes are looked at once, where the claim locks them.
   const refused = whyNotRunNow(policy, asker, change)
   if (refused !== undefined) return stop('fail', refused.message)
@@ -139,12 +144,13 @@ const claimOrAskAgain = async (
 ): Promise<LawEvent> => {
   const at = core.now()
   const { policy } = core
-  if (frozen !== undefined) return { kind: 'fail', message: frozen.message, at }
+  const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
+  const refused = frozen ?? whyUnlisted(policy, change.requester, all.clauses)
+  if (refused !== undefined) return { kind: 'fail', message: refused.message, at }
   const isAsSeen =
     digestOfTerms(definition, change) === change.digest &&
     canonicalJson(prepared.plan) === canonicalJson(change.plan)
   if (!isAsSeen) return askAgain(definition, change, prepared, decision, at)
-  const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
   const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
   const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences)

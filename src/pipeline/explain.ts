@@ -8,6 +8,7 @@ import type { Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { explainDecision } from '../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../policy/explain-view.ts'
+import { whyUnlisted } from '../policy/listed.ts'
 import {
   approveNamesOf,
   groupsOn,
@@ -106,8 +107,9 @@ export const judgeLine = async (
     decision,
     decision.counted.spent,
   )
+  const unlisted = whyUnlisted(policy, requester, decision.clauses)
   const notes = [
-    ...(frozen === undefined ? [] : [frozen.message]),
+    ...[frozen, unlisted].flatMap((refused) => refused?.message ?? []),
     ...(target.bulk !== undefined && decision.counted.same !== null
       ? ['Whether the same was asked before can be told only when its items are collected.']
       : []),

@@ -2,7 +2,7 @@ import { wholeCardOf } from '../approvals/card.ts'
 import { storedChunksOf } from '../bulk/pinned-set.ts'
 import type { Asker } from '../command/context.ts'
 import type { OutFile } from '../command/define.ts'
-import { mayDecide } from '../core/authorization.ts'
+import { isDecider } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { delegatedVotes } from '../core/delegates.ts'
 import type { Reply } from '../messenger/inbound.ts'
@@ -22,7 +22,7 @@ export const showAll = async (core: Core, asker: Asker, button: string): Promise
   const change = await core.store.changes.get(id)
   if (change === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
   const isOwn = asker.person === personNow(core.policy, change.requester)
-  const isTheirs = isOwn || mayDecide(core.policy, asker, change)
+  const isTheirs = isOwn || isDecider(core.policy, asker, change)
   if (!isTheirs && !(await delegatedVotes(core, asker))(change)) {
     return no(refusal('may_not_approve', 'All of it is for whoever asked for it or may approve it.'))
   }

@@ -2,6 +2,7 @@ import type { Change, Party } from '../model/change.ts'
 import type { Absence } from '../storage/absences.ts'
 import { ballotOf, isFromRoles, progressOf } from './clauses.ts'
 import { mayVote } from './evaluate.ts'
+import { isListed } from './listed.ts'
 import { approveNamesOf, delegatedRoles, personNow } from './people.ts'
 import type { Policy } from './policy.ts'
 
@@ -26,14 +27,15 @@ export const votesFor = (
   )
   const counts = (roles: readonly string[]) =>
     open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names))
-  if (open.length === 0 || counts(delegate.roles)) return undefined
+  if (open.length === 0 || counts(delegate.roles) || !isListed(policy, change.requester)) return undefined
   const taken = new Set([
     personNow(policy, change.requester),
     delegate.person,
     ...change.votes.flatMap(({ by, for: away }) => [by.person, ...(away === undefined ? [] : [away.person])]),
   ])
   return absences
-    .filter(({ by, to }) => to === delegate.person && !taken.has(personNow(policy, by)))
+    .filter(({ by, to }) => to === delegate.person && isListed(policy, by))
+    .filter(({ by }) => !taken.has(personNow(policy, by)))
     .map(({ by }) => ({ ...by, person: personNow(policy, by), roles: delegatedRoles(policy, rolesOf(by)) }))
     .find(({ roles }) => counts(roles))
 }

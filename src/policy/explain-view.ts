@@ -73,7 +73,7 @@ const clauseBlocks = (clauses: Explanation['clauses']): Block[] =>
             const because = clause.kind === 'confirm' ? '' : ` (${clause.because})`
             const who = [
               ...(people.length === 0 ? [] : [fewNames(people)]),
-              ...(viaGroups.length === 0 ? [] : [`whoever is in ${viaGroups.join(' or ')}`]),
+              ...(viaGroups.length === 0 ? [] : [`whoever is listed and in ${viaGroups.join(' or ')}`]),
             ].join(', and ')
             const today = isPossible
               ? `today: ${who}`

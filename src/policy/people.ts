@@ -61,7 +61,7 @@ const behindAgent = (
 ): PolicyPerson => ({
   person: owner,
   name: `${name} (agent of ${people.find((one) => one.id === owner)?.name ?? owner})`,
-  known: true,
+  known: people.some((one) => one.id === owner),
   roles,
   agent: id,
 })
@@ -152,6 +152,18 @@ export const mayApprove = (
   who: Pick<PolicyPerson, 'roles'>,
   names: readonly string[],
 ): boolean => rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
+
+/** The people who keep the file: those of them whose roles may take a changed one in. */
+export const administratorsOf = (policy: Policy): Person[] =>
+  policy.people.filter((person) => isAdministrator(policy, { ...person, known: true }))
+
+const isAdministrator = (
+  policy: Policy,
+  { known, agent, roles }: Pick<PolicyPerson, 'known' | 'roles' | 'agent'>,
+): boolean =>
+  known &&
+  agent === undefined &&
+  rolesOf(policy, { roles }).some((role) => isAnyMatch(role.run, ['policy reload']))
 
 /** Asks once for each list of roles: those who have the same share one list. */
 export const onceForRoles = (

@@ -29,6 +29,10 @@ export const refusals = {
   ],
   missing_arguments: ['Required values are missing.', 'Add what is missing, as in the usage line.'],
   stranger: ['The account is not linked to a person.', 'Ask an administrator to add it to bellhop.yml.'],
+  unlisted: [
+    'Who asks and who decides must be two people whom bellhop.yml lists.',
+    'Ask an administrator to add the account to its person in bellhop.yml.',
+  ],
   may_not_run: ['No role of the asker may run the command.', 'Ask an administrator for the role.'],
   may_not_approve: ['The person may not decide about this change.', 'Ask one of the people it waits for.'],
   own_request: ['Nobody approves their own request.', 'Ask somebody else who may approve it.'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { teamPolicy } from '../harness/team-policy.ts'
 import { until } from '../harness/until.ts'
 import { labelsOf, textOf } from './fake/person.ts'
 import type { FakeMessage } from './fake/state.ts'
@@ -7,8 +8,10 @@ import { channels, openDiscordHarness } from './harness.ts'
 const { general, approvals } = channels
 
 describe('what only a person can know', async () => {
-  const harness = await openDiscordHarness()
-  const { fake, sam, fay, rae, wes, sandbox } = harness
+  const rae = '  - { id: rae, name: Rae Role, discord: "400000000000000004" }'
+  const policy = teamPolicy.replace('people:', `people:\n${rae}`)
+  const harness = await openDiscordHarness({ policy })
+  const { fake, sam, fay, wes, sandbox } = harness
   const cardIn = (channel: string, words: string): FakeMessage => {
     const message = fake.seen(fay.id, channel).find((one) => textOf(one).includes(words))
     if (message === undefined) throw new Error(`no card about ${words}`)
@@ -44,7 +47,7 @@ describe('what only a person can know', async () => {
       expect(told?.onlyFor).toBe(wes.id)
     })
     expect(labelsOf(card)).toHaveLength(3)
-    await rae.press(card, 'Approve')
+    await harness.rae.press(card, 'Approve')
     await until(() => expect(textOf(card)).toContain('refunded'))
     expect(textOf(card)).toContain('Rae')
   })

@@ -171,7 +171,7 @@ describe('policy explain in chat', () => {
       Decides        refund
       Needs          1 approval from finance
       Waits at most  30 m
-      Policy         377577ee67c9
+      Policy         7300fcacaef2
 
          Rule          Decides  Why
       1  small refund  no       It is for amounts up to 50, and this is 120.
@@ -180,7 +180,7 @@ describe('policy explain in chat', () => {
       4  plan change   no       It is for upgrade, downgrade.
       5  lists         no       It is for list create.
 
-      - 1 approval from finance (rule "refund"); today: Finn Finance, and whoever is in S0FIN or 500000000000000001.
+      - 1 approval from finance (rule "refund"); today: Finn Finance, and whoever is listed and in S0FIN or 500000000000000001.
 
       Budget         For        Window  Holds  Limit  With this one
       refunds a day  requester  24 h        0    200  120, within it"

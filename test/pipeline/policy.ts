@@ -5,6 +5,7 @@ people:
   - { id: sam, name: Sam Support, slack: U0SAM, discord: "400000000000000001", roles: [support] }
   - { id: fay, name: Fay Finance, slack: U0FAY, discord: "400000000000000002", roles: [finance] }
   - { id: finn, name: Finn Finance, slack: U0FINN, roles: [finance] }
+  - { id: gus, name: Gus, slack: U0GUS }
   - { id: kim, name: Kim, roles: [reader] }
 groups:
   slack: { S0FIN: [finance] }

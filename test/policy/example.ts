@@ -8,6 +8,7 @@ export const exampleFile = `version: 1
 people:
   - { id: p1, name: Support one, slack: U0SUPPORT, discord: "400000000000000001", roles: [support] }
   - { id: p2, name: Finance one, slack: U0FINANCE, discord: "400000000000000002", roles: [finance] }
+  - { id: p3, name: Finance two, slack: U0FINANCE2, roles: [finance] }
 groups:
   slack: { S0FIN: [finance] }
   discord: { "500000000000000001": [finance] }

@@ -1,6 +1,7 @@
 import type { Clause, PastRequest } from '../../model/change.ts'
 import { isSatisfied, needsApproval } from '../../policy/clauses.ts'
 import { mayVote, type PolicyDecision } from '../../policy/evaluate.ts'
+import { isListed } from '../../policy/listed.ts'
 import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../policy/people.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { ClauseList } from './clause-lists.ts'
@@ -188,7 +189,12 @@ const waitOf = (policy: Policy, request: PastRequest, clauses: readonly Clause[]
   const own = personNow(policy, requester)
   const cast = votes.map(({ by, at }) => {
     const roles = rolesNow(policy, by, undefined)
-    return { at, person: personNow(policy, by), roles, mayApprove: mayApprove(policy, { roles }, names) }
+    return {
+      at,
+      person: personNow(policy, by),
+      roles,
+      mayApprove: mayApprove(policy, { roles }, names) && isListed(policy, by),
+    }
   })
   const enough = cast.findIndex((_, index) =>
     isSatisfied(clauses, { requester: own, votes: cast.slice(0, index + 1) }),

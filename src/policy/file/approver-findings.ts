@@ -33,11 +33,11 @@ const escalationsOf = ({ policies }: PolicyDraft): Demand[] =>
         },
   )
 
-/** Requests that wait for more people than the file lists. Groups can hold anybody, so they are trusted. */
+/** Requests that wait for more people than the file lists. A group can hold any of them who has an account there. */
 export function thinFindings(draft: PolicyDraft): Finding[] {
   return draft.demands.flatMap(({ path, commands, need }) => {
     for (const command of changesOf(draft, commands)) {
-      if (!isReachable(draft, command, need) || isGrouped(draft, command, need)) continue
+      if (!isReachable(draft, command, need)) continue
       const able = votersFor(draft, command, need)
       const left = mostLeft(draft, command, able)
       if (left >= need.count) continue
@@ -48,7 +48,7 @@ export function thinFindings(draft: PolicyDraft): Finding[] {
           : `${left} besides the requester`
       return {
         path,
-        message: `${inWords(path)} asks for ${needs} of "${command.name}", but only ${has} may give one. Add people or a group, or ask for fewer.`,
+        message: `${inWords(path)} asks for ${needs} of "${command.name}", but only ${has} may give one. List more people, or ask for fewer.`,
       }
     }
     return []
@@ -85,26 +85,31 @@ const approves = (draft: PolicyDraft, role: string, command: CommandRef): boolea
   isAnyMatch(draft.roles[role]?.approve ?? [], commandNamesOf(command))
 
 const votersFor = (draft: PolicyDraft, command: CommandRef, { from }: Demand['need']) =>
-  draft.people.filter(
-    (person) =>
-      (from.length === 0 || from.some((role) => person.roles?.includes(role))) &&
-      person.roles?.some((role) => approves(draft, role, command)),
-  )
+  draft.people.filter((person) => {
+    const roles = possibleRoles(draft, person)
+    return (
+      (from.length === 0 || from.some((role) => roles.includes(role))) &&
+      roles.some((role) => approves(draft, role, command))
+    )
+  })
 
-const isGrouped = (draft: PolicyDraft, command: CommandRef, { from }: Demand['need']): boolean =>
-  groupedRoles(draft).some((role) => (from.length > 0 ? from.includes(role) : approves(draft, role, command)))
-
-const groupedRoles = ({ groups }: PolicyDraft): string[] =>
-  Object.values(groups).flatMap((one) => Object.values(one).flat())
+/** Those of the file, and those of every group of a messenger where they have an account. */
+const possibleRoles = ({ groups }: PolicyDraft, person: PolicyDraft['people'][number]): string[] => [
+  ...(person.roles ?? []),
+  ...Object.entries(groups).flatMap(([platform, one]) =>
+    Object.hasOwn(person, platform) ? Object.values(one).flat() : [],
+  ),
+]
 
 /** The requester never counts: how many voters the luckiest requester has. */
 function mostLeft(draft: PolicyDraft, command: CommandRef, able: readonly unknown[]): number {
   const mayAsk = (patterns: readonly string[] | undefined) =>
     isAnyMatch(patterns ?? [], commandNamesOf(command))
-  const isOpen =
-    mayAsk(draft.everyone.run) || groupedRoles(draft).some((role) => mayAsk(draft.roles[role]?.run))
+  const isOpen = mayAsk(draft.everyone.run)
   const others = draft.people.filter(
-    (person) => !able.includes(person) && person.roles?.some((role) => mayAsk(draft.roles[role]?.run)),
+    (person) =>
+      !able.includes(person) &&
+      (isOpen || possibleRoles(draft, person).some((role) => mayAsk(draft.roles[role]?.run))),
   )
-  return isOpen || others.length > 0 ? able.length : Math.max(0, able.length - 1)
+  return others.length > 0 ? able.length : Math.max(0, able.length - 1)
 }

@@ -47,6 +47,7 @@ describe('a file without mistakes', () => {
             roles: ['support'],
           },
           { id: 'p2', roles: ['finance'] },
+          { id: 'p3', roles: ['finance'] },
         ],
         groups: { slack: { S0FIN: ['finance'] }, discord: { '500000000000000001': ['finance'] } },
         roles: { support: { approve: [] }, finance: { run: ['*'], approve: ['*'] } },
@@ -485,7 +486,7 @@ describe('a doubt is a warning', () => {
     expect(
       warningsOf(withRules('{ name: a, commands: [refund], require: { approvals: 2, from: [finance] } }')),
     ).toEqual([
-      'bellhop.yml:9:45: policies[0].require asks for 2 approvals of "refund", but only 1 listed person may give one. Add people or a group, or ask for fewer.',
+      'bellhop.yml:9:45: policies[0].require asks for 2 approvals of "refund", but only 1 listed person may give one. List more people, or ask for fewer.',
     ])
   })
 
@@ -493,13 +494,16 @@ describe('a doubt is a warning', () => {
     expect(
       warningsOf(withRules('{ name: a, commands: [upgrade], require: { approvals: 1, from: [finance] } }')),
     ).toEqual([
-      'bellhop.yml:9:46: policies[0].require asks for 1 approval of "upgrade", but only 0 besides the requester may give one. Add people or a group, or ask for fewer.',
+      'bellhop.yml:9:46: policies[0].require asks for 1 approval of "upgrade", but only 0 besides the requester may give one. List more people, or ask for fewer.',
     ])
   })
 
-  it('but not when a group may hold more people', () => {
-    const grouped = withRules('{ name: a, commands: [refund], require: { approvals: 2, from: [finance] } }')
-    expect(warningsOf(`${grouped}groups:\n  slack: { S1: [finance] }\n`)).toEqual([])
+  it('but not when a group may hold more of them, who have an account there', () => {
+    const rules = withRules('{ name: a, commands: [refund], require: { approvals: 2, from: [finance] } }')
+    const grouped = `${rules}groups:\n  slack: { S1: [finance] }\n`
+    expect(warningsOf(grouped)).toHaveLength(1)
+    const listed = '  - { id: x1, name: X, slack: U0X1 }\n  - { id: x2, name: X, slack: U0X2 }\n'
+    expect(warningsOf(grouped.replace('people:\n', `people:\n${listed}`))).toEqual([])
   })
 
   it('when a rule comes after one that takes everything it could', () => {

@@ -1,0 +1,55 @@
+import type { Change, Clause, Party } from '../model/change.ts'
+import { fewNames } from '../view/format.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import { needsApproval } from './clauses.ts'
+import { administratorsOf, personOf } from './people.ts'
+import type { Policy } from './policy.ts'
+
+type Account = Pick<Party, 'platform' | 'account' | 'workspace'>
+
+/**
+ * Whether the file says who this is. An account that it does not list could be anybody's, also that of the listed person
+ * on the other side: where one person decides about what another asks, both are listed.
+ */
+export const isListed = (policy: Policy, party: Account): boolean =>
+  personOf(policy, { ...party, groups: [] }).known
+
+/** Why nobody can be asked to approve what this account asks for; undefined where they can, or where nobody need. */
+export const whyUnlisted = (
+  policy: Policy,
+  requester: Account,
+  clauses: readonly Clause[],
+): Refusal | undefined =>
+  !needsApproval(clauses) || isListed(policy, requester)
+    ? undefined
+    : refusal(
+        'unlisted',
+        `This needs somebody else’s approval, and bellhop.yml does not list ${wordsOf(requester)}, which asks for it: nobody could tell that it is somebody else.`,
+        { next: whoCanList(policy) },
+      )
+
+/** Why somebody cannot decide about what another account asked for, whatever their roles. */
+export const whyNotTwo = (
+  policy: Policy,
+  decider: Account,
+  { requester }: Pick<Change, 'requester'>,
+): Refusal | undefined => {
+  const missing = [decider, requester].find((one) => !isListed(policy, one))
+  if (missing === undefined) return undefined
+  const side = missing === decider ? 'you are not who asked' : 'somebody else asked'
+  return refusal(
+    'unlisted',
+    `bellhop.yml does not list ${wordsOf(missing)}, so nobody can tell that ${side}.`,
+    {
+      next: whoCanList(policy),
+    },
+  )
+}
+
+const wordsOf = ({ platform, account }: Account): string => `the ${platform} account ${account}`
+
+const whoCanList = (policy: Policy): string => {
+  const names = administratorsOf(policy).map(({ name }) => name)
+  const who = names.length === 0 ? 'Whoever keeps bellhop.yml' : fewNames(names)
+  return `${who} can add it to its person in bellhop.yml.`
+}
