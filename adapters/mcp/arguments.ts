@@ -26,8 +26,9 @@ export const readCallArguments = (command: Command, given: Record<string, unknow
   }
   const values: Record<string, Raw> = {}
   for (const [name, value] of Object.entries(rest)) {
-    if (value === null) continue
     const param = command.params.find((one) => [keyOf(one), one.flag, one.name].includes(name))
+    if (value === null)
+      return no(refusal('bad_value', nullWords(name), { next: 'Leave it out, or give a value.' }))
     const read = param === undefined ? ok(String(value)) : readValue(param, value)
     if (!read.ok) return read
     // A name that the command does not have is refused where every other messenger's is.
@@ -35,6 +36,9 @@ export const readCallArguments = (command: Command, given: Record<string, unknow
   }
   return ok({ values, waitSeconds: waitSeconds.value, requestKey: key as string | undefined })
 }
+
+const nullWords = (name: string): string =>
+  `${name.slice(0, 60)} is null, which says neither a value nor that there is none.`
 
 export const readWait = (given: unknown): Result<number> => {
   const { minimum, maximum } = callParams.wait_seconds

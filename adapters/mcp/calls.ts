@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Command } from '../../src/command/define.ts'
+import { readValues } from '../../src/command/line/parse.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { Inbound, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { discard } from '../../src/messenger/spool.ts'
@@ -64,7 +65,10 @@ export const createCalls = ({ bot, takeTurn, stopping }: CallsDeps): Calls => {
     const inbound = inboundOf(agent, command, read.value)
     const reply = await bot.handle(inbound)
     if (reply.kind !== 'change') return resultOf(command, reply)
-    if (inbound.changeId !== undefined && reply.change.origin.handle !== inbound.place.handle) {
+    const isSame = [inbound.place.handle, typedHandle(command, read.value)].includes(
+      reply.change.origin.handle,
+    )
+    if (inbound.changeId !== undefined && !isSame) {
       return refusedResult(refusal('key_reused', 'This request_key was used for another request.'))
     }
     return waited(agent, reply.change, read.value.waitSeconds, listener)
@@ -153,7 +157,7 @@ const inboundOf = (agent: Agent, command: Command, { values, requestKey }: Call)
     from: agentSender(agent),
     place: {
       channel: null,
-      handle: isNamed ? digestOf(canonicalJson({ command: command.name, values: plainOf(values) })) : null,
+      handle: isNamed ? handleOf(command, values) : null,
       direct: true,
     },
     ...(isNamed ? { changeId: idOf(`${agent.id}\n${requestKey}`) } : {}),
@@ -161,6 +165,18 @@ const inboundOf = (agent: Agent, command: Command, { values, requestKey }: Call)
     intent: { kind: 'options', command: command.name, values },
   }
 }
+
+/** Of what the values mean: 120 and "120" are one request. */
+const handleOf = (command: Command, values: Call['values']): string => {
+  const read = readValues(command, values)
+  return read.ok
+    ? digestOf(canonicalJson({ command: command.name, input: read.value.input, at: read.value.at ?? null }))
+    : typedHandle(command, { values })
+}
+
+/** Of the values as they were typed, which requests of older versions have. */
+const typedHandle = (command: Command, { values }: Pick<Call, 'values'>): string =>
+  digestOf(canonicalJson({ command: command.name, values: plainOf(values) }))
 
 const resultOf = (command: Command, reply: Exclude<Reply, { kind: 'change' }>): CallToolResult => {
   switch (reply.kind) {

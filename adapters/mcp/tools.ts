@@ -68,6 +68,8 @@ const propertyOf = ({ type, description, choices, min, max, maxLength, format }:
     case 'integer':
     case 'number':
       return { type, ...about, ...given({ minimum: min, maximum: max }) }
+    case 'amount':
+      return { type: ['number', 'string'], ...about }
     case 'boolean':
       return { type, ...about }
     case 'choice':

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
+import type { SuggestValues } from '../../src/command/define.ts'
 import { serviceRefusal } from '../../src/core/error-refusals.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, money } from '../../src/view/format.ts'
+import type { ThingReference } from '../../src/view/thing.ts'
 import { textIn } from '../billing/loose.ts'
 import { sourceWords } from '../person/who.ts'
 import {
@@ -77,6 +79,17 @@ export const lookAtPayment = async (
 }
 
 const mostCustomers = 3
+
+/** What is left of the payment beside it, where somebody can look and it is a whole number. */
+export const leftToRefund: SuggestValues = async (beside, context) => {
+  const idOf = (kind: ThingReference['kind']) => beside.find((one) => one.kind === kind)?.id
+  const payment = idOf('payment')
+  const looked = payment === undefined ? undefined : await lookAtPayment(payment, idOf('customer'), context)
+  if (looked === undefined || !('evidence' in looked)) return []
+  const { left, currency } = looked.evidence
+  if (left === null || left < 1 || !Number.isInteger(left)) return []
+  return [{ value: String(left), label: `${money(left, currency)}, all that is left` }]
+}
 
 const asUnreadable = (error: unknown): undefined => {
   if (!isServiceError(error)) throw error

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { amountParam, type TypedAmount, toAmount } from '../../src/command/amount.ts'
 import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
@@ -7,11 +8,10 @@ import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { money } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts } from '../../src/view/view.ts'
-import { amountParam, type TypedAmount, toAmount } from '../billing/amount.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { transactionRefunds } from '../transaction/refunds.ts'
 import { checkRefund } from './check.ts'
-import { type Evidence, lookAtPayment } from './evidence.ts'
+import { type Evidence, leftToRefund, lookAtPayment } from './evidence.ts'
 import { refundIntent } from './intent.ts'
 import { kinds, refundPlan } from './plan.ts'
 import { doneWords, refundBlocks, refundFacts } from './words.ts'
@@ -26,7 +26,7 @@ export const refund = defineServiceChange({
       .meta({ kind: 'payment' }),
     amount: amountParam
       .optional()
-      .describe('How much, a whole number; all that is left if left out')
+      .describe('How much, a whole number; without it, all that is left if the payment can be looked at')
       .meta({ rest: true }),
     customer: idOf('the customer id')
       .optional()
@@ -48,6 +48,7 @@ export const refund = defineServiceChange({
     'refund pay_1003',
     'refund pay_1006 90 --refund-type refund_credit --description "Goodwill"',
   ],
+  suggestions: { amount: leftToRefund },
   uses: ['billing.refundPayment', 'billing.findTransactions', 'billing.findRefunds'],
   plan: refundPlan,
   intent: ({ paymentId, amount }) => refundIntent(paymentId, toAmount(amount)?.value),

@@ -3,6 +3,7 @@ import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv.ts'
 import type { TextFile } from '../../src/command/line/text-file.ts'
 import { isConsistent } from '../../src/command/tags.ts'
 import { defined } from '../../src/defined.ts'
+import { type NumberRead, readNumber } from '../../src/model/read-number.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -114,16 +115,21 @@ const rowOf = (
   }
   const { email = '', leadScore, status, tagsToAdd, tagsToRemove, ...rest } = given
   if (!emailAddress.safeParse(email).success) return `"${email.slice(0, 40)}" is not an email address`
-  if (leadScore !== undefined && !/^-?\d{1,9}$/.test(leadScore)) return 'the lead score is not a whole number'
+  const score = leadScore === undefined ? undefined : readNumber(leadScore)
+  if (score !== undefined && !isWhole(score)) {
+    return (score.ok ? undefined : score.why) ?? 'the lead score is not a whole number'
+  }
   const values: Values = {
     ...rest,
-    ...(leadScore === undefined ? {} : { leadScore: Number(leadScore) }),
+    ...(score?.ok ? { leadScore: score.value } : {}),
     ...defined({ status: status?.toLowerCase() }),
     ...(tagsToAdd === undefined ? {} : { tagsToAdd: namesIn(tagsToAdd) }),
     ...(tagsToRemove === undefined ? {} : { tagsToRemove: namesIn(tagsToRemove) }),
   }
   return isConsistent(values) ? { email, values } : 'a tag is both added and removed'
 }
+
+const isWhole = (read: NumberRead): boolean => read.ok && read.unit === null && Number.isInteger(read.value)
 
 const namesIn = (cell: string): string[] =>
   cell

@@ -13,6 +13,14 @@ import { toAddons } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
 import { doneMessage, doneView, planFacts } from './words.ts'
 
+/** Sent as text, digit by digit. */
+const priceOf = (what: string) =>
+  z
+    .number(`${what} is a number`)
+    .min(0, `${what} is not negative`)
+    .max(1e9, `${what} is at most 1000000000`)
+    .refine((value) => Number(value.toFixed(4)) === value, `${what} has at most 4 digits behind the point`)
+
 const input = z.object({
   subscriptionId: idOf('the subscription id').describe('Subscription to move').meta({ kind: 'subscription' }),
   planId: idOf('the plan id').describe('Plan to move it to').meta({ kind: 'plan' }),
@@ -35,21 +43,13 @@ const input = z.object({
     .optional(),
   cardId: idOf('the card id').describe('Id of the payment method to charge').optional(),
   couponCode: filled('the coupon code').describe('Discount code').optional(),
-  price: z
-    .number('the price is a number')
-    .min(0, 'the price is not negative')
-    .describe('Price to charge instead of the plan’s own price')
-    .optional(),
+  price: priceOf('the price').describe('Price to charge instead of the plan’s own price').optional(),
   quantity: z
     .int('the quantity is a whole number')
     .min(1, 'the quantity is at least 1')
     .describe('Quantity of the plan')
     .optional(),
-  setupFee: z
-    .number('the setup fee is a number')
-    .min(0, 'the setup fee is not negative')
-    .describe('Setup fee to charge')
-    .optional(),
+  setupFee: priceOf('the setup fee').describe('Setup fee to charge').optional(),
   addons: z
     .string()
     .refine(

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client'
 import { lex } from '../command/line/lexer.ts'
+import { readNumber } from '../model/read-number.ts'
 
 /**
  * `npm run agent -- "refund pay_1001 20"`: a small agent with the official client. It knows nothing of Bellhop but what
@@ -97,9 +98,11 @@ function callOf(line: string, tools: readonly Tool[]): { tool: Tool; given: Reco
   const properties = Object.entries(tool.inputSchema.properties ?? {}) as [string, { type?: string }][]
   const given: Record<string, unknown> = {}
   const set = (name: string, text: string) => {
+    // What is no number, or two, the bot itself refuses in its own words.
     const type = properties.find(([key]) => key === name)?.[1].type
-    given[name] =
-      type === 'integer' || type === 'number' ? Number(text) : type === 'array' ? text.split(',') : text
+    const read = type === 'integer' || type === 'number' ? readNumber(text) : undefined
+    if (read?.ok && read.unit === null) given[name] = read.value
+    else given[name] = type === 'array' ? text.split(',') : text
   }
   const rest = lexed.value.slice(two === undefined ? 1 : 2)
   for (let at = 0; at < rest.length; at++) {

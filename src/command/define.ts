@@ -4,9 +4,10 @@ import type { Result } from '../model/result.ts'
 import type { RowId } from '../services/endpoints/tables.ts'
 import type { ServiceError } from '../services/errors.ts'
 import type { Trouble } from '../storage/bulk.ts'
+import type { ThingReference } from '../view/thing.ts'
 import type { Verb, View } from '../view/view.ts'
 import type { ApplyContext, PinContext, ReadContext, WorkContext } from './context.ts'
-import type { InputSchema, Param } from './params.ts'
+import type { InputSchema, Param, Suggested } from './params.ts'
 
 /** What every command defines. */
 type About<S extends InputSchema> = {
@@ -24,9 +25,16 @@ type About<S extends InputSchema> = {
   appendix?: () => { name: string; type: string; content: string }
   /** About whoever asks, in person: no agent runs it for them. */
   personal?: true
+  /** What could be written for a parameter that takes no thing, given the things that stand beside it. */
+  suggestions?: Partial<Record<keyof z.infer<S> & string, SuggestValues>>
   /** The endpoints it calls. */
   uses: readonly RowId[]
 }
+
+export type SuggestValues = (
+  beside: readonly ThingReference[],
+  context: ReadContext,
+) => Promise<readonly Suggested[]>
 
 /**
  * What a query shows. `pages` turns on the paging buttons; `file` is sent with the view. With a `secret` in it the

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ThingKind } from '../view/thing.ts'
+import type { ThingKind, ThingReference } from '../view/thing.ts'
 
 /** One parameter, read once from the schema; parser, usage, forms, hints, options and docs use only this. */
 export type Param = {
@@ -8,7 +8,7 @@ export type Param = {
   /** The kebab-case name that people type. */
   flag: string
   description: string
-  type: 'text' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json' | 'file'
+  type: 'text' | 'integer' | 'number' | 'amount' | 'boolean' | 'choice' | 'list' | 'date' | 'json' | 'file'
   required: boolean
   positional: boolean
   choices: string[]
@@ -33,6 +33,18 @@ export type Param = {
 export type ParamKind = ThingKind | 'command' | 'endpoint'
 
 export const isThingKind = (kind: ParamKind): kind is ThingKind => kind !== 'command' && kind !== 'endpoint'
+
+/** The things that stand in the other parameters, by which fewer could be meant. */
+export const thingsBeside = (
+  { params }: { params: readonly Param[] },
+  given: Readonly<Record<string, unknown>>,
+  param: Param,
+): ThingReference[] =>
+  params.flatMap((other) => {
+    const value = given[other.name] ?? given[other.flag]
+    if (other === param || typeof value !== 'string') return []
+    return other.kinds.filter(isThingKind).map((kind) => ({ kind, id: value }))
+  })
 
 /** What a half-typed value could become; `label` is for reading, `value` is what counts. */
 export type Suggested = { label: string; value: string }
@@ -64,6 +76,7 @@ const describedParam = z.object({
   maxLength: z.number().optional(),
   items: z.object({ format: z.string().optional(), enum: z.array(z.string()).default([]) }).optional(),
   json: z.boolean().optional(),
+  amount: z.boolean().optional(),
   file: z.boolean().optional(),
   rest: z.boolean().default(false),
   kind: z
@@ -108,6 +121,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
 const typeOf = (name: string, from: Described): Param['type'] => {
   if (from.json) return 'json'
   if (from.file) return 'file'
+  if (from.amount) return 'amount'
   if (from.enum.length > 0) return 'choice'
   if (from.type === 'array') return 'list'
   if (from.type === 'integer' || from.type === 'number' || from.type === 'boolean') return from.type

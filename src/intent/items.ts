@@ -1,3 +1,4 @@
+import { numberText } from '../model/read-number.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
 import { type SayingToken, tokensOf } from './tokens.ts'
 import type { Meaning, Vocabulary } from './vocabulary.ts'
@@ -10,6 +11,7 @@ export type Item = {
     | 'choice'
     | 'thing'
     | 'number'
+    | 'doubt'
     | 'percent'
     | 'since'
     | 'quoted'
@@ -23,6 +25,8 @@ export type Item = {
   /** The thing behind a name or a reference. */
   meant?: Thing
   value?: string
+  /** Why it cannot be read. */
+  why?: string
   /** Told by its likeness to another word. */
   isGuessed?: boolean
 }
@@ -171,9 +175,10 @@ const putToken = (token: Exclude<SayingToken, { kind: 'word' }>, put: Put): void
   if (token.kind === 'thing') put('thing', token.text, { kinds: token.kinds })
   else if (token.kind === 'number') {
     put('number', token.text, {
-      value: token.currency === undefined ? String(token.value) : `${token.value} ${token.currency}`,
+      value: [numberText(token.value), token.currency ?? ''].join(' ').trim(),
     })
-  } else if (token.kind === 'since') put('since', token.text, { value: token.since })
+  } else if (token.kind === 'doubt') put('doubt', token.text, { why: token.why })
+  else if (token.kind === 'since') put('since', token.text, { value: token.since })
   else if (token.kind === 'percent' || token.kind === 'quoted') put(token.kind, token.text)
 }
 

@@ -83,7 +83,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     const { command, concepts: wanted, beside } = pattern
     const isChange = command.kind !== 'query'
     if (isChange && !isHelp && !isOrdered(saying, used.places, beside)) return undefined
-    const { values, explained, isAnchored } = fillFor(command, saying, used.places, pattern)
+    const { values, explained, refused, isAnchored } = fillFor(command, saying, used.places, pattern)
     const { oneOf = [] } = command
     const asked = oneOf.some((name) => values[name] !== undefined) ? undefined : oneOf[0]
     const missing = command.params.filter(
@@ -98,6 +98,11 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       if (used.places.has(at) || explained.has(at) || role === 'filler') continue
       if (concepts.some((one) => beside.has(one))) continue
       isComplete = false
+      const why = refused.get(at)
+      if (why !== undefined) {
+        unread.push(why)
+        continue
+      }
       const isMinor = role === 'concept' ? isGeneric(concepts) : role === 'choice'
       score -= isMinor ? 1 : role === 'concept' ? 4 : role === 'unknown' ? (isChange ? 3 : 2) : 8
       if (!isMinor) unread.push(text)

@@ -1,3 +1,4 @@
+import { readNumber } from '../model/read-number.ts'
 import type { ThingKind } from '../view/thing.ts'
 
 /** A piece of what was said, told by its shape. `at` counts pieces, for taking text out as it was typed. */
@@ -6,6 +7,8 @@ export type SayingToken =
   | { kind: 'quoted'; text: string }
   | { kind: 'thing'; text: string; kinds: readonly ThingKind[]; name?: string }
   | { kind: 'number'; text: string; value: number; currency?: string }
+  /** A number that cannot be read: it could be two, or is written with other digits. */
+  | { kind: 'doubt'; text: string; why: string }
   | { kind: 'percent'; text: string }
   | { kind: 'since'; text: string; since: string }
   | { kind: 'mark'; text: string }
@@ -15,12 +18,16 @@ const mostTokens = 200
 /** Cuts a saying into words, quoted text, and things that can be told by their shape. Linear in its length. */
 export const tokensOf = (saying: string): SayingToken[] => {
   const tokens: SayingToken[] = []
-  for (const piece of piecesOf(saying.normalize('NFKC'))) {
+  for (const piece of piecesOf(plainLetters(saying))) {
     if (tokens.length === mostTokens) break
     tokens.push(...tokenOf(piece))
   }
   return joinedNumbers(tokens)
 }
+
+/** Letters and marks are made plain; digits stay, since a raised 2 is no 2. */
+const plainLetters = (saying: string): string =>
+  saying.replace(/[^\p{N}]+/gu, (part) => part.normalize('NFKC'))
 
 const openers: Readonly<Record<string, string>> = { '"': '"', '“': '”', '„': '“', '«': '»' }
 
@@ -69,14 +76,17 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Sayin
   ]
 }
 
+const money = /^([$€£¥])?(\p{N}[\p{N}.,'’]{0,30})([$€£¥]|usd|eur|gbp|chf|inr|cad|aud)?$/iu
+
 const shapeOf = (text: string): SayingToken => {
-  const money = /^([$€£¥])?(\d[\d,]{0,14}(?:\.\d{1,6})?)([$€£¥]|usd|eur|gbp|chf|inr|cad|aud)?$/iu.exec(text)
-  if (money?.[2] !== undefined) {
-    const digits = money[2].replaceAll(',', '')
-    const currency = money[1] ?? money[3]
-    if (currency === undefined && digits.length >= 8)
-      return { kind: 'thing', text: digits, kinds: ['contact'] }
-    return { kind: 'number', text, value: Number(digits), ...(currency === undefined ? {} : { currency }) }
+  const [, sign, figures, code] = money.exec(text) ?? []
+  if (figures !== undefined) {
+    const currency = sign ?? code
+    if (currency === undefined && /^\d{8,}$/.test(figures)) return { kind: 'thing', text, kinds: ['contact'] }
+    const read = readNumber(figures)
+    if (read.ok)
+      return { kind: 'number', text, value: read.value, ...(currency === undefined ? {} : { currency }) }
+    if (read.why !== undefined) return { kind: 'doubt', text, why: read.why }
   }
   if (/^\d{1,3}(?:\.\d{1,3})?%$/.test(text)) return { kind: 'percent', text }
   if (/^\d{4}-\d{2}-\d{2}/.test(text)) return { kind: 'since', text, since: text.slice(0, 10) }

@@ -1,10 +1,16 @@
 import type { Command } from '../command/define.ts'
-import type { Raw } from '../command/line/coerce.ts'
+import { coerce, type Raw } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
 import type { Item, Saying } from './items.ts'
 
 /** `isAnchored`: at least one value is more than words that were left over. */
-type Filled = { values: Record<string, Raw>; explained: ReadonlySet<number>; isAnchored: boolean }
+type Filled = {
+  values: Record<string, Raw>
+  explained: ReadonlySet<number>
+  /** What a parameter does not take, with why. */
+  refused: ReadonlyMap<number, string>
+  isAnchored: boolean
+}
 
 const mostFreeWords = 3
 
@@ -17,6 +23,7 @@ export const fillFor = (
 ): Filled => {
   const values: Record<string, Raw> = { ...set }
   const explained = new Set<number>()
+  const refused = new Map<number, string>()
   const isOpen = (param: Param) => param.type === 'list' || values[param.name] === undefined
   const take = (param: Param | undefined, at: number, value: string): void => {
     if (param === undefined || !isOpen(param)) return
@@ -29,8 +36,14 @@ export const fillFor = (
     if (item.role === 'thing') {
       const param = command.params.find((one) => isOpen(one) && takesThing(one, items, at))
       take(param, at, (param?.by === 'name' ? item.meant?.name : item.meant?.id) ?? item.text)
-    } else if (item.role === 'number') take(numberParam(command, items, isOpen), at, item.value ?? item.text)
-    else if (item.role === 'since') take(paramOf(command, 'since'), at, item.value ?? item.text)
+    } else if (item.role === 'number') {
+      const param = numberParam(command, items, isOpen)
+      const read = param === undefined ? undefined : coerce(param, item.value ?? item.text)
+      if (read?.ok === false) refused.set(at, `${item.text} (${read.refusal.message})`)
+      else take(param, at, item.value ?? item.text)
+    } else if (item.role === 'doubt') {
+      if (numberParam(command, items, isOpen) !== undefined) refused.set(at, item.why ?? item.text)
+    } else if (item.role === 'since') take(paramOf(command, 'since'), at, item.value ?? item.text)
     else if (!used.has(at)) {
       for (const choice of item.choices) {
         const [param, value = ''] = choice.split('=')
@@ -59,7 +72,7 @@ export const fillFor = (
       for (const at of left) explained.add(at)
     }
   }
-  return { values, explained, isAnchored }
+  return { values, explained, refused, isAnchored }
 }
 
 const paramOf = (command: Command, name: string | undefined): Param | undefined =>
@@ -92,7 +105,7 @@ const numberParam = (
     .flatMap(({ text }) => text.toLowerCase().split(' '))
   return (
     numbers.find(({ flag }) => flag.split('-').every((word) => words.includes(word))) ??
-    open.find(({ name }) => name === 'amount') ??
+    open.find(({ type }) => type === 'amount') ??
     numbers.find(({ required }) => required)
   )
 }

@@ -97,7 +97,6 @@ const valuesOf = async (
   const fixed = param.type === 'boolean' ? ['yes', 'no'] : param.choices
   const begins = (value: string) => value.toLowerCase().startsWith(word.toLowerCase()) && value !== word
   if (fixed.length > 0) return fixed.filter(begins).map((value) => ({ text: `${value} `, hint: param.flag }))
-  if (param.kinds.length === 0) return []
   const live = await bot.suggest(from, param, word)
   return live
     .filter(({ value }) => value !== word)

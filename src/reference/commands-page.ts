@@ -91,6 +91,7 @@ const typeWords: Record<Param['type'], string> = {
   choice: '',
   integer: 'whole number',
   number: 'number',
+  amount: 'whole number',
   boolean: 'yes or no',
   list: 'list',
   date: 'date',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Asker } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
 import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerce.ts'
-import { atParam, isThingKind, type Param } from '../command/params.ts'
+import { atParam, isThingKind, type Param, thingsBeside } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
 import { candidatesFor } from './candidates.ts'
@@ -37,7 +37,7 @@ export const withIds = async (
     const items = itemsIn(raw)
     for (const [at, typed] of items.entries()) {
       if (isId(kinds, typed)) continue
-      const found = await meantBy(core, asker, command, kinds, typed, withinOf(command, given, param))
+      const found = await meantBy(core, asker, command, kinds, typed, thingsBeside(command, given, param))
       if (found.length > 1) return { values, unclear: { param, at, typed, candidates: found } }
       const [only] = found
       if (only !== undefined) items[at] = thingValue(param, only)
@@ -111,12 +111,5 @@ const isId = (kinds: readonly ThingKind[], typed: string): boolean => {
   if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word)) return true
   return !kinds.every((kind) => kind === 'subscriber' || kind === 'contact') && /[_\d]/.test(word)
 }
-
-const withinOf = (command: Command, given: Record<string, Raw>, param: Param): ThingReference[] =>
-  command.params.flatMap((other) => {
-    const value = given[other.name] ?? given[other.flag]
-    if (other === param || typeof value !== 'string') return []
-    return other.kinds.filter(isThingKind).map((kind) => ({ kind, id: value }))
-  })
 
 const keyOf = (words: string): string => words.normalize('NFC').trim().toLowerCase()

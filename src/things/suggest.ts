@@ -1,9 +1,11 @@
 import type { Asker } from '../command/context.ts'
 import { isThingKind, type Param, type Suggested } from '../command/params.ts'
+import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { mayRun } from '../policy/people.ts'
 import { endpointsByPath } from '../services/endpoints/shapes.ts'
 import type { ThingReference } from '../view/thing.ts'
+import { kept } from './cache.ts'
 import { candidatesFor, likeliest, mostCandidates } from './candidates.ts'
 import { thingValue } from './ids.ts'
 import type { Candidate } from './sources.ts'
@@ -12,10 +14,11 @@ import type { Candidate } from './sources.ts'
 export const suggest = async (
   core: Core,
   asker: Asker,
-  { kinds, by }: Pick<Param, 'kinds' | 'by'>,
+  param: Pick<Param, 'kinds' | 'by'>,
   typed: string,
   within: readonly ThingReference[] = [],
 ): Promise<Suggested[]> => {
+  const { kinds, by } = param
   try {
     const words = [
       ...(kinds.includes('command') ? commandsFor(core, asker) : []),
@@ -24,12 +27,28 @@ export const suggest = async (
     const things = await candidatesFor(core, asker, kinds.filter(isThingKind), typed, within)
     return [
       ...likeliest(words, typed, ({ label, value }) => [label, value]),
+      ...(await ownSuggestions(core, asker, param, within)),
       ...things.map((one) => ({ label: labelOf(one), value: thingValue({ by }, one) })),
     ].slice(0, mostCandidates)
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'there are no suggestions')
     return []
   }
+}
+
+/** What the command itself knows; whoever may run it would read the same on its card. */
+const ownSuggestions = async (
+  core: Core,
+  asker: Asker,
+  param: Pick<Param, 'kinds' | 'by'>,
+  within: readonly ThingReference[],
+): Promise<readonly Suggested[]> => {
+  const command = core.registry.all.find(({ params }) => params.some((one) => one === param))
+  const name = command?.params.find((one) => one === param)?.name ?? ''
+  const read = command?.suggestions?.[name]
+  if (command === undefined || read === undefined || !mayRun(core.policy, asker, [command.name])) return []
+  const key = [command.name, name, ...within.map(({ kind, id }) => `${kind} ${id}`)].join('\n')
+  return kept(core, key, () => read(within, readContext(core, asker)))
 }
 
 /** "Spring sale (live)", or the id of what has no name. */

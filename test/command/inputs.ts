@@ -73,10 +73,12 @@ const anyOf = (param: Param): fc.Arbitrary<unknown> => {
     case 'text':
     case 'date':
       return words
+    case 'amount':
+      return fc.tuple(fc.nat(), fc.constantFrom('', ' USD', ' €')).map((parts) => parts.join(''))
     case 'integer':
       return fc.oneof(fc.integer(), fc.integer({ min: param.min ?? 0, max: param.max ?? 1_000 }))
     case 'number':
-      return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value))
+      return fc.integer({ min: -1e13, max: 1e13 }).map((thousandths) => thousandths / 1_000)
     case 'boolean':
       return fc.boolean()
     case 'choice':

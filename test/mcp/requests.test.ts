@@ -124,6 +124,8 @@ describe('what a call says', () => {
     ['an unknown argument', 'subscriber_get', { whom: 'x' }, 'unknown_flag'],
     ['a missing one', 'refund', {}, 'missing_arguments'],
     ['a wrong one', 'refund', { payment_id: 'pay_1001', amount: 'lots' }, 'bad_value'],
+    ['null for everything', 'refund', { payment_id: 'pay_1001', amount: null }, 'bad_value'],
+    ['an amount of two readings', 'refund', { payment_id: 'pay_1001', amount: '1,000' }, 'bad_value'],
     ['a list for one value', 'refund', { payment_id: ['pay_1001'] }, 'bad_value'],
     ['a wait that is too long', 'refund', { payment_id: 'pay_1001', wait_seconds: 51 }, 'bad_value'],
     ['a key of nothing', 'refund', { payment_id: 'pay_1001', request_key: '' }, 'bad_value'],
@@ -142,6 +144,20 @@ describe('what a call says', () => {
       const { structuredContent } = await call('refund', { [name]: 'pay_1007', amount: 60 + at })
       expect([name, structuredContent.state]).toEqual([name, 'pending'])
     }
+  })
+
+  it('is the same request with an amount as a number and as text', async () => {
+    const ids = []
+    for (const amount of [66, '66', ' 66.00 ']) {
+      const { structuredContent } = await call('refund', {
+        payment_id: 'pay_1006',
+        amount,
+        request_key: 'both',
+      })
+      ids.push(structuredContent.id)
+    }
+    expect(new Set(ids)).toEqual(new Set([ids[0]]))
+    expect(ids[0]).toBeTypeOf('string')
   })
 
   it('under a key that another request has, is refused', async () => {

@@ -34,6 +34,28 @@ const writes = () => app.sandbox.wire.filter(({ method }) => method !== 'GET').l
 const requests = async () => (await app.store.changes.list({ limit: 100 })).length
 
 describe('a saying', () => {
+  it.each([
+    ['refund pay_1001 12,50 please', 'ask for 12 or 13'],
+    ['please refund pay_1001 0,50', 'ask for 1'],
+    ['please refund pay_1001 1.000', '1000 and as 1'],
+    ['please refund pay_1001 $1,200', '1200 and as 1.2'],
+    ['please refund pay_1001 5²', 'digits 0 to 9'],
+    ['please refund pay_1001 ٢٠', 'digits 0 to 9'],
+  ])('with an amount that is none, or two, is not run: %s', async (said, why) => {
+    const reply = await say(said)
+    expect(textOf(reply)).toContain(why)
+    expect(buttonsOf(reply)).not.toContain('run_it')
+  })
+
+  it.each([
+    ['please refund pay_1001 20 dollars', /refund pay_1001 "?20 dollars/],
+    ['please refund pay_1001 €20', /refund pay_1001 "?20 €/],
+  ])('with an amount and its currency is offered as a line that is taken: %s', async (said, line) => {
+    const reply = await say(said)
+    expect(textOf(reply)).toMatch(line)
+    expect((await press(reply, 'run_it')).kind).toMatch(/change|refused/)
+  })
+
   it('that means one look-up runs it, and ends with the line to learn', async () => {
     const reply = await say('who is ada@example.com')
     expect(reply.kind).toBe('answer')

@@ -51,7 +51,8 @@ export const askForm = (form, submit, suggest, attached) => {
     ...fieldOf(param, form.values[param.name], param.type === 'file' ? attached : undefined),
   }))
   for (const { param, control } of fields) {
-    if (!param.kinds?.length || !(control instanceof HTMLInputElement)) continue
+    const isOffered = param.kinds?.length || param.type === 'amount'
+    if (!isOffered || !(control instanceof HTMLInputElement)) continue
     const within = () =>
       fields.flatMap(({ param: other, control: { value } }) =>
         other === param || value === '' ? [] : (other.kinds ?? []).map((kind) => `${kind}:${value}`),
@@ -234,7 +235,8 @@ const controlOf = (param, props) => {
     const options = ['', ...choices].map((choice) => el('option', { value: choice }, choice || 'not set'))
     return /** @type {HTMLSelectElement} */ (el('select', props, ...options))
   }
-  const isLong = param.type === 'json' || param.rest || (param.maxLength ?? 0) > longText
+  const isLong =
+    param.type === 'json' || (param.rest && param.type !== 'amount') || (param.maxLength ?? 0) > longText
   if (isLong) {
     const look = param.type === 'json' ? 'json-text' : null
     return /** @type {HTMLTextAreaElement} */ (el('textarea', { ...props, class: look, rows: 3 }))

@@ -110,6 +110,7 @@ const placeholders: Record<Param['type'], string> = {
   text: 'Text',
   integer: 'A whole number',
   number: 'A number',
+  amount: 'A whole number, such as 20 or 20 USD',
   boolean: 'yes or no',
   choice: 'One of the choices',
   list: 'Several, separated by commas',

@@ -1,3 +1,4 @@
+import { thingsBeside } from '../../../src/command/params.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type { CommandInteraction } from '../protocol/payload.ts'
@@ -14,13 +15,17 @@ export const autocompleteOption = async (
 ): Promise<{ name: string; value: string }[]> => {
   const { command: name, values, focused } = commandIn(interaction)
   const from = discordUserIn(interaction)
-  const param = registry.get(name)?.params.find(({ flag }) => flag === focused)
-  if (from === undefined || param === undefined || param.kinds.length === 0) return []
+  const command = registry.get(name)
+  const param = command?.params.find(({ flag }) => flag === focused)
+  if (from === undefined || command === undefined || param === undefined) return []
   const typed = String(values[param.flag] ?? '')
   const cut = param.type === 'list' ? typed.lastIndexOf(',') + 1 : 0
   const before = typed.slice(0, cut)
   const late = new Promise<[]>((resolve) => setTimeout(resolve, deadlineMs, []).unref())
-  const found = await Promise.race([suggest(from, param, typed.slice(cut)), late])
+  const found = await Promise.race([
+    suggest(from, param, typed.slice(cut), thingsBeside(command, values, param)),
+    late,
+  ])
   const chosen = new Set(before.split(',').map((item) => item.trim()))
   return found
     .filter(({ value }) => !chosen.has(value))

@@ -79,6 +79,7 @@ const optionOf = (param: Param): APIApplicationCommandBasicOption => {
         choices: param.choices.map((choice) => ({ name: choice.replaceAll('_', ' '), value: choice })),
       }
     case 'text':
+    case 'amount':
     case 'list':
     case 'date':
     case 'json':
@@ -88,7 +89,7 @@ const optionOf = (param: Param): APIApplicationCommandBasicOption => {
         ...(param.type === 'text' && param.maxLength !== undefined
           ? { max_length: Math.min(param.maxLength, discordLimits.command.textLength) }
           : {}),
-        ...(param.kinds.length === 0 ? {} : { autocomplete: true as const }),
+        ...(param.kinds.length === 0 && param.type !== 'amount' ? {} : { autocomplete: true as const }),
       }
   }
 }

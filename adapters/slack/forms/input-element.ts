@@ -50,6 +50,7 @@ export const inputElementOf = (
       return hasPicker(param) && String(raw ?? '').length <= limits.select.value
         ? oneOf(String(raw ?? '').trim(), actionId)
         : textInput(param, raw, actionId)
+    case 'amount':
     case 'json':
       return textInput(param, raw, actionId)
   }

@@ -1,6 +1,8 @@
+import { readNumber } from '../../model/read-number.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
 import { unseenIn } from '../../view/visible.ts'
+import { amountText, readAmount } from '../amount.ts'
 import type { Param } from '../params.ts'
 import { toItems } from './items.ts'
 import { parseJson } from './structured.ts'
@@ -20,6 +22,7 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
         field: param.name,
       }),
     )
+  const wrong = (why: string) => no(refusal('bad_value', `${param.flag}: ${why}.`, { field: param.name }))
   const read = <T extends string | string[]>(value: T): Result<T> => {
     const code = [value]
       .flat()
@@ -40,10 +43,15 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
       return read(String(raw).trim())
     case 'integer':
     case 'number': {
-      const value = toNumber(raw)
+      const { value, why } = toNumber(raw)
+      if (why !== undefined) return wrong(why)
       if (value === undefined) return bad(param.type === 'integer' ? 'a whole number' : 'a number')
       if (param.type === 'integer' && !Number.isSafeInteger(value)) return bad('a whole number')
       return ok(value)
+    }
+    case 'amount': {
+      const amount = readAmount(typeof raw === 'number' ? raw : String(raw))
+      return typeof amount === 'string' ? wrong(amount) : ok(amountText(amount))
     }
     case 'boolean': {
       const value = typeof raw === 'boolean' ? raw : booleans.get(String(raw).trim().toLowerCase())
@@ -82,12 +90,11 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['false', 'no', 'off', 'n', '0'].map((word) => [word, false] as const),
 ])
 
-const toNumber = (raw: Raw): number | undefined => {
-  if (typeof raw === 'number') return raw
-  const written = String(raw)
-    .trim()
-    .replace(/^[−–—]/u, '-')
-  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(written) ? Number(written) : undefined
+const toNumber = (raw: Raw): { value?: number; why?: string | undefined } => {
+  if (typeof raw === 'number') return { value: raw }
+  const read = readNumber(String(raw))
+  if (!read.ok) return { why: read.why }
+  return read.unit === null ? { value: read.value } : {}
 }
 
 /** Case, spaces, hyphens and underscores do not matter: "end of term", END_OF_TERM. */

@@ -1,3 +1,4 @@
+import { numberText } from '../../model/read-number.ts'
 import type { Definition } from '../define.ts'
 import { type Param, paramsOf } from '../params.ts'
 import { escapeItem } from './items.ts'
@@ -22,7 +23,7 @@ export const valueTextOf = (param: Param, value: unknown): string => {
   if (param.type === 'json') return JSON.stringify(value)
   if (param.type === 'file') return (value as { name: string }).name
   if (param.type === 'list') return (value as unknown[]).map((item) => escapeItem(String(item))).join(',')
-  return String(value)
+  return typeof value === 'number' ? numberText(value) : String(value)
 }
 
 const plain = /^[\p{L}\p{N}_.@+:/%#*!?&=][\p{L}\p{N}_.@+:/%#*!?&=,-]*(?<!,)$/u

@@ -9,7 +9,7 @@ import { type CommandRef, draftOf } from './draft.ts'
 import { checkFindings } from './name-findings.ts'
 import { holes, idleRules, unmetDemands } from './rule-findings.ts'
 import { fileSchema, hasAccounts, type PolicyFile } from './schema.ts'
-import { type Finding, shapeFindings } from './schema-findings.ts'
+import { type Finding, shapeFindings, writtenAmounts } from './schema-findings.ts'
 import { type Problem, readSource, type Source } from './source.ts'
 
 /** What is doubtful about a policy is looked for when somebody asks: no start waits for it. */
@@ -32,7 +32,11 @@ export function loadPolicy(
     return { ok: false, problems: source.problems.length > 0 ? inOrder(source.problems) : [emptyFile] }
   const draft = draftOf(value, commands, platforms)
   const read = fileSchema(platforms).safeParse(value)
-  const plain = [...shapeFindings(read.error?.issues ?? [], value, source), ...checkFindings(draft)]
+  const plain = [
+    ...shapeFindings(read.error?.issues ?? [], value, source),
+    ...(read.success ? writtenAmounts(draft.policies.length, draft.budgets.length, source) : []),
+    ...checkFindings(draft),
+  ]
   // Who may approve what means nothing while the roles themselves cannot be read.
   const isRoleless = plain.some(({ path }) => path[0] === 'roles')
   const findings = isRoleless ? plain : [...plain, ...reachFindings(draft)]

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { readNumber } from '../../model/read-number.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import type { Path, Source } from './source.ts'
 
@@ -12,6 +13,22 @@ export function shapeFindings(
   source: Source,
 ): Finding[] {
   return issues.flatMap((issue) => toFindings(issue, [], value, source))
+}
+
+/** YAML makes one of 1.000, where the writer may have meant a thousand. */
+export function writtenAmounts(policies: number, budgets: number, source: Source): Finding[] {
+  const paths: Path[] = [
+    ...Array.from({ length: policies }, (_, at) =>
+      ['from', 'over', 'upTo'].map((key): Path => ['policies', at, 'amount', key]),
+    ).flat(),
+    ...Array.from({ length: budgets }, (_, at): Path => ['budgets', at, 'limit']),
+  ]
+  return paths.flatMap((path) => {
+    const written = source.writtenAt(path)
+    const read = written === undefined ? undefined : readNumber(written)
+    if (written === undefined || read === undefined || read.ok || read.why === undefined) return []
+    return [{ path, message: wrong('value', path, written, `one number: ${read.why}`) }]
+  })
 }
 
 /** `policies[1].require`, as people say it; the place of a single list entry is in the line number. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
+import { readNumber } from '../../model/read-number.ts'
 import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
@@ -15,7 +16,20 @@ const requirePhrase = 'none, confirm, { approvals: 1, from: [role] } or a list o
 
 const text = z.string('a text').trim().min(1, 'a text that is not empty')
 const texts = z.array(text, 'a list such as [one, two]')
-const amount = z.number('a number').min(0, 'a number from 0 up')
+const amount = z
+  .union([z.number(), z.string()], 'a number')
+  .transform((value, context) => {
+    const read = typeof value === 'number' ? { ok: true as const, value, unit: null } : readNumber(value)
+    if (read.ok && read.unit === null && Number.isFinite(read.value)) return read.value
+    const why = read.ok ? undefined : read.why
+    context.issues.push({
+      code: 'custom',
+      message: why === undefined ? 'a number' : `one number: ${why}`,
+      input: value,
+    })
+    return z.NEVER
+  })
+  .pipe(z.number().min(0, 'a number from 0 up'))
 const name = z
   .string('a name such as finance')
   .regex(/^[A-Za-z0-9][\w.@-]*$/, 'a name of letters, digits, ".", "_", "-" and "@"')

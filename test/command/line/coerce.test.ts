@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { amountParam } from '../../../src/command/amount.ts'
 import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
+import { valueTextOf } from '../../../src/command/line/print.ts'
 import { type Param, paramsOf } from '../../../src/command/params.ts'
 
 const params = paramsOf(
@@ -16,6 +19,7 @@ const params = paramsOf(
     list: z.array(z.string()).describe('List'),
     json: z.json().describe('Json').meta({ json: true }),
     date: z.iso.date().describe('Date'),
+    amount: amountParam.describe('Amount'),
   }),
 )
 const param = (type: Param['type']): Param => {
@@ -32,9 +36,14 @@ it.each<[Param['type'], Raw, unknown]>([
   ['integer', '−5', -5],
   ['integer', '–5', -5],
   ['integer', '+5', 5],
-  ['integer', '1e3', 1000],
+  ['integer', '1 200', 1200],
+  ['integer', '1,200,000', 1_200_000],
   ['number', '2.50', 2.5],
   ['number', '.5', 0.5],
+  ['number', '12,50', 12.5],
+  ['number', '0,500', 0.5],
+  ['number', '1234.567', 1234.567],
+  ['number', 1.234, 1.234],
   ['number', 7, 7],
   ['boolean', 'Yes', true],
   ['boolean', 'off', false],
@@ -56,7 +65,9 @@ it.each<[Param['type'], Raw, string]>([
   ['integer', '1.5', 'a whole number'],
   ['integer', '9007199254740993', 'a whole number'],
   ['integer', '', 'a whole number'],
-  ['number', '1,000', 'a number'],
+  ['integer', '1e3', 'a whole number'],
+  ['number', '$5', 'a number'],
+  ['number', '0.1234567890123456', 'a number'],
   ['number', '0x10', 'a number'],
   ['boolean', 'perhaps', 'yes or no'],
   ['boolean', 'constructor', 'yes or no'],
@@ -70,6 +81,26 @@ it.each<[Param['type'], Raw, string]>([
     message: `${type} takes ${expected}, not "${raw}".`,
     field: type,
   })
+})
+
+it.each<[Param['type'], Raw, string]>([
+  ['integer', '1,000', '1000 and as 1'],
+  ['number', '-1.250', '-1250 and as -1.25'],
+  ['amount', '12,345 USD', '12345 and as 12.345'],
+])('%s refuses %j, which is two numbers, and names both', (type, raw, both) => {
+  expect(coerce(param(type), raw)).toMatchObject({
+    ok: false,
+    refusal: { code: 'bad_value', message: expect.stringContaining(`can be read as ${both}: write`) },
+  })
+})
+
+it('reads a number as it prints it', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -1e13, max: 1e13 }), (units) => {
+      const value = units / 1_000
+      expect(coerce(param('number'), valueTextOf(param('number'), value))).toEqual({ ok: true, value })
+    }),
+  )
 })
 
 it.each<[Param['type'], Raw, string]>([

@@ -16,7 +16,7 @@ export type Person = {
   /** Chooses from the menu of a message. */
   choose(message: FakeMessage, label: string): Promise<FakeInteraction>
   submit(opened: FakeInteraction, values: Record<string, string>): Promise<FakeInteraction>
-  complete(channel: string, line: string, option: string, typed: string): Promise<string[]>
+  complete(channel: string, line: string, option: string, typed: string, beside?: Options): Promise<string[]>
   say(channel: string, content: string, attachments?: Attached[]): string
   /** The payload of a slash command, to be delivered as often as a test likes. */
   payload(channel: string, line: string, options?: Options): Json
@@ -124,11 +124,11 @@ export const createPerson = (fake: Client, id: string): Person => {
       })
       return run(begin(5, opened.channel, { custom_id: modal.custom_id, components }, source))
     },
-    complete: async (channel, line, option, typed) => {
-      const data = commandData(line, { [option]: typed })
+    complete: async (channel, line, option, typed, beside = {}) => {
+      const data = commandData(line, { ...beside, [option]: typed })
       const options = data.options as Json[]
       const inner = (options[0]?.options ?? options) as Json[]
-      for (const one of inner) one.focused = true
+      for (const one of inner) one.focused = one.name === option
       const { choices = [] } = await run(begin(4, channel, data))
       return choices.map(({ value }) => String(value))
     },

@@ -31,6 +31,14 @@ describe('completion', async () => {
     expect(more).not.toContain('lst_customers,lst_customers')
   })
 
+  it('offers what is left of the payment beside it, to whoever may refund', async () => {
+    const left = (who: typeof fay, beside: Record<string, string>) =>
+      who.complete(general, 'refund', 'amount', '', { 'payment-id': 'pay_1001', ...beside })
+    expect(await left(fay, { customer: 'cus_1001' })).toEqual(['120'])
+    expect(await left(wes, { customer: 'cus_1001' })).toEqual([])
+    expect(await left(fay, { customer: 'cus_1002' })).toEqual([])
+  })
+
   it('offers what waits, and subscriptions that were asked about', async () => {
     await fay.slash(general, 'upgrade', {
       'subscription-id': 'sub_of_fay',

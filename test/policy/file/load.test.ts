@@ -138,6 +138,20 @@ describe('a mistake is named by its place and by what was expected', () => {
       ['1:1: the file is empty. Expected at least "version: 1", people, roles and policies.'],
     ],
     [
+      'an amount that is two numbers',
+      withRules('{ name: small, commands: [refund], amount: { upTo: 1.000 }, require: confirm }'),
+      [
+        '9:56: wrong value 1.000 in policies[0].amount.upTo. Expected one number: "1.000" can be read as 1000 and as 1: write the one that you mean.',
+      ],
+    ],
+    [
+      'an amount in text that is two numbers',
+      withRules('{ name: small, commands: [refund], amount: { upTo: "1,000" }, require: confirm }'),
+      [
+        '9:56: wrong value "1,000" in policies[0].amount.upTo. Expected one number: "1,000" can be read as 1000 and as 1: write the one that you mean.',
+      ],
+    ],
+    [
       'a list instead of sections',
       '- version: 1\n',
       [`1:1: wrong value (a list). Expected a map with the keys ${sections}.`],
