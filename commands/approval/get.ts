@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { cardOf, stateNames } from '../../src/approvals/card.ts'
-import { pressable, viewerOf } from '../../src/approvals/pressable.ts'
+import { stateNames } from '../../src/approvals/card.ts'
+import { cardFor, viewerOf } from '../../src/approvals/pressable.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
-import { type Action, facts } from '../../src/view/view.ts'
+import { facts } from '../../src/view/view.ts'
 import { changeId } from './id.ts'
 
 export const approvalGet = defineQuery({
@@ -21,12 +21,9 @@ export const approvalGet = defineQuery({
     const { records, now } = reads
     const change = await records.change(id)
     if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
-    const card = cardOf(change, now)
-    const own = pressable(change, await viewerOf(reads, change), now)
-    const isOwn = ({ verb }: Action) => verb === 'show_all' || own.some((one) => one.verb === verb)
+    const card = cardFor(change, await viewerOf(reads, change), now)
     return answer({
       ...card,
-      actions: card.actions?.filter(isOwn) ?? [],
       blocks: [
         ...card.blocks,
         facts({

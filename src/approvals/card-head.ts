@@ -118,9 +118,18 @@ export const clauseFacts = (change: Change): Fact[] => {
 export const voterOf = ({ by, for: away }: { by: Party; for?: Party | undefined }): string =>
   away === undefined ? by.name : `${by.name} for ${away.name}`
 
-/** To whom it goes, as commands call it. */
-const lifted: ReadonlySet<string> = new Set(['Recipients', 'To', 'Lists'])
-const reserved = /^(?:(?:recipients|to|lists|rule|expires|runs)$|(?:asked by|amount|votes?)\b)/
+/** What it is taken from and to whom it goes, as commands call it. */
+const lifted: ReadonlySet<string> = new Set([
+  'Payment',
+  'Customer',
+  'Subscription',
+  'New plan',
+  'Recipients',
+  'To',
+  'Lists',
+])
+const reserved =
+  /^(?:(?:payment|customer|subscription|new plan|recipients|to|lists|rule|expires|runs)$|(?:asked by|amount|votes?)\b)/
 
 /** What is known of the amount; where nobody knows it, what the command says of it in its own facts. */
 const amountFacts = (change: Change): Fact[] =>

@@ -3,8 +3,8 @@ import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
-import { cutBlocks, cutName, cutText, weightOf } from '../view/cut.ts'
-import { absolute, distance, due, money, when } from '../view/format.ts'
+import { cutBlocks, cutText, weightOf } from '../view/cut.ts'
+import { absolute, distance, due, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
   type Action,
@@ -27,12 +27,47 @@ import { isEnded, isStoppable, stateWords } from './law.ts'
  * platform shows it whole; the rest gets the room that is left, and what is cut is under Show all. `mentions` are those
  * whose turn it is.
  */
-export const cardOf = (change: Change, now: number, mentions: Mention[] = []): View => {
+export const cardOf = (change: Change, now: number, mentions: Mention[] = []): View =>
+  headedView(change, now, {
+    mentions,
+    rest: restOf(change),
+    footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
+  })
+
+/** A short copy of the card with the same buttons, posted anew so that people notice it. */
+export const reminderOf = (change: Change, now: number, mentions: Mention[]): View =>
+  headedView(change, now, {
+    why: change.reminder?.why ?? 'Reminder',
+    mentions,
+    rest: [
+      facts({
+        Asked: when(change.createdAt),
+        Expires: change.state === 'pending' ? due(change.expiresAt) : undefined,
+      }),
+    ],
+    footer: `Change ${change.id}: approval get ${change.id} shows all of it`,
+  })
+
+/** What stands first on the card and its buttons, for a place that lists several. */
+export const headCardOf = (change: Change, now: number): View =>
+  headedView(change, now, { rest: [], footer: `Change ${change.id}` })
+
+type BelowHead = { why?: string; mentions?: Mention[]; rest: readonly Block[]; footer: string }
+
+/**
+ * The one place that makes the buttons of a change: nobody is given Approve without the requester, the deed, the amount,
+ * what it is taken from, whom it goes to and every clause before it.
+ */
+const headedView = (
+  change: Change,
+  now: number,
+  { why, mentions = [], rest: below, footer }: BelowHead,
+): View => {
   const first = headOf(change, statusBlocks(change, now))
-  const rest = cutBlocks(restOf(change), room.card - first.weight - weightOf(mentionText({ mentions })))
-  const title = cutText(visibleLine(change.preview.title), room.title)
-  const isPartial =
-    first.isCut || rest.isCut || title !== visibleLine(change.preview.title) || hasUnseenSet(change)
+  const rest = cutBlocks(below, room.card - first.weight - weightOf(mentionText({ mentions })))
+  const wholeTitle = visibleLine(why === undefined ? change.preview.title : `${why}: ${change.preview.title}`)
+  const title = cutText(wholeTitle, room.title)
+  const isPartial = first.isCut || rest.isCut || title !== wholeTitle || hasUnseenSet(change)
   const head = isPartial ? [...first.blocks, note('warn', partialWords)] : first.blocks
   return {
     title,
@@ -40,7 +75,7 @@ export const cardOf = (change: Change, now: number, mentions: Mention[] = []): V
     ...(mentions.length === 0 ? {} : { mentions }),
     blocks: [...head, ...rest.blocks],
     essential: head.length,
-    footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
+    footer,
     actions: [
       ...actionsOf(change, now),
       ...(isPartial ? [{ verb: 'show_all' as const, id: buttonIdOf(change) }] : []),
@@ -61,7 +96,7 @@ export const wholeCardOf = (change: Change, now: number): View => ({
   footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
 })
 
-const room = { card: 3_000, title: 140, status: 400, name: 100 }
+const room = { card: 3_000, title: 140 }
 const partialWords = 'Not everything is shown: Show all on the card has the rest.'
 
 const statusBlocks = (change: Change, now: number): Block[] => [
@@ -158,28 +193,6 @@ export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean
   footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
 })
 
-/** A short copy of the card with the same buttons, posted anew so that people notice it. */
-export const reminderOf = (change: Change, now: number, mentions: Mention[]): View => {
-  const { reminder, preview, state, requester, createdAt, expiresAt } = change
-  const isWaiting = state === 'pending'
-  return {
-    title: cutText(visibleLine(`${reminder?.why ?? 'Reminder'}: ${preview.title}`), room.title),
-    tone: tones[state],
-    ...(mentions.length === 0 ? {} : { mentions }),
-    blocks: [
-      note(tones[state], cutText(visibleLine(statusOf(change)), room.status)),
-      facts({
-        'Asked by': cutName(visibleLine(requester.name), room.name),
-        Amount: change.amount === null ? undefined : money(change.amount, { code: change.currency }),
-        Asked: when(createdAt),
-        Expires: isWaiting ? due(expiresAt) : undefined,
-      }),
-    ],
-    footer: `Change ${change.id}: approval get ${change.id} shows all of it`,
-    actions: actionsOf(change, now),
-  }
-}
-
 /** What those who decided are told when something was learned late. */
 export const lateView = (change: Change, late: Late): View => ({
   title: change.preview.title,
@@ -267,8 +280,7 @@ const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] =>
 
 const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
 
-/** The buttons of a card, whoever looks at it. */
-export const actionsOf = (change: Change, now: number): Action[] => {
+const actionsOf = (change: Change, now: number): Action[] => {
   const id = buttonIdOf(change)
   if (change.state === 'pending' && now < change.expiresAt) {
     return !needsApproval(change.clauses)

@@ -3,8 +3,8 @@ import { partyOf } from '../core/authorization.ts'
 import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'
-import type { Action } from '../view/view.ts'
-import { actionsOf } from './card.ts'
+import type { Verb, View } from '../view/view.ts'
+import { cardOf } from './card.ts'
 import { type LawEvent, step } from './law.ts'
 
 /** Somebody who looks at a change, and whether they may decide about it. */
@@ -16,21 +16,25 @@ export const viewerOf = async (
   change: Change,
 ): Promise<Viewer> => ({ party: partyOf(asker), mayVote: await records.mayDecide(change) })
 
-/** The buttons of the card that do something for this person now. */
-export const pressable = (change: Change, { party: by, mayVote }: Viewer, now: number): Action[] =>
-  actionsOf(change, now).filter(({ verb }) => {
-    if (!isDecision(verb)) return true
-    const { digest, votes } = change
-    const event = eventOf(verb, {
-      by,
-      mayVote,
-      at: now,
-      reason: 'to be given',
-      others: () => '',
-      vote: () => ({ digest, weighed: { votes, lapsed: [] } }),
-    })
-    return step(change, event).ok
+/** The card with the buttons that do something for this person now. */
+export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
+  const card = cardOf(change, now)
+  return { ...card, actions: card.actions?.filter(({ verb }) => isPressable(change, verb, viewer, now)) ?? [] }
+}
+
+const isPressable = (change: Change, verb: Verb, { party: by, mayVote }: Viewer, now: number): boolean => {
+  if (!isDecision(verb)) return true
+  const { digest, votes } = change
+  const event = eventOf(verb, {
+    by,
+    mayVote,
+    at: now,
+    reason: 'to be given',
+    others: () => '',
+    vote: () => ({ digest, weighed: { votes, lapsed: [] } }),
   })
+  return step(change, event).ok
+}
 
 type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened' | 'others'> & {
   /** Whom they vote for while that person is away. */

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
-import { pressable, viewerOf } from '../approvals/pressable.ts'
+import { cardFor, viewerOf } from '../approvals/pressable.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -231,7 +231,7 @@ async function nextWords(runtime: Runtime, person: string, change: Change): Prom
   const isConfirm = isConfirmOnly(change.clauses)
   if (!isDemo) return `${isConfirm ? 'Confirm' : 'Approve'} ${change.id} in your messenger or in the console.`
   const reads = runtime.app.bot.readsOf(senderOf(person))
-  const own = pressable(change, await viewerOf(reads, change), Date.now())
+  const { actions: own = [] } = cardFor(change, await viewerOf(reads, change), Date.now())
   confirmation = own.find(({ verb }) => verb === 'confirm')?.id
   if (confirmation !== undefined) {
     return isAsking() ? 'Confirm it? Type y or n.' : `Confirm it with: approval approve ${change.id}`

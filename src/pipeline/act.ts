@@ -6,7 +6,7 @@ import type { Reply } from '../messenger/inbound.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import type { ThingAction } from '../things/actions.ts'
 import { thingValue, type Unclear } from '../things/ids.ts'
-import { allowedActions, menuFor, thingsIn } from '../things/menu.ts'
+import { allowedActions, isYes, menuFor, thingsIn } from '../things/menu.ts'
 import { refusal } from '../view/refusals.ts'
 import type { Thing } from '../view/thing.ts'
 import { facts, type Menu, note, table, type View } from '../view/view.ts'
@@ -29,6 +29,10 @@ export const chosenBy = async (core: Core, asker: Asker, pressed: string): Promi
   if (name !== undefined) {
     const typed = typedAction(core, behind.value, thing)
     if (typed !== undefined) return ok({ kind: 'action', action: typed, isTyped: true })
+    const yes = core.registry.get(name)
+    if (yes !== undefined && isYes(yes) && thing.kind === 'change') {
+      return ok({ kind: 'action', action: { command: yes, values: { id: thing.id } }, isTyped: false })
+    }
     const action = (await allowedActions(core, asker, thing)).find((one) => one.command.name === name)
     return action === undefined
       ? no(refusal('may_not_run', `You cannot run ${name.slice(0, 40)} on this now.`))

@@ -4,9 +4,12 @@ import type { Asker } from '../command/context.ts'
 import { commandOfLine, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
 import { atParam } from '../command/params.ts'
 import { maySee } from '../core/authorization.ts'
+import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import type { ThingAction } from '../things/actions.ts'
+import { isYes } from '../things/menu.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { chosenBy } from './act.ts'
 import { canCheck, checkOutcome } from './check-outcome.ts'
@@ -86,6 +89,7 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
   if (!chosen.ok) return chosen
   if (chosen.value.kind === 'more') return ok(chosen.value.reply)
   const { command, values } = chosen.value.action
+  if (isYes(command)) return review(core, asker, values, inbound.place)
   return authorized(core, asker, command, async () => {
     const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
     // What was typed is complete; which thing was meant is all that was asked.
@@ -100,6 +104,24 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
     // The press is taken; a decision that it leads to has a delivery of its own.
     return run(core, asker, parsed.value, taken)
   })
+}
+
+/** A yes that was chosen from a list shows the card first: it is said there. */
+const review = async (
+  core: Core,
+  asker: Asker,
+  values: ThingAction['values'],
+  place: Inbound['place'],
+): Promise<Result<Reply>> => {
+  const id = String(values.id ?? '')
+  const change = await core.store.changes.get(id)
+  const command = core.registry.get('approval get')
+  if (change === null || command?.kind !== 'query') {
+    return no(refusal('no_such_change', 'There is no such change.'))
+  }
+  const show = () => runQuery(core, asker, command, command, { id }, place)
+  const isTurn = (await readContext(core, asker).records.turns())(change)
+  return isTurn || maySee(core.policy, asker, change) ? show() : authorized(core, asker, command, show)
 }
 
 /** Runs what was offered as if it had been typed, opens its form, or shows what choosing it would do. */

@@ -1,4 +1,4 @@
-import { pressable } from '../approvals/pressable.ts'
+import { cardFor } from '../approvals/pressable.ts'
 import { remind } from '../approvals/remind.ts'
 import { jobActionsOf } from '../bulk/job-view.ts'
 import type { Asker } from '../command/context.ts'
@@ -44,13 +44,15 @@ export const menuFor = async (
   return offered.length === 0 ? undefined : { id, items: offered, summaries }
 }
 
-/** What this person may do with a thing now: a decision only where it would count. */
+/** What this person may do with a thing now: a decision only where it would count, and a yes only on the card itself. */
 export const allowedActions = async (core: Core, asker: Asker, thing: Thing): Promise<ThingAction[]> => {
   const { mayRun } = readContext(core, asker).records
   const actions = actionsFor(core.registry, mayRun, thing)
   if (!actions.some(({ command }) => command.kind === 'decision')) return actions
   const allowed = new Set(await verbsFor(core, asker, thing))
-  return actions.filter(({ command }) => command.kind !== 'decision' || allowed.has(verbOf(command)))
+  return actions.filter(
+    ({ command }) => command.kind !== 'decision' || (!isYes(command) && allowed.has(verbOf(command))),
+  )
 }
 
 const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<Verb[]> => {
@@ -69,10 +71,14 @@ const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<
   const isRemindable =
     change.state === 'pending' && remind(change, { kind: 'nudge', by: viewer.party, mayVote, at })?.ok
   return [
-    ...pressable(change, viewer, at).map(({ verb }) => (verb === 'confirm' ? 'approve' : verb)),
+    ...(cardFor(change, viewer, at).actions ?? []).map(({ verb }) => verb),
     ...(isRemindable ? (['remind'] as const) : []),
   ]
 }
+
+/** Whether the command says yes to a change: no menu offers that, because a menu does not show what it would be said to. */
+export const isYes = (command: Command): boolean =>
+  command.kind === 'decision' && verbOf(command) === 'approve'
 
 /** The button that a command stands for. */
 const verbOf = (command: Extract<Command, { kind: 'decision' }>): Verb =>

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt'
-import { cardOf, statusOf } from '../../../src/approvals/card.ts'
+import { headCardOf, statusOf } from '../../../src/approvals/card.ts'
 import type { Freeze, ReadContext } from '../../../src/command/context.ts'
 import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
@@ -7,7 +7,8 @@ import { plural } from '../../../src/view/button-labels.ts'
 import { when } from '../../../src/view/format.ts'
 import { contextBlock, dateElement, type RichDate, type RichText, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
-import { actionButtons, formButtonId, slackButton } from '../render/buttons.ts'
+import { formButtonId, slackButton } from '../render/buttons.ts'
+import { renderSlack } from '../render/message.ts'
 import { richText } from '../render/rich-text.ts'
 import { ellipsize, plainText, truncate } from '../render/text.ts'
 
@@ -23,6 +24,7 @@ const quickActions = [
   'approval list',
 ]
 const maxShown = 6
+const maxCardBlocks = 60
 
 /** The Home tab of one person: only what they may see. */
 export const homeView = async ({ records, asker, now }: ReadContext): Promise<types.HomeView> => {
@@ -39,6 +41,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   ])
   const isMine = ({ requester }: Change) => requester.person === asker.person
   const waiting = open.filter(isTurn)
+  const shown = thatFit(waiting.slice(0, maxShown).map((change) => waitingBlocks(change, isMine(change), now)))
   const actions = quickActions.filter(
     (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
   )
@@ -47,8 +50,8 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
     blocks: [
       ...freezes.flatMap((freeze) => frozenBlocks(freeze)),
       headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
-      ...waiting.slice(0, maxShown).flatMap((change) => waitingBlocks(change, isMine(change), now)),
-      ...more(waiting.length - maxShown),
+      ...shown.flat(),
+      ...more(waiting.length - shown.length),
       headerBlock('You asked for'),
       ...asked.slice(0, maxShown).flatMap((change) => changeLine(change)),
       ...(asked.length === 0 ? [smallBlock('Nothing yet.')] : more(asked.length - maxShown)),
@@ -70,11 +73,24 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   }
 }
 
-/** A card is for everybody. Here only the viewer looks, so a button that would refuse them is left out. */
-const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => [
-  ...changeLine(change),
-  ...actionButtons((cardOf(change, now).actions ?? []).filter(({ verb }) => verb !== 'cancel' || isMine)),
-]
+/**
+ * What stands first on the card, and its buttons. A card is for everybody; here only the viewer looks, so a button that
+ * would refuse them is left out.
+ */
+const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => {
+  const card = headCardOf(change, now)
+  const actions = card.actions?.filter(({ verb }) => verb !== 'cancel' || isMine) ?? []
+  return renderSlack({ ...card, actions }).blocks
+}
+
+/** Whole cards only, the first ones. Slack takes a hundred blocks, and the rest of the tab needs some of them. */
+const thatFit = (cards: readonly SlackBlock[][]): SlackBlock[][] => {
+  let room = maxCardBlocks
+  return cards.filter((blocks) => {
+    room -= blocks.length
+    return room >= 0
+  })
+}
 
 const changeLine = (change: Change): SlackBlock[] =>
   linesBlocks(
