@@ -3,12 +3,11 @@ import type { ChangeCommand, Definition } from '../../src/command/define.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
-import { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
 import type { NamedRow } from '../../src/services/endpoints/tables.ts'
 import { type Block, code, facts, text } from '../../src/view/view.ts'
 import { refundAmount, refundIntent } from '../refund/intent.ts'
-import { planChangeAmount, planChangeIntent } from '../upgrade/plan-change.ts'
+import { planChangeIntent } from '../upgrade/plan-change.ts'
 import { about, methods, services } from './about.ts'
 import { jsonBlocks, toJson } from './json.ts'
 import type { Request } from './request.ts'
@@ -33,6 +32,7 @@ export const writeOf = (
 ): ChangeCommand => {
   const { service, row } = named
   const money = moneyOf[named.id]
+  const amount = money?.amount
   return defineServiceChange({
     ...about,
     area: service,
@@ -40,7 +40,7 @@ export const writeOf = (
     uses: [named.id],
     plan,
     intent: () => money?.intent(params, body) ?? wish,
-    ...(money === undefined ? {} : { amountOf: (planned: Plan) => money.amount(planned.body) }),
+    ...(amount && { amountOf: (planned: Plan) => amount(planned.body) }),
     reasonOf: ({ body: sent }) => textOf(sent?.description ?? sent?.update_reason ?? sent?.reason),
     evidenceOf: () => 'An api call looks nothing up: ask with the command for it.',
     prepare: async () => ok(plan.parse({ service, method: row.method, path, query, body, params })),
@@ -81,13 +81,13 @@ export const writeOf = (
 /** Which row it is shows when it is called; this stands for a row that takes any JSON. */
 type AnyRow = 'billing.updateLicense'
 
-/** Two endpoints move money. Their intent and amount are computed by their own commands. */
+/** Two endpoints move money. Their intent, and the amount where it can be known, are computed by their own commands. */
 const moneyOf: Partial<
   Record<
     NamedRow['id'],
     {
       intent(params: Record<string, string>, body: Record<string, unknown> | undefined): unknown
-      amount(body: Record<string, unknown> | undefined): { value: number | null; currency: null }
+      amount?(body: Record<string, unknown> | undefined): { value: number | null; currency: null }
     }
   >
 > = {
@@ -97,7 +97,6 @@ const moneyOf: Partial<
   },
   'billing.changePlan': {
     intent: (params, body) => planChangeIntent(params.subscription_id, body?.plan_id),
-    amount: (body) => planChangeAmount(planChange.parse(body)),
   },
 }
 

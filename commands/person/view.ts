@@ -8,7 +8,7 @@ import { looseTable } from '../billing/loose.ts'
 import { contactFacts, contactName } from '../contact/record.ts'
 import { nameOf, subscriberFacts } from '../subscriber/record.ts'
 import { standingOf } from '../subscriber/standing.ts'
-import { type Payment, twiceCharged } from '../transaction/payments.ts'
+import { type Payment, type Refund, twiceCharged } from '../transaction/payments.ts'
 import {
   paymentColumns,
   paymentOf,
@@ -91,7 +91,7 @@ const billingBlocks = ({ billing, person }: Looked): Block[] => {
     facts({ Customer: thing('customer', billing.customerId), ...sums(billing) }),
     ...(payments.value === undefined
       ? [note('warn', `Payments: ${payments.why}`)]
-      : paymentBlocks(payments.value, billing.customerId)),
+      : paymentBlocks(payments.value, refunds.value, billing.customerId)),
     ...(refunds.value === undefined
       ? [note('warn', `Refunds: ${refunds.why}`)]
       : refunds.value.length === 0
@@ -118,11 +118,15 @@ const sums = ({ payments, refunds }: NonNullable<Looked['billing']>) => ({
       : undefined,
 })
 
-const paymentBlocks = (payments: readonly Payment[], customerId: string): Block[] => {
+const paymentBlocks = (
+  payments: readonly Payment[],
+  refunds: readonly Refund[] | undefined,
+  customerId: string,
+): Block[] => {
   if (payments.length === 0) return [note('plain', 'No payments.')]
   const shown = newest(payments)
   return [
-    ...twiceCharged(payments).map((words) => note('warn', words)),
+    ...twiceCharged(payments, refunds).map((words) => note('warn', words)),
     text(
       shown.length < payments.length
         ? `Payments, the newest ${shown.length} of ${formatNumber(payments.length)}`

@@ -7,14 +7,16 @@ import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, money } from '../../src/view/format.ts'
 import type { ThingReference } from '../../src/view/thing.ts'
-import { textIn } from '../billing/loose.ts'
 import { sourceWords } from '../person/who.ts'
 import {
-  isSameCurrency,
+  cents,
   type Payment,
   paymentsOf,
   type Refund,
+  refundedOf,
+  refundsIn,
   refundsOf,
+  statusIn,
   twiceWords,
   twinsOf,
 } from '../transaction/payments.ts'
@@ -116,8 +118,8 @@ const evidenceOf = (
   known: Pick<Evidence, 'customer' | 'address' | 'knownFrom'>,
 ): Evidence => {
   const { amount, currency, at, record } = payment
-  const refunds = all?.filter((one) => one.paymentId === payment.id && !isVoid(one))
-  const refunded = refundedOf(payment, refunds)
+  const refunds = refundsIn(payment, all ?? [])
+  const refunded = refundedOf(payment, all)
   return {
     ...known,
     paid: amount ?? null,
@@ -126,11 +128,11 @@ const evidenceOf = (
       ...(currency.symbol && { symbol: currency.symbol }),
     },
     at: at === undefined ? null : absolute(at),
-    status: textIn(record, 'status', 'payment_status', 'state')?.replaceAll('_', ' ') ?? null,
+    status: statusIn(record)?.replaceAll('_', ' ') ?? null,
     refunded: refunded ?? null,
-    refunds: (refunds ?? []).slice(0, mostRefunds).map((one) => ({ id: one.id, words: refundWords(one) })),
+    refunds: refunds.slice(0, mostRefunds).map((one) => ({ id: one.id, words: refundWords(one) })),
     left: amount === undefined || refunded === undefined ? null : cents(amount - refunded),
-    twins: twinsOf(payment, payments)
+    twins: twinsOf(payment, payments, all)
       .slice(0, 2)
       .map((twin) => twiceWords(payment, twin)),
   }
@@ -138,26 +140,8 @@ const evidenceOf = (
 
 const mostRefunds = 20
 
-/** What the payment says itself and what its refunds add up to: the larger, where they differ. Unknown if neither tells. */
-const refundedOf = (payment: Payment, refunds: readonly Refund[] | undefined): number | undefined => {
-  const isReadable = refunds?.every(
-    ({ amount, currency }) => amount !== undefined && isSameCurrency(currency, payment.currency),
-  )
-  if (refunds !== undefined && !isReadable) return undefined
-  const sum = refunds?.reduce((total, { amount = 0 }) => total + amount, 0)
-  const known = [sum, payment.refunded].filter((one) => one !== undefined)
-  return known.length === 0 ? undefined : cents(Math.max(...known))
-}
-
-/** A refund that did not come about says so in its status; every other word counts. */
-const isVoid = ({ record }: Refund): boolean =>
-  /^(failed|declined|canceled|cancelled|rejected|void)/i.test(textIn(record, 'status', 'state') ?? '')
-
 /** "ref_1042, 20 USD, 3 Nov 2026, 09:31 UTC" */
 const refundWords = ({ id, amount, currency, at }: Refund): string =>
   [id, amount === undefined ? '' : money(amount, currency), at === undefined ? '' : absolute(at)]
     .filter(Boolean)
     .join(', ')
-
-/** 0.1 + 0.2 is 0.3 in money. */
-const cents = (amount: number): number => Math.round(amount * 100) / 100

@@ -72,17 +72,54 @@ export const isSameCurrency = (one: Currency, other: Currency): boolean => {
 
 const sameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
+/** What the payment says itself and what its refunds add up to: the larger, where they differ. Unknown if neither tells. */
+export const refundedOf = (payment: Payment, all: readonly Refund[] | undefined): number | undefined => {
+  const refunds = all && refundsIn(payment, all)
+  const isReadable = refunds?.every(
+    ({ amount, currency }) => amount !== undefined && isSameCurrency(currency, payment.currency),
+  )
+  if (refunds !== undefined && !isReadable) return undefined
+  const sum = refunds?.reduce((total, { amount = 0 }) => total + amount, 0)
+  const known = [sum, payment.refunded].filter((one) => one !== undefined)
+  return known.length === 0 ? undefined : cents(Math.max(...known))
+}
+
+/** The refunds of one payment. One that did not come about says so in its status; every other word counts. */
+export const refundsIn = (payment: Pick<Payment, 'id'>, all: readonly Refund[]): Refund[] =>
+  all.filter(
+    ({ paymentId, record }) =>
+      paymentId === payment.id &&
+      !/^(failed|declined|canceled|cancelled|rejected|void)/i.test(statusIn(record) ?? ''),
+  )
+
+/** 0.1 + 0.2 is 0.3 in money. */
+export const cents = (amount: number): number => Math.round(amount * 100) / 100
+
+export const statusIn = (record: Loose): string | undefined =>
+  textIn(record, 'status', 'payment_status', 'state')
+
+/** Money that came in and is still here, all of it: a failed payment is no charge, and of a refunded one nothing is owed. */
+const isWholeCharge = (payment: Payment, refunds: readonly Refund[] | undefined): boolean =>
+  /^(success|succeeded|successful|paid|settled|captured|complete|completed)$/i.test(
+    statusIn(payment.record)?.trim() ?? '',
+  ) && refundedOf(payment, refunds) === 0
+
 /** Within so many days the same amount may well have been charged twice for one thing. */
 const twinDays = 7
 
-/** Other payments of the same amount and currency within days of this one, the nearest first. */
-export const twinsOf = (payment: Payment, all: readonly Payment[]): Payment[] => {
+/** Other charges of the same amount and currency within days of this one, the nearest first. */
+export const twinsOf = (
+  payment: Payment,
+  all: readonly Payment[],
+  refunds: readonly Refund[] | undefined,
+): Payment[] => {
   const { at, amount } = payment
-  if (at === undefined || amount === undefined) return []
+  if (at === undefined || amount === undefined || !isWholeCharge(payment, refunds)) return []
   return all
     .filter(
       (one) =>
         one.id !== payment.id &&
+        isWholeCharge(one, refunds) &&
         one.amount === amount &&
         one.at !== undefined &&
         Math.abs(one.at - at) <= twinDays * dayMs &&
@@ -92,9 +129,12 @@ export const twinsOf = (payment: Payment, all: readonly Payment[]): Payment[] =>
 }
 
 /** A sentence for each pair of payments that look like one charge made twice, the newest first, a few at most. */
-export const twiceCharged = (payments: readonly Payment[]): string[] => {
+export const twiceCharged = (
+  payments: readonly Payment[],
+  refunds: readonly Refund[] | undefined,
+): string[] => {
   const sorted = payments
-    .filter(({ at, amount }) => at !== undefined && amount !== undefined)
+    .filter((one) => one.at !== undefined && one.amount !== undefined && isWholeCharge(one, refunds))
     .sort((one, other) => (other.at ?? 0) - (one.at ?? 0))
   const seen = new Map<string, Payment>()
   const words: string[] = []
@@ -119,5 +159,4 @@ export const twiceWords = (one: Payment, other: Payment): string => {
   return `${money(one.amount ?? 0, one.currency)} was charged twice within ${plural(Math.max(1, days), 'day')}: ${paymentWords(one)} and ${paymentWords(other)}.`
 }
 
-const paymentWords = ({ id, at, refunded, currency }: Payment): string =>
-  `${id} (${absolute(at ?? 0)}${refunded ? `, ${money(refunded, currency)} of it refunded` : ''})`
+const paymentWords = ({ id, at }: Payment): string => `${id} (${absolute(at ?? 0)})`

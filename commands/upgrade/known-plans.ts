@@ -12,6 +12,9 @@ export const knownPlan = z.object({
   period: z.string().nullable(),
   trial: z.string().nullable(),
   setupFee: z.string().nullable(),
+  /** The same as numbers, to compare with; plans that were stored earlier do not have them. */
+  listPrice: z.number().nullish(),
+  listFee: z.number().nullish(),
 })
 export type KnownPlan = z.infer<typeof knownPlan>
 
@@ -40,6 +43,8 @@ export const lookUpPlan = async (
       period: periodOf(textIn(found, 'billing_period'), numberIn(found, 'billing_period_num')),
       trial: trialOf(numberIn(found, 'trial_period'), textIn(found, 'trial_type')),
       setupFee: amount('setup_fee'),
+      listPrice: numberIn(found, 'price') ?? null,
+      listFee: numberIn(found, 'setup_fee') ?? null,
     },
   }
 }

@@ -11,7 +11,7 @@ import { note } from '../../src/view/view.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { toAddons } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
-import { doneMessage, doneView, planFacts } from './words.ts'
+import { doneMessage, doneView, loweredWords, planFacts } from './words.ts'
 
 /** Sent as text, digit by digit. */
 const priceOf = (what: string) =>
@@ -86,7 +86,7 @@ export const definePlanChange = (
     plan,
     intent: ({ subscriptionId, planId }) => planChangeIntent(subscriptionId, planId),
     reasonOf: ({ body }) => body.update_reason,
-    amountOf: ({ body }) => planChangeAmount(body),
+    // No amount: price, quantity, coupon and fee are what the asker types, and the subscription's own quantity nobody can read.
     evidenceOf: ({ seen, body }) =>
       seen === 'yes' ? undefined : `No checkout page that could be read has the plan ${body.plan_id}.`,
     async prepare(wanted, context) {
@@ -104,6 +104,7 @@ export const definePlanChange = (
       blocks: [
         planFacts(subscriptionId, body, known),
         ...(seen === 'yes' ? [] : [note('warn', unseenWords(body.plan_id, seen))]),
+        ...loweredWords(body, known).map((words) => note('warn', words)),
         note('plain', 'The billing service cannot show a subscription, so its current plan is not shown.'),
       ],
     }),
@@ -127,22 +128,6 @@ export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
   subscriptionId,
   planId,
 })
-
-/**
- * Known only if the line gives both price and quantity, each above nothing: without them the plan's own price and the
- * subscription's own quantity hold, which nobody can read, and add-ons cost something that nobody can read either.
- */
-export const planChangeAmount = (body: z.infer<typeof planChange>) => {
-  const { price, quantity, setup_fee = '0', addons } = body
-  const total = Math.round((Number(price) * Number(quantity) + Number(setup_fee)) * 100) / 100
-  const isKnown =
-    Number(price) > 0 &&
-    Number(quantity) > 0 &&
-    Number(setup_fee) >= 0 &&
-    Number.isFinite(total) &&
-    addons === undefined
-  return { value: isKnown ? total : null, currency: null }
-}
 
 const bodyOf = (wanted: z.infer<typeof input>): z.infer<typeof planChange> => ({
   plan_id: wanted.planId,

@@ -32,6 +32,26 @@ export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan)
     Reason: body.update_reason ?? 'none given',
   })
 
+/** Where the line asks for less than the checkout page shows. */
+export const loweredWords = (body: Body, known: KnownPlan | undefined): string[] => {
+  const below = (
+    what: string,
+    asked: string | undefined,
+    own: number | null | undefined,
+    words: string | null,
+  ) =>
+    asked !== undefined && own != null && Number(asked) < own
+      ? [`The ${what} asked for, ${money(Number(asked))}, is below the plan’s own, ${words}.`]
+      : []
+  return [
+    ...below('price', body.price, known?.listPrice, known?.price ?? null),
+    ...below('setup fee', body.setup_fee, known?.listFee, known?.setupFee ?? null),
+    ...(body.coupon_code === undefined
+      ? []
+      : ['A coupon lowers what is charged; by how much nobody can read.']),
+  ]
+}
+
 export const doneMessage = (subscriptionId: string, body: Body, changed: Changed | undefined): string => {
   const plan = changed?.plan?.plan_name || body.plan_id
   return body.activated_at_val === 'eot'

@@ -19,7 +19,10 @@ export const viewerOf = async (
 /** The card with the buttons that do something for this person now. */
 export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
   const card = cardOf(change, now)
-  return { ...card, actions: card.actions?.filter(({ verb }) => isPressable(change, verb, viewer, now)) ?? [] }
+  return {
+    ...card,
+    actions: card.actions?.filter(({ verb }) => isPressable(change, verb, viewer, now)) ?? [],
+  }
 }
 
 const isPressable = (change: Change, verb: Verb, { party: by, mayVote }: Viewer, now: number): boolean => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toAddons } from '../../commands/upgrade/addons.ts'
+import { textOfView } from '../../src/view/text.ts'
 import { factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 
@@ -111,16 +112,30 @@ describe('upgrade and downgrade', () => {
   })
 
   test.each([
-    ['', null],
-    ['--price 20', null],
-    ['--quantity 2', null],
-    ['--price 20 --quantity 2', 40],
-    ['--price 20 --quantity 2 --setup-fee 5.5', 45.5],
-    ['--price 20 --quantity 2 --addons addon_seats', null],
-  ])('with %j move an amount of %s', async (flags, amount) => {
-    const change = await bot.ask(`upgrade sub_1001 plan_desk_team_m --payment-mode offline ${flags}`)
-    expect(change.amount).toBe(amount)
-    expect(change.rule).toBe(amount === null ? 'plan change' : 'small plan change')
+    '',
+    '--price 20',
+    '--quantity 2',
+    '--price 0.01 --quantity 1000',
+    '--price 20 --quantity 2 --setup-fee 5.5',
+    '--price 500 --quantity 1 --coupon-code FREE',
+    '--price 20 --quantity 2 --addons addon_seats',
+  ])('with %j are of an amount that nobody knows: all of it is under the asker’s hand', async (flags) => {
+    const line = `sub_1001 plan_desk_business_m --payment-mode offline ${flags}`
+    for (const name of ['upgrade', 'downgrade']) {
+      expect(await bot.ask(`${name} ${line}`)).toMatchObject({ amount: null, rule: 'plan change' })
+    }
+  })
+
+  test.each([
+    ['--price 0.01 --quantity 1000', 'The price asked for, 0.01, is below the plan’s own, 120 USD.'],
+    ['--coupon-code FREE', 'A coupon lowers what is charged'],
+  ])('with %s say that less is asked for than the service shows', async (flags, words) => {
+    const change = await bot.ask(`upgrade sub_1001 plan_desk_business_m --payment-mode offline ${flags}`)
+    expect(textOfView(change.preview)).toContain(words)
+  })
+  test('at the plan’s own price say nothing of it', async () => {
+    const change = await bot.ask('upgrade sub_1001 plan_desk_business_m --payment-mode offline --price 120')
+    expect(textOfView(change.preview)).not.toContain('below the plan')
   })
 
   test('ask for the payment mode, which the service requires', async () => {

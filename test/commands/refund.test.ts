@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { textOfView } from '../../src/view/text.ts'
 import { factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 
@@ -173,6 +174,32 @@ describe('a refund whose customer is known', () => {
     expect(notes).toContain('49 USD was charged twice within 1 day: pay_1002')
     expect(notes).toContain('pay_new')
     expect(notes).not.toContain('pay_euro')
+  })
+  test.each([
+    ['failed', { status: 'failed' }],
+    ['pending', { status: 'pending' }],
+    ['of a status that nobody knows', { status: 'whatever' }],
+    ['refunded in part', { refunded_amount: 1 }],
+    ['refunded', { status: 'refunded', refunded_amount: 49 }],
+  ])('does not say so when the other payment is %s', async (_, other) => {
+    pay({ amount: 49, createdAt: '2026-11-02T09:00:00.000Z', ...other })
+    const change = await bot.ask('refund pay_1002 --customer cus_1001')
+    expect(notesIn(change.preview)).not.toContain('pay_new')
+    expect(textOfView(await bot.look('person get cus_1001'))).not.toMatch(/charged twice.*pay_new/)
+  })
+  test('does not say so when a refund of the other one is listed apart', async () => {
+    pay({ amount: 49, createdAt: '2026-11-02T09:00:00.000Z' })
+    const [some] = billing().refunds
+    if (some === undefined) throw new Error('no refunds')
+    billing().refunds.push({
+      ...some,
+      id: 'ref_n',
+      payment_id: 'pay_new',
+      customer_id: 'cus_1001',
+      amount: 5,
+    })
+    const change = await bot.ask('refund pay_1002 --customer cus_1001')
+    expect(notesIn(change.preview)).not.toContain('pay_new')
   })
   test('in another currency than the payment is refused', async () => {
     expect(await bot.refused('refund pay_1001 20 EUR --customer cus_1001')).toMatchObject({

@@ -41,7 +41,9 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
   ])
   const isMine = ({ requester }: Change) => requester.person === asker.person
   const waiting = open.filter(isTurn)
-  const shown = thatFit(waiting.slice(0, maxShown).map((change) => waitingBlocks(change, isMine(change), now)))
+  const shown = thatFit(
+    waiting.slice(0, maxShown).map((change) => waitingBlocks(change, isMine(change), now)),
+  )
   const actions = quickActions.filter(
     (name) => records.commands.all.some((one) => one.name === name) && records.mayRun(name),
   )
