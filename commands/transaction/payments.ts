@@ -64,7 +64,7 @@ const timeOf = (text: string | undefined): number | undefined => {
 }
 
 /** Whether two amounts are of one currency; a currency that nobody named fits any. */
-export const isSameCurrency = (one: Currency, other: Currency): boolean => {
+const isSameCurrency = (one: Currency, other: Currency): boolean => {
   if (one.code !== undefined && other.code !== undefined) return sameText(one.code, other.code)
   if (one.symbol !== undefined && other.symbol !== undefined) return one.symbol === other.symbol
   return true
