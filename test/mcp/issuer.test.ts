@@ -17,7 +17,11 @@ const jwks = {
   ],
 }
 
+let asked = 0
+let isDown = false
 const server = createServer((request, response) => {
+  if (request.url === '/keys') asked++
+  if (isDown) response.statusCode = 500
   const about = { issuer: origin, jwks_uri: `${origin}/keys` }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify(request.url === '/keys' ? jwks : about))
@@ -74,5 +78,34 @@ describe('a token of the issuer', () => {
   it('cannot be read while the issuer does not answer, and that is no refusal', async () => {
     const away = createTokenReader('http://127.0.0.1:9', resource, Date.now)
     await expect(away(tokenOf(good))).rejects.toThrow()
+  })
+
+  it('makes us ask the issuer at most once a moment, whoever calls with whatever tokens', async () => {
+    let clock = Date.now()
+    const reader = createTokenReader(origin, resource, () => clock)
+    const from = asked
+    const storm = (kid: string) =>
+      Promise.all(Array.from({ length: 50 }, (_, at) => reader(tokenOf(good, { kid: `${kid}-${at}` }))))
+    expect(await reader(tokenOf(good))).toBe('client-1')
+    await storm('soon')
+    expect(asked - from).toBe(1)
+    clock += 11_000
+    await storm('later')
+    await storm('later')
+    expect(asked - from).toBe(2)
+    isDown = true
+    clock += 11_000
+    await storm('down')
+    // Keys that are known stay good while others cannot be had.
+    expect(await reader(tokenOf(good))).toBe('client-1')
+    clock += 11 * 60_000
+    const fails = async () => reader(tokenOf({ ...good, exp: seconds + 6_000 })).catch(() => 'failed')
+    expect(await Promise.all([fails(), fails(), fails()])).toEqual(['failed', 'failed', 'failed'])
+    isDown = false
+    expect(await fails()).toBe('failed')
+    expect(asked - from).toBe(2)
+    clock += 11_000
+    expect(await fails()).toBe('client-1')
+    expect(asked - from).toBe(3)
   })
 })
