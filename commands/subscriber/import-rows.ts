@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
-import { CsvError, type CsvRow, readCsv } from '../../src/bulk/csv.ts'
+import { CsvError, type CsvRow, plainCell, readCsv } from '../../src/bulk/csv.ts'
 import type { TextFile } from '../../src/command/line/text-file.ts'
 import { isConsistent } from '../../src/command/tags.ts'
 import { defined } from '../../src/defined.ts'
@@ -110,7 +110,7 @@ const rowOf = (
 ): ImportRow | string => {
   const given: Partial<Record<keyof Values | 'email', string>> = {}
   for (const [at, field] of fields.entries()) {
-    const cell = plain(cells[at] ?? '')
+    const cell = plainCell(cells[at] ?? '').trim()
     if (field !== undefined && cell !== '') given[field] = cell
   }
   const { email = '', leadScore, status, tagsToAdd, tagsToRemove, ...rest } = given
@@ -136,8 +136,3 @@ const namesIn = (cell: string): string[] =>
     .split(/[,;|]/)
     .map((name) => name.trim())
     .filter(Boolean)
-
-/**
- * A leading apostrophe keeps a spreadsheet from reading the value as a formula; it is not part of the value.
- */
-const plain = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@])/, '')

@@ -77,12 +77,20 @@ const endOfCell = (text: string, from: number, separator: string): number => {
 
 type Cell = string | number | boolean | null | undefined
 
-/** One line of RFC 4180. A value that a spreadsheet would read as a formula gets an apostrophe in front. */
+/** One line of RFC 4180, safe to open in a spreadsheet. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellOf).join(',')}\r\n`
 
 const cellOf = (cell: Cell): string => {
   if (cell === null || cell === undefined) return ''
   if (typeof cell !== 'string') return String(cell)
-  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
-  return /[",\r\n;\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = cell.replace(formula, "'")
+  return /[",\r\n;\t|]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
+
+/** The value of a cell that came out of a spreadsheet: the apostrophe before a formula is no part of it. */
+export const plainCell = (cell: string): string => cell.replace(defused, '')
+
+// A sheet that is read with another separator than it was written with is cut inside its cells, quotes or not. So
+// what could begin a formula gets an apostrophe wherever a cell could begin.
+const formula = /(?<=(?:^|[,;\t|\r\n"])[ \u00a0]*)(?=[=+\-@\t\r＝＋－＠])/g
+const defused = /(?<=(?:^|[,;\t|\r\n"])[ \u00a0]*)'(?=[=+\-@\t\r＝＋－＠])/g

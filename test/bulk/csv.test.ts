@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CsvError, csvLine, readCsv } from '../../src/bulk/csv.ts'
+import { CsvError, csvLine, plainCell, readCsv } from '../../src/bulk/csv.ts'
 import { toTextFile } from '../../src/command/line/text-file.ts'
 
 const rowsOf = (text: string): string[][] => [...readCsv(text)].map(({ cells }) => cells)
@@ -12,6 +12,20 @@ const sentenceOf = (text: string): string => {
     throw error
   }
   throw new Error('it was read')
+}
+
+/** As a sheet cuts it that takes no quotes but those around a whole cell. */
+const looselyCut = (text: string, separator: string): string[] => [
+  ...text.split(/\r\n|\r|\n/).flatMap((line) => line.split(separator).map((one) => one.replace(/^"+/, ''))),
+  ...(closesItsQuotes(text, separator) ? rowsOf(`sep=${separator}\n${text}`).flat() : []),
+]
+
+const closesItsQuotes = (text: string, separator: string): boolean => {
+  try {
+    return rowsOf(`sep=${separator}\n${text}`).length > 0
+  } catch {
+    return false
+  }
 }
 
 describe('a CSV file', () => {
@@ -126,20 +140,23 @@ describe('a CSV file', () => {
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 
-  it('that was written is read again as it was, but for the apostrophe that makes formulas safe', () => {
+  it('that was written is read again as it was, and holds no formula with whichever separator it is opened', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('=1', 'a"b', 'a,b', 'a;b', 'a\r\nb', '@x'),
+      fc.string({ unit: fc.constantFrom(...'ab=+-@,;|\t\r\n" \'＝') }),
+      fc.constantFrom('=1', 'a"b', 'a,b', 'a;=1+1', 'a\r\n-1', '@x', 'x";"=1'),
     )
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1 }), (rows) => {
         const text = `${csvLine(['h', 'i'])}${rows.map((row) => csvLine(row)).join('')}`
-        const back = rowsOf(text).slice(1)
-        expect(back.map((row) => row.map((one) => one.replace(/^'(?=[=+\-@\t\r])/, '')))).toEqual(
-          rows.map((row) => row.map((one) => one.replace(/^'(?=[=+\-@\t\r])/, ''))),
-        )
-        for (const one of back.flat()) expect(one).not.toMatch(/^[=+\-@\t\r]/)
+        const plain = (all: string[][]) => all.map((row) => row.map(plainCell))
+        expect(plain(rowsOf(`sep=,\n${text}`).slice(1))).toEqual(plain(rows))
+        for (const separator of [',', ';', '\t', '|']) {
+          const cells = looselyCut(text, separator)
+          expect(cells.filter((one) => /^ *[=+\-@\t＝＋－＠]/.test(one))).toEqual([])
+        }
       }),
+      { numRuns: 500 },
     )
   })
 
