@@ -1,9 +1,8 @@
 import { money } from '../../view/format.ts'
 import { asksMore, clausesOf } from '../clauses.ts'
-import { evaluate } from '../evaluate.ts'
 import { isAnyMatch } from '../pattern.ts'
 import type { Budget, Policy } from '../policy.ts'
-import type { Cell } from './decision-table.ts'
+import { askedOf, type Cell } from './decision-table.ts'
 import { type Finding, someOf } from './schema-findings.ts'
 
 /** Budgets that are wider than what the rules say, or that count what has no amount. */
@@ -37,13 +36,7 @@ const withoutAmount = (cells: readonly Cell[], counted: readonly Cell[]): string
 
 const tooWide = (policy: Policy, { limit, then }: Budget, cells: readonly Cell[]): string[] => {
   const needed = clausesOf(then, '')
-  const isLess = ({ name, area, amount }: Cell) =>
-    asksMore(
-      evaluate({ ...policy, budgets: [] }, { names: [name], area, amount, spent: () => 0, duplicates: 0 })
-        .clauses,
-      needed,
-    )
-  const less = cells.filter(isLess)
+  const less = cells.filter((cell) => asksMore(askedOf(policy, cell), needed))
   if (less.length === 0) return ['changes nothing: whatever it is about needs as much already. Remove it.']
   const ends = less.flatMap(({ rule }) =>
     rule === -1 ? [] : (policy.policies[rule]?.amount?.upTo ?? Infinity),

@@ -1,6 +1,6 @@
-import type { Area } from '../../model/change.ts'
+import type { Area, Clause } from '../../model/change.ts'
 import { rowNouns } from '../../services/endpoints/tables.ts'
-import { whyNotRule } from '../evaluate.ts'
+import { evaluate, whyNotRule } from '../evaluate.ts'
 import type { Policy } from '../policy.ts'
 import { type CommandRef, commandNamesOf } from './draft.ts'
 
@@ -31,6 +31,10 @@ export const decisionTable = ({ policies }: Policy, commands: readonly CommandRe
     })),
   )
 }
+
+/** What the rules and the defaults ask for, budgets and duplicates aside. */
+export const askedOf = (policy: Policy, { name, area, amount }: Omit<Cell, 'rule'>): readonly Clause[] =>
+  evaluate({ ...policy, budgets: [] }, { names: [name], area, amount, spent: () => 0, duplicates: 0 }).clauses
 
 const namesOf = (
   commands: readonly CommandRef[],

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import type { Area } from '../../model/change.ts'
+import type { RowId } from '../../services/endpoints/tables.ts'
 import { isAnyMatch } from '../pattern.ts'
 import type { Need } from '../policy.ts'
 import {
@@ -22,6 +23,9 @@ export type CommandRef = {
   kind?: string
   /** Other names for the same thing: who may approve one may approve it. */
   sameAs?: readonly string[]
+  /** The endpoints that it calls, and whether it takes a set of any size. */
+  uses?: readonly RowId[]
+  bulk?: unknown
   /** Whether it can have an amount, a reason, evidence. */
   amountOf?: unknown
   reasonOf?: unknown

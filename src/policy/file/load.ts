@@ -6,6 +6,7 @@ import { orphanFindings, reachFindings, thinFindings } from './approver-findings
 import { wideBudgets } from './budget-findings.ts'
 import { decisionTable } from './decision-table.ts'
 import { type CommandRef, draftOf } from './draft.ts'
+import { largerForms } from './form-findings.ts'
 import { checkFindings } from './name-findings.ts'
 import { holes, idleRules, unmetDemands } from './rule-findings.ts'
 import { fileSchema, hasAccounts, type PolicyFile } from './schema.ts'
@@ -46,7 +47,7 @@ export function loadPolicy(
   const warnings = () => {
     const table = decisionTable(policy, commands)
     const doubts = [
-      ...[idleRules, holes, unmetDemands, wideBudgets].flatMap((find) => find(policy, table)),
+      ...[idleRules, holes, unmetDemands, largerForms, wideBudgets].flatMap((find) => find(policy, table)),
       ...thinFindings(draft),
       ...orphanFindings(draft),
     ]

@@ -186,6 +186,7 @@ const pathOnly = {
     path: '/products/{product_id}/licenses/{license_id}',
     noun: 'license',
     effect: 'once',
+    widens: 'deleteLicenseCode',
     summary: 'Delete a license',
     params: byLicense,
   }),

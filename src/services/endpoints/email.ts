@@ -215,6 +215,7 @@ const pathOnly = {
     path: '/campaigns/send-to-list',
     noun: 'campaign',
     effect: 'once',
+    widens: 'sendCampaign',
     summary: 'Send a campaign to a list',
   }),
   findLists: openRead({ path: '/lists', noun: 'list', summary: 'Find subscriber lists' }),

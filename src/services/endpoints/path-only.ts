@@ -6,7 +6,7 @@ export const openRead = <const R extends Pick<Row, 'path' | 'noun' | 'summary' |
   ({ ...row, method: 'GET', effect: 'read', shown: false, query: openQuery, answer: z.unknown() }) as const
 
 export const openWrite = <
-  const R extends Pick<Row, 'method' | 'path' | 'noun' | 'effect' | 'summary' | 'params'>,
+  const R extends Pick<Row, 'method' | 'path' | 'noun' | 'effect' | 'widens' | 'summary' | 'params'>,
 >(
   row: R,
 ) => ({ ...row, shown: false, query: openQuery, body: openBody, answer: z.unknown() }) as const

@@ -17,6 +17,8 @@ export type Row = {
   /** Whose endpoint it is: a policy for `campaign *` holds for every row of that noun. */
   readonly noun: string
   readonly effect: Effect
+  /** The row of the same service that does to one what this one does to many at once. */
+  readonly widens?: string
   /** Whether the request and the answer are documented. If not, both may be anything. */
   readonly shown: boolean
   readonly summary: string

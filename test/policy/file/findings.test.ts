@@ -153,6 +153,46 @@ describe('a demand that could never be met', () => {
   })
 })
 
+describe('a rule about a deed that leaves its larger form to less', () => {
+  it.each([
+    ['campaign send', 'campaign send-list'],
+    ['subscriber update', 'subscriber import'],
+  ])('%s', (small, large) => {
+    expect(warningsOf(rules(`name: it, commands: [${small}], ${one}`))).toEqual([
+      `policies[0] "it" asks more of "${small}" than is needed for "${large}", which does the same to many at once: no rule is about that. Ask as much of both: write "${large}" beside it.`,
+    ])
+    expect(warningsOf(rules(`name: it, commands: [${small}, ${large}], ${one}`))).toEqual([])
+    expect(warningsOf(rules(`name: it, commands: [${large}], ${two}`))).toEqual([])
+  })
+
+  it('is told which rule decides about that one, or that only the default asks as much', () => {
+    expect(
+      warningsOf(
+        rules(
+          `name: codes, commands: [license delete-code], ${two}`,
+          `name: rest, commands: ["license *"], ${one}`,
+        ),
+      ),
+    ).toEqual([
+      'policies[0] "codes" asks more of "license delete-code" than is needed for "license delete", which does the same to many at once: "rest" decides about that. Ask as much of both: write "license delete" beside it.',
+    ])
+    expect(warningsOf(rules('name: mine, commands: [license delete], require: confirm'))).toEqual([
+      'policies[0] "mine" asks less for "license delete" than "license delete-code" needs where no rule is about it, although it does the same to many at once. Ask as much of both.',
+    ])
+  })
+
+  it('is none where as many of fewer roles are asked', () => {
+    expect(
+      warningsOf(
+        rules(
+          `name: one, commands: [campaign send], require: { approvals: 1 }`,
+          `name: many, commands: [campaign send-list], ${one}`,
+        ),
+      ),
+    ).toEqual([])
+  })
+})
+
 describe('a budget', () => {
   const levels = rules(
     'name: small, commands: [refund], amount: { upTo: 50 }, require: confirm',
