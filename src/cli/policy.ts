@@ -9,7 +9,7 @@ import { testFile } from './policy/test.ts'
 /** `npm run policy -- explain | test | replay`: exit code 0, 1 if the answer is bad news, 2 if it could not be given. */
 const commands = { explain, test: testFile, replay: replayFile } as const
 
-const usage = `npm run policy -- explain "refund pay_1001 120" --as <person>
+const usage = `npm run policy -- explain "refund pay_1001 120" --as <person> [--file new.yml]
 npm run policy -- test [bellhop.yml]
 npm run policy -- replay new.yml --since 90d [--json]`
 

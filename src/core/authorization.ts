@@ -59,8 +59,13 @@ export const partyOf = ({ person, name, platform, account, workspace, agent, rol
   roles: [...roles],
 })
 
-/** Denies when no rule matches. */
-export const whyNotRun = (policy: Policy, asker: Asker, names: readonly string[]): Refusal | undefined => {
+/** Denies when no rule matches. Whoever reads it may be somebody else: then `whose` says so. */
+export const whyNotRun = (
+  policy: Policy,
+  asker: Asker,
+  names: readonly string[],
+  whose = 'your roles',
+): Refusal | undefined => {
   if (mayRun(policy, asker, names)) return undefined
   if (!asker.known && asker.roles.length === 0) {
     return refusal(
@@ -68,10 +73,7 @@ export const whyNotRun = (policy: Policy, asker: Asker, names: readonly string[]
       `Your ${asker.platform} account (${asker.account}) is not linked to anybody here.`,
     )
   }
-  return refusal(
-    'may_not_run',
-    `None of your roles (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`,
-  )
+  return refusal('may_not_run', `None of ${whose} (${asker.roles.join(', ') || 'none'}) may run ${names[0]}.`)
 }
 
 /** The right to ask for a change that was asked for: through a switch it takes the switch, and what it stands for. */
@@ -79,10 +81,14 @@ export const whyNotRunNow = (
   policy: Policy,
   asker: Asker,
   { command, names, standsFor }: Pick<Change, 'command' | 'names' | 'standsFor'>,
+  whose?: string,
 ): Refusal | undefined =>
   standsFor === undefined
-    ? whyNotRun(policy, asker, names)
-    : (whyNotRun(policy, asker, [command]) ?? whyNotRun(policy, asker, standsFor))
+    ? whyNotRun(policy, asker, names, whose)
+    : (whyNotRun(policy, asker, [command], whose) ?? whyNotRun(policy, asker, standsFor, whose))
+
+/** In words for others. */
+export const rolesOfOther = ({ name }: Pick<Party, 'name'>): string => `the roles of ${name}`
 
 export const whyFrozen = async (
   { freezes: kept }: Pick<Store, 'freezes'>,

@@ -4,7 +4,7 @@ import { weigh } from '../approvals/weigh.ts'
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
 import { definitionOf } from '../command/registry.ts'
-import { whyFrozen, whyNotRunNow } from '../core/authorization.ts'
+import { rolesOfOther, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import { claimLeaseOf, createFence } from '../core/claim-lease.ts'
 import { applyContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
@@ -106,7 +106,7 @@ const readyToClaim = async (
     roles: rolesNow(policy, requester, groups(requester)),
   }
   // Freezes are looked at once, where the claim locks them.
-  const refused = whyNotRunNow(policy, asker, change)
+  const refused = whyNotRunNow(policy, asker, change, rolesOfOther(requester))
   if (refused !== undefined) return stop('fail', refused.message)
   const sure = { ...asker, roles: rolesNow(policy, requester, groups(requester) ?? []) }
   if (whyNotRunNow(policy, sure, change) !== undefined) return stop('wait', waitingFor([requester]))

@@ -1,7 +1,7 @@
 import type { Asker } from '../command/context.ts'
 import type { ChangeCommand } from '../command/define.ts'
 import { type Input, wholeLine } from '../command/line/parse.ts'
-import { whyFrozen, whyNotRunNow } from '../core/authorization.ts'
+import { rolesOfOther, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { askGroups } from '../core/membership.ts'
 import type { Party } from '../model/change.ts'
@@ -65,7 +65,8 @@ export const readRequest = async (
     names,
     ...(command.kind === 'switch' ? { standsFor: [...(target.sameAs ?? [])] } : {}),
   }
-  const refused = whyNotFor(policy, asker, requester, names) ?? whyNotRunNow(policy, requester, about)
+  const whose = requester === asker ? undefined : rolesOfOther(requester)
+  const refused = whyNotFor(policy, asker, requester, names) ?? whyNotRunNow(policy, requester, about, whose)
   if (refused !== undefined) return no(refused)
   if (target.kind === 'query') return ok({ requester })
   const amount = await amountOf(core, requester, target, input)

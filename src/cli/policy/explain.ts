@@ -18,20 +18,24 @@ export type PolicyTool = {
 }
 
 export const explain = async (args: readonly string[], tool: PolicyTool): Promise<number> => {
-  const { line, as } = readArguments(args)
-  if (line === undefined || as === '') {
+  const { file, rest } = candidateIn(args)
+  const { line, as } = readArguments(rest)
+  if (line === undefined || as === '' || file === '') {
     throw new ConfigError([
-      'Say what to explain: npm run policy -- explain "refund pay_1001 120" --as <person>',
+      'Say what to explain: npm run policy -- explain "refund pay_1001 120" --as <person> [--file new.yml]',
     ])
   }
   const config = tool.config()
-  const { policy } = config
-  const runtime = await openRuntime(config, {
-    registry: tool.registry,
-    log: createLog(process.env.LOG_LEVEL ?? 'silent'),
-    startSandbox: async () => (await import('../../../sandbox/sandbox.ts')).startSandbox(),
-    tasks: false,
-  })
+  const { policy } = file === undefined ? config : tool.policy(file)
+  const runtime = await openRuntime(
+    { ...config, policy },
+    {
+      registry: tool.registry,
+      log: createLog(process.env.LOG_LEVEL ?? 'silent'),
+      startSandbox: async () => (await import('../../../sandbox/sandbox.ts')).startSandbox(),
+      tasks: false,
+    },
+  )
   try {
     const operator = userInfo().username
     const asker = askerOf(policy, {
@@ -48,4 +52,20 @@ export const explain = async (args: readonly string[], tool: PolicyTool): Promis
   } finally {
     await runtime.close()
   }
+}
+
+/** Another file to judge by. A line of several words could have a --file of its own, so there the line must be quoted. */
+const candidateIn = (args: readonly string[]): { file?: string; rest: readonly string[] } => {
+  const at = args.findIndex((arg) => arg === '--file' || arg.startsWith('--file='))
+  if (at === -1) return { rest: args }
+  const [given = '', next = ''] = args.slice(at)
+  const isApart = given === '--file'
+  const rest = args.toSpliced(at, isApart ? 2 : 1)
+  const words = readArguments(rest).line
+  if (words !== undefined && !rest.includes(words)) {
+    throw new ConfigError([
+      'Put the line in quotes: --file outside of them names the policy file to judge by.',
+    ])
+  }
+  return { file: isApart ? next : given.slice('--file='.length), rest }
 }
