@@ -2,16 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { chromiumAdvice, findChromium, installChromium } from './harness/chromium.ts'
+import { chromiumAdvice, chromiumPackages, findChromium } from './harness/chromium.ts'
+import { findProgram, installPackages, type ProgramName, packageOf } from './harness/programs.ts'
 
 type Report = {
   numPassedTests: number
   testResults: { name: string; status: string; assertionResults: { status: string }[] }[]
 }
 
-/** `npm test`: brings what npm cannot (a browser), runs vitest, and says at the end what was not tested and why. */
+/** `npm test`: brings what npm cannot (a browser, and the tools that read our documents), runs vitest, and says at the end what was not tested and why. */
 const args = process.argv.slice(2)
-const chromium = findChromium() ?? installChromium()
+const programs = Object.keys(packageOf) as ProgramName[]
+installPackages([
+  ...(process.env.CHROMIUM_PATH || findChromium() ? [] : chromiumPackages),
+  ...programs.filter((name) => findProgram(name) === undefined).map((name) => packageOf[name]),
+])
+const chromium = findChromium()
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-tests-'))
 try {
   const { code, report } = runVitest(join(folder, 'report.json'))

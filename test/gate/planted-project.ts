@@ -16,6 +16,7 @@ const copied = [
   'src/cli/gate',
   'test/run.ts',
   'test/harness/chromium.ts',
+  'test/harness/programs.ts',
 ]
 
 export type Project = ReturnType<typeof createProject>
