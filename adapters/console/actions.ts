@@ -152,7 +152,12 @@ const showReply = (
     }
     case 'share': {
       const { actions: _, ...view } = reply.view
-      const { id } = conversation.put({ to: null, by: authorOf(persona), body: { kind: 'view', view } })
+      const { id } = conversation.put({
+        to: null,
+        by: authorOf(persona),
+        command: reply.command,
+        body: { kind: 'view', view },
+      })
       return { kind: 'shown', message: id }
     }
     case 'form':

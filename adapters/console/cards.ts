@@ -46,13 +46,19 @@ const putCard = async (
   id: string,
   place: string,
 ): Promise<void> => {
-  const isForAll = place === 'public' || (place === 'mirror' && change.state === 'unknown')
-  const isPrivate = place === 'aside' || (isConfirmOnly(change.clauses) && !isForAll)
   conversation.put({
     id,
     at: change.createdAt,
-    to: isPrivate ? change.requester.person : null,
+    to: recipientOf(change, place),
     by: null,
     body: { kind: 'view', view: await bot.cards.view(change, place) },
   })
+}
+
+/** Whom a card is addressed to: one person, or whoever may see the change. */
+export const recipientOf = (change: Change, place = 'mirror'): string | null => {
+  const direct = /direct:(.+)$/.exec(place)?.[1]
+  const isForAll = place === 'public' || (place === 'mirror' && change.state === 'unknown')
+  const isPrivate = place === 'aside' || (isConfirmOnly(change.clauses) && !isForAll)
+  return direct ?? (isPrivate ? change.requester.person : null)
 }

@@ -1,6 +1,8 @@
 import fastify from 'fastify'
+import type { Bot } from '../../src/messenger/bot.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { type Persona, senderOf } from './actions.ts'
 import { restoreCards } from './cards.ts'
 import type { ConsoleConfig } from './config.ts'
 import { createConversation } from './conversation.ts'
@@ -9,6 +11,7 @@ import { createConsoleMessenger } from './messenger.ts'
 import { servePage } from './page-files.ts'
 import { createRequestGuard, isWildcard } from './request-guard.ts'
 import { serveApi } from './routes.ts'
+import { createSight } from './sight.ts'
 import { serveSignIn } from './sign-in.ts'
 
 /** The local web console: a third messenger, under /console of the one HTTP server. */
@@ -22,7 +25,12 @@ export const createConsole = ({
   const { entry, host, port } = config
   if (entry.kind === 'sign-in') bot.signIns.openAt(`${entry.publicUrl}/console/sign-in`)
   const conversation = createConversation(bot.now)
-  const streams = createEventStreams(conversation)
+  const lately = { groupsNow: remembered(bot.groupsNow, bot.now) }
+  /** What somebody of the policy may read now; whoever it no longer lists has no rights left. */
+  const readsOf = async (person: string) =>
+    bot.readsOf(await senderOf(lately, bot.people.find(({ id }) => id === person) ?? nobody(person)))
+  const sight = createSight(readsOf)
+  const streams = createEventStreams(conversation, sight)
   const zones = new Map<string, string>()
   const guard = createRequestGuard({
     entry,
@@ -43,7 +51,8 @@ export const createConsole = ({
       })
       servePage(routes)
       if (entry.kind === 'sign-in') serveSignIn(routes, bot.signIns, entry.publicUrl)
-      serveApi(routes, { bot, conversation, streams, previews, zones, signedIn: guard.signedIn })
+      const { signedIn } = guard
+      serveApi(routes, { bot, conversation, streams, sight, readsOf, lately, previews, zones, signedIn })
     },
     { prefix: '/console' },
   )
@@ -69,6 +78,22 @@ export const createConsole = ({
     },
   }
 }
+
+const nobody = (id: string): Persona => ({ id, name: id, roles: [] })
+
+/** What a page shows is asked for often, and by many parts of it at once; whoever acts is asked about anew. */
+const remembered = (groupsNow: Bot['groupsNow'], now: () => number): Bot['groupsNow'] => {
+  const known = new Map<string, { until: number; groups: Promise<readonly string[]> }>()
+  return (from) => {
+    const before = known.get(from.account)
+    if (before !== undefined && before.until > now()) return before.groups
+    const groups = groupsNow(from)
+    known.set(from.account, { until: now() + rememberMs, groups })
+    return groups
+  }
+}
+
+const rememberMs = 10_000
 
 const demoAddress = (base: string, token: string | null): string => {
   const url = new URL('/console', base)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { OutFile } from '../../src/command/define.ts'
 import { discard } from '../../src/messenger/spool.ts'
-import type { View } from '../../src/view/view.ts'
+import { isDecision } from '../../src/view/button-labels.ts'
+import type { Action, View } from '../../src/view/view.ts'
 
 /** Somebody's line or the bot's view, as one persona or everybody sees it. */
 export type ConsoleMessage = {
@@ -12,6 +13,8 @@ export type ConsoleMessage = {
   /** Who said or shared it; `null`: the bot on its own. */
   by: { id: string; name: string } | null
   body: { kind: 'line'; line: string } | { kind: 'view'; view: View }
+  /** Of a shared answer, what was run: whoever could not have run it is not shown it. */
+  command?: string
   file?: OutFile
   /** It was removed: pages no longer show it. */
   removed?: true
@@ -36,8 +39,8 @@ export type Conversation = {
   close(): Promise<void>
 }
 
-/** How much is kept in memory: enough for a long day of one person. */
-const mostMessages = 500
+/** How much is kept in memory of what one person does: enough for a long day. Nobody's takes the place of another's. */
+const mostMessages = 300
 const mostEvents = 1_000
 const mostFiles = 10
 
@@ -49,14 +52,15 @@ export const createConversation = (now: () => number): Conversation => {
   const listeners = new Set<{ person: string; tell: (event: ConversationEvent) => void }>()
   let seq = 0
 
-  const forget = (): void => {
-    for (const id of messages.keys()) {
-      if (messages.size <= mostMessages) break
-      const { file } = messages.get(id) as ConsoleMessage
+  const forget = (owner: string): void => {
+    const own = [...messages.values()].filter((message) => ownerOf(message) === owner)
+    // What still waits for somebody goes last.
+    const inOrder = own.toSorted((one, other) => Number(isOpen(one)) - Number(isOpen(other)))
+    for (const { id, file } of inOrder.slice(0, Math.max(0, own.length - mostMessages))) {
       if (file !== undefined) void discard(file)
       messages.delete(id)
     }
-    const withFile = [...messages.values()].filter(({ file }) => file !== undefined)
+    const withFile = own.filter(({ id, file }) => file !== undefined && messages.has(id))
     for (const { file, ...rest } of withFile.slice(0, -mostFiles)) {
       messages.set(rest.id, rest)
       if (file !== undefined) void discard(file)
@@ -71,7 +75,7 @@ export const createConversation = (now: () => number): Conversation => {
     seq += 1
     const event = { id: `${run}.${seq}`, seq, message }
     events.push(event)
-    forget()
+    forget(ownerOf(message))
     for (const { person, tell } of listeners) if (isVisibleTo(message, person)) tell(event)
     return message
   }
@@ -110,5 +114,17 @@ export const createConversation = (now: () => number): Conversation => {
   }
 }
 
+/** By whose doing a message is there: who asked for the change that it shows, else whose conversation it is part of. */
+const ownerOf = ({ body, to, by }: ConsoleMessage): string => {
+  const change = body.kind === 'view' ? body.view.change : undefined
+  return change === undefined ? `talk ${to ?? by?.id ?? ''}` : `changes ${change.requester}`
+}
+
+const isOpen = ({ body }: ConsoleMessage): boolean =>
+  body.kind === 'view' && body.view.change !== undefined && (body.view.actions ?? []).some(isDecisionOn)
+
+const isDecisionOn = ({ verb }: Action): boolean => isDecision(verb)
+
+/** Whether it is addressed to this person; what it shows may still be nothing for them. */
 export const isVisibleTo = ({ to }: Pick<ConsoleMessage, 'to'>, person: string): boolean =>
   to === null || to === person

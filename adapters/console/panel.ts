@@ -3,8 +3,11 @@ import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import type { Registry } from '../../src/command/registry.ts'
+import { recipientOf } from './cards.ts'
 
-const mostWaiting = 50
+const mostOpen = 500
+/** Of one requester, so that whoever asks for much hides nothing that others ask for. */
+const mostOfOne = 50
 const mostEntries = 40
 
 /** The commands this persona may run, by noun. Examples speak of what is in the sandbox: elsewhere a line begins with the command alone. */
@@ -27,12 +30,13 @@ export const commandsFor = (registry: Registry, { records }: ReadContext, demo: 
 
 /** What waits for somebody, as far as this persona may know of it. */
 export const openChangesFor = async (reads: ReadContext) => {
-  const { records, now } = reads
+  const { records, asker, now } = reads
   const isTurn = await records.turns()
-  const found = await records.changes({ states: ['pending', 'unknown'], limit: mostWaiting, page: 1 })
-  return found
-    .slice(0, mostWaiting)
-    .filter((change) => records.maySee(change) || isTurn(change))
+  const found = await records.changes({ states: ['pending', 'unknown'], limit: mostOpen, page: 1 })
+  const addressed = found.filter((change) => [null, asker.person].includes(recipientOf(change)))
+  return [...Map.groupBy(addressed, ({ requester }) => requester.person).values()]
+    .flatMap((ofOne) => ofOne.slice(0, mostOfOne))
+    .toSorted((one, other) => other.updatedAt - one.updatedAt)
     .map((change) => ({
       id: change.id,
       title: change.preview.title,

@@ -1,24 +1,30 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { ReadContext } from '../../src/command/context.ts'
 import { mostFileBytes } from '../../src/command/line/text-file.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { completeLine } from '../../src/messenger/complete-line.ts'
 import type { Previews } from '../../src/messenger/definition.ts'
 import { thingSchema } from '../../src/view/thing.ts'
 import { createActions, formSchema, lineSchema, type Persona, pressSchema, senderOf } from './actions.ts'
-import { showCard } from './cards.ts'
-import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
+import { recipientOf, showCard } from './cards.ts'
+import type { ConsoleMessage, Conversation } from './conversation.ts'
 import type { EventStreams } from './event-streams.ts'
 import { auditFor, commandsFor, openChangesFor } from './panel.ts'
 import { servePolicyDraft } from './policy-draft.ts'
 import type { SignedIn } from './request-guard.ts'
+import type { Sight } from './sight.ts'
 import { tourFor } from './tour.ts'
 
 export type RouteOptions = {
   bot: Bot
   conversation: Conversation
   streams: EventStreams
+  sight: Sight
+  /** What somebody may read, by the groups that they were in lately. */
+  readsOf(person: string): Promise<ReadContext>
+  lately: Pick<Bot, 'groupsNow'>
   signedIn: SignedIn
   /** The time zone of whoever acted last under an id, as their browser says. */
   zones: Map<string, string>
@@ -56,9 +62,8 @@ class BadRequest extends Error {
 }
 
 export const serveApi = (routes: FastifyInstance, options: RouteOptions): void => {
-  const { bot, conversation, streams, signedIn, zones, previews } = options
+  const { bot, conversation, streams, sight, readsOf, lately, signedIn, zones, previews } = options
   const actions = createActions(bot, conversation)
-  const lately = { groupsNow: remembered(bot.groupsNow, bot.now) }
   /** Whoever is signed in acts as nobody else; in the demo everybody acts as anybody. */
   const personaOf = (request: FastifyRequest, id: unknown): Persona => {
     const own = signedIn.person(request)
@@ -73,12 +78,10 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   }
   const askedBy = (request: FastifyRequest): Persona =>
     personaOf(request, (request.query as { as?: unknown }).as)
-  const readsOf = async (persona: Persona) => bot.readsOf(await senderOf(lately, persona))
-  const messageIn = (request: FastifyRequest): ConsoleMessage => {
-    const message = conversation.get(String((request.query as { message?: unknown }).message))
-    if (message === undefined || !isVisibleTo(message, askedBy(request).id)) {
-      throw new BadRequest(404, 'This message is no longer kept.')
-    }
+  const messageIn = async (request: FastifyRequest): Promise<ConsoleMessage> => {
+    const kept = conversation.get(String((request.query as { message?: unknown }).message))
+    const [message] = await sight(askedBy(request).id, kept === undefined ? [] : [kept])
+    if (message === undefined) throw new BadRequest(404, 'This message is no longer kept.')
     return message
   }
 
@@ -87,19 +90,19 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const demo = own === undefined
     const shown = demo ? bot.people : bot.people.filter(({ id }) => id === own)
     const [first] = shown
-    const agents = first === undefined ? [] : (await readsOf(first)).records.agents()
+    const agents = first === undefined ? [] : (await readsOf(first.id)).records.agents()
     return { people: shown, agents, demo, tour: tourFor(shown, demo) }
   })
   routes.get('/api/events', (request, reply) =>
     streams.open(request, reply, askedBy(request).id, () => signedIn.isLasting(request)),
   )
   routes.get('/api/commands', async (request) =>
-    commandsFor(bot.registry, await readsOf(askedBy(request)), signedIn.person(request) === undefined),
+    commandsFor(bot.registry, await readsOf(askedBy(request).id), signedIn.person(request) === undefined),
   )
-  routes.get('/api/changes', async (request) => openChangesFor(await readsOf(askedBy(request))))
+  routes.get('/api/changes', async (request) => openChangesFor(await readsOf(askedBy(request).id)))
   routes.get('/api/audit', async (request) => {
     const { check } = request.query as { check?: string }
-    return { audit: await auditFor(await readsOf(askedBy(request)), check === 'yes') }
+    return { audit: await auditFor(await readsOf(askedBy(request).id), check === 'yes') }
   })
   routes.get('/api/complete', async (request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)
@@ -112,13 +115,13 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     return { items: await bot.suggest(await senderOf(lately, askedBy(request)), param, typed, within) }
   })
   routes.get('/api/as-seen', async (request) => {
-    const { body } = messageIn(request)
+    const { body } = await messageIn(request)
     if (body.kind === 'line') throw new BadRequest(400, 'This is what somebody typed.')
     const seen = Object.entries(previews).map(async ([title, preview]) => [title, await preview(body.view)])
     return Object.fromEntries(await Promise.all(seen))
   })
   routes.get('/api/file', async (request, reply) => {
-    const { file } = messageIn(request)
+    const { file } = await messageIn(request)
     if (file === undefined) throw new BadRequest(404, 'This file is no longer kept; run the command again.')
     const name = file.name.replace(/[^\w.-]+/g, '_')
     return reply
@@ -142,29 +145,13 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
   })
   routes.post('/api/show', { bodyLimit }, async (request) => {
     const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), request.body)
-    const { records } = await readsOf(personaOf(request, input.as))
+    const { records } = await readsOf(personaOf(request, input.as).id)
     const change = await records.change(input.id)
-    const maySee = change !== undefined && (records.maySee(change) || (await records.turns())(change))
-    if (!maySee) {
+    if (change === undefined || ![null, input.as].includes(recipientOf(change)))
       throw new BadRequest(404, 'There is no such change.')
-    }
     return { message: await showCard(bot, conversation, change, input.as) }
   })
 }
-
-/** What a page shows is asked for often, and by many parts of it at once; whoever acts is asked about anew. */
-const remembered = (groupsNow: Bot['groupsNow'], now: () => number): Bot['groupsNow'] => {
-  const known = new Map<string, { until: number; groups: Promise<readonly string[]> }>()
-  return (from) => {
-    const before = known.get(from.account)
-    if (before !== undefined && before.until > now()) return before.groups
-    const groups = groupsNow(from)
-    known.set(from.account, { until: now() + rememberMs, groups })
-    return groups
-  }
-}
-
-const rememberMs = 10_000
 
 const parseBody = <S extends z.ZodType>(schema: S, body: unknown): z.infer<S> => {
   const parsed = schema.safeParse(body)

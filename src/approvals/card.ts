@@ -72,6 +72,7 @@ const headedView = (
   return {
     title,
     tone: tones[change.state],
+    change: shownIn(change),
     ...(mentions.length === 0 ? {} : { mentions }),
     blocks: [...head, ...rest.blocks],
     essential: head.length,
@@ -82,6 +83,11 @@ const headedView = (
     ],
   }
 }
+
+const shownIn = ({ id, requester }: Change): NonNullable<View['change']> => ({
+  id,
+  requester: requester.person,
+})
 
 /** The same with nothing cut, for the file behind Show all. */
 export const wholeCardOf = (change: Change, now: number): View => ({
@@ -180,6 +186,7 @@ export const cardReply = (
 export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean } = {}): View => ({
   title: change.preview.title,
   tone: tones[change.state],
+  change: shownIn(change),
   blocks: [
     note(tones[change.state], statusOf(change)),
     ...outcomeBlocks(change),
@@ -197,6 +204,7 @@ export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean
 export const lateView = (change: Change, late: Late): View => ({
   title: change.preview.title,
   tone: late.contradicts === null ? 'warn' : 'bad',
+  change: shownIn(change),
   blocks: [
     ...alarmBlocks(change),
     note(late.contradicts === null ? 'warn' : 'bad', lateWords(late)),

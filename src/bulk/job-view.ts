@@ -7,11 +7,17 @@ import { type Action, facts, note, type Tone, type View } from '../view/view.ts'
 type Shown = Pick<Job, 'id' | 'state' | 'total' | 'reason' | 'since' | 'sinceDone' | 'chunks' | 'upto'>
 
 /** A job as people see it: its progress and speed, what went wrong, and the buttons that control it. */
-export const jobView = (job: Shown, change: Pick<Change, 'preview'>, figures: Figures, now: number): View => {
+export const jobView = (
+  job: Shown,
+  change: Pick<Change, 'id' | 'requester' | 'preview'>,
+  figures: Figures,
+  now: number,
+): View => {
   const settled = settledOf(figures)
   return {
     title: change.preview.title,
     tone: toneOf(job.state, figures),
+    change: { id: change.id, requester: change.requester.person },
     blocks: [
       note(toneOf(job.state, figures), sentenceOf(job, figures)),
       {

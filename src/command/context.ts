@@ -122,8 +122,7 @@ export type BotRecords = {
   turns(): Promise<(change: Change) => boolean>
   /** The names of the people whose turn a change is: to decide about it, or to say what came of it. */
   deciders(): Promise<(change: Change) => string[]>
-  /** Whether this change is one that the asker may know of. */
-  maySee(change: Change): boolean
+  /** Changes, as far as the asker may see them: those of others are as if they were not there. */
   change(id: string): Promise<Change | undefined>
   changesById(ids: readonly string[]): Promise<Change[]>
   /** The budgets of the policy. */

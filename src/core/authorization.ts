@@ -6,7 +6,7 @@ import type { Area, Change, FreezeArea, Party } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { isFrozen, mayVote } from '../policy/evaluate.ts'
 import { whyNotTwo } from '../policy/listed.ts'
-import { approveNamesOf, mayRun, personOf } from '../policy/people.ts'
+import { approveNamesOf, mayRun, personNow, personOf } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../storage/store.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -117,11 +117,19 @@ export const isDecider = (policy: Policy, { roles }: Pick<Asker, 'roles'>, chang
 export const mayDecide = (policy: Policy, asker: Asker, change: Change): boolean =>
   isDecider(policy, asker, change) && whyNotTwo(policy, asker, change) === undefined
 
-/** What somebody confirms alone is theirs alone, until nobody knows what became of it. */
-export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
-  isOwn(asker, change) ||
-  ((!isConfirmOnly(change.clauses) || change.state === 'unknown') &&
-    (isDecider(policy, asker, change) || mayRun(policy, asker, ['approval list'])))
+/**
+ * Who may know of a change: whoever asked for it, those who decide about it, and those who may list requests. What
+ * somebody confirms alone is theirs alone, until nobody knows what became of it. Whoever may read the audit log reads
+ * all of it there, and whoever may look at jobs sees long work.
+ */
+export const maySee = (policy: Policy, asker: Asker, change: Change): boolean => {
+  const may = (command: string) => mayRun(policy, asker, [command])
+  if (isOwn(asker, { requester: { ...change.requester, person: personNow(policy, change.requester) } }))
+    return true
+  if (may('audit find') || (change.pinned !== undefined && may('job list'))) return true
+  const isPrivate = isConfirmOnly(change.clauses) && change.state !== 'unknown'
+  return !isPrivate && (isDecider(policy, asker, change) || may('approval list'))
+}
 
 /** An agent asks in its owner's name, but what the owner asks for is not the agent's. */
 export const isOwn = (

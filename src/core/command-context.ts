@@ -5,7 +5,7 @@ import { verify } from '../audit/verify.ts'
 import { jobView } from '../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
-import type { Party } from '../model/change.ts'
+import type { Change, Party } from '../model/change.ts'
 import type { Checkpoint } from '../model/checkpoint.ts'
 import { followLinks } from '../model/known-person.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
@@ -13,9 +13,9 @@ import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } f
 import { type Fence, passFence } from '../services/client/fence.ts'
 import { rowById } from '../services/endpoints/tables.ts'
 import type { Store } from '../storage/store.ts'
-import { isDecider, mayDecide, maySee, whyNotForAgents } from './authorization.ts'
+import { isDecider, mayDecide, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
-import { delegatedVotes } from './delegates.ts'
+import { delegatedVotes, sightOf } from './delegates.ts'
 import { checkSchedule } from './look-ups.ts'
 import { policyRecords, takeInFile } from './policy-records.ts'
 import { readTime } from './read-time.ts'
@@ -81,11 +81,32 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           return people.map(({ name }) => name)
         }
       },
-      maySee: (change) => maySee(policy, asker, change),
-      change: async (id) => (await store.changes.get(id)) ?? undefined,
-      changesById: (ids) => store.changes.list({ ids, limit: Math.max(1, ids.length) }),
+      change: async (id) => {
+        const [sees, change] = await Promise.all([sightOf(core, asker), store.changes.get(id)])
+        return change !== null && sees(change) ? change : undefined
+      },
+      changesById: async (ids) => {
+        if (ids.length === 0) return []
+        const [sees, found] = await Promise.all([
+          sightOf(core, asker),
+          store.changes.list({ ids, limit: ids.length }),
+        ])
+        return found.filter(sees)
+      },
       budgets: () => policy.budgets,
-      changes: ({ page, limit, ...filter }) => store.changes.list({ ...filter, ...pageOf(page, limit) }),
+      changes: async ({ page, limit, ...filter }) => {
+        const sees = await sightOf(core, asker)
+        const { skip: first, limit: wanted } = pageOf(page, limit)
+        const seen: Change[] = []
+        let batch = first + wanted
+        for (let skip = 0; seen.length < first + wanted && skip < mostLooked; skip += batch) {
+          batch = Math.max(batch, skip)
+          const some = await store.changes.list({ ...filter, skip, limit: batch })
+          seen.push(...some.filter(sees))
+          if (some.length < batch) break
+        }
+        return seen.slice(first, first + wanted)
+      },
       audit: {
         find: ({ page, limit, ...filter }) =>
           store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
@@ -127,7 +148,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       job: async (id) => {
         const found = (await store.bulk.get(id)) ?? (await store.bulk.ofChange(id))
         const change = found?.changeId ? await store.changes.get(found.changeId) : null
-        if (found === null || change === null) return undefined
+        if (found === null || change === null || !(await sightOf(core, asker))(change)) return undefined
         return jobView(found, change, await store.bulk.figures(found.id), core.now())
       },
       jobs: async () => {
@@ -136,13 +157,12 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           ids: open.flatMap(({ changeId }) => changeId ?? []),
           limit: 50,
         })
-        return open.map(({ id, state, total, updatedAt, changeId }) => ({
-          id,
-          state,
-          total,
-          updatedAt,
-          title: changes.find((change) => change.id === changeId)?.preview.title ?? '',
-        }))
+        const sees = await sightOf(core, asker)
+        return open.flatMap(({ id, state, total, updatedAt, changeId }) => {
+          const change = changes.find((one) => one.id === changeId)
+          if (change === undefined || !sees(change)) return []
+          return { id, state, total, updatedAt, title: change.preview.title }
+        })
       },
       status: core.status,
       signInLink: () => offerLink(core, asker),
@@ -241,6 +261,9 @@ export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyC
     },
   }
 }
+
+/** How far back somebody's own are looked for among those of others. */
+const mostLooked = 5_000
 
 /** One row more than asked for tells whether there is a next page. */
 const pageOf = (page: number, limit: number) => ({ skip: (page - 1) * limit, limit: limit + 1 })

@@ -2,6 +2,7 @@ import type { Asker } from '../command/context.ts'
 import type { Change } from '../model/change.ts'
 import { votesFor } from '../policy/delegation.ts'
 import { personNow, rolesNow } from '../policy/people.ts'
+import { maySee } from './authorization.ts'
 import type { Core } from './core.ts'
 
 /** Which changes somebody could vote on now for a person who is away. */
@@ -15,4 +16,13 @@ export const delegatedVotes = async (
     change.state === 'pending' &&
     personNow(policy, change.requester) !== asker.person &&
     votesFor(policy, change, asker, absences, (party) => rolesNow(policy, party, undefined)) !== undefined
+}
+
+/** Which changes somebody may see now: one answer for every place that shows changes of others. */
+export const sightOf = async (
+  core: Pick<Core, 'policy' | 'store'>,
+  asker: Asker,
+): Promise<(change: Change) => boolean> => {
+  const mayVoteFor = await delegatedVotes(core, asker)
+  return (change) => maySee(core.policy, asker, change) || mayVoteFor(change)
 }

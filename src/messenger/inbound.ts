@@ -60,7 +60,7 @@ export type FetchFile = () => Promise<Result<RawFile>>
 export type Reply =
   /** `isChoice`: nothing was run, because a typed word could mean several things. */
   | { kind: 'answer'; command: string; view: View; file?: OutFile; isChoice?: boolean }
-  | { kind: 'share'; view: View }
+  | { kind: 'share'; view: View; command: string }
   /** `isDecided`: somebody decided about it, and reads what became of it; otherwise it was just asked for. */
   | { kind: 'change'; change: Change; view: View; isDecided?: boolean }
   | { kind: 'form'; form: Form }

@@ -1,6 +1,7 @@
-import { askerOf, isOwn, maySee, whyFrozen } from '../core/authorization.ts'
+import { askerOf, isOwn, whyFrozen } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { sightOf } from '../core/delegates.ts'
 import type { AgentAccess } from '../messenger/agent-access.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
@@ -24,7 +25,7 @@ export const createAgentAccess = (core: Core): AgentAccess => {
     },
     change: async (from, id) => {
       const change = await store.changes.get(id)
-      return change !== null && maySee(core.policy, asker(from), change) ? change : undefined
+      return change !== null && (await sightOf(core, asker(from)))(change) ? change : undefined
     },
     waiting: async (from) => {
       const agent = asker(from)

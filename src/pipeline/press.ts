@@ -2,11 +2,12 @@ import { cardReply } from '../approvals/card.ts'
 import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import { commandOfLine, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
+import { commandLineOf } from '../command/line/print.ts'
 import { atParam } from '../command/params.ts'
-import { maySee } from '../core/authorization.ts'
-import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { sightOf } from '../core/delegates.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
+import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import type { ThingAction } from '../things/actions.ts'
 import { isYes } from '../things/menu.ts'
@@ -15,7 +16,7 @@ import { chosenBy } from './act.ts'
 import { canCheck, checkOutcome } from './check-outcome.ts'
 import type { Press } from './decide.ts'
 import { draftsOf } from './drafts.ts'
-import { answerBehind, runQuery, turned } from './query.ts'
+import { answerBehind, runQuery, type StoredAnswer, turned } from './query.ts'
 import { again, authorized, decideOrControl, filledForm, run, runTyped } from './run.ts'
 import { showAll } from './show-all.ts'
 import { lineOf, offerOf, sayReply } from './understand.ts'
@@ -30,7 +31,10 @@ export const pressed = async (
     const behind = await answerBehind(core, asker, press.id)
     if (!behind.ok) return behind
     const { command: name, input, view } = behind.value
-    if (press.verb === 'share') return ok({ kind: 'share', view })
+    if (press.verb === 'share') {
+      await recordShare(core, asker, press.id, behind.value, inbound)
+      return ok({ kind: 'share', view, command: name })
+    }
     return again(core, asker, name, turned(input, press.verb), inbound.place)
   }
   if (press.verb === 'run_it' || press.verb === 'edit' || press.verb === 'choose') {
@@ -44,7 +48,7 @@ export const pressed = async (
     if (change === null || command?.kind !== 'query')
       return no(refusal('no_such_change', 'There is no receipt of this.'))
     // Whoever may see the change gets it; else it takes the right to the command.
-    if (maySee(core.policy, asker, change))
+    if ((await sightOf(core, asker))(change))
       return runQuery(core, asker, command, command, { id }, inbound.place)
     return authorized(core, asker, command, () =>
       runQuery(core, asker, command, command, { id }, inbound.place),
@@ -69,7 +73,8 @@ export const pressed = async (
       return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
     }
     // Who may know of the change may look up what became of it.
-    return maySee(core.policy, asker, change) ? look() : authorized(core, asker, named.value.command, look)
+    const sees = await sightOf(core, asker)
+    return sees(change) ? look() : authorized(core, asker, named.value.command, look)
   }
   try {
     return await decideOrControl(core, asker, press, inbound)
@@ -78,6 +83,19 @@ export const pressed = async (
       core.log.warn({ err: error }, 'a card could not be adopted'),
     )
   }
+}
+
+/** Who showed which answer to whom: before anybody there reads it. */
+const recordShare = async (
+  core: Core,
+  asker: Asker,
+  answer: string,
+  { command: name, input }: StoredAnswer,
+  { delivery, place: { channel } }: Inbound,
+): Promise<void> => {
+  const line = commandLineOf(name, core.registry.get(name)?.params ?? [], input)
+  const doc = { answer, line, channel, delivery }
+  await core.store.audit.append(entryBy(asker, 'shared', { command: name }, doc))
 }
 
 /** A look that is as new as this is not repeated. */
@@ -120,8 +138,8 @@ const review = async (
     return no(refusal('no_such_change', 'There is no such change.'))
   }
   const show = () => runQuery(core, asker, command, command, { id }, place)
-  const isTurn = (await readContext(core, asker).records.turns())(change)
-  return isTurn || maySee(core.policy, asker, change) ? show() : authorized(core, asker, command, show)
+  const sees = await sightOf(core, asker)
+  return sees(change) ? show() : authorized(core, asker, command, show)
 }
 
 /** Runs what was offered as if it had been typed, opens its form, or shows what choosing it would do. */

@@ -119,6 +119,8 @@ const mention = z.object({
 export const viewSchema = z.object({
   title: z.string(),
   tone,
+  /** The change that it shows, and who asked for it: only those may see it who may see the change. */
+  change: z.object({ id: z.string(), requester: z.string() }).optional(),
   /** Whose turn it is. */
   mentions: z.array(mention).optional(),
   blocks: z.array(block),

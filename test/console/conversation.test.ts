@@ -194,7 +194,7 @@ describe('memory is bounded', () => {
     const now = conversation.resume('p-support', last)
     expect(now.kind).toBe('all')
     const kept = now.kind === 'all' ? now.messages : []
-    expect(kept).toHaveLength(500)
+    expect(kept).toHaveLength(300)
     expect(kept.filter(({ file }) => file !== undefined)).toHaveLength(10)
   })
 })

@@ -53,7 +53,9 @@ describe('long work', () => {
     await harness.app.drain()
     expect(service.sends).toHaveLength(30)
     expect(new Set(service.sends.flatMap(({ emails }) => emails)).size).toBe(300)
-    expect(textOf({ kind: 'share', view: await viewOf(harness, job) })).toContain('Done, without errors.')
+    expect(textOf({ kind: 'share', command: '', view: await viewOf(harness, job) })).toContain(
+      'Done, without errors.',
+    )
   })
 
   it('ends at Stop, and lists what was not tried', async () => {
@@ -110,7 +112,9 @@ describe('long work', () => {
     await harness.app.drain()
     expect(service.sends).toHaveLength(2)
     const view = await viewOf(harness, job)
-    expect(textOf({ kind: 'share', view })).toContain('The first part is done (2 of 20 batches): 10 failed.')
+    expect(textOf({ kind: 'share', command: '', view })).toContain(
+      'The first part is done (2 of 20 batches): 10 failed.',
+    )
     await harness.app.drain()
     expect(service.sends).toHaveLength(2)
     await harness.press('resume', job)
@@ -184,7 +188,9 @@ describe('long work', () => {
     await harness.store.freezes.set({ area: 'email', by: 'bob', name: 'Bob', reason: 'audit', at: 1 })
     await harness.app.drain()
     expect(service.sends).toEqual([])
-    expect(textOf({ kind: 'share', view: await viewOf(harness, job) })).toContain('frozen by Bob: audit')
+    expect(textOf({ kind: 'share', command: '', view: await viewOf(harness, job) })).toContain(
+      'frozen by Bob: audit',
+    )
     expect(await harness.press('resume', job)).toMatchObject({ refusal: { code: 'frozen' } })
     await harness.store.freezes.clear('email')
     await harness.press('resume', job)
@@ -282,9 +288,9 @@ describe('the progress of long work', () => {
     await harness.app.drain()
     const [summary] = progress()
     expect(progress()).toHaveLength(1)
-    expect(textOf({ kind: 'share', view: summary?.versions[0] as View })).toContain('100 of 100')
+    expect(textOf({ kind: 'share', command: '', view: summary?.versions[0] as View })).toContain('100 of 100')
     expect(summary?.versions[0]?.actions).toBeUndefined()
-    expect(textOf({ kind: 'share', view: summary?.versions[0] as View })).toContain(
+    expect(textOf({ kind: 'share', command: '', view: summary?.versions[0] as View })).toContain(
       'Done: 10 failed, 10 with an unknown outcome.',
     )
     expect(files).toHaveLength(1)

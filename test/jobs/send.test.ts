@@ -32,7 +32,7 @@ describe('recipients from a search or a file', () => {
       await harness.say('campaign send cmp_1 --tags customer --include bounced,complaint'),
     )
     expect(change.preview.title).toBe('Send News to 50 addresses')
-    expect(textOf({ kind: 'share', view: change.preview })).toContain(
+    expect(textOf({ kind: 'share', command: '', view: change.preview })).toContain(
       'Also goes to people who should not get email: bounced, complaint.',
     )
   })

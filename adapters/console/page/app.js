@@ -177,6 +177,13 @@ function connect() {
     // A server that is restarting answers with an error page, after which browsers give up.
     if (source.readyState === EventSource.CLOSED) setTimeout(() => source === events && connect(), 2_000)
   })
+  // Too many pages of one person are open: this one stays as it is until somebody looks at it again.
+  source.addEventListener('closed', ({ data }) => {
+    source.close()
+    live(false)
+    byId('live').textContent = 'Closed'
+    toast(new Error(JSON.parse(data)))
+  })
   source.addEventListener('all', ({ data }) => messages.all(JSON.parse(data)))
   source.addEventListener('message', ({ data }) => {
     messages.one(JSON.parse(data))
