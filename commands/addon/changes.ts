@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { addonUpdate } from '../../src/services/endpoints/billing-requests.ts'
-import { toNamesText } from '../../src/services/endpoints/string-fields.ts'
+import { type Guesses, toNames } from '../../src/services/endpoints/string-fields.ts'
 import { names, yesNo } from '../../src/view/format.ts'
 import type { addonFields } from './fields.ts'
 import { type Addon, cycleWords, periodWords, priceWords, reachWords } from './record.ts'
@@ -15,8 +15,12 @@ type Line = { label: string; before: string; after: string }
  * The fields to send and to show: those that differ from the add-on as it is now, or all of them if it could
  * not be read.
  */
-export const changesOf = (wanted: Wanted, current: Addon | undefined): { body: Body; changes: Line[] } => {
-  const body = bodyOf(wanted)
+export const changesOf = (
+  wanted: Wanted,
+  current: Addon | undefined,
+  guesses: Guesses,
+): { body: Body; changes: Line[] } => {
+  const body = bodyOf(wanted, guesses)
   const next: Addon = { ...body, plans_array: wanted.plans }
   const changed = lines.flatMap(({ key, label, of }) => {
     if (body[key] === undefined) return []
@@ -53,7 +57,7 @@ const lines: readonly {
   { key: 'description', label: 'Description', of: ({ description }) => description },
 ]
 
-const bodyOf = (wanted: Wanted): Body => ({
+const bodyOf = (wanted: Wanted, guesses: Guesses): Body => ({
   name: wanted.name,
   code: wanted.code,
   price: wanted.price,
@@ -62,11 +66,12 @@ const bodyOf = (wanted: Wanted): Body => ({
   billing_cycle: wanted.billingCycle,
   status: wanted.status,
   associate_plans: wanted.associatePlans,
-  plans_array: wanted.plans === undefined ? undefined : plansText(wanted.plans),
+  plans_array: wanted.plans === undefined ? undefined : plansOf(wanted.plans, guesses),
   category_array: wanted.categories,
   description: wanted.description,
   product_id: wanted.productId,
 })
 
 /** The service answers null when there are no plans. */
-const plansText = (plans: readonly string[]) => (plans.length === 0 ? null : toNamesText(plans))
+const plansOf = (plans: readonly string[], { plans_array }: Guesses) =>
+  plans.length === 0 ? null : toNames(plans, plans_array)

@@ -38,12 +38,12 @@ export const addonUpdate = defineServiceChange({
       z.object({ label: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
     ),
   }),
-  async prepare({ addonId, ...wanted }, { billing }) {
+  async prepare({ addonId, ...wanted }, { billing, guesses }) {
     // The update is documented and this read is not: it may be missing where the add-on is not.
     const read = await ifReadable(billing.getAddon({ params: { addon_id: addonId } }))
     const record = addonIn(read?.data)
     const isRead = isReadable(record)
-    const { body, changes } = changesOf(wanted, isRead ? record : undefined)
+    const { body, changes } = changesOf(wanted, isRead ? record : undefined, guesses)
     if (changes.length === 0) {
       const isAsked = Object.values(wanted).some((value) => value !== undefined)
       return no(

@@ -3,7 +3,7 @@ import { defineServiceChange } from '../../src/command/service-change.ts'
 import { namesParam } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { contactUpdate } from '../../src/services/endpoints/chat-requests.ts'
-import { toAttributesText } from '../../src/services/endpoints/string-fields.ts'
+import { toAttributes } from '../../src/services/endpoints/string-fields.ts'
 import { recordIn } from '../../src/services/read-answer.ts'
 import { names, yesNo } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -41,9 +41,9 @@ export const contactCreate = defineServiceChange({
         }),
       )
     }
-    const text = attributes.length === 0 ? undefined : toAttributesText(attributes)
+    const sent = attributes.length === 0 ? undefined : toAttributes(attributes, context.guesses.attributes)
     return ok({
-      body: { mobile: toPhoneText(mobile), ...values, attributes: text },
+      body: { mobile: toPhoneText(mobile), ...values, attributes: sent },
       attributes,
       search: notFoundWords(all),
     })

@@ -10,7 +10,7 @@ import {
 } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { contactUpdate as body } from '../../src/services/endpoints/chat-requests.ts'
-import { toAttributesText, toNamesText } from '../../src/services/endpoints/string-fields.ts'
+import { type Guesses, toAttributes, toNames } from '../../src/services/endpoints/string-fields.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
@@ -60,7 +60,7 @@ export const contactUpdate = defineServiceChange({
     const found = await readContact(id, context)
     if (!found.ok) return found
     const person = contactName(found.value, id)
-    const { changes, sent } = changesOf(found.value, values)
+    const { changes, sent } = changesOf(found.value, values, context.guesses)
     if (changes.length === 0) {
       return no(refusal('nothing_to_change', `${person} already has these values.`))
     }
@@ -88,7 +88,7 @@ export const contactUpdate = defineServiceChange({
 type Values = Omit<z.infer<typeof input>, 'id'>
 
 /** Only values that differ from the record are sent and shown. */
-const changesOf = (one: Contact, values: Values) => {
+const changesOf = (one: Contact, values: Values, guesses: Guesses) => {
   const mobile = values.mobile && toPhoneText(values.mobile)
   const isSameNumber = mobile?.replace('+', '') === one.mobile?.replace('+', '')
   const plain = differing({
@@ -105,9 +105,9 @@ const changesOf = (one: Contact, values: Values) => {
     sent: {
       ...plain.sent,
       ...(replaced.length > 0 && { tags: values.tags }),
-      ...(tags.added.length > 0 && { tagsToAdd: toNamesText(tags.added) }),
-      ...(tags.removed.length > 0 && { tagsToRemove: toNamesText(tags.removed) }),
-      ...(attributes.sent.length > 0 && { attributes: toAttributesText(attributes.sent) }),
+      ...(tags.added.length > 0 && { tagsToAdd: toNames(tags.added, guesses.tagsToAdd) }),
+      ...(tags.removed.length > 0 && { tagsToRemove: toNames(tags.removed, guesses.tagsToRemove) }),
+      ...(attributes.sent.length > 0 && { attributes: toAttributes(attributes.sent, guesses.attributes) }),
     },
   }
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
+import { no } from '../../src/model/result.ts'
 import { webUrl } from '../../src/services/endpoints/request-fields.ts'
-import { toQuickRepliesText } from '../../src/services/endpoints/string-fields.ts'
+import { defaultGuesses, toNames } from '../../src/services/endpoints/string-fields.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { names } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
 import { table } from '../../src/view/view.ts'
 import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 import {
@@ -68,6 +70,21 @@ export const messageCarousel = defineServiceChange({
     copyCodeParam: z.string().optional(),
     quickReplies: texts.optional(),
   }),
+  async prepare(message, context) {
+    if (context.guesses.quickReplies === 'text' && message.quickReplies?.some((one) => one.includes(','))) {
+      return no(
+        refusal(
+          'bad_value',
+          'Quick replies are sent as text with commas between them, so none can have one.',
+          {
+            field: 'quickReplies',
+            next: 'Leave the comma out, or choose another form with guesses in bellhop.yml.',
+          },
+        ),
+      )
+    }
+    return forRecipient.prepare(message, context)
+  },
   preview: (plan) =>
     messageCard(
       plan.templateName,
@@ -105,7 +122,9 @@ export const messageCarousel = defineServiceChange({
       carouselFileData: plan.cards.map(({ fileUrl, fileName }) => ({ fileUrl, fileName })),
       urlVariables: plan.urlVariables,
       copyCodeParam: plan.copyCodeParam,
-      ...(plan.quickReplies && { quickReplies: toQuickRepliesText(plan.quickReplies) }),
+      ...(plan.quickReplies && {
+        quickReplies: toNames(plan.quickReplies, plan.guesses?.quickReplies ?? defaultGuesses.quickReplies),
+      }),
       ...templateBody(plan),
     },
   }),

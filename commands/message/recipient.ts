@@ -10,6 +10,7 @@ import { type Block, facts, note, type View } from '../../src/view/view.ts'
 import { contactOf, notFoundWords, readContacts } from '../contact/all.ts'
 import { readContact } from '../contact/record.ts'
 import { phone, toPhoneNumber } from './phone.ts'
+import { chosenForms } from './template.ts'
 
 /** A number, or a contact by its id or by the address that leads to it, whose number is looked up. */
 export const toParam = z
@@ -27,9 +28,14 @@ export const toParam = z
 /** What every message has: whom it is for, and where to look afterwards. */
 export const forRecipient = {
   area: 'chat' as const,
-  prepare: async <T extends { to: string }>({ to, ...message }: T, context: Pick<ReadContext, 'chat'>) => {
+  prepare: async <T extends { to: string }>(
+    { to, ...message }: T,
+    context: Pick<ReadContext, 'chat' | 'guesses'>,
+  ) => {
     const recipient = await readRecipient(to, context)
-    return recipient.ok ? ok({ recipient: recipient.value, ...message }) : recipient
+    return recipient.ok
+      ? ok({ recipient: recipient.value, ...message, ...chosenForms(message, context.guesses) })
+      : recipient
   },
   lookUps: ({ recipient }: { recipient: Recipient }): string[] => recipientLookUps(recipient),
 }

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { toContactText } from '../../src/services/endpoints/string-fields.ts'
+import {
+  defaultGuesses,
+  type Guesses,
+  guessForms,
+  toContactDetails,
+} from '../../src/services/endpoints/string-fields.ts'
 import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, text } from '../../src/view/view.ts'
 
@@ -23,11 +28,30 @@ export const templatePlan = {
   templateName: z.string(),
   bodyParams: z.array(z.string()).optional(),
   contact: contact.optional(),
+  /** The forms that were chosen for what no document shows; a plan without them was made by none. */
+  guesses: z
+    .object({ contact: z.enum(guessForms.contact), quickReplies: z.enum(guessForms.quickReplies) })
+    .partial()
+    .optional(),
+}
+
+/** Only what is used and is not what is sent anyway. */
+export const chosenForms = (
+  message: { contact?: unknown; quickReplies?: unknown },
+  guesses: Guesses,
+): { guesses?: Partial<Pick<Guesses, 'contact' | 'quickReplies'>> } => {
+  const chosen = (['contact', 'quickReplies'] as const).filter(
+    (field) => message[field] !== undefined && guesses[field] !== defaultGuesses[field],
+  )
+  return chosen.length === 0
+    ? {}
+    : { guesses: Object.fromEntries(chosen.map((field) => [field, guesses[field]])) }
 }
 
 type Template = {
   bodyParams?: string[] | undefined
   contact?: z.infer<typeof contact> | undefined
+  guesses?: { contact?: Guesses['contact'] | undefined } | undefined
 }
 
 export const placeholders = (values: readonly string[] | undefined): Record<string, string> =>
@@ -37,9 +61,11 @@ export const contactBlocks = ({ contact: details }: Template): Block[] =>
   details === undefined ? [] : [text('Stored for the contact with this number'), facts(readable(details))]
 
 /** In the form that both request bodies take. */
-export const templateBody = ({ bodyParams: values, contact: details }: Template) => ({
+export const templateBody = ({ bodyParams: values, contact: details, guesses }: Template) => ({
   ...(values !== undefined && { bodyParams: values }),
-  ...(details !== undefined && { contact: toContactText(details) }),
+  ...(details !== undefined && {
+    contact: toContactDetails(details, guesses?.contact ?? defaultGuesses.contact),
+  }),
 })
 
 /** The fields are not documented, so lists and objects are shown as the JSON that will be sent. */

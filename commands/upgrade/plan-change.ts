@@ -6,10 +6,10 @@ import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
-import { toNumberText } from '../../src/services/endpoints/string-fields.ts'
+import { defaultGuesses, type Guesses, toNumberText } from '../../src/services/endpoints/string-fields.ts'
 import { note } from '../../src/view/view.ts'
 import { transactionFind } from '../transaction/find.ts'
-import { toAddons } from './addons.ts'
+import { addonsSent } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
 import { doneMessage, doneView, loweredWords, planFacts } from './words.ts'
 
@@ -53,7 +53,7 @@ const input = z.object({
   addons: z
     .string()
     .refine(
-      (written) => toAddons(written) !== undefined,
+      (written) => addonsSent(written, defaultGuesses.addons) !== undefined,
       'write add-ons as id:quantity,id:quantity, each once, or as JSON',
     )
     .describe('Add-ons as id:quantity,id:quantity or JSON')
@@ -93,7 +93,7 @@ export const definePlanChange = (
       const { plan: known, seen } = await lookUpPlan(wanted.planId, context)
       return ok({
         subscriptionId: wanted.subscriptionId,
-        body: bodyOf(wanted),
+        body: bodyOf(wanted, context.guesses),
         seen,
         ...(known && { known }),
       })
@@ -129,7 +129,7 @@ export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
   planId,
 })
 
-const bodyOf = (wanted: z.infer<typeof input>): z.infer<typeof planChange> => ({
+const bodyOf = (wanted: z.infer<typeof input>, guesses: Guesses): z.infer<typeof planChange> => ({
   plan_id: wanted.planId,
   payment_mode: wanted.paymentMode,
   customer_id: wanted.customerId,
@@ -140,7 +140,7 @@ const bodyOf = (wanted: z.infer<typeof input>): z.infer<typeof planChange> => ({
   price: textOf(wanted.price),
   quantity: textOf(wanted.quantity),
   setup_fee: textOf(wanted.setupFee),
-  addons: wanted.addons === undefined ? undefined : toAddons(wanted.addons),
+  addons: wanted.addons === undefined ? undefined : addonsSent(wanted.addons, guesses.addons),
   update_reason: wanted.reason,
 })
 

@@ -1,5 +1,6 @@
 import type { Inbound } from '../../src/messenger/inbound.ts'
 import type { Budget, Need, Person, Policy, Rule } from '../../src/policy/policy.ts'
+import { defaultGuesses } from '../../src/services/endpoints/string-fields.ts'
 import { pick } from '../random.ts'
 
 type Random = () => number
@@ -72,6 +73,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     duplicates: random() < 0.4 ? null : { windowMs: dayMs },
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
     links: {},
+    guesses: defaultGuesses,
     anchor: null,
   }
 }

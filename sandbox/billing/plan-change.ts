@@ -26,7 +26,7 @@ const request = z.object({
     .regex(/^[1-9]\d{0,5}$/, 'must be a whole number as text')
     .optional(),
   setup_fee: amount.optional(),
-  addons: z.string().optional(),
+  addons: z.unknown().optional(),
   update_reason: z.string().default(''),
 })
 
@@ -100,9 +100,9 @@ function orderOf(
 
 const choice = z.object({ id: textField, quantity: z.coerce.number().int().min(1).default(1) })
 
-/** The string's form is not documented: JSON text of `{ id, quantity }` records, or `id:quantity` joined by commas. */
-function addonsOf(state: BillingState, productId: string, text: string): SubscribedAddon[] {
-  return listOf(text, 'addons').map((item) => {
+/** The form is not documented: `{ id, quantity }` records, an object by id, either as JSON text, or `id:quantity` joined by commas. */
+function addonsOf(state: BillingState, productId: string, sent: unknown): SubscribedAddon[] {
+  return listOf(sent, 'addons', (id, quantity) => ({ id, quantity })).map((item) => {
     const [id, quantity = '1'] = typeof item === 'string' ? item.split(':') : []
     const chosen = parseOrRefuse(choice, typeof item === 'string' ? { id, quantity } : item)
     const addon = addonById(state, chosen.id)

@@ -82,7 +82,8 @@ const pair = z.object({ name: textField, value: z.coerce.string() })
 
 function attributesOf(state: ChatState, contact: Contact, sent: unknown): Attribute[] {
   const merged = new Map(contact.attributes.map((attribute) => [attribute.name, attribute]))
-  for (const { name, value } of listOf(sent, 'attributes').map((item) => parseOrRefuse(pair, item))) {
+  const pairs = listOf(sent, 'attributes', (name, value) => ({ name, value }))
+  for (const { name, value } of pairs.map((item) => parseOrRefuse(pair, item))) {
     if (!state.settings.attributes.includes(name)) refuse(`the attribute ${name} does not exist in settings`)
     if (value === '') merged.delete(name)
     else merged.set(name, { name, value, _id: merged.get(name)?._id ?? attributeId(contact, name) })

@@ -70,7 +70,7 @@ const carousel = z.object({
   carouselFileData: cards(z.object({ fileUrl: webUrl, fileName: textField })),
   urlVariables: z.array(z.string()).optional(),
   copyCodeParam: z.string().optional(),
-  quickReplies: z.string().optional(),
+  quickReplies: z.unknown().optional(),
   contact: z.unknown().optional(),
 })
 

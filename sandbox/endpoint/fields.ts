@@ -42,15 +42,24 @@ export function isPublicUrl(text: string): boolean {
 }
 
 /**
- * The documents declare some lists as strings without showing their form, so all three plausible forms are read:
- * an array, JSON text of an array, and comma-separated words.
+ * The documents declare some lists as strings without showing their form, so all plausible forms are read: an array or
+ * an object, either of them as JSON text, and comma-separated words. `memberOf` makes a member of a key and its value.
  */
-export function listOf(value: unknown, name: string): unknown[] {
+export function listOf(
+  value: unknown,
+  name: string,
+  memberOf?: (key: string, value: unknown) => unknown,
+): unknown[] {
   if (Array.isArray(value)) return value
+  if (typeof value === 'object' && value !== null && memberOf) {
+    const isMember = 'name' in value || 'id' in value
+    return isMember ? [value] : Object.entries(value).map(([key, one]) => memberOf(key, one))
+  }
   if (typeof value !== 'string') return refuse(`${name} must be a string`)
   const parsed = jsonOf(value)
-  if (Array.isArray(parsed)) return parsed
-  if (typeof parsed === 'object' && parsed !== null) return [parsed]
+  if (typeof parsed === 'object' && parsed !== null) {
+    return memberOf || Array.isArray(parsed) ? listOf(parsed, name, memberOf) : [parsed]
+  }
   return value
     .split(',')
     .map((part) => part.trim())

@@ -8,6 +8,7 @@ import type { KnownPerson } from '../model/known-person.ts'
 import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
 import type { Result } from '../model/result.ts'
 import type { Services } from '../services/client/client.ts'
+import type { Guesses } from '../services/endpoints/string-fields.ts'
 import type { Absence, Absences } from '../storage/absences.ts'
 import type { PolicyVersion } from '../storage/policies.ts'
 import type { Schedule } from '../storage/schedules.ts'
@@ -37,6 +38,8 @@ export type ReadContext = Services['readers'] & {
   /** Calls any endpoint that reads, by the id of its row; a row that writes is refused. */
   read: Services['call']
   now: number
+  /** The form of each field that no document shows. */
+  guesses: Guesses
   asker: Asker
   /**
    * A time as the asker writes it, in their zone. It is counted from when they asked, also when a change is prepared

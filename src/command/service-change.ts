@@ -5,6 +5,7 @@ import type { ServiceAnswer } from '../services/client/interpret.ts'
 import type { CallInput } from '../services/client/request.ts'
 import { echoWarnings } from '../services/echo.ts'
 import type { ServiceName } from '../services/endpoints/row.ts'
+import { guessedIn } from '../services/endpoints/string-fields.ts'
 import { type RowId, rowById, type Tables } from '../services/endpoints/tables.ts'
 import { isRecord } from '../services/read-answer.ts'
 import { note, type View } from '../view/view.ts'
@@ -43,7 +44,7 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
     ...(spec as Described<S, P>),
     preview: (plan) => {
       const input: CallInput = request(plan)
-      return withGuesses(withSentFacts(preview(plan), input), row, input)
+      return withForms(withGuesses(withSentFacts(preview(plan), input), row, input), row, input)
     },
     async apply(plan, { call }) {
       const input: CallInput = request(plan)
@@ -72,6 +73,17 @@ const withGuesses = (view: View, id: RowId, { query, body }: CallInput): View =>
   if (rowById(id).row.shown || names.length === 0) return view
   const words = `The service does not document this request. Guessed: ${names.join(', ')}.`
   return { ...view, blocks: [...view.blocks, note('warn', words)] }
+}
+
+/** What no document shows is shown as it goes out, letter by letter. */
+const withForms = (view: View, id: RowId, { body }: CallInput): View => {
+  const sent = isRecord(body) ? body : {}
+  const notes = (guessedIn[id] ?? [])
+    .filter((field) => sent[field] !== undefined && sent[field] !== null)
+    .map((field) =>
+      note('plain', `The form of ${field} is not documented. It is sent as ${JSON.stringify(sent[field])}.`),
+    )
+  return notes.length === 0 ? view : { ...view, blocks: [...view.blocks, ...notes] }
 }
 
 const definedKeys = (part: Record<string, unknown>) =>

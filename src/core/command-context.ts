@@ -38,6 +38,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       return services.call(id, input, options)
     },
     now: core.now(),
+    guesses: policy.guesses,
     asker,
     time: async (written) => readTime(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
     links: {

@@ -1,5 +1,6 @@
 import type { Agent } from '../model/agent.ts'
 import type { ApprovalClause, Escalation, Notify } from '../model/change.ts'
+import type { Guesses } from '../services/endpoints/string-fields.ts'
 
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
 export type Policy = {
@@ -20,6 +21,8 @@ export type Policy = {
   readonly duplicates: { readonly windowMs: number } | null
   /** The custom field of a subscriber that holds the id of a billing customer. */
   readonly links: { readonly customer?: string }
+  /** The form in which each field is sent that no document shows. */
+  readonly guesses: Guesses
   /** Long work: how many in a chunk, how many chunks at a time, how many requests a second to one service. */
   readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
   /** Who keeps checkpoints of the audit log outside; null where nobody does. */

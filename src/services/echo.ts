@@ -25,6 +25,10 @@ type Difference = { asked: string; shown: string } | undefined
 
 const differenceOf = (asked: unknown, shown: unknown): Difference => {
   const wanted = parsed(asked)
+  // Whatever form a list of records was asked for in, it is shown as one.
+  if (Array.isArray(shown) && shown.some(isRecord) && !Array.isArray(wanted)) {
+    return partialDifference(membersOf(wanted, shown.some(isPair)), listOf(shown), true)
+  }
   if (isRecord(wanted)) {
     const other = isRecord(shown) ? shown : {}
     const [first] = Object.entries(wanted).flatMap(([key, value]) => {
@@ -61,6 +65,14 @@ const listOf = (value: unknown): string[] => {
         .split(',')
         .map((one) => one.trim())
 }
+
+const isPair = (member: unknown): boolean => isRecord(member) && 'value' in member
+
+/** The members of an object by name or id, or of `id:quantity` joined by commas. */
+const membersOf = (wanted: unknown, arePairs: boolean): string[] =>
+  isRecord(wanted)
+    ? Object.entries(wanted).map(([key, one]) => `${key}${arePairs ? '=' : ' × '}${textOf(one)}`)
+    : listOf(wanted).map((one) => one.replace(/^([^:]+):(\d+)$/, '$1 × $2'))
 
 /** A member of a list by what it is told by: a pair, an id with its quantity, or the word itself. */
 const memberText = (member: unknown): string => {

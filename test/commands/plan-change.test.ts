@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toAddons } from '../../commands/upgrade/addons.ts'
+import { addonsSent } from '../../commands/upgrade/addons.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
@@ -184,6 +184,6 @@ describe('add-ons of a plan change', () => {
     ['7', undefined],
     ['a:x', undefined],
   ])('written %j are sent as %j', (written, sent) => {
-    expect(toAddons(written)).toBe(sent)
+    expect(addonsSent(written, 'json')).toBe(sent)
   })
 })

@@ -5,7 +5,7 @@ import type { View } from '../../src/view/view.ts'
 import { openTestApp, type TestAppOptions } from '../harness/app.ts'
 import { unexpected } from './bot.ts'
 
-const policy = `version: 1
+export const teamPolicy = `version: 1
 people:
   - { id: fay, name: Fay, roles: [finance] }
   - { id: finn, name: Finn, roles: [finance] }
@@ -22,7 +22,7 @@ policies:
 
 /** The whole bot and the sandbox, fresh for every test, with two people for whatever needs more than one. */
 export const openTeamBot = async (options: Pick<TestAppOptions, 'front' | 'settings'> = {}) => {
-  const app = await openTestApp({ policy, tasks: false, ...options })
+  const app = await openTestApp({ policy: teamPolicy, tasks: false, ...options })
   const { sandbox } = app
   beforeEach(() => sandbox.reset())
 

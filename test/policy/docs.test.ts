@@ -8,6 +8,7 @@ import {
   budgetSchema,
   bulkSchema,
   fileSchema,
+  guessesSchema,
   personSchema,
   roleSchema,
   ruleSchema,
@@ -51,6 +52,7 @@ describe('docs/policy.md', () => {
     ['policies', ruleSchema],
     ['budgets', budgetSchema],
     ['bulk', bulkSchema],
+    ['guesses', guessesSchema],
     ['anchor', anchorSchema(platforms)],
     ['tests', testSchema],
   ])('says every key of %s and no other', (section, schema) => {

@@ -1,6 +1,7 @@
 import { defined } from '../../defined.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { textDigestOf } from '../../model/canonical-json.ts'
+import { defaultGuesses } from '../../services/endpoints/string-fields.ts'
 import type { AnchorRule, Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { wideBudgets } from './budget-findings.ts'
@@ -117,6 +118,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
     bulk: file.bulk,
     links: file.links,
+    guesses: { ...defaultGuesses, ...file.guesses },
     anchor: file.anchor ? anchorOf(file.anchor) : null,
   }
 }

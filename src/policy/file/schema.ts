@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
 import { readNumber } from '../../model/read-number.ts'
+import { type GuessedField, guessForms } from '../../services/endpoints/string-fields.ts'
 import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
@@ -212,6 +213,20 @@ const linksSchema = z.preprocess(
   keys({ customer: text.exactOptional() }),
 )
 
+const formOf = <F extends GuessedField>(field: F) =>
+  z.enum(guessForms[field], guessForms[field].join(', ').replace(/, (?=[^,]*$)/, ' or ')).exactOptional()
+
+/** The fields whose form no document shows. */
+export const guessesSchema = keys({
+  attributes: formOf('attributes'),
+  tagsToAdd: formOf('tagsToAdd'),
+  tagsToRemove: formOf('tagsToRemove'),
+  contact: formOf('contact'),
+  quickReplies: formOf('quickReplies'),
+  addons: formOf('addons'),
+  plans_array: formOf('plans_array'),
+})
+
 const addressPhrase = 'an address such as https://freetsa.org/tsr, without a user or password'
 const address = z.string(addressPhrase).refine((value) => {
   if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false
@@ -248,6 +263,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     duplicates: keys({ window: duration }).exactOptional(),
     bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
     links: linksSchema.default({}),
+    guesses: guessesSchema.default({}),
     anchor: anchorSchema(platforms).exactOptional(),
     tests: z.array(testSchema, 'a list of tests').default([]),
   })

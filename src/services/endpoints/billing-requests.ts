@@ -44,13 +44,13 @@ export const newAddon = z.strictObject({
 
 /**
  * The same fields as for creation, but the document declares `status` as a boolean and `plans_array` as a
- * string or null.
+ * string, shows null, and shows no string: whatever JSON is given goes out.
  */
 export const addonUpdate = z
   .strictObject({
     ...addon,
     status: z.boolean('the status is true or false'),
-    plans_array: z.string('the plans are sent as text').nullable(),
+    plans_array: z.json(),
     product_id: filled('the product id'),
   })
   .partial()
@@ -83,6 +83,7 @@ export const planChange = z.strictObject({
     .regex(/^[1-9]\d*$/, 'the quantity is a whole number of at least 1')
     .optional(),
   setup_fee: decimalText('the setup fee').optional(),
-  addons: z.string('the add-ons are sent as text').optional(),
+  /** Its form is not shown. */
+  addons: z.json().optional(),
   update_reason: z.string().optional(),
 })

@@ -7,9 +7,10 @@ export const contactUpdate = z.strictObject({
   optin: z.boolean('opted in is true or false').optional(),
   incomingBlocked: z.boolean('incoming blocked is true or false').optional(),
   tags: z.array(filled('a tag')).optional(),
-  attributes: z.string('attributes are sent as text').optional(),
-  tagsToAdd: z.string('tags to add are sent as text').optional(),
-  tagsToRemove: z.string('tags to remove are sent as text').optional(),
+  // The form of these three is not shown: whatever JSON is given goes out.
+  attributes: z.json().optional(),
+  tagsToAdd: z.json().optional(),
+  tagsToRemove: z.json().optional(),
 })
 
 const section = z.strictObject({
@@ -46,7 +47,7 @@ export const mediaTemplate = z.strictObject({
   link: webUrl,
   filename: filled('the filename').optional(),
   bodyParams: z.array(z.string()).optional(),
-  contact: z.string('the contact is sent as text').optional(),
+  contact: z.json().optional(),
 })
 
 const cards = <T extends z.ZodType>(card: T) =>
@@ -66,8 +67,8 @@ export const carouselTemplate = z
     carouselFileData: cards(z.strictObject({ fileUrl: webUrl, fileName: filled('the file name of a card') })),
     urlVariables: z.array(z.string()).optional(),
     copyCodeParam: filled('the code').optional(),
-    quickReplies: z.string('quick replies are sent as text').optional(),
-    contact: z.string('the contact is sent as text').optional(),
+    quickReplies: z.json().optional(),
+    contact: z.json().optional(),
   })
   .refine(
     (body) => body.carouselBodies.length === body.carouselFileData.length,

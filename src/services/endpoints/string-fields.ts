@@ -1,27 +1,83 @@
+import type { z } from 'zod'
+import type { RowId } from './tables.ts'
+
 // The documents declare some request fields as strings although they contain lists, pairs or numbers, and do
-// not show the exact text. All guesses about that text are made here: names and ids joined by commas,
-// structured values as JSON text, numbers as decimal text. If a service wants another form, this is the file
-// to change.
+// not show the exact text. All guesses about that text are made here. If a service wants another form, `guesses`
+// in bellhop.yml chooses it.
 
 export type ContactAttribute = { name: string; value: string }
 export type AddonChoice = { id: string; quantity: number }
 
-/** `tagsToAdd` and `tagsToRemove` of a contact, `plans_array` of an add-on update. */
-export const toNamesText = (names: readonly string[]) => names.join(',')
+/** The forms that each guessed field can be sent in; the first is sent where nobody chose. */
+export const guessForms = {
+  attributes: ['json', 'json-object', 'list', 'object'],
+  tagsToAdd: ['text', 'json', 'list'],
+  tagsToRemove: ['text', 'json', 'list'],
+  contact: ['json', 'object'],
+  quickReplies: ['json', 'text', 'list'],
+  addons: ['json', 'json-object', 'text', 'list', 'object'],
+  plans_array: ['text', 'json', 'list'],
+} as const
+
+export type GuessedField = keyof typeof guessForms
+export type Guesses = { readonly [F in GuessedField]: (typeof guessForms)[F][number] }
+
+export const defaultGuesses = Object.fromEntries(
+  Object.entries(guessForms).map(([field, [first]]) => [field, first]),
+) as Guesses
+
+/** Where they stand in documented requests. */
+export const guessedIn: Partial<Record<RowId, readonly GuessedField[]>> = {
+  'chat.updateContact': ['attributes', 'tagsToAdd', 'tagsToRemove'],
+  'chat.createContact': ['attributes'],
+  'chat.sendMediaTemplate': ['contact'],
+  'chat.sendTextTemplate': ['contact'],
+  'chat.sendCarousel': ['contact', 'quickReplies'],
+  'billing.changePlan': ['addons'],
+  'billing.updateAddon': ['plans_array'],
+}
+
+/** `tagsToAdd` and `tagsToRemove` of a contact, `plans_array` of an add-on update, `quickReplies` of a carousel. */
+export const toNames = (names: readonly string[], form: 'text' | 'json' | 'list') =>
+  inForm(form, { text: names.join(','), list: [...names] })
 
 /** `attributes` of a contact: pairs under the keys `name` and `value`; an empty value removes the attribute. */
-export const toAttributesText = (attributes: readonly ContactAttribute[]) =>
-  JSON.stringify(attributes.map(({ name, value }) => ({ name, value })))
+export const toAttributes = (attributes: readonly ContactAttribute[], form: Guesses['attributes']) =>
+  inForm(form, {
+    list: attributes.map(({ name, value }) => ({ name, value })),
+    object: Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
+  })
 
 /** `contact` of a template message: its fields are not documented, so they are sent unchanged. */
-export const toContactText = (contact: Readonly<Record<string, unknown>>) => JSON.stringify(contact)
-
-/** `quickReplies` of a carousel: payloads may contain commas, so they are sent as a JSON list. */
-export const toQuickRepliesText = (payloads: readonly string[]) => JSON.stringify(payloads)
+export const toContactDetails = (contact: Json, form: Guesses['contact']) => inForm(form, { object: contact })
 
 /** `addons` of a plan change: add-on ids and quantities. */
-export const toAddonsText = (addons: readonly AddonChoice[]) =>
-  JSON.stringify(addons.map(({ id, quantity }) => ({ id, quantity })))
+export const toAddons = (addons: readonly AddonChoice[], form: Guesses['addons']) =>
+  inForm(form, {
+    text: addons.map(({ id, quantity }) => `${id}:${quantity}`).join(','),
+    list: addons.map(({ id, quantity }) => ({ id, quantity })),
+    object: Object.fromEntries(addons.map(({ id, quantity }) => [id, quantity])),
+  })
+
+export type Json = z.infer<ReturnType<typeof z.json>>
+
+const inForm = (
+  form: Guesses[GuessedField],
+  { text, list, object }: { text?: string; list?: Json; object?: Json },
+): Json => {
+  switch (form) {
+    case 'text':
+      return text ?? ''
+    case 'json':
+      return JSON.stringify(list ?? object)
+    case 'json-object':
+      return JSON.stringify(object)
+    case 'list':
+      return list ?? []
+    case 'object':
+      return object ?? {}
+  }
+}
 
 /** `price`, `quantity` and `setup_fee` of a plan change, `limit` and `page` of licenses, lead score bounds. */
 export function toNumberText(value: number) {

@@ -4,11 +4,20 @@ import * as declared from '../../../src/services/endpoints/string-fields.ts'
 
 describe('fields that are declared as strings', () => {
   it('go out as text, whatever they hold', () => {
-    expect(declared.toNamesText(['vip', 'new one'])).toBe('vip,new one')
-    expect(declared.toAttributesText([{ name: 'city', value: '' }])).toBe('[{"name":"city","value":""}]')
-    expect(declared.toContactText({ name: 'Ada' })).toBe('{"name":"Ada"}')
-    expect(declared.toQuickRepliesText(['yes', 'no, thanks'])).toBe('["yes","no, thanks"]')
-    expect(declared.toAddonsText([{ id: 'a1', quantity: 2 }])).toBe('[{"id":"a1","quantity":2}]')
+    expect(declared.toNames(['vip', 'new one'], 'text')).toBe('vip,new one')
+    expect(declared.toNames(['yes', 'no, thanks'], 'json')).toBe('["yes","no, thanks"]')
+    expect(declared.toNames(['vip'], 'list')).toEqual(['vip'])
+    const city = [{ name: 'city', value: '' }]
+    expect(declared.toAttributes(city, 'json')).toBe('[{"name":"city","value":""}]')
+    expect(declared.toAttributes(city, 'json-object')).toBe('{"city":""}')
+    expect(declared.toAttributes(city, 'list')).toEqual(city)
+    expect(declared.toAttributes(city, 'object')).toEqual({ city: '' })
+    expect(declared.toContactDetails({ name: 'Ada' }, 'json')).toBe('{"name":"Ada"}')
+    expect(declared.toContactDetails({ name: 'Ada' }, 'object')).toEqual({ name: 'Ada' })
+    const seats = [{ id: 'a1', quantity: 2 }]
+    expect(declared.toAddons(seats, 'json')).toBe('[{"id":"a1","quantity":2}]')
+    expect(declared.toAddons(seats, 'text')).toBe('a1:2')
+    expect(declared.toAddons(seats, 'object')).toEqual({ a1: 2 })
     expect(declared.toFlagText(true)).toBe('true')
     expect(declared.toFlagText(false)).toBe('false')
   })
