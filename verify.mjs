@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-// Checks a receipt of Bellhop offline: `node verify.mjs receipt.html [--key <public key>]`. One file, no dependencies,
-// Node 18 or newer. The key is what `bellhop status` shows; without it the one that the receipt names is used, and said.
+// Checks receipts of Bellhop offline: `node verify.mjs <receipt.html or audit-pack.zip> --key <public key>`. One file, no
+// dependencies, Node 18 or newer. The key is what `bellhop status` shows, as the owner of the log told you.
+//
+// It ends with 0 when everything is proved by your key; 1 when something is not as it was written; 2 when it was not asked
+// rightly; 5 without --key, when nobody has said whose key it is; 6 when it is signed by a key that yours has handed over
+// to; 7 when it is signed by a key that yours knows nothing of.
 //
 // The log is a Merkle tree as in RFC 6962; its checkpoints are signed notes as in C2SP (tlog-checkpoint, signed-note).
 import { createHash, createPublicKey, verify as verifySignature } from 'node:crypto'
@@ -10,8 +14,10 @@ import { pathToFileURL } from 'node:url'
 /**
  * @typedef {{ origin: string, size: number, root: Buffer, text: string, signatures: { name: string, keyId: string, signature: Buffer }[] }} OpenNote
  * @typedef {{ leaf: string, seq: number, index: number, proof: string[] }} ProvedEntry
- * @typedef {{ key: string, checkpoint: string, entries: ProvedEntry[] }} ReceiptData
- * @typedef {{ ok: true, size: number, origin: string, key: string, entries: Record<string, unknown>[] } | { ok: false, problem: string }} ReceiptVerdict
+ * @typedef {{ key: string, checkpoint: string, entries: ProvedEntry[], keys?: ProvedEntry[] }} ReceiptData
+ * @typedef {{ key: string, from: string, signature?: string | undefined }} Handover a key, the one before it, and what that one signed about it
+ * @typedef {'yours' | 'handed over' | 'unknown' | 'not compared'} Whose what the key that was given has to do with the one that signed
+ * @typedef {{ ok: true, whose: Whose, about: string, size: number, origin: string, key: string, entries: Record<string, unknown>[] } | { ok: false, problem: string }} ReceiptVerdict
  */
 
 /** @param {string | Buffer} leaf */
@@ -100,24 +106,57 @@ export const readKey = (key) => {
   if (name === undefined || bytes.length !== 33 || bytes[0] !== 1 || keyIdOf(name, bytes) !== id)
     return undefined
   const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), bytes.subarray(1)])
-  return { name, id, publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
+  return { name, id, bytes, publicKey: createPublicKey({ key: der, format: 'der', type: 'spki' }) }
 }
 
-/** @param {string} name @param {Buffer} material the kind of key, 1 for Ed25519, and the key */
-export const keyIdOf = (name, material) =>
-  sha256(Buffer.from(`${name}\n`), material)
+/** Whether two verifier keys are one key, whatever its name. @param {string} one @param {string} other */
+export const isSameKey = (one, other) => {
+  const [first, second] = [readKey(one), readKey(other)]
+  return first !== undefined && second !== undefined && first.bytes.equals(second.bytes)
+}
+
+/** The verifier key of this key under a name. @param {string} name @param {Buffer} bytes the kind of key, 1 for Ed25519, and the key */
+export const keyNamed = (name, bytes) => `${name}+${keyIdOf(name, bytes)}+${bytes.toString('base64')}`
+
+/** What a key signs to hand the log over to the next one. @param {string} origin @param {Handover} handover */
+export const handoverText = (origin, { from, key }) =>
+  `bellhop: the log has a new key\n${origin}\n${from}\n${key}\n`
+
+/** Whether the key of before has signed it. @param {string} origin @param {Handover} handover */
+export const isHandedOver = (origin, handover) => {
+  const known = readKey(handover.from)
+  if (known === undefined || handover.signature === undefined) return false
+  const signature = Buffer.from(handover.signature, 'base64')
+  return verifySignature(null, Buffer.from(handoverText(origin, handover)), known.publicKey, signature)
+}
+
+/** @param {string} name @param {Buffer} bytes */
+const keyIdOf = (name, bytes) =>
+  sha256(Buffer.from(`${name}\n`), bytes)
     .subarray(0, 4)
     .toString('hex')
 
-/** Whether one of the note's signatures is by this key. @param {OpenNote} note @param {string} key */
+/**
+ * Whether one of the note's signatures is by this key. A log signs under its origin, and under another name before it did
+ * so; it is the same key.
+ * @param {OpenNote} note @param {string} key
+ */
 export const isSignedBy = (note, key) => {
   const known = readKey(key)
   if (known === undefined) return false
   return note.signatures.some(
     ({ name, keyId, signature }) =>
-      name === known.name &&
-      keyId === known.id &&
+      (name === known.name || name === note.origin) &&
+      keyId === keyIdOf(name, known.bytes) &&
       verifySignature(null, Buffer.from(note.text), known.publicKey, signature),
+  )
+}
+
+/** Whether a signature says that it is by this key, be it good or not. @param {OpenNote} note @param {string} key */
+export const namesKey = (note, key) => {
+  const known = readKey(key)
+  return (
+    known !== undefined && note.signatures.some(({ name, keyId }) => keyId === keyIdOf(name, known.bytes))
   )
 }
 
@@ -125,7 +164,8 @@ const seal = /\n<!-- seal: ([A-Za-z0-9+/]+=*) -->\n$/
 const data = /<script type="application\/json" id="receipt">\n([^<]*)\n<\/script>/
 
 /**
- * The whole file is sealed by the key; what it says is proved by the tree.
+ * The whole file is sealed by the key; what it says is proved by the tree. Whose key that is, only the key that was given
+ * can tell.
  * @param {string} file @param {string} [key] @returns {ReceiptVerdict}
  */
 export const checkReceipt = (file, key) => {
@@ -139,19 +179,21 @@ export const checkReceipt = (file, key) => {
     if (
       typeof receipt.key !== 'string' ||
       typeof receipt.checkpoint !== 'string' ||
-      !Array.isArray(receipt.entries)
+      !Array.isArray(receipt.entries) ||
+      !Array.isArray(receipt.keys ?? [])
     ) {
       return no('The data of this receipt is not complete.')
     }
   } catch {
     return no('The data of this receipt cannot be read.')
   }
-  const used = key ?? receipt.key
-  const known = readKey(used)
-  if (known === undefined) return no('The key is not one that a log is signed with: name+id+key.')
+  const known = readKey(receipt.key)
+  if (known === undefined || (key !== undefined && readKey(key) === undefined))
+    return no('The key is not one that a log is signed with: name+id+key.')
   const note = openNote(receipt.checkpoint)
   if (note === undefined) return no('The checkpoint in this receipt cannot be read.')
-  if (!isSignedBy(note, used)) return no('The checkpoint is not signed by this key.')
+  if (!isSignedBy(note, receipt.key))
+    return no('The checkpoint is not signed by the key that the receipt names.')
   const sealed = seal.exec(file)
   const body = file.replace(seal, '')
   if (
@@ -160,43 +202,138 @@ export const checkReceipt = (file, key) => {
   ) {
     return no('The file is not as it was written: its seal does not fit.')
   }
-  const entries = []
-  for (const { leaf, seq, index, proof } of receipt.entries) {
+  const proved = []
+  for (const { leaf, seq, index, proof } of [...receipt.entries, ...(receipt.keys ?? [])]) {
     const steps = proof.map((step) => Buffer.from(step, 'base64'))
     const claim = { leafHash: hashLeaf(leaf), index, size: note.size, proof: steps, root: note.root }
     if (!isIncluded(claim)) return no(`Entry ${seq} is not in the log that the checkpoint is about.`)
-    entries.push({ seq, ...JSON.parse(leaf) })
+    proved.push({ seq, ...JSON.parse(leaf) })
   }
-  return { ok: true, size: note.size, origin: note.origin, key: used, entries }
+  const entries = proved.slice(0, receipt.entries.length)
+  const told = { size: note.size, origin: note.origin, key: receipt.key, entries }
+  return { ok: true, ...whoseIs(note.origin, receipt.key, key, proved.slice(entries.length)), ...told }
 }
 
-/** @param {string[]} args */
-const main = ([file, flag, key]) => {
-  if (file === undefined || (flag !== undefined && (flag !== '--key' || key === undefined))) {
-    return ['Use: node verify.mjs <receipt.html> [--key <the key that bellhop status shows>]', 2]
+/**
+ * What the key that was given has to do with the one that signed: the changes of the key that are on record lead from one
+ * to the other, and count where the key of before has signed them.
+ * @param {string} origin @param {string} signed @param {string | undefined} given
+ * @param {{ seq: number, at: number, name: string, doc: Handover & { reason?: string } }[]} changes
+ * @returns {{ whose: Whose, about: string }}
+ */
+const whoseIs = (origin, signed, given, changes) => {
+  if (given === undefined) {
+    const about =
+      'the key that it names itself, which proves nothing about whose log it is: compare it with the key that the owner of the log gave you, with --key'
+    return { whose: 'not compared', about }
   }
-  const verdict = checkReceipt(readFileSync(file, 'utf8'), key)
+  if (isSameKey(given, signed)) return { whose: 'yours', about: 'the key that you gave' }
+  let [at, isSure] = [given, true]
+  const told = []
+  for (const { seq, at: time, name, doc } of changes) {
+    if (!isSameKey(doc.from, at)) continue
+    at = doc.key
+    const isGood = isHandedOver(origin, doc)
+    isSure &&= isGood
+    const how = isGood ? 'by the signature of the key before it' : 'WITHOUT the key before it'
+    told.push(
+      `entry ${seq}, ${new Date(time).toISOString()}: ${name} changed the key ${how}, "${doc.reason ?? ''}"`,
+    )
+  }
+  if (!isSameKey(at, signed)) {
+    const about =
+      'another key than the one that you gave, and nothing in it leads from yours to that. If the key of the log was changed since it was made, check it with the key of then, or ask for a new one'
+    return { whose: 'unknown', about }
+  }
+  return isSure
+    ? {
+        whose: 'handed over',
+        about: `a key that yours has handed over to (${told.join('; ')}): use that one from now on`,
+      }
+    : {
+        whose: 'unknown',
+        about: `another key than the one that you gave. It says that yours was replaced (${told.join('; ')}), and yours has not signed that: only the owner of the log can say whether it is so`,
+      }
+}
+
+/** @type {Record<Whose, { code: number, word: string }>} */
+const outcomes = {
+  yours: { code: 0, word: 'Valid.' },
+  'handed over': { code: 6, word: 'Valid, with another key.' },
+  unknown: { code: 7, word: 'NOT PROVED.' },
+  'not compared': { code: 5, word: 'Unaltered, but nobody has said whose key it is.' },
+}
+
+/** The files of an archive whose files are stored as they are. @param {Buffer} bytes @returns {Map<string, string>} */
+const unpacked = (bytes) => {
+  const files = new Map()
+  const end = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end === -1) throw new Error('The archive is cut off.')
+  let at = bytes.readUInt32LE(end + 16)
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+    const [packed, size, length] = [
+      bytes.readUInt16LE(at + 10),
+      bytes.readUInt32LE(at + 24),
+      bytes.readUInt16LE(at + 28),
+    ]
+    if (packed !== 0)
+      throw new Error('The archive was packed again: unpack it, and check its receipts one by one.')
+    const from = bytes.readUInt32LE(at + 42) + 30 + length
+    files.set(bytes.toString('utf8', at + 46, at + 46 + length), bytes.toString('utf8', from, from + size))
+    at += 46 + length
+  }
+  return files
+}
+
+/** A receipt, or all of a pack, in words and an exit code. @param {Buffer} bytes @param {string} [key] @returns {[string, number]} */
+const told = (bytes, key) => {
+  if (bytes.toString('latin1', 0, 2) !== 'PK') return toldOf(bytes.toString('utf8'), key)
+  const receipts = [...unpacked(bytes)].filter(([name]) => /^receipts\/.+\.html$/.test(name))
+  const each = receipts.map(([name, file]) => ({ name, verdict: toldOf(file, key) }))
+  const worst = [1, 7, 5, 6, 0].find((code) => each.some(({ verdict }) => verdict[1] === code)) ?? 0
+  const bad = each.filter(({ verdict }) => verdict[1] === worst && worst !== 0)
+  const first = bad[0] === undefined ? [] : [`${bad[0].name}: ${bad[0].verdict[0]}`]
+  const good = each.filter(({ verdict }) => verdict[1] === 0).length
+  return [
+    [`${good} of ${each.length} receipts in this pack are valid by the key that you gave.`, ...first].join(
+      '\n',
+    ),
+    worst,
+  ]
+}
+
+/** @param {string} file @param {string} [key] @returns {[string, number]} */
+const toldOf = (file, key) => {
+  const verdict = checkReceipt(file, key)
   if (!verdict.ok) return [`NOT VALID. ${verdict.problem}`, 1]
+  const { code, word } = outcomes[verdict.whose]
   const lines = verdict.entries.map(
     ({ seq, at, kind, name }) => `  ${seq}  ${new Date(Number(at)).toISOString()}  ${kind}, ${name}`,
   )
-  const about =
-    key === undefined ? ' (the key that the receipt itself names: compare it with bellhop status)' : ''
-  return [
-    [
-      `Valid. ${lines.length} entries of the log ${verdict.origin}, proved against its checkpoint of ${verdict.size} entries,`,
-      `signed by ${verdict.key}${about}`,
-      ...lines,
-    ].join('\n'),
-    0,
+  const words = [
+    `${word} ${lines.length} entries of the log ${verdict.origin}, in its checkpoint of ${verdict.size} entries,`,
+    `signed by ${verdict.key}: ${verdict.about}.`,
+    ...lines,
   ]
+  return [words.join('\n'), code]
+}
+
+/** @param {string[]} args @returns {[string, number]} */
+const main = ([file, flag, key]) => {
+  if (file === undefined || (flag !== undefined && (flag !== '--key' || key === undefined))) {
+    return [
+      'Use: node verify.mjs <receipt.html or audit-pack.zip> [--key <the key that bellhop status shows>]',
+      2,
+    ]
+  }
+  return told(readFileSync(file), key)
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
     const [words, code] = main(process.argv.slice(2))
     process.stdout.write(`${words}\n`)
-    process.exitCode = Number(code)
+    process.exitCode = code
   } catch (error) {
     process.stdout.write(`NOT VALID. ${/** @type {Error} */ (error).message}\n`)
     process.exitCode = 1

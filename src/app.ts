@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { LogMemory } from './audit/memory.ts'
 import { createSequencer } from './audit/sequencer.ts'
 import { newSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
@@ -32,6 +33,8 @@ export type AppDeps = {
   store: Store
   /** Who signs the audit log; without one, a key that is forgotten at the end. */
   signer?: LogSigner
+  /** What is remembered of the audit log outside the database; without it, nothing. */
+  memory?: LogMemory
   log: Log
   status?: () => Promise<Status>
   now?: () => number
@@ -93,7 +96,8 @@ export const createApp = (deps: AppDeps): App => {
     services,
     store,
     learner: createLinkLearner({ store, linksNow: () => core.policy.links, log }),
-    signer: deps.signer ?? newSigner(),
+    signer: deps.signer ?? forgottenSigner(),
+    recallLog: () => deps.memory?.recall(),
     log,
     messengers: new Map(),
     vouchesFor: deps.vouchesFor ?? (() => true),
@@ -143,6 +147,7 @@ export const createApp = (deps: AppDeps): App => {
     await worker.stop()
     await settledWithin(recordWithinMs, core.learner.flush())
     await sequencer.stop()
+    await deps.memory?.stop()
   }
 
   return {
@@ -154,6 +159,7 @@ export const createApp = (deps: AppDeps): App => {
       await recordOwn(core, { inForce: takesTasks })
       await worker.start()
       sequencer.start()
+      deps.memory?.start()
     },
     reload: () => reloadPolicy(core),
     handle: take,
@@ -168,6 +174,13 @@ export const createApp = (deps: AppDeps): App => {
       return stopped
     },
   }
+}
+
+/** One for the whole process: a log has one key. */
+let forgotten: LogSigner | undefined
+const forgottenSigner = (): LogSigner => {
+  forgotten ??= newSigner()
+  return forgotten
 }
 
 const settledWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>

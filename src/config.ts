@@ -1,7 +1,7 @@
-import { createPrivateKey } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { type KeySource, keysIn } from './audit/signer.ts'
 import type { PolicyReading, PolicySource } from './core/policy-source.ts'
 import { defined } from './defined.ts'
 import {
@@ -27,8 +27,8 @@ export type Config = {
   /** Each messenger's own, by its name; one that is off has none. */
   messengers: Readonly<Record<string, unknown>>
   database: { url?: string; dataDir: string }
-  /** The key that signs the audit log, as PEM; without one, the one beside the data. */
-  auditKey: string | undefined
+  /** Where the key is that signs the audit log. */
+  logKey: KeySource
   policy: Policy
   /** Where the policy came from: a file, or the demo's own; and how to read it again. */
   policySource: PolicySource
@@ -112,11 +112,7 @@ export const readConfig = (
       'DATABASE_URL must start with postgres:// or postgresql://. Leave it out for the embedded database.',
     )
   }
-  if (env.AUDIT_KEY !== undefined && !isEd25519(env.AUDIT_KEY)) {
-    problems.push(
-      'AUDIT_KEY must be an Ed25519 private key in PEM form. openssl genpkey -algorithm ed25519 makes one.',
-    )
-  }
+  problems.push(...whyNoLogKey(env))
   problems.push(...policyProblems)
   const parts = {
     messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
@@ -133,7 +129,7 @@ export const readConfig = (
   return {
     services,
     ...parts,
-    auditKey: env.AUDIT_KEY,
+    logKey: { dataDir, ...defined({ given: env.AUDIT_KEY, file: env.AUDIT_KEY_FILE }) },
     policy: loaded.policy,
     policySource: loaded.source,
     http: { host, port },
@@ -183,9 +179,31 @@ const whyNoBase = (text: string): string | undefined => {
     : 'must hold nothing but the address: no user, password, query or fragment.'
 }
 
-const isEd25519 = (pem: string): boolean => {
+/** What is wrong with the key of the audit log that was given, if one was. */
+const whyNoLogKey = ({ AUDIT_KEY: given, AUDIT_KEY_FILE: file }: Environment): string[] => {
+  const form = 'an Ed25519 private key in PEM form. openssl genpkey -algorithm ed25519 makes one.'
+  if (given !== undefined && file !== undefined)
+    return ['AUDIT_KEY and AUDIT_KEY_FILE are both set. Leave one of them out.']
+  if (given !== undefined) {
+    return isLogKey(given) ? [] : [`AUDIT_KEY must be ${form} In one line, write \\n for its line breaks.`]
+  }
+  if (file === undefined) return []
   try {
-    return createPrivateKey(pem).asymmetricKeyType === 'ed25519'
+    const mode = statSync(file).mode & 0o777
+    if ((mode & 0o077) !== 0) {
+      return [
+        `AUDIT_KEY_FILE (${file}) can be read by others, with mode ${mode.toString(8)}. Make it readable by this account alone: chmod 600.`,
+      ]
+    }
+    return isLogKey(readFileSync(file, 'utf8')) ? [] : [`AUDIT_KEY_FILE (${file}) must hold ${form}`]
+  } catch {
+    return [`AUDIT_KEY_FILE (${file}) cannot be read. Name a file that this account may read.`]
+  }
+}
+
+const isLogKey = (pem: string): boolean => {
+  try {
+    return keysIn(pem).length > 0
   } catch {
     return false
   }

@@ -15,6 +15,7 @@ import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
 import type { Bot } from './messenger/bot.ts'
 import type { Previews, RunningMessenger } from './messenger/definition.ts'
+import { LogKeyError } from './model/checkpoint.ts'
 import { openRuntime } from './runtime.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { DatabaseError } from './storage/database/database.ts'
@@ -151,7 +152,7 @@ function startable(config: Config, bot: Bot, http: HttpServer, log: Logger) {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof LogKeyError) return error.message
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'EADDRINUSE') {
     return `Port ${process.env.PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 npm start.`

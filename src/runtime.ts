@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
+import { keyNamed, readKey } from '../verify.mjs'
 import { type App, type AppDeps, createApp } from './app.ts'
+import { createLogMemory } from './audit/memory.ts'
 import { openSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import { type Registry, withUsageForExamples } from './command/registry.ts'
@@ -49,7 +51,13 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     log,
     ...defined({ observe }),
   })
-  const signer = openSigner(config.auditKey, config.database.dataDir)
+  const signer = await openSigner(config.logKey, store.auditTree, { mustSign: rest.tasks !== false })
+  const memory = createLogMemory({
+    folder: config.database.dataDir,
+    store,
+    signer,
+    warn: (words, error) => log.error(error === undefined ? {} : { err: error }, words),
+  })
   const isSandbox = (name: 'email' | 'chat' | 'billing') => config.services[name] === 'sandbox'
   const isMadeUp = Object.values(config.services).every((one) => one === 'sandbox')
   const app = createApp({
@@ -59,6 +67,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     services,
     store,
     signer,
+    memory,
     log,
     // In the terminal everybody is whoever they say; the demo is for trying that out.
     vouchesFor: (platform) => config.demo || platform !== 'terminal',
@@ -86,7 +95,11 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
         waiting: waiting.pending ?? 0,
         queue: (queue.cards ?? 0) + (queue.tell ?? 0),
         witnesses: await witnessStates(store, app.core.policy.anchor, Date.now()),
-        log: { key: signer.key, entries: tree.base + tree.frontier.size, checkpointAt: checkpoint?.at },
+        log: {
+          key: nameOfKey(tree),
+          entries: tree.base + tree.frontier.size,
+          checkpointAt: checkpoint?.at,
+        },
       }
     },
   })
@@ -104,6 +117,12 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
       return closed
     },
   }
+}
+
+/** The key on record under the name of its log, which older ones were not put on record with. */
+const nameOfKey = ({ origin, key }: { origin: string; key: string }): string => {
+  const known = readKey(key)
+  return known === undefined ? key : keyNamed(origin, known.bytes)
 }
 
 const servicesOf = ({ services }: Config, sandbox: RunningSandbox | undefined): ServicesConfig => {

@@ -79,7 +79,7 @@ type Verdict = Awaited<ReturnType<ReadContext['records']['audit']['verify']>>
 
 const sentenceOf = (verdict: Verdict): string =>
   verdict.ok
-    ? `Verified: ${verdict.entries.toLocaleString('en-US')} entries, none changed, none missing.`
+    ? `Verified: ${verdict.entries.toLocaleString('en-US')} entries, none changed, none missing.${verdict.otherKey === undefined ? '' : ` ${verdict.otherKey}`}`
     : verdict.sentence
 
 const kindOf = (command: Command): string => {

@@ -38,7 +38,10 @@ export const approvalReceipt = defineQuery({
         tone: 'good',
         blocks: [
           facts({ 'Entries proved': String(proof.entries.length), 'Signed by': proof.key }),
-          note('plain', 'Anybody can check it offline, without Bellhop: node verify.mjs and the file.'),
+          note(
+            'plain',
+            'Anybody can check it offline, without Bellhop: node verify.mjs with the file and --key with the key that you gave them.',
+          ),
         ],
       },
       { file: { name: `receipt-${id}.html`, type: 'text/html', content } },

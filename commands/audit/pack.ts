@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPeriodOver } from '../../src/audit/pack.ts'
 import { zipOf } from '../../src/audit/zip.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
@@ -37,7 +38,12 @@ export const auditPack = defineQuery({
         blocks: [
           facts({ From: since === 0 ? 'the beginning' : absolute(since), Until: absolute(until) }),
           verdict.ok
-            ? note('plain', 'The log was verified. The same period gives the same file, whenever it is made.')
+            ? note(
+                'plain',
+                isPeriodOver({ until, now })
+                  ? 'The log was verified. The period is over: it gives the same file whenever it is made, until the key of the log is changed.'
+                  : 'The log was verified. The period is not over, so a later file of it may hold more.',
+              )
             : note('bad', verdict.sentence),
         ],
       },

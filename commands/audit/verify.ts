@@ -1,11 +1,24 @@
 import { z } from 'zod'
-import type { Verdict } from '../../src/audit/verify.ts'
+import type { LogFault, Verdict } from '../../src/audit/verify.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, formatNumber } from '../../src/view/format.ts'
-import { type Block, facts, note, table } from '../../src/view/view.ts'
+import { type Block, facts, note, table, type View } from '../../src/view/view.ts'
 import { toTime } from './filters.ts'
+
+/** Each with an exit code of its own; `verify.mjs` has the same for keys. */
+const faults: Record<LogFault, { title: string; tone: 'bad' | 'warn'; exitCode: number }> = {
+  changed: { title: 'The audit log has been tampered with', tone: 'bad', exitCode: 4 },
+  unknownKey: { title: 'The audit log is signed by a key that nobody vouches for', tone: 'bad', exitCode: 7 },
+  cut: { title: 'The end of the audit log is missing', tone: 'bad', exitCode: 8 },
+  unnumbered: {
+    title: 'The newest entries of the audit log wait for their number',
+    tone: 'warn',
+    exitCode: 9,
+  },
+}
+const otherKeyCode = 6
 
 type Verified = Extract<Verdict, { ok: true }>
 
@@ -38,6 +51,24 @@ const witnessBlocks = (witnesses: Verified['witnesses']): Block[] => [
   ]),
 ]
 
+/** Changes of the key that the one before did not sign: somebody must be able to say why. */
+const keyBlocks = (keys: Verified['keys']): Block[] => {
+  const changes = keys.slice(1)
+  const unsigned = changes.filter((one) => !one.isHandedOver)
+  const last = unsigned.at(-1)
+  return [
+    ...(changes.length === 0 ? [] : [facts({ 'Keys before it': formatNumber(changes.length) })]),
+    ...(last === undefined
+      ? []
+      : [
+          note(
+            'warn',
+            `The key was changed ${plural(unsigned.length, 'time')} without a signature of the key before it, last at entry ${formatNumber(last.seq)} by ${last.name}${last.reason === undefined ? '' : `: ${last.reason}`}.`,
+          ),
+        ]),
+  ]
+}
+
 export const auditVerify = defineQuery({
   name: 'audit verify',
   summary: 'Check that no entry of the audit log was changed or removed',
@@ -60,19 +91,28 @@ export const auditVerify = defineQuery({
       since === undefined || since === 'last' ? since : toTime(since, now),
     )
     if (!verdict.ok) {
-      return answer({
-        title: 'The audit log has been tampered with',
-        tone: 'bad',
-        blocks: [
-          note('bad', verdict.sentence),
-          facts({ 'First bad entry': verdict.seq, Problem: verdict.problem }),
-        ],
-      })
+      const { title, tone, exitCode } = faults[verdict.fault]
+      return answer(
+        {
+          title,
+          tone,
+          blocks: [
+            note(tone, verdict.sentence),
+            facts({ 'First bad entry': verdict.seq, Problem: verdict.problem }),
+          ],
+        },
+        { exitCode },
+      )
     }
-    return answer({
-      title: 'The audit log is complete and unchanged',
-      tone: 'good',
+    const { otherKey } = verdict
+    const view: View = {
+      title:
+        otherKey === undefined
+          ? 'The audit log is complete and unchanged'
+          : 'The audit log is complete and unchanged, and has another key than this bot',
+      tone: otherKey === undefined ? 'good' : 'warn',
       blocks: [
+        ...(otherKey === undefined ? [] : [note('warn', otherKey)]),
         facts({
           Entries: formatNumber(verdict.entries),
           'Checked from':
@@ -81,14 +121,28 @@ export const auditVerify = defineQuery({
               : `entry ${formatNumber(verdict.since + 1)}; those before it are as their checkpoint was signed`,
           Checkpoints: formatNumber(verdict.checkpoints),
           Root: verdict.root,
-          'Signed by': verdict.keys.at(-1),
+          'Signed by': verdict.keys.at(-1)?.key,
+          'Remembered here':
+            verdict.remembered === undefined
+              ? undefined
+              : `a checkpoint of ${plural(verdict.remembered, 'entry', 'entries')}, outside the database`,
         }),
+        ...keyBlocks(verdict.keys),
+        ...(verdict.remembered === undefined && verdict.size > 0
+          ? [
+              note(
+                'warn',
+                'Nothing is remembered outside the database here, so an end that was cut off before now would not show.',
+              ),
+            ]
+          : []),
         ...witnessBlocks(verdict.witnesses),
       ],
       footer:
         verdict.witnesses.length > 0
           ? 'Each witness keeps checkpoints outside: a log that was rewritten completely does not fit them.'
           : 'Keep the root somewhere else, or name witnesses under anchor in bellhop.yml: comparing later also reveals a log that was rewritten completely.',
-    })
+    }
+    return answer(view, otherKey === undefined ? {} : { exitCode: otherKeyCode })
   },
 })

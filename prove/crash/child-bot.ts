@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
@@ -15,6 +16,9 @@ export type ChildBot = {
   gone: Promise<void>
 }
 
+/** All children share the key of the log. */
+const logKey = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
+
 export const startChildBot = async (
   setup: ChildSetup,
   database: { url?: string; dataDir?: string },
@@ -24,6 +28,7 @@ export const startChildBot = async (
       ...process.env,
       DATABASE_URL: database.url ?? '',
       DATA_DIR: database.dataDir ?? '',
+      AUDIT_KEY: logKey,
       PROVE_CHILD: JSON.stringify(setup),
     },
     execArgv: [],

@@ -1,5 +1,6 @@
 import { createCommands } from '../../commands/index.ts'
 import { createApp } from '../../src/app.ts'
+import { keysIn, signerOf } from '../../src/audit/signer.ts'
 import { createLog } from '../../src/log.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import { loadPolicy } from '../../src/policy/file/load.ts'
@@ -59,6 +60,7 @@ const app = createApp({
   services,
   store,
   log,
+  signer: signerOf(() => keysIn(process.env.AUDIT_KEY ?? '')),
   onStep: reached,
 })
 for (const platform of ['slack', 'discord'] as const)

@@ -7,7 +7,10 @@ import { proveChange, receiptPage } from './receipt.ts'
 import type { Verdict } from './verify.ts'
 import type { ZipFile } from './zip.ts'
 
+/** Up to `until`, which is not in it. */
 type Period = { since: number; until: number }
+/** And when the pack is made. */
+type PackPeriod = Period & { now: number }
 type PackStore = Pick<Store, 'audit' | 'auditTree' | 'anchors' | 'policies'>
 
 /** What the log said about one change at the end of the period. */
@@ -22,13 +25,14 @@ type PackedChange = {
 
 /**
  * What an auditor is given about a period: its changes with a receipt each, the exceptions, the versions of the policy,
- * what verification found. All of it is read from the log up to the end of the period, so it is the same whenever it is made;
- * that somebody looked something up, such as a pack, is not in it.
+ * what verification found. All of it is read from the log up to the end of the period, so once the period is over it is
+ * the same whenever it is made, for as long as the log has the same key; that somebody looked something up, such as a pack,
+ * is not in it.
  */
 export const packOf = async function* (
   store: PackStore,
   signer: LogSigner,
-  { since, until }: Period,
+  { since, until, now }: PackPeriod,
   verdict: Verdict,
 ): AsyncGenerator<ZipFile> {
   while ((await store.auditTree.sequence(signer)) > 0);
@@ -44,23 +48,32 @@ export const packOf = async function* (
     if (entry.changeId !== null) changes.set(entry.changeId, changed(changes.get(entry.changeId), entry))
     if (isException(entry)) exceptions.push(exceptionOf(entry))
   }
-  const checkpoint = last === 0 ? undefined : await store.auditTree.checkpoint({ covering: last })
-  const { base } = await store.auditTree.state()
+  const { base, frontier } = await store.auditTree.state()
+  const keys = await store.auditTree.keyEntries(base + frontier.size)
+  // The first that covers everything and that the present key has signed: it seals the receipts too.
+  const covering = Math.max(last, keys.at(-1)?.seq ?? 0)
+  const checkpoint = last === 0 ? undefined : await store.auditTree.checkpoint({ covering })
   const verification = verdict.ok
     ? {
         ok: true,
         entries: checkpoint === undefined ? 0 : base + checkpoint.size,
         root: checkpoint?.root.toString('base64') ?? null,
-        keys: checkpoint === undefined ? [] : await store.auditTree.keysUpTo(base + checkpoint.size),
+        keys: checkpoint === undefined ? [] : keys.map(({ doc }) => doc.key),
       }
-    : { ok: false, entry: verdict.seq, problem: verdict.problem, sentence: verdict.sentence }
+    : {
+        ok: false,
+        entry: verdict.seq,
+        fault: verdict.fault,
+        problem: verdict.problem,
+        sentence: verdict.sentence,
+      }
   const versions = await versionsIn(store, { since, until })
   for (const { digest } of versions) digests.add(digest)
   const inOrder = [...changes.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
   yield {
     name: 'README.txt',
-    content: readme({ since, until }, inOrder.length, exceptions.length, verification),
+    content: readme({ since, until, now }, inOrder.length, exceptions.length, verification),
   }
   yield { name: 'anchors.json', content: jsonOf(await anchorsIn(store, until)) }
   yield { name: 'changes.json', content: jsonOf(inOrder) }
@@ -80,13 +93,17 @@ export const packOf = async function* (
       title: change.line,
       words: [...proof.older, ...told].map(storyOf).join('\n\n'),
       proof,
-      at: timeOf(until),
+      at: timeOf(Math.min(until, now)),
     }
     yield { name: `receipts/receipt-${change.id}.html`, content: receiptPage(page, signer) }
   }
   yield { name: 'verification.json', content: jsonOf(verification) }
   yield { name: 'verify.mjs', content: readFileSync(new URL('../../verify.mjs', import.meta.url)) }
 }
+
+/** Nothing can be added to it any more: also a replica whose clock is behind is past its end. */
+export const isPeriodOver = ({ until, now }: { until: number; now: number }): boolean =>
+  until + clocksDifferMs <= now
 
 /** Clocks of replicas differ: an entry may stand a little behind later ones. */
 const clocksDifferMs = 10 * 60_000
@@ -120,6 +137,7 @@ const exceptionKinds = new Set([
   'witness back',
   'log signed by',
   'log taken over',
+  'log restored',
 ])
 
 /** What did not go its usual way, who settled it, and every freeze. */
@@ -182,15 +200,15 @@ const storyOf = ({ at, kind, name, who, platform, doc }: AuditEntry): string =>
   ].join('\n')
 
 const readme = (
-  { since, until }: Period,
+  { since, until, now }: PackPeriod,
   changes: number,
   exceptions: number,
   verification: object,
 ): string => `Audit pack of Bellhop: from ${timeOf(since)} up to ${timeOf(until)}, which is not in it.
-
+${isPeriodOver({ until, now }) ? '' : `\nThe period was not over when this was made, at ${timeOf(now)}: what happened after that is missing.\n`}
 Changes: ${changes}
 Exceptions: ${exceptions}
-The log was ${'sentence' in verification ? `NOT as it was written: ${String(verification.sentence)}` : 'verified: complete and unchanged'}
+The log was ${'sentence' in verification ? `NOT found complete and unchanged: ${String(verification.sentence)}` : 'verified: complete and unchanged'}
 
 changes.json       every change that something happened to, as it stood at the end of the period
 receipts/          a page for each of them, with what the log says and the proof that it says so
@@ -201,7 +219,8 @@ checkpoint.txt     the signed state of the log that everything here is proved ag
 anchors.json       checkpoints that witnesses outside were given
 verification.json  what the verification of the log found
 
-Check a receipt with: node verify.mjs receipts/<file> --key <the key that the owner of the log gave you>
+Check all receipts with: node verify.mjs <this archive> --key <the key that the owner of the log gave you>
+or one, unpacked, with:  node verify.mjs receipts/<file> --key <that key>
 `
 
 const timeOf = (at: number): string => new Date(at).toISOString()

@@ -1,6 +1,6 @@
 import { type AuditEntry, leafTextOf } from '../model/audit-entry.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
-import type { Checkpoint, LogSigner } from '../model/checkpoint.ts'
+import { type Checkpoint, LogKeyError, type LogSigner } from '../model/checkpoint.ts'
 import { consistencyRanges, inclusionRanges, type LeafRange } from '../model/merkle.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -10,6 +10,8 @@ export type Proof = {
   /** The signed note that the entries are proved against. */
   checkpoint: string
   entries: { leaf: string; seq: number; index: number; proof: string[] }[]
+  /** The entries that put another key in the place of the one before. */
+  keys?: Proof['entries']
   /** Entries of the older hash chain, which the tree only proves as a whole. */
   older: AuditEntry[]
 }
@@ -21,30 +23,39 @@ export const proveChange = async (
   { audit, auditTree }: Pick<Store, 'audit' | 'auditTree'>,
   signer: LogSigner,
   changeId: string,
-  /** Up to a time, against a checkpoint that covers all of it; else all there is, against the newest. */
+  /** Up to a time, against a checkpoint of the present key that covers all of it; else all there is, against the newest. */
   then?: { checkpoint: Checkpoint; until: number },
 ): Promise<Proof | undefined> => {
-  const find = () => audit.find({ changeId, limit: mostEntries, until: then?.until })
-  let entries = await find()
-  if (entries.some(({ seq }) => seq === null)) {
-    while ((await auditTree.sequence(signer)) > 0);
-    entries = await find()
-  }
-  const [{ base }, checkpoint] = [await auditTree.state(), then?.checkpoint ?? (await auditTree.checkpoint())]
+  while ((await auditTree.sequence(signer)) > 0);
+  const entries = await audit.find({ changeId, limit: mostEntries, until: then?.until })
+  const { base, origin, key } = await auditTree.state()
+  const checkpoint = then?.checkpoint ?? (await auditTree.checkpoint())
   if (entries.length === 0 || checkpoint === undefined) return undefined
+  const own = signer.key(origin)
+  if (own === undefined) throw new LogKeyError(key)
   const inOrder = entries
     .toReversed()
     .flatMap((entry) => (entry.seq === null ? [] : { ...entry, seq: entry.seq }))
     .filter(({ seq }) => seq <= base + checkpoint.size)
-  const proved: Proof['entries'] = []
-  for (const { seq, ...entry } of inOrder.filter((one) => one.seq > base)) {
-    const index = seq - base - 1
-    const leaf = leafTextOf({ ...entry, doc: canonicalJson(entry.doc) })
-    const proof = await hashesOf(auditTree, inclusionRanges(index, checkpoint.size))
-    proved.push({ leaf, seq, index, proof })
+  const prove = async (rows: readonly (AuditEntry & { seq: number })[]): Promise<Proof['entries']> => {
+    const proved: Proof['entries'] = []
+    for (const { seq, ...entry } of rows) {
+      const index = seq - base - 1
+      const leaf = leafTextOf({ ...entry, doc: canonicalJson(entry.doc) })
+      const proof = await hashesOf(auditTree, inclusionRanges(index, checkpoint.size))
+      proved.push({ leaf, seq, index, proof })
+    }
+    return proved
   }
-  const older = inOrder.filter(({ seq }) => seq <= base)
-  return { key: signer.key, checkpoint: checkpoint.note, entries: proved, older }
+  const keyEntries = await auditTree.keyEntries(base + checkpoint.size)
+  const keys = await prove(keyEntries.filter(({ doc }) => doc.from !== undefined))
+  return {
+    key: own,
+    checkpoint: checkpoint.note,
+    entries: await prove(inOrder.filter(({ seq }) => seq > base)),
+    ...(keys.length === 0 ? {} : { keys }),
+    older: inOrder.filter(({ seq }) => seq <= base),
+  }
 }
 
 /** That the log of one checkpoint is the beginning of the log of a later one. */
@@ -96,8 +107,8 @@ ${rows.join('\n')}
 </tbody></table>
 ${older}
 <h2>How to check it</h2>
-<p>Run <code>node verify.mjs</code> with this file and the key that the owner of the log gave you. This receipt names the key
-<code>${escaped(proof.key)}</code>.</p>
+<p>Run <code>node verify.mjs</code> with this file and <code>--key</code> with the key that the owner of the log gave you. This receipt names the key
+<code>${escaped(proof.key)}</code>; that alone does not show whose log it is.</p>
 <pre>${escaped(proof.checkpoint)}</pre>
 <script type="application/json" id="receipt">
 ${JSON.stringify(proof).replaceAll('<', '\\u003c')}

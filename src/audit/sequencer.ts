@@ -1,4 +1,4 @@
-import type { LogSigner } from '../model/checkpoint.ts'
+import { LogKeyError, type LogSigner } from '../model/checkpoint.ts'
 import type { Store } from '../storage/store.ts'
 
 /** Gives the entries of the audit log their numbers, in batches. One process does it at a time; any can take over. */
@@ -29,6 +29,8 @@ export const createSequencer = ({ store, signer, process, warn }: SequencerDeps)
   let running: Promise<void> = Promise.resolve()
   let isStopped = false
   let heldUntil = 0
+  /** The key on record that this process lacks. */
+  let lacks: string | undefined
 
   const flush = async (): Promise<void> => {
     while ((await store.auditTree.sequence(signer, batch)) === batch);
@@ -50,16 +52,27 @@ export const createSequencer = ({ store, signer, process, warn }: SequencerDeps)
     if (left <= 0) heldUntil = performance.now() + leaseMs
     return Math.min(left, waitMs)
   }
+  /** Only a process that has the key can do it. It is told once, and looked for again now and then. */
+  const leaveToOthers = async (error: LogKeyError): Promise<number> => {
+    if (lacks !== error.key) warn(error)
+    lacks = error.key
+    await store.leases.release(lease, process).catch(warn)
+    return leaseMs
+  }
   const round = async (): Promise<void> => {
     let pause = everyMs
     try {
       const grace = await graceMs()
       if (grace > 0) pause = grace
-      else await flush()
+      else {
+        await flush()
+        lacks = undefined
+      }
     } catch (error) {
       heldUntil = 0
       pause = waitMs
-      warn(error)
+      if (error instanceof LogKeyError) pause = await leaveToOthers(error)
+      else warn(error)
     }
     if (!isStopped) timer = setTimeout(next, pause).unref()
   }

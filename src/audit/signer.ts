@@ -1,50 +1,177 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { keyIdOf } from '../../verify.mjs'
-import type { LogSigner } from '../model/checkpoint.ts'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { handoverText, keyNamed, readKey } from '../../verify.mjs'
+import { LogKeyError, type LogSigner } from '../model/checkpoint.ts'
+import type { AuditTree } from '../storage/audit-tree.ts'
 
-const keyFile = 'audit-key.pem'
-const name = 'bellhop'
+/**
+ * Where the private key of the log is kept: given as text or in a file by whoever runs the bot, or in a file beside the
+ * data that the first start makes. Each may hold several keys, one after the other; the log says which of them signs.
+ */
+export type KeySource = { given?: string; file?: string; dataDir: string }
 
-/** The key that was given, or the one beside the data; the first start makes one. Only this account may read it. */
-export const openSigner = (given: string | undefined, dataDir: string): LogSigner =>
-  signerOf(createPrivateKey(given ?? readOrMake(join(dataDir, keyFile), dataDir)))
+/** The file that a first start makes. */
+const ownFile = ({ dataDir }: KeySource): string => join(dataDir, 'audit-key.pem')
 
-const signerOf = (privateKey: KeyObject): LogSigner => {
-  if (privateKey.asymmetricKeyType !== 'ed25519') throw new TypeError('the key of the log must be Ed25519')
-  const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
-  const material = Buffer.concat([Buffer.of(1), der.subarray(-32)])
-  const id = keyIdOf(name, material)
-  const signed = (text: string): Buffer => sign(null, Buffer.from(text), privateKey)
+/** What a person calls it. */
+export const nameOfSource = (source: KeySource): string =>
+  source.given !== undefined
+    ? 'AUDIT_KEY'
+    : source.file !== undefined
+      ? `AUDIT_KEY_FILE (${source.file})`
+      : ownFile(source)
+
+/** The keys in a text of PEM blocks. A line break may be written as \n, as in a variable of one line. */
+export const keysIn = (text: string): KeyObject[] => {
+  const blocks = text.replaceAll('\\n', '\n').matchAll(/-----BEGIN ([A-Z ]+)-----([^-]+)-----END \1-----/g)
+  const keys = [...blocks].map(([, kind, body = '']) =>
+    createPrivateKey(`-----BEGIN ${kind}-----\n${body.replaceAll(/\s/g, '')}\n-----END ${kind}-----\n`),
+  )
+  if (keys.length === 0) throw new TypeError('there is no key in PEM form')
+  if (keys.some(({ asymmetricKeyType }) => asymmetricKeyType !== 'ed25519'))
+    throw new TypeError('the key of the log must be Ed25519')
+  return keys
+}
+
+/** The keys at hand now; none where the file is not there. */
+export const keysAt = (source: KeySource): KeyObject[] => {
+  if (source.given !== undefined) return keysIn(source.given)
+  try {
+    return keysIn(readFileSync(source.file ?? ownFile(source), 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/**
+ * The signer of this log. The first start of all puts its key on record, and makes one if it was given none. After that
+ * the log has its key: a process without it is refused, unless it only looks something up.
+ */
+export const openSigner = async (
+  source: KeySource,
+  auditTree: Pick<AuditTree, 'state' | 'sequence'>,
+  { mustSign = true }: { mustSign?: boolean } = {},
+): Promise<LogSigner> => {
+  const { key } = await auditTree.state()
+  const isMade = key === '' && source.given === undefined && source.file === undefined && makeKey(source)
+  const signer = signerOf(() => keysAt(source))
+  try {
+    await auditTree.sequence(signer)
+  } catch (error) {
+    if (!(error instanceof LogKeyError)) throw error
+    // Another process was first, with a key of its own.
+    if (isMade) rmSync(ownFile(source), { force: true })
+    if (mustSign) throw new LogKeyError(error.key, refusedStart(error.key, source, signer))
+  }
+  return signer
+}
+
+const refusedStart = (key: string, source: KeySource, signer: LogSigner): string => {
+  const own = signer.key(readKey(key)?.name ?? '')
+  return [
+    `The audit log in this database is signed by the key ${key}, and`,
+    own === undefined ? `there is none in ${nameOfSource(source)}.` : `${nameOfSource(source)} holds ${own}.`,
+    'Nothing was started. Give this process the key of the log: all replicas share one, by AUDIT_KEY, AUDIT_KEY_FILE or one DATA_DIR;',
+    'after a restore it is audit-key.pem of the backup. Where the log is to have another key, or the key is lost, put that on record:',
+    'npm run audit -- rotate --help.',
+  ].join(' ')
+}
+
+/** False when there is one already, be it made in the same moment. */
+const makeKey = (source: KeySource): boolean => {
+  const file = ownFile(source)
+  const part = `${file}.${randomUUID()}`
+  mkdirSync(source.dataDir, { recursive: true })
+  writeFileSync(part, pemOf(newKey()), { mode: 0o600 })
+  try {
+    // Under its name only when all of it is there.
+    linkSync(part, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(part)
+  }
+}
+
+/** Puts these keys into the file beside the data, in the place of what it held. */
+export const keepKeys = (source: KeySource, keys: readonly KeyObject[]): void => {
+  const file = ownFile(source)
+  mkdirSync(dirname(file), { recursive: true })
+  const part = `${file}.${randomUUID()}`
+  writeFileSync(part, keys.map(pemOf).join(''), { mode: 0o600, flush: true })
+  renameSync(part, file)
+}
+
+export const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey
+
+const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString()
+
+/** The kind of key, and the public half. */
+export const publicBytesOf = (key: KeyObject): Buffer =>
+  Buffer.concat([Buffer.of(1), createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32)])
+
+export const isKey = (key: KeyObject, onRecord: string): boolean =>
+  readKey(onRecord)?.bytes.equals(publicBytesOf(key)) ?? false
+
+/** What a key says about the one that follows it. */
+export const signHandover = (
+  old: KeyObject,
+  origin: string,
+  handover: { from: string; key: string },
+): string => sign(null, Buffer.from(handoverText(origin, handover)), old).toString('base64')
+
+/** Signs with the key that the log asks for, and looks again where keys are kept when it asks for another. */
+export const signerOf = (load: () => KeyObject[]): LogSigner => {
+  let held = load()
+  // The newest stands last.
+  let current = held.at(-1)
+  let followed = ''
+  const find = (key: string): boolean => {
+    const found = held.find((one) => isKey(one, key))
+    if (found === undefined) return false
+    current = found
+    followed = key
+    return true
+  }
+  const signed = (text: string): Buffer => {
+    if (current === undefined) throw new LogKeyError(followed)
+    return sign(null, Buffer.from(text), current)
+  }
+  const key = (origin: string): string | undefined => current && keyNamed(origin, publicBytesOf(current))
   return {
-    key: `${name}+${id}+${material.toString('base64')}`,
+    key,
+    follow: (wanted) => {
+      if (wanted === followed || find(wanted)) return true
+      try {
+        held = load()
+      } catch {
+        // What was read at the start still holds.
+      }
+      return find(wanted)
+    },
     checkpoint: ({ origin, size, root }) => {
       const text = `${origin}\n${size}\n${root.toString('base64')}\n`
+      const id = readKey(key(origin) ?? '')?.id ?? ''
       const signature = Buffer.concat([Buffer.from(id, 'hex'), signed(text)]).toString('base64')
-      return `${text}\n\u2014 ${name} ${signature}\n`
+      return `${text}\n\u2014 ${origin} ${signature}\n`
     },
     seal: (text) => signed(text).toString('base64'),
   }
 }
 
-const readOrMake = (file: string, folder: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-  mkdirSync(folder, { recursive: true })
-  const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
-  try {
-    writeFileSync(file, pem, { flag: 'wx', mode: 0o600 })
-    return pem
-  } catch (error) {
-    // Another process made one in the same moment.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readFileSync(file, 'utf8')
-    throw error
-  }
-}
-
 /** For a log that nobody keeps. */
-export const newSigner = (): LogSigner => signerOf(generateKeyPairSync('ed25519').privateKey)
+export const newSigner = (): LogSigner => {
+  const key = newKey()
+  return signerOf(() => [key])
+}

@@ -1,12 +1,24 @@
-import { isSignedBy, openNote } from '../../verify.mjs'
+import { isSameKey, isSignedBy, namesKey, type OpenNote, openNote } from '../../verify.mjs'
 import { type AuditRow, leafOf, nounOf } from '../model/audit-entry.ts'
 import { type Checkpoint, entryKinds } from '../model/checkpoint.ts'
 import { appendLeaves, emptyFrontier, type Frontier, rootOf, type Subtree } from '../model/merkle.ts'
 import { storedEvery } from '../storage/audit-tree.ts'
 import type { Store } from '../storage/store.ts'
 import { chainStart, followChain } from './hash-chain.ts'
+import { type KeyRecord, keyRecordOf } from './key-records.ts'
 import { compareWitnesses, type WitnessReport } from './witness/compare.ts'
 import type { Witness } from './witness/witness.ts'
+
+/** What kind of thing is wrong with a log; each is another matter for whoever reads it. */
+export type LogFault =
+  /** An entry, or what was signed about it, is not as it was written. */
+  | 'changed'
+  /** There were more entries than there are, or another log. */
+  | 'cut'
+  /** It is signed by a key that is not on record, or that this bot's key did not hand over to. */
+  | 'unknownKey'
+  /** Nobody gives its newest entries their number. */
+  | 'unnumbered'
 
 /** What verification found: the log as it was written, or the first thing that is not. */
 export type Verdict =
@@ -20,16 +32,29 @@ export type Verdict =
       checkpoints: number
       root: string
       note: string | undefined
-      keys: string[]
+      /** Every key that was put on record, the one that signs now last. */
+      keys: KeyRecord[]
+      /** The key of this bot has handed the log over to another one, which it does not have. */
+      otherKey: string | undefined
+      /** Of how many entries the checkpoint is that this bot keeps outside the database. */
+      remembered: number | undefined
       witnesses: WitnessReport[]
     }
-  | { ok: false; seq: number; problem: AuditProblem | 'witness'; sentence: string }
+  | {
+      ok: false
+      seq: number
+      problem: AuditProblem | 'otherKey' | 'witness' | 'remembered'
+      fault: LogFault
+      sentence: string
+    }
 
-type AuditProblem = keyof typeof sentences
+type AuditProblem = keyof typeof problems
 
 type VerifyOptions = {
-  /** The key that this bot signs with, where it is known. */
-  key?: string
+  /** The key that this bot has, where it has one. */
+  key?: string | undefined
+  /** The checkpoint that it keeps outside the database. */
+  remembered?: OpenNote | undefined
   now?: number
   /** Who keeps checkpoints outside. */
   witnesses?: readonly Witness[]
@@ -46,17 +71,18 @@ const numberedWithinMs = 1_000
  * Builds the tree again from its leaves, in constant memory, and names the first thing that is not as it was written: an
  * entry, a checkpoint, a signature. From a checkpoint on, what was before it is taken from the hashes that are stored, and
  * these must fit its signature. Someone who holds the key and the database can still rewrite everything: only a
- * checkpoint that is kept elsewhere tells.
+ * checkpoint that is kept where they cannot write tells.
  */
 export const verify = async (
   { auditTree, anchors }: Pick<Store, 'auditTree' | 'anchors'>,
-  { key, now = Date.now(), from, witnesses = [], progress = () => undefined }: VerifyOptions = {},
+  { key, remembered, now = Date.now(), from, witnesses = [], progress = () => undefined }: VerifyOptions = {},
 ): Promise<Verdict> => {
   const state = await auditTree.state()
   const waitingSince = await auditTree.waitingSince()
   const last = state.base + state.frontier.size
   const start = from === undefined || from.size > state.frontier.size ? undefined : from
-  const keys = start === undefined ? [] : await auditTree.keysUpTo(state.base + start.size)
+  const earlier = start === undefined ? [] : await auditTree.keyEntries(state.base + start.size)
+  const keys = earlier.map((entry) => keyRecordOf(state.origin, entry))
   let frontier: Frontier = start === undefined ? emptyFrontier : await auditTree.frontierAt(start.size)
   if (start !== undefined) {
     const problem = problemOf(start, rootOf(frontier), keys)
@@ -121,7 +147,14 @@ export const verify = async (
           return settled(reading, bad('changed', seq))
         }
         if (row.kind === entryKinds.key)
-          keys.push(String((JSON.parse(String(row.doc)) as { key: unknown }).key))
+          keys.push(
+            keyRecordOf(state.origin, {
+              seq,
+              at: Number(row.at),
+              name: String(row.name),
+              doc: JSON.parse(String(row.doc)),
+            }),
+          )
         if (row.kind === entryKinds.takenOver && !isEndOfChain(row, state.base, chain))
           return settled(reading, bad('chain', state.base))
         leaves.push(leaf)
@@ -142,10 +175,10 @@ export const verify = async (
     if (wrong !== undefined) return settled(reading, bad('tree', wrong))
     progress(expected - 1, last)
     if (isLastPage) {
-      if (expected <= last) return bad('missing', expected)
+      if (expected <= last) return bad('ended', expected)
       const beyond = rows.find(({ seq }) => Number(seq) > last)
       if (beyond !== undefined && !(await isNewlyNumbered(auditTree, Number(beyond.seq)))) {
-        return bad('added', Number(beyond.seq))
+        return next === undefined ? bad('added', Number(beyond.seq)) : bad('setBack', last)
       }
       break
     }
@@ -154,11 +187,18 @@ export const verify = async (
   if (frontier.size > 0 && latest?.size !== frontier.size) return bad('unsigned', last)
   if (next !== undefined && !(await isNewlyNumbered(auditTree, state.base + next.size)))
     return bad('shortened', last + 1)
-  if (latest !== undefined && key !== undefined && keys.at(-1) !== key) return bad('otherKey', last)
+  const forgotten = remembered && (await whyForgotten(auditTree, remembered))
+  if (forgotten !== undefined) return { ok: false, problem: 'remembered', ...forgotten }
+  const other = latest === undefined || key === undefined ? undefined : otherKeyOf(keys, key)
+  if (other !== undefined && !other.isHandedOver)
+    return { ok: false, seq: other.seq, problem: 'otherKey', fault: 'unknownKey', sentence: other.sentence }
   if (waitingSince !== undefined && now - waitingSince > numberedWithinMs) return bad('unnumbered', last + 1)
-  const { reports, first } = await compareWitnesses({ auditTree, anchors }, keys, witnesses)
-  if (first !== undefined)
-    return { ok: false, seq: state.base + first.size, problem: 'witness', sentence: first.sentence }
+  const onRecord = keys.map((one) => one.key)
+  const { reports, first } = await compareWitnesses({ auditTree, anchors }, onRecord, witnesses)
+  if (first !== undefined) {
+    const { size, fault, sentence } = first
+    return { ok: false, seq: state.base + size, problem: 'witness', fault, sentence }
+  }
   const root = rootOf(frontier).toString('base64')
   return {
     ok: true,
@@ -169,6 +209,8 @@ export const verify = async (
     root,
     note: latest?.note,
     keys,
+    otherKey: other?.sentence,
+    remembered: remembered?.size,
     witnesses: reports,
   }
 }
@@ -189,12 +231,68 @@ const isNewlyNumbered = async (auditTree: Store['auditTree'], seq: number): Prom
 const problemOf = (
   { note, size, root: stored }: Checkpoint,
   root: Buffer,
-  keys: readonly string[],
+  keys: readonly KeyRecord[],
 ): AuditProblem | undefined => {
   const opened = openNote(note)
   if (opened === undefined || opened.size !== size || !opened.root.equals(stored)) return 'checkpoint'
   if (!opened.root.equals(root)) return 'rewritten'
-  return isSignedBy(opened, keys.at(-1) ?? '') ? undefined : 'signature'
+  const key = keys.at(-1)?.key ?? ''
+  if (isSignedBy(opened, key)) return undefined
+  return namesKey(opened, key) ? 'signature' : 'unknownKey'
+}
+
+/** Where the log is not the one that a checkpoint outside the database was signed for. The walk has shown that its hashes fit. */
+const whyForgotten = async (
+  auditTree: Store['auditTree'],
+  { origin, size, root }: OpenNote,
+): Promise<{ seq: number; fault: LogFault; sentence: string } | undefined> => {
+  const state = await auditTree.state()
+  const had = `This bot remembers, outside the database, a checkpoint of ${size} entries`
+  const cure =
+    'If an older copy of the database was restored, put that on record: npm run audit -- restored --help.'
+  if (state.origin !== origin) {
+    const is = state.origin === '' ? 'an empty log' : `another log, ${state.origin}`
+    return {
+      seq: 1,
+      fault: 'cut',
+      sentence: `${had} of the log ${origin}, and the database holds ${is}. ${cure}`,
+    }
+  }
+  const ends = state.frontier.size
+  if (size > ends) {
+    const sentence = `${had}, and the log has ${ends}: its end is missing. ${cure}`
+    return { seq: state.base + ends + 1, fault: 'cut', sentence }
+  }
+  if ((await auditTree.hashOfRange({ from: 0, to: size })).equals(root)) return undefined
+  const sentence = `${had}, and the log has other entries: it was rewritten, or cut and continued. ${cure}`
+  return { seq: state.base + size, fault: 'changed', sentence }
+}
+
+/** That the log ends with the signature of another key than this one, and how it came to that. */
+const otherKeyOf = (keys: readonly KeyRecord[], key: string) => {
+  const last = keys.at(-1)
+  if (last === undefined || isSameKey(last.key, key)) return undefined
+  const at = keys.findLastIndex((one) => isSameKey(one.key, key))
+  const since = keys.slice(at + 1)
+  const [first = last] = since
+  const by = `${first.name} put it on record at entry ${first.seq}${first.reason === undefined ? '' : ` (${first.reason})`}`
+  const cure = 'Give this bot the key of the log; bellhop status shows which it is.'
+  const begins = `From entry ${first.seq} on the audit log is signed by another key than the one that this bot has, ${key}:`
+  if (at === -1) {
+    const sentence = `The audit log is signed by ${last.key}, and the key that this bot has, ${key}, was never on record. Either this bot was given the key of another log, or somebody wrote this one anew. ${cure}`
+    return { seq: 1, isHandedOver: false, sentence }
+  }
+  return since.every((one) => one.isHandedOver)
+    ? {
+        seq: first.seq,
+        isHandedOver: true,
+        sentence: `${begins} ${by}, signed by this bot’s own key. ${cure}`,
+      }
+    : {
+        seq: first.seq,
+        isHandedOver: false,
+        sentence: `${begins} ${by}, without a signature of the key before it. Ask them whether it was so. ${cure}`,
+      }
 }
 
 const isEndOfChain = (row: Record<string, unknown>, base: number, hash: string): boolean => {
@@ -223,28 +321,40 @@ const inPages = <T>(
   }
 }
 
-const bad = (problem: AuditProblem, seq: number): Verdict => ({
-  ok: false,
-  seq,
-  problem,
-  sentence: sentences[problem](seq),
-})
-
-const sentences = {
-  changed: (seq: number) => `Entry ${seq} of the audit log is not as it was written.`,
-  missing: (seq: number) => `Entry ${seq} of the audit log is missing.`,
-  added: (seq: number) => `Entry ${seq} of the audit log was not written by Bellhop.`,
-  chain: (seq: number) =>
-    `The older part of the audit log, up to entry ${seq}, is not the one that was taken over.`,
-  tree: (seq: number) => `The tree of the audit log does not fit its entries up to ${seq}.`,
-  checkpoint: (seq: number) => `The checkpoint at entry ${seq} cannot be read.`,
-  rewritten: (seq: number) =>
-    `The entries up to ${seq} are not those that the checkpoint there was signed for.`,
-  signature: (seq: number) => `The checkpoint at entry ${seq} is not signed by the key on record.`,
-  unsigned: (seq: number) => `The last checkpoint of the audit log, at entry ${seq}, is missing.`,
-  shortened: (seq: number) => `A checkpoint was signed for entries from ${seq} on, and they are gone.`,
-  otherKey: () =>
-    'The audit log ends with the signature of another key than the one that this bot signs with.',
-  unnumbered: (seq: number) =>
-    `Entries from ${seq} on wait for their number for more than a second: nothing sequences the log.`,
+const bad = (problem: AuditProblem, seq: number): Verdict => {
+  const [fault, sentence] = problems[problem]
+  return { ok: false, seq, problem, fault, sentence: sentence(seq) }
 }
+
+const problems = {
+  changed: ['changed', (seq) => `Entry ${seq} of the audit log is not as it was written.`],
+  missing: ['changed', (seq) => `Entry ${seq} of the audit log is missing.`],
+  added: ['changed', (seq) => `Entry ${seq} of the audit log was not written by Bellhop.`],
+  chain: [
+    'changed',
+    (seq) => `The older part of the audit log, up to entry ${seq}, is not the one that was taken over.`,
+  ],
+  tree: ['changed', (seq) => `The tree of the audit log does not fit its entries up to ${seq}.`],
+  checkpoint: ['changed', (seq) => `The checkpoint at entry ${seq} cannot be read.`],
+  rewritten: [
+    'changed',
+    (seq) => `The entries up to ${seq} are not those that the checkpoint there was signed for.`,
+  ],
+  signature: ['changed', (seq) => `The signature of the checkpoint at entry ${seq} does not fit it.`],
+  unsigned: ['changed', (seq) => `The last checkpoint of the audit log, at entry ${seq}, is missing.`],
+  unknownKey: [
+    'unknownKey',
+    (seq) => `The checkpoint at entry ${seq} is signed by a key that is not on record.`,
+  ],
+  ended: ['cut', (seq) => `The audit log ends before entry ${seq}, and it was longer: its end is missing.`],
+  shortened: ['cut', (seq) => `A checkpoint was signed for entries from ${seq} on, and they are gone.`],
+  setBack: [
+    'cut',
+    (seq) => `The end of the audit log was set back to entry ${seq}, and later ones were signed.`,
+  ],
+  unnumbered: [
+    'unnumbered',
+    (seq) =>
+      `Entries from ${seq} on wait for their number for more than a second: no running bot that has the key of the log numbers them.`,
+  ],
+} satisfies Record<string, [LogFault, (seq: number) => string]>

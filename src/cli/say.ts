@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
@@ -20,13 +19,14 @@ import { DatabaseError } from '../storage/database/database.ts'
 import { fewNames } from '../view/format.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
+import { osAccount } from './os-account.ts'
 import { helpWords, readArguments } from './say/arguments.ts'
 import { takeFile } from './say/attached-file.ts'
 import { createHistory } from './say/history.ts'
 import { createTicker, tellEnd, watch } from './say/progress.ts'
 import { createRowMenu } from './say/row-menu.ts'
 
-/** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown. */
+/** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown; `audit verify` has some of its own. */
 const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
 
 const { line, as, isHelp } = readArguments(process.argv.slice(2))
@@ -123,15 +123,6 @@ function handle(runtime: Runtime, person: string, intent: Intent, forms = false)
     forms,
     intent,
   })
-}
-
-/** A user id without an entry, as in a container, is named by its number. */
-function osAccount(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`
-  }
 }
 
 /** The bulk job that a reply has started. */
@@ -262,10 +253,8 @@ function pressOf(words: string, id: string): Intent | undefined {
 
 function codeOf(reply: Reply): number {
   if (reply.kind === 'refused' || reply.kind === 'reason') return exitCodes.refused
-  // Scripts need the exit code to know whether the log is intact.
-  if (reply.kind === 'answer' && reply.command === 'audit verify' && reply.view.tone === 'bad')
-    return exitCodes.failed
   if (reply.kind === 'answer' && reply.isChoice) return exitCodes.refused
+  if (reply.kind === 'answer') return reply.exitCode ?? exitCodes.done
   if (reply.kind !== 'change') return exitCodes.done
   switch (reply.change.state) {
     case 'pending':

@@ -45,6 +45,8 @@ export type QueryAnswer = {
   pages?: { previous: boolean; next: boolean }
   file?: OutFile
   secret?: boolean
+  /** What a script in the terminal is told; 0 if not given. */
+  exitCode?: number
 }
 /** `path` is set when the content is too large for memory: it names the file, and `content` is empty. */
 export type OutFile = { name: string; type: string; content: string; path?: string }

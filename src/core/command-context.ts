@@ -112,8 +112,10 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         find: ({ page, limit, ...filter }) =>
           store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
         verify: async (since) => {
+          const { origin } = await store.auditTree.state()
           const verdict = await verify(store, {
-            key: core.signer.key,
+            key: core.signer.key(origin),
+            remembered: core.recallLog(),
             now: core.now(),
             from: await startOf(store, since),
             witnesses: witnessesOf(core),
@@ -126,7 +128,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           const proof = await proveChange(store, core.signer, id)
           return proof && { proof, signer: core.signer }
         },
-        pack: (period, verdict) => packOf(store, core.signer, period, verdict),
+        pack: (period, verdict) => packOf(store, core.signer, { ...period, now: core.now() }, verdict),
         entries: (since) => store.audit.stream({ since, changesOnly: true }),
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },

@@ -1,3 +1,4 @@
+import type { OpenNote } from '../../verify.mjs'
 import type { Asker, Status } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
 import type { MetricEvent } from '../http/metrics.ts'
@@ -30,6 +31,8 @@ export type Core = {
   learner: LinkLearner
   /** Who signs the audit log. */
   signer: LogSigner
+  /** The newest checkpoint of the log that is kept outside the database. */
+  recallLog(): OpenNote | undefined
   messengers: Map<Platform, Messenger>
   /** Whether it is known who somebody is that speaks from there; what is not vouched for decides nothing. */
   vouchesFor(platform: Platform): boolean

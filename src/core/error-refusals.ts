@@ -1,3 +1,4 @@
+import { LogKeyError } from '../model/checkpoint.ts'
 import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
 import { DatabaseError } from '../storage/database/database.ts'
@@ -65,6 +66,10 @@ export const refusalOf = (core: Pick<Core, 'log' | 'newId'>, error: unknown): Re
   if (error instanceof DatabaseError && error.kind === 'down') {
     core.log.error({ err: error }, 'the database is down')
     return refusal('database_down', 'The database cannot be reached, so nothing was done.')
+  }
+  if (error instanceof LogKeyError) {
+    core.log.error({ err: error }, 'the key of the audit log is not here')
+    return refusal('not_allowed_now', error.message, { next: 'Ask another replica, or an administrator.' })
   }
   const incident = core.newId()
   core.log.error({ err: error, incident }, 'something broke')

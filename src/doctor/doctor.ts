@@ -3,6 +3,7 @@ import type { Config, ReadableParts } from '../config.ts'
 import { type CheckResult, checkPassed, type MessengerDefinition } from '../messenger/definition.ts'
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
+import { checkLogKey } from './log-key.ts'
 import { checkServices } from './services.ts'
 
 /** Everything that a start would rely on, looked at once and changing nothing. The parts are checked at the same time. */
@@ -11,8 +12,12 @@ export const runChecks = async (
   messengers: readonly MessengerDefinition[],
   registry: Registry,
 ): Promise<CheckResult[]> => {
-  const [parts, anchor] = await Promise.all([checkParts(config, messengers, registry), checkAnchor(config)])
-  return [...aboutConfig(config), ...parts, ...anchor]
+  const [parts, key, anchor] = await Promise.all([
+    checkParts(config, messengers, registry),
+    checkLogKey(config),
+    checkAnchor(config),
+  ])
+  return [...aboutConfig(config), ...parts, ...key, ...anchor]
 }
 
 /** What can be looked at without a policy. */

@@ -79,8 +79,8 @@ export const endQuery = async (
   const isRecorded = await begun.isRecorded
   const answered = await begun.answered
   if (!answered.ok) return answered
-  const { view, pages, file, secret } = answered.value
-  const files = defined({ file })
+  const { view, pages, file, secret, exitCode } = answered.value
+  const files = defined({ file, exitCode })
   if (secret && isRecorded) return ok({ kind: 'answer', command: command.name, view, ...files })
   const id = core.newId()
   const doc = { command: command.name, input, view, channel: place.channel }

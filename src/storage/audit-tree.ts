@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { type Checkpoint, entryKinds, type LogSigner } from '../model/checkpoint.ts'
+import type { AuditEntry } from '../model/audit-entry.ts'
+import { type Checkpoint, entryKinds, LogKeyError, type LogSigner } from '../model/checkpoint.ts'
 import {
   appendLeaves,
   type Frontier,
@@ -11,11 +12,13 @@ import {
   type Subtree,
   subtreesOf,
 } from '../model/merkle.ts'
-import { insertEntry, newEntryId, rowColumns } from './audit.ts'
+import { entriesWhere, insertEntry, newEntryId, rowColumns } from './audit.ts'
 import type { Database } from './database/database.ts'
 import { createParams, json } from './database/sql.ts'
 
-/** Where the log stands: `base` entries of the older hash chain, then the leaves of the tree. Leaf n is entry base + n + 1. */
+type NumberedEntry = AuditEntry & { seq: number }
+
+/** Where the log stands: the key that signs it, none before the first entry; `base` entries of the older hash chain, then the leaves of the tree. Leaf n is entry base + n + 1. */
 export type TreeState = { origin: string; key: string; base: number; frontier: Frontier }
 
 /** The Merkle tree over the audit log: who sequences it, its checkpoints, and what proofs are made of. */
@@ -23,10 +26,16 @@ export type AuditTree = {
   /**
    * Gives the entries that wait for one their number, in the order of their time, extends the tree by them and stores
    * a signed checkpoint. How many that were: fewer than `limit` when none is left. Two processes that do it at once
-   * wait for each other.
+   * wait for each other. The first signer of all gives the log its key; one without that key is refused.
    */
   sequence(signer: LogSigner, limit?: number): Promise<number>
   state(): Promise<TreeState>
+  /** Puts on record, as this entry, that another key signs from here on. False when the log has another key by now. */
+  changeKey(
+    from: string,
+    key: string,
+    entry: Pick<AuditEntry, 'who' | 'name' | 'platform' | 'doc'>,
+  ): Promise<boolean>
   /** Rows as they are stored, damaged or not: what verification reads. */
   rowsAfter(seq: number, limit: number): Promise<Record<string, unknown>[]>
   /** The time of the oldest entry without a number. */
@@ -38,8 +47,8 @@ export type AuditTree = {
   checkpoint(wanted?: { covering: number } | { before: number }): Promise<Checkpoint | undefined>
   /** The edge of the tree as it was at this size, from the hashes that are stored. */
   frontierAt(size: number): Promise<Frontier>
-  /** The keys on record up to an entry, in their order. */
-  keysUpTo(seq: number): Promise<string[]>
+  /** The entries up to this one that put a key on record, in their order. */
+  keyEntries(upTo: number): Promise<NumberedEntry[]>
   /** How far the log was verified, and when. */
   verified(): Promise<{ size: number; at: number } | undefined>
   setVerified(size: number): Promise<void>
@@ -61,10 +70,12 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
         ])
       // In one trip; what is waiting is read once the row is locked.
       const [before, found] = await Promise.all([stateIn(inner, ' FOR UPDATE'), waitingFor()])
+      const isFirst = before.key === ''
+      if (!isFirst && !signer.follow(before.key)) throw new LogKeyError(before.key)
       const origin = before.origin || (await nameLog(inner))
-      if (before.key !== signer.key) await recordKey(inner, now(), signer.key)
+      if (isFirst) await recordKey(inner, now(), signer.key(origin))
       if (before.base > 0 && before.frontier.size === 0) await takeOver(inner, now())
-      const isNew = before.key !== signer.key || (before.base > 0 && before.frontier.size === 0)
+      const isNew = isFirst || (before.base > 0 && before.frontier.size === 0)
       const waiting = isNew ? await waitingFor() : found
       if (waiting.length === 0) return 0
       const nodes: (Subtree & { hash: Buffer })[] = []
@@ -104,6 +115,15 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
 
   state: () => stateIn(db),
 
+  changeKey: (from, key, entry) =>
+    db.tx(async (inner) => {
+      if ((await stateIn(inner, ' FOR UPDATE')).key !== from) return false
+      // Before those that wait: the next checkpoint, which covers it, is signed by this key.
+      await insertBefore(inner, now(), { id: newEntryId(now()), kind: entryKinds.key, ...entry })
+      await inner.run('UPDATE audit_tree SET key = $1 WHERE id = 1', [key])
+      return true
+    }),
+
   rowsAfter: (seq, limit) =>
     db.all(
       z.custom<Record<string, unknown>>(),
@@ -137,14 +157,12 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
     return { size, hashes }
   },
 
-  keysUpTo: async (seq) => {
-    const rows = await db.all(
-      z.object({ doc: json.pipe(z.object({ key: z.string() })) }),
-      'SELECT doc FROM audit_log WHERE command = $1 AND kind = $2 AND seq <= $3 ORDER BY seq',
-      [ownCommand, entryKinds.key, seq],
-    )
-    return rows.map(({ doc }) => doc.key)
-  },
+  keyEntries: async (upTo) =>
+    (await entriesWhere(db, 'WHERE command = $1 AND kind = $2 AND seq <= $3 ORDER BY seq', [
+      ownCommand,
+      entryKinds.key,
+      upTo,
+    ])) as NumberedEntry[],
 
   verified: async () =>
     (
@@ -220,20 +238,21 @@ const takeOver = async (db: Database, at: number): Promise<void> => {
   await insertBefore(db, at, { id: 'taken-over', kind: entryKinds.takenOver, doc: { ...head } })
 }
 
-/** Which key signs from here on is on record. */
-const recordKey = async (db: Database, at: number, key: string): Promise<void> => {
+/** Which key signs from the first entry on is on record. */
+const recordKey = async (db: Database, at: number, key: string | undefined): Promise<void> => {
+  if (key === undefined) throw new LogKeyError('')
   await insertBefore(db, at, { id: newEntryId(at), kind: entryKinds.key, doc: { key } })
   await db.run('UPDATE audit_tree SET key = $1 WHERE id = 1', [key])
 }
 
 /** What the log writes about itself stands under the command that reads it. */
-const ownCommand = 'audit verify'
+export const ownCommand = 'audit verify'
 
 /** An entry of the log about itself, which comes before those that wait. */
 const insertBefore = async (
   db: Database,
   at: number,
-  entry: { id: string; kind: string; doc: Record<string, unknown> },
+  entry: Pick<AuditEntry, 'id' | 'kind' | 'doc'> & Partial<AuditEntry>,
 ): Promise<void> => {
   await insertEntry(db, {
     at: Math.min(at, ((await earliestWaiting(db)) ?? at + 1) - 1),

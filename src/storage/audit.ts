@@ -55,14 +55,14 @@ export const createAudit = (db: Database, now: () => number): Audit => ({
     let next = await firstSince(db, since)
     let waiting: AuditEntry[] | undefined
     for (;;) {
-      const page = await entries(db, `WHERE seq >= $1${among} ORDER BY seq LIMIT $2`, [next, pageSize])
+      const page = await entriesWhere(db, `WHERE seq >= $1${among} ORDER BY seq LIMIT $2`, [next, pageSize])
       yield* page
       next = (page.at(-1)?.seq ?? next - 1) + 1
       waiting = waiting && without(waiting, page)
       if (page.length === pageSize) continue
       if (waiting !== undefined) break
       // Those that get their number from here on are read once more, among the numbered.
-      waiting = await entries(db, `WHERE seq IS NULL AND at >= $1${among} ORDER BY at, id`, [since])
+      waiting = await entriesWhere(db, `WHERE seq IS NULL AND at >= $1${among} ORDER BY at, id`, [since])
     }
     yield* waiting
   },
@@ -120,7 +120,7 @@ export const newEntryId = (at: number): string => {
 export const rowColumns = 'id, at, kind, who, name, platform, command, change_id AS "changeId", doc'
 const parsed = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchema.shape.doc) })
 
-const entries = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
+export const entriesWhere = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
   db.all(parsed, `SELECT seq, ${rowColumns} FROM audit_log ${rest}`, params)
 
 const select = (
@@ -140,7 +140,7 @@ const select = (
     ...(since === undefined ? [] : [`at >= ${add(since)} AND ${isNear(add(since))}`]),
     ...(until === undefined ? [] : [`at < ${add(until)}`]),
   ]
-  return entries(db, `WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${add(limit)}`, values)
+  return entriesWhere(db, `WHERE ${conditions.join(' AND ')} ORDER BY ${order} LIMIT ${add(limit)}`, values)
 }
 
 /**

@@ -21,7 +21,7 @@ eachEngine('verification of the audit log', (engine) => {
   /** The first entry names the key, so four more are entries 2 to 5. */
   const fill = (count = 4) => append(count)
   const run = (sql: string, params: unknown[] = []) => use.test.db.run(sql, params)
-  const verdict = () => verify(use.store, { key: use.signer.key, now: use.clock.now })
+  const verdict = async () => verify(use.store, { key: await use.key(), now: use.clock.now })
 
   it('finds an empty log sound', async () => {
     expect(await verdict()).toMatchObject({ ok: true, entries: 0, checkpoints: 0 })
@@ -36,7 +36,7 @@ eachEngine('verification of the audit log', (engine) => {
       entries: 4_201,
       checkpoints: 5,
       root: rootOf(frontier).toString('base64'),
-      keys: [use.signer.key],
+      keys: [{ key: await use.key(), seq: 1 }],
     })
   })
 
@@ -79,12 +79,13 @@ eachEngine('verification of the audit log', (engine) => {
         ok: false,
         seq,
         problem: 'changed',
+        fault: 'changed',
         sentence: `Entry ${seq} of the audit log is not as it was written.`,
       })
     })
   })
 
-  it.each([1, 3, 5])('names the missing entry %i', async (seq) => {
+  it.each([1, 3, 4])('names the missing entry %i', async (seq) => {
     await fill()
     await run('DELETE FROM audit_log WHERE seq = $1', [seq])
     expect(await verdict()).toMatchObject({ ok: false, seq, problem: 'missing' })
@@ -93,9 +94,9 @@ eachEngine('verification of the audit log', (engine) => {
   it('notices that the last entries are gone, and that all are', async () => {
     await fill()
     await run('DELETE FROM audit_log WHERE seq > 3')
-    expect(await verdict()).toMatchObject({ seq: 4, problem: 'missing' })
+    expect(await verdict()).toMatchObject({ seq: 4, problem: 'ended', fault: 'cut' })
     await run('DELETE FROM audit_log')
-    expect(await verdict()).toMatchObject({ seq: 1, problem: 'missing' })
+    expect(await verdict()).toMatchObject({ seq: 1, problem: 'ended', fault: 'cut' })
   })
 
   it('notices entries that changed places', async () => {
@@ -127,16 +128,7 @@ eachEngine('verification of the audit log', (engine) => {
     const { origin } = await use.store.auditTree.state()
     const note = other.checkpoint({ origin, size: 5, root })
     await run('UPDATE audit_checkpoints SET root = $1, note = $2', [root.toString('base64'), note])
-    expect(await verdict()).toMatchObject({ seq: 5, problem: 'signature' })
-  })
-
-  it('notices another key, even if it is on record', async () => {
-    await fill()
-    const other = newSigner()
-    await use.store.audit.append(sampleEntry())
-    await use.store.auditTree.sequence(other)
-    expect(await verdict()).toMatchObject({ ok: false, problem: 'otherKey' })
-    expect(await verify(use.store)).toMatchObject({ ok: true, keys: [use.signer.key, other.key] })
+    expect(await verdict()).toMatchObject({ seq: 5, problem: 'unknownKey', fault: 'unknownKey' })
   })
 
   it('notices a checkpoint that was altered or removed', async () => {
@@ -175,7 +167,7 @@ eachEngine('verification of the audit log', (engine) => {
   describe('from a checkpoint on', () => {
     const from = async (size: number) => {
       const [start] = await use.store.auditTree.checkpointsAfter(size - 1, 1)
-      return verify(use.store, { key: use.signer.key, now: use.clock.now, from: start })
+      return verify(use.store, { key: await use.key(), now: use.clock.now, from: start })
     }
 
     it('checks what follows, also across stored levels, and says from where', async () => {
@@ -202,7 +194,7 @@ eachEngine('verification of the audit log', (engine) => {
       await run('UPDATE audit_checkpoints SET note = $1 WHERE size = 4', [
         newSigner().checkpoint({ origin, size: 4, root }),
       ])
-      expect(await from(4)).toMatchObject({ seq: 4, problem: 'signature' })
+      expect(await from(4)).toMatchObject({ seq: 4, problem: 'unknownKey' })
     })
   })
 

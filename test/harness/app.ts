@@ -12,7 +12,7 @@ import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { createServices, type Services } from '../../src/services/client/client.ts'
 import type { ClientSettings } from '../../src/services/client/settings.ts'
-import type { Engine } from '../../src/storage/database/database.ts'
+import type { Database, Engine } from '../../src/storage/database/database.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { openTestDatabase } from './database.ts'
@@ -24,6 +24,8 @@ type ServiceConnections = Parameters<typeof createServices>[0]
 /** The whole bot without its messengers: the real core, a real store, the sandbox services over HTTP. */
 export type TestApp = {
   app: App
+  /** As somebody with the database has it. */
+  db: Database
   store: Store
   services: Services
   sandbox: Sandbox
@@ -113,6 +115,7 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     })
   return {
     app,
+    db: database.db,
     store,
     services,
     sandbox,

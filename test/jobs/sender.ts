@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createCommands } from '../../commands/index.ts'
 import { createApp } from '../../src/app.ts'
+import { openSigner } from '../../src/audit/signer.ts'
 import { createLog } from '../../src/log.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import { createServices } from '../../src/services/client/client.ts'
@@ -39,6 +40,7 @@ const app = createApp({
   services,
   store,
   log,
+  signer: await openSigner({ dataDir }, store.auditTree),
   timings: { heartbeatMs: 200, lifeMs: 1_000, idleMs: 200 },
 })
 await app.start()

@@ -28,7 +28,12 @@ test('npm start, as the README says it, answers a command in the console, and Ct
   await stopProcess(bot, 'SIGINT')
   expect(bot.err()).not.toMatch(/^ +at /m)
   // The files beside it go when the database is closed and not just dropped.
-  expect(readdirSync(folder)).toEqual(['audit-key.pem', 'bellhop.sqlite', 'helper.token'])
+  expect(readdirSync(folder)).toEqual([
+    'audit-checkpoint.txt',
+    'audit-key.pem',
+    'bellhop.sqlite',
+    'helper.token',
+  ])
 })
 
 test('every line of the tour in the console is one that somebody of the demo may say', async () => {

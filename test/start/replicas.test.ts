@@ -1,5 +1,16 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { entry, startBot, startProcess, stopProcess } from '../harness/bot-process.ts'
+import { z } from 'zod'
+import {
+  entry,
+  newFolder,
+  refusedStart,
+  startBot,
+  startProcess,
+  stopProcess,
+} from '../harness/bot-process.ts'
 import { openTestDatabase } from '../harness/database.ts'
 
 // Processes are slow to start on a busy machine.
@@ -9,7 +20,7 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
   test('two replicas that start together on an empty database are both ready, and know the same', async () => {
     const { url = '', close } = await openTestDatabase('postgres', { empty: true })
     onTestFinished(close)
-    const env = { DATABASE_URL: url }
+    const env = { DATABASE_URL: url, DATA_DIR: newFolder() }
     const replicas = await Promise.all([startBot(env), startBot(env)])
     const asked = startProcess({ args: entry('src/cli/say.ts', 'refund pay_1001 120'), env })
     expect((await asked.ended).code).toBe(3)
@@ -22,4 +33,92 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
     expect(stopped.map(({ code }) => code)).toEqual([0, 0])
     expect(replicas.map(({ err }) => err())).toEqual(['', ''])
   })
+
+  test('replicas with a folder each share one key: without it the second is refused, and the log stays whole', async () => {
+    const { url = '', db, close } = await openTestDatabase('postgres', { empty: true })
+    onTestFinished(close)
+    const pems = [1, 2].map(() =>
+      generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    )
+    const oneLine = (...keys: string[]) => keys.join('').replaceAll('\n', '\\n')
+    const at = (DATA_DIR: string, AUDIT_KEY?: string) => ({
+      DATABASE_URL: url,
+      DATA_DIR,
+      ...(AUDIT_KEY === undefined ? {} : { AUDIT_KEY }),
+    })
+    const runs = async (args: string[], env: Record<string, string>) => {
+      const started = startProcess({ args, env })
+      const { code } = await started.ended
+      return { code, words: started.out() + started.err() }
+    }
+    const verify = (env: Record<string, string>) =>
+      runs(entry('src/cli/say.ts', '--as', 'p-finance', 'audit verify'), env)
+    const keysOnRecord = async () =>
+      (
+        await db.all(
+          z.object({ n: z.coerce.number() }),
+          "SELECT COUNT(*) AS n FROM audit_log WHERE kind = 'log signed by'",
+        )
+      )[0]?.n
+    const [first, second] = [newFolder(), newFolder()]
+
+    const one = await startBot(at(first))
+    const { code, lines } = await refusedStart({ ...at(second), CONSOLE: 'off', PORT: '0' })
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toMatch(
+      /^The audit log in this database is signed by the key bellhop\/\S+, and there is none in \S+audit-key\.pem\. Nothing was started\..*npm run audit -- rotate/,
+    )
+    expect(existsSync(join(second, 'audit-key.pem'))).toBe(false)
+    expect(await verify(at(first))).toMatchObject({ code: 0 })
+    // Somebody who only looks something up needs no key.
+    expect(await verify(at(second))).toMatchObject({ code: 0 })
+    expect(await keysOnRecord()).toBe(1)
+
+    const [own = '', next = ''] = pems
+    const rotated = await runs(
+      entry(
+        'src/cli/audit.ts',
+        'rotate',
+        '--as',
+        'p-finance',
+        '--reason',
+        'moved to AUDIT_KEY',
+        '--without-old-key',
+      ),
+      at(second, oneLine(own)),
+    )
+    expect(rotated).toMatchObject({ code: 0, words: expect.stringContaining('is signed by bellhop/') })
+    await stopProcess(one)
+    const both = oneLine(own, next)
+    const replicas = await Promise.all([startBot(at(first, both)), startBot(at(second, both))])
+    const again = ['rotate', '--as', 'p-finance', '--reason', 'every year']
+    expect(await runs(entry('src/cli/audit.ts', ...again), at(second, both))).toMatchObject({ code: 0 })
+    expect(await runs(entry('src/cli/audit.ts', ...again), at(second, both))).toMatchObject({
+      code: 2,
+      words: expect.stringContaining('There is no new key in AUDIT_KEY'),
+    })
+    const asked = await runs(entry('src/cli/say.ts', 'refund pay_1001 120'), at(first, both))
+    expect(asked.code).toBe(3)
+    for (const folder of [first, second]) expect(await verify(at(folder, both))).toMatchObject({ code: 0 })
+    expect(await keysOnRecord()).toBe(3)
+    await Promise.all(replicas.map((replica) => stopProcess(replica)))
+
+    // Somebody with the database alone empties the log, and a replica begins it anew.
+    for (const table of ['audit_log', 'audit_nodes', 'audit_checkpoints'])
+      await db.run(`DELETE FROM ${table}`)
+    await db.run("UPDATE audit_tree SET origin = '', key = '', size = 0, frontier = '[]'")
+    const after = await startBot(at(first, oneLine(next)))
+    expect(await verify(at(first, oneLine(next)))).toMatchObject({
+      code: 8,
+      words: expect.stringContaining('The end of the audit log is missing'),
+    })
+    const restored = ['restored', '--as', 'p-finance', '--reason', 'the backup of Monday']
+    for (const folder of [first, second]) {
+      expect(await runs(entry('src/cli/audit.ts', ...restored), at(folder, oneLine(next)))).toMatchObject({
+        code: 0,
+      })
+      expect(await verify(at(folder, oneLine(next)))).toMatchObject({ code: 0 })
+    }
+    await stopProcess(after)
+  }, 240_000)
 })

@@ -38,6 +38,8 @@ export const useStore = (engine: Engine) => {
   return {
     clock,
     signer,
+    /** Its public half, as this log has it on record. */
+    key: async () => signer.key((await store.auditTree.state()).origin) ?? '',
     /** Gives the entries of the audit log their numbers. */
     sequence: () => store.auditTree.sequence(signer),
     get store() {

@@ -16,7 +16,12 @@ export type WitnessReport = {
   latest: { size: number; at: number } | undefined
 }
 
-export type Disagreement = { witness: string; size: number; sentence: string }
+export type Disagreement = {
+  witness: string
+  size: number
+  fault: 'changed' | 'cut' | 'unknownKey'
+  sentence: string
+}
 
 type Claim = { witness: string; note: string; isCopy: boolean }
 
@@ -29,9 +34,14 @@ export const compareWitnesses = async (
   witnesses: readonly Witness[],
 ): Promise<{ reports: WitnessReport[]; first: Disagreement | undefined }> => {
   let first: Disagreement | undefined
-  const disagree = (witness: string, size: number, words: string): void => {
+  const disagree = (
+    witness: string,
+    size: number,
+    words: string,
+    fault: Disagreement['fault'] = 'changed',
+  ): void => {
     if (first === undefined || size < first.size) {
-      first = { witness, size, sentence: `The witness "${witness}" disagrees: ${words}` }
+      first = { witness, size, fault, sentence: `The witness "${witness}" disagrees: ${words}` }
     }
   }
   const check = async (claims: readonly Claim[]): Promise<void> => {
@@ -43,14 +53,25 @@ export const compareWitnesses = async (
       const whose = isCopy ? 'the copy of a checkpoint that it was given' : 'a checkpoint that it holds'
       if (open === undefined) disagree(witness, 0, `${whose} cannot be read.`)
       else if (open.origin !== origin) {
-        disagree(witness, open.size, `${whose} is of another log, ${open.origin}; this one is ${origin}.`)
+        disagree(
+          witness,
+          open.size,
+          `${whose} is of another log, ${open.origin}; this one is ${origin}.`,
+          'cut',
+        )
       } else if (!keys.some((key) => isSignedBy(open, key))) {
-        disagree(witness, open.size, `${whose}, of ${open.size} entries, is not signed by a key of this log.`)
+        disagree(
+          witness,
+          open.size,
+          `${whose}, of ${open.size} entries, is not signed by a key of this log.`,
+          'unknownKey',
+        )
       } else if (open.size > frontier.size) {
         disagree(
           witness,
           open.size,
           `${whose} is of ${open.size} entries, and the log has ${frontier.size}: its end is gone.`,
+          'cut',
         )
       } else if (!roots.get(open.size)?.equals(open.root)) {
         disagree(

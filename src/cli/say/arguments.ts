@@ -33,7 +33,9 @@ yours to confirm asks y or n. An empty line or Ctrl-D ends it. --file and a path
 
 npm run say -- help lists the commands that you may run, and npm run say -- "refund help" explains one.
 
-It ends with 0 if the line was done, 2 if it was refused, 3 if it waits for somebody, and 4 if it failed or nobody knows.`
+It ends with 0 if the line was done, 2 if it was refused, 3 if it waits for somebody, and 4 if it failed or nobody knows.
+audit verify ends with 0 if the log is whole, 4 if something in it was changed, 6 if its key was handed over to one that is not
+here, 7 if nobody vouches for its key, 8 if its end is missing, and 9 if nobody numbers its newest entries.`
 
 /** The shell removed the quotes; put them back around words with spaces and empty words. */
 const requote = (word: string): string => {
