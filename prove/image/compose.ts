@@ -8,7 +8,7 @@ const replica = z.strictObject({
   image: z.literal('bellhop'),
   env_file: z.string(),
   environment: z.record(z.string(), z.string()),
-  volumes: z.array(z.string().regex(/^[^:]+:[^:]+:ro$/)),
+  volumes: z.array(z.string().regex(/^[^:]+:[^:]+(:ro)?$/)),
   read_only: z.literal(true),
   cap_drop: z.tuple([z.literal('ALL')]),
   security_opt: z.tuple([z.literal('no-new-privileges:true')]),

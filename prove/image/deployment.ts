@@ -54,7 +54,7 @@ const startReplica = (
     env: { ...variablesOf(readFileSync(join(folder, env_file), 'utf8').split('\n')), ...environment },
     mounts: volumes.map((volume): Mount => {
       const [source = '', destination = ''] = volume.split(':')
-      return { source: join(folder, source), destination, readOnly: true }
+      return { source: join(folder, source), destination, readOnly: volume.endsWith(':ro') }
     }),
     readOnly: read_only,
     unprivileged: true,
