@@ -13,24 +13,36 @@ export const bellhopSessions = defineQuery({
   area: 'bellhop',
   input: z.object({
     end: z.string().max(40).optional().describe('The id of a session to end, or all'),
+    of: z.string().max(100).optional().describe('Whose, for administrators: a person of bellhop.yml'),
   }),
-  examples: ['bellhop sessions', 'bellhop sessions --end all'],
+  examples: ['bellhop sessions', 'bellhop sessions --end all', 'bellhop sessions --end all --of p-support'],
   uses: [],
   personal: true,
-  async run({ end }, { records }) {
-    const ended = end === undefined ? 0 : await records.sessions.end(end)
+  async run({ end, of }, { records, asker }) {
+    const found = records.sessions(of)
+    if (!found.ok) return found
+    const { person, ...own } = found.value
+    const isOwn = person === asker.person
+    const who = isOwn ? 'You have' : `${person} has`
+    const ended = end === undefined ? 0 : await own.end(end)
     if (end !== undefined && end !== 'all' && ended === 0) {
-      return no(refusal('not_found', `You have no session "${end}".`, { next: 'Look at bellhop sessions.' }))
+      return no(refusal('not_found', `${who} no session "${end}".`, { next: 'Look at bellhop sessions.' }))
     }
-    const sessions = await records.sessions.list()
+    const sessions = await own.list()
     return answer({
       title:
-        sessions.length === 0 ? 'You have no session in the console' : plural(sessions.length, 'session'),
+        sessions.length === 0
+          ? `${who} no session in the console`
+          : `${plural(sessions.length, 'session')}${isOwn ? '' : ` of ${person}`}`,
       tone: 'plain',
       blocks: [
         ...(end === undefined ? [] : [note('good', end === 'all' ? 'All were ended.' : `${end} was ended.`)]),
         sessions.length === 0
-          ? text('bellhop console gives you a link to sign in with.')
+          ? text(
+              isOwn
+                ? 'bellhop console gives you a link to sign in with.'
+                : 'A link that they have not used yet is ended with --end all.',
+            )
           : table(
               ['Id', 'Signed in', 'Link from', 'Ends'],
               sessions.map(({ id, at, via, endsAt }) => [id, when(at) ?? '', via, due(endsAt) ?? '']),

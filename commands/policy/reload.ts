@@ -9,6 +9,8 @@ export const policyReload = defineChange({
   input: z.object({}),
   examples: ['policy reload'],
   uses: [],
+  // Whoever changes the rules is not alone with it.
+  guarded: true,
   // Each time it is another file.
   repeatable: true,
   plan: z.object({

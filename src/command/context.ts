@@ -181,8 +181,15 @@ export type BotRecords = {
   status(): Promise<Status>
   /** A link that signs the asker in to the console, once. */
   signInLink(): Promise<Result<string>>
-  /** The asker's own sessions in the console. */
-  sessions: { list(): Promise<Session[]>; end(id: string | 'all'): Promise<number> }
+  /** Sessions in the console: the asker's own, or, for administrators, somebody else's. */
+  sessions(of?: string): Result<SessionRecords>
+}
+
+export type SessionRecords = {
+  person: string
+  list(): Promise<Session[]>
+  /** Ends one, or all with their unused links; returns how many. */
+  end(id: string | 'all'): Promise<number>
 }
 
 export type BudgetRecord = {

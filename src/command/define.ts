@@ -89,6 +89,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   ): Promise<OutcomeCheck>
   /** Commands that can show whether it happened, for when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
+  /** Somebody else approves it unless a rule says otherwise, as what moves money. */
+  guarded?: true
   /** Asking for it twice is no mistake: the rule about duplicates leaves it alone. */
   repeatable?: boolean
   bulk?: BulkSpec<S, P>

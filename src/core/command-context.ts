@@ -20,7 +20,7 @@ import { checkSchedule } from './look-ups.ts'
 import { policyRecords, takeInFile } from './policy-records.ts'
 import { readTime } from './read-time.ts'
 import { nextAfter, readRecurrence } from './recurrence.ts'
-import { offerLink } from './sign-ins.ts'
+import { offerLink, sessionsOf } from './sign-ins.ts'
 import { peopleWhoseTurn } from './turn.ts'
 import { witnessesOf } from './witnesses.ts'
 import { zoneOf } from './zone.ts'
@@ -169,10 +169,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       },
       status: core.status,
       signInLink: () => offerLink(core, asker),
-      sessions: {
-        list: () => store.sessions.of(asker.person),
-        end: (id) => store.sessions.end(asker.person, id),
-      },
+      sessions: (of) => sessionsOf(core, asker, of),
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Party } from '../model/change.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Core } from './core.ts'
 import type { PolicyReading } from './policy-source.ts'
+import { endSessionsOfOthers } from './sign-ins.ts'
 
 type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log'>
 
@@ -34,6 +35,7 @@ export const takeIn = async (
     await inner.policies.add(version)
     const doc = { version: version.n, digest: policy.digest, before: before?.digest ?? null, source, text }
     await inner.audit.append(entryBy(by, 'policy in force', { command: 'policy reload' }, doc))
+    await endSessionsOfOthers(inner, policy, by)
     return version.n
   })
   core.usePolicy(policy, n)

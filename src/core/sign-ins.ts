@@ -1,8 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Asker } from '../command/context.ts'
+import type { Asker, SessionRecords } from '../command/context.ts'
 import type { SignIns } from '../messenger/bot.ts'
 import { entryBy } from '../model/audit-entry.ts'
+import type { Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import { administratorsOf, isAdministrator, personNamed } from '../policy/people.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { Store } from '../storage/store.ts'
+import { fewNames } from '../view/format.ts'
 import { refusal } from '../view/refusals.ts'
 import type { Core } from './core.ts'
 
@@ -71,6 +76,51 @@ export const offerLink = async (core: Core, asker: Asker): Promise<Result<string
   // Behind the #, a browser sends it to nobody: it stands in no log of a proxy, and a preview of the link does not use it up.
   return ok(`${signInPage.url}#${secret}`)
 }
+
+/** The asker's own sessions; those of somebody else, also of somebody who is no longer listed, are for administrators. */
+export const sessionsOf = (core: Core, asker: Asker, of?: string): Result<SessionRecords> => {
+  const { policy, store } = core
+  const person = of === undefined ? asker.person : personNamed(policy, of)
+  if (person !== asker.person && !isAdministrator(policy, asker)) {
+    return no(
+      refusal('may_not_run', 'The sessions of others are for administrators.', {
+        next: `${fewNames(
+          administratorsOf(policy).map(({ name }) => name),
+          'Whoever keeps bellhop.yml',
+        )} can end them.`,
+      }),
+    )
+  }
+  return ok({
+    person,
+    list: () => store.sessions.of(person),
+    end: (id) =>
+      store.tx(async (inner) => {
+        const ended = await inner.sessions.end(person, id)
+        if (ended > 0) await inner.audit.append(endedEntry(asker, { of: person, session: id, ended }))
+        return ended
+      }),
+  })
+}
+
+/** Whoever a new policy no longer lists is signed out, with every link that they have not used yet. */
+export const endSessionsOfOthers = async (
+  store: Pick<Store, 'sessions' | 'audit'>,
+  { people }: Pick<Policy, 'people'>,
+  by: Pick<Party, 'person' | 'name' | 'platform'>,
+): Promise<void> => {
+  const listed = new Set(people.map(({ id }) => id))
+  for (const of of await store.sessions.people()) {
+    if (listed.has(of)) continue
+    const ended = await store.sessions.end(of, 'all')
+    await store.audit.append(endedEntry(by, { of, session: 'all', ended }))
+  }
+}
+
+const endedEntry = (
+  by: Pick<Party, 'person' | 'name' | 'platform'>,
+  doc: { of: string; session: string; ended: number },
+) => entryBy(by, 'sessions ended', { command: 'bellhop sessions' }, doc)
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 

@@ -99,6 +99,7 @@ export const judge = async (
     spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
     duplicates: same.length,
     agent: ask.requester.agent,
+    guarded: isGuarded(registry, ask.names),
   })
   return {
     ...decision,
@@ -114,6 +115,12 @@ export const judge = async (
 export const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
   const command = registry.get(name)
   return command?.kind === 'change' && command.repeatable === true
+}
+
+/** Whether somebody else approves it where no rule is about it. */
+export const isGuarded = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
+  const command = registry.get(name)
+  return command?.kind === 'change' && command.guarded === true
 }
 
 const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>): string =>

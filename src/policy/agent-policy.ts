@@ -20,7 +20,7 @@ export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly Comma
     lookUps: mayRun.filter(({ kind }) => kind === 'query').map(({ name }) => name),
     changes: mayRun
       .filter(({ kind }) => kind !== 'query')
-      .map(({ name, sameAs = [], area = 'bellhop' }) => {
+      .map(({ name, sameAs = [], area = 'bellhop', guarded = false }) => {
         const names = [name, ...sameAs]
         const rules = policies
           .filter(({ commands }) => isAnyMatch(commands, names))
@@ -38,6 +38,7 @@ export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly Comma
           spent: () => 0,
           duplicates: 0,
           agent: id,
+          guarded,
         })
         const rest = isLast ? [] : [{ rule: other.rule, needs: wordsOf(other.clauses, id) }]
         return { command: name, rules: [...rules, ...rest] }

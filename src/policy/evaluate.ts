@@ -27,6 +27,8 @@ export type PolicyInput = {
   duplicates: number
   /** The agent that asks, if one does. */
   agent?: string | undefined
+  /** Where no rule is about it, somebody else approves it. */
+  guarded?: boolean
 }
 
 export type PolicyDecision = {
@@ -48,7 +50,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const amount = knownAmount(ask.amount)
   const matched = matchesOf(policy, ask.names, amount)
   const rules = [...new Set(matched.map(({ rule }) => rule))]
-  const start = startOf(rules, ask.area)
+  const start = startOf(rules, ask)
   const over = budgetsFor(policy, ask.names).filter((budget) => isOver(budget, ask.spent(budget), amount))
   const afterBudgets = combine(
     start.clauses,
@@ -110,11 +112,15 @@ const dayMs = 24 * hourMs
 
 const oneApproval = (because: string): Clause => ({ kind: 'approvals', count: 1, from: [], because })
 
-function startOf(rules: readonly Rule[], area: Area): { name: string; clauses: Clause[] } {
+function startOf(
+  rules: readonly Rule[],
+  { area, guarded = false }: Pick<PolicyInput, 'area' | 'guarded'>,
+): { name: string; clauses: Clause[] } {
   const billing = area === 'billing'
   if (rules.length === 0) {
-    const name = billing ? 'default for billing changes' : 'default for changes'
-    return { name, clauses: [billing ? oneApproval(name) : { kind: 'confirm' }] }
+    const kind = billing ? 'billing changes' : guarded ? 'changes of the rules' : 'changes'
+    const name = `default for ${kind}`
+    return { name, clauses: [billing || guarded ? oneApproval(name) : { kind: 'confirm' }] }
   }
   const name = rules.map((rule) => rule.name).join(' and ')
   const clauses = combine(

@@ -157,7 +157,7 @@ export const mayApprove = (
 export const administratorsOf = (policy: Policy): Person[] =>
   policy.people.filter((person) => isAdministrator(policy, { ...person, known: true }))
 
-const isAdministrator = (
+export const isAdministrator = (
   policy: Policy,
   { known, agent, roles }: Pick<PolicyPerson, 'known' | 'roles' | 'agent'>,
 ): boolean =>

@@ -22,6 +22,8 @@ export type Sessions = {
   of(person: string): Promise<Session[]>
   /** Ends one session of a person, or all of them with their unused links; returns how many. */
   end(person: string, id: string | 'all'): Promise<number>
+  /** Whoever has a session or an unused link. */
+  people(): Promise<string[]>
   /** Deletes what ended before the given time; returns how many. */
   prune(before: number): Promise<number>
 }
@@ -60,5 +62,9 @@ export const createSessions = (db: Database, now: () => number): Sessions => ({
     id === 'all'
       ? db.run('DELETE FROM sign_ins WHERE person = $1', [person])
       : db.run("DELETE FROM sign_ins WHERE person = $1 AND id = $2 AND kind = 'session'", [person, id]),
+  people: async () =>
+    (
+      await db.all(z.object({ person: z.string() }), 'SELECT DISTINCT person FROM sign_ins ORDER BY person')
+    ).map(({ person }) => person),
   prune: (before) => db.run('DELETE FROM sign_ins WHERE ends_at < $1', [before]),
 })

@@ -9,7 +9,7 @@ import { approveNamesOf, groupsOn, personNow, personOf } from '../../policy/peop
 import type { Budget, Policy } from '../../policy/policy.ts'
 import { compareTerms } from '../../policy/rule-terms.ts'
 import type { Store } from '../../storage/store.ts'
-import { isRepeatable, spendingStates } from '../decide-clauses.ts'
+import { isGuarded, isRepeatable, spendingStates } from '../decide-clauses.ts'
 import { type ClauseList, createClauseLists } from './clause-lists.ts'
 import { compareClauses, type Part } from './compare.ts'
 import { createReport, type Replay, type Replayed } from './report.ts'
@@ -171,6 +171,7 @@ const judgeAgain = (
     spent: ({ name }) => spent.get(name) ?? 0,
     duplicates: duplicates(),
     agent: person.agent,
+    guarded: isGuarded(registry, names),
   })
   /** Whether it came with what is demanded now; of what was demanded then, that is known. */
   const isMet = (key: string): boolean => isDemand(key) && judged.had?.[key] === true

@@ -61,7 +61,7 @@ export function orphanFindings(draft: PolicyDraft): Finding[] {
   const orphans = draft.commands.filter(
     (command) =>
       command.kind === 'change' &&
-      (command.area === 'billing' || (draft.duplicates && command.area !== 'bellhop')) &&
+      (command.area === 'billing' || command.guarded || (draft.duplicates && command.area !== 'bellhop')) &&
       roles.some((role) => isAnyMatch(draft.roles[role]?.run ?? [], commandNamesOf(command))) &&
       !roles.some((role) => approves(draft, role, command)),
   )
@@ -71,7 +71,7 @@ export function orphanFindings(draft: PolicyDraft): Finding[] {
     {
       path: ['roles'],
       on: 'key',
-      message: `no role may approve ${names}, which can come to need it: billing changes by default, others when they are repeated.`,
+      message: `no role may approve ${names}, which can come to need it: billing changes and policy reload by default, others when they are repeated.`,
     },
   ]
 }

@@ -21,6 +21,8 @@ export type CommandRef = {
   area?: Area
   /** `change` if not said. Only changes need anybody's approval. */
   kind?: string
+  /** Somebody else approves it where no rule is about it. */
+  guarded?: boolean
   /** Other names for the same thing: who may approve one may approve it. */
   sameAs?: readonly string[]
   /** The endpoints that it calls, and whether it takes a set of any size. */
