@@ -49,7 +49,7 @@ function toLine({ row }: NamedRow, commands: readonly string[] = []) {
 const unshown = [
   '## What is not shown',
   '',
-  'Every documented field of an answer is shown by some command, except these. `api call` shows an answer as it came.',
+  'Every documented field of an answer is shown by some command, except these; `plan.*` is everything in `plan`. `api call` shows an answer as it came.',
   '',
   '| record | fields | why |',
   '|---|---|---|',

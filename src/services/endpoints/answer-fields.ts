@@ -27,14 +27,15 @@ export const flag = z
 
 export const anything = z.unknown().optional()
 
-export const lenientList = <T extends z.ZodType>(member: T) =>
+/** A list must be there, though not all of its members can be read. */
+export const listOf = <T extends z.ZodType>(member: T) =>
   z
     .array(z.union([member, z.unknown().transform(() => undefined)]))
     .transform(
       (members) => members.filter((one) => one !== undefined && one !== null) as NonNullable<z.output<T>>[],
     )
-    .nullish()
-    .catch(undefined)
+
+export const lenientList = <T extends z.ZodType>(member: T) => listOf(member).nullish().catch(undefined)
 
 export const texts = lenientList(z.union([z.string(), z.number().transform(String)]))
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anything, flag, lenientList, number, part, record, text, texts } from './answer-fields.ts'
+import { anything, flag, lenientList, listOf, number, part, record, text, texts } from './answer-fields.ts'
 
 const times = { createdAt: text, updatedAt: text }
 
@@ -74,12 +74,7 @@ const license = record({
 })
 
 /** The answer is the list itself, so only a list is accepted here. */
-export const licenses = z.array(z.unknown()).transform((members) =>
-  members.flatMap((member) => {
-    const read = license.safeParse(member)
-    return read.success ? [read.data] : []
-  }),
-)
+export const licenses = listOf(license)
 
 const coupon = part({
   id: text,
@@ -203,14 +198,29 @@ const customer = part({
 export const refundReceipt = record({})
 
 export const planChangeAnswer = record({
-  // The account's own record. Bellhop does not show it, so only its name and address are listed here.
+  // The account's own record.
   user: part({
     id: text,
+    verified: text,
+    currency: text,
     first_name: text,
     last_name: text,
     email: text,
-    currency: text,
+    address_line1: text,
+    address_line2: text,
+    city: text,
+    state: text,
+    country: text,
+    zip_code: text,
+    phone: text,
+    mobile: text,
+    facebook_url: text,
+    twitter_url: text,
+    time_zone: text,
+    date_format: text,
+    ip_address: text,
     currency_symbol: text,
+    ...times,
   }),
   customer,
   product: part({ id: text, product_name: text, description: text, redirect_url: text, ...times }),
