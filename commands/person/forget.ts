@@ -14,6 +14,8 @@ export const personForget = defineChange({
   name: 'person forget',
   summary: 'Remove every link that the bot remembers of a person',
   area: 'bellhop',
+  // What is forgotten may have been approved, or cut: whom money goes to may change.
+  areaOf: () => 'billing',
   input: z.object({ who: whoParam }),
   positional: ['who'],
   examples: ['person forget ada@example.com'],
@@ -40,14 +42,17 @@ export const personForget = defineChange({
       list(ends.map(endWords)),
       note(
         'plain',
-        'The services keep what they know, and an answer that names two of these ids teaches a link anew.',
+        'The services keep what they know, and an answer that names two of these ids teaches a link anew. Who here wrote an id into a field of a service stays known.',
       ),
     ],
   }),
   async apply({ who, ends }, { links }) {
     const gone = await links.forget(ends)
+    const done = `${plural(gone, 'link')} of ${who} ${gone === 1 ? 'was' : 'were'} removed.`
     return {
-      message: `${plural(gone, 'link')} of ${who} ${gone === 1 ? 'was' : 'were'} removed.`,
+      message: links.isApproved
+        ? done
+        : `${done} Links that somebody approved stay until somebody else approves this.`,
       understood: true,
     }
   },

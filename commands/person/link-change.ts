@@ -25,6 +25,9 @@ const linkInput = z.object({
     .meta({ kind: 'contact' }),
 })
 
+/** After a rule let somebody link alone. */
+const unapprovedWords = 'Nobody else has approved it, so no refund or plan change goes by it.'
+
 const plan = z.object({
   who: z.string(),
   end: endSchema,
@@ -43,6 +46,8 @@ export const defineLinkChange = (
     name,
     ...about,
     area: 'bellhop',
+    // A customer is where money goes: somebody else approves the link, as of a billing change.
+    areaOf: ({ customer }) => (customer === undefined ? 'bellhop' : 'billing'),
     input: linkInput,
     positional: ['who'],
     oneOf: ['customer', 'contact'],
@@ -97,9 +102,11 @@ export const defineLinkChange = (
       ],
     }),
     async apply({ who, pairs }, { links }) {
-      for (const pair of pairs) await links.set(pair as LinkPair, isOff)
+      for (const pair of pairs) await links.say(pair as LinkPair, isOff)
+      const done = `${plural(pairs.length, 'link')} of ${who} ${pairs.length === 1 ? 'was' : 'were'} ${isOff ? 'cut' : 'set'}.`
+      const isMoney = pairs.some((pair) => pair.some(({ kind }) => kind === 'customer'))
       return {
-        message: `${plural(pairs.length, 'link')} of ${who} ${pairs.length === 1 ? 'was' : 'were'} ${isOff ? 'cut' : 'set'}.`,
+        message: isMoney && !links.isApproved ? `${done} ${unapprovedWords}` : done,
         understood: true,
       }
     },

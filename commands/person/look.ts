@@ -1,6 +1,6 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import { serviceRefusal } from '../../src/core/error-refusals.ts'
-import { endsOfKind, type KnownPerson } from '../../src/model/known-person.ts'
+import { endsOfKind, type KnownEnd, type KnownPerson } from '../../src/model/known-person.ts'
 import { type LinkEnd, linkEnd } from '../../src/model/link.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'
 import { contactId } from '../../src/services/endpoints/request-fields.ts'
@@ -20,6 +20,8 @@ export type Billing = { customerId: string; payments: Found<Payment[]>; refunds:
 
 export type Looked = {
   person: KnownPerson
+  /** The customers that links lead to which may steer money; of the others nothing is looked up. */
+  customers: KnownEnd[]
   email?: Found<Subscriber>
   chat?: Found<Contact[]>
   billing?: Billing
@@ -34,7 +36,7 @@ const limitMs = 1_600
  */
 export const lookAt = async (start: LinkEnd, context: ReadContext): Promise<Looked> => {
   const until = performance.now() + limitMs
-  const looked: Looked = { person: { start, ends: [{ ...start, link: undefined }] } }
+  const looked: Looked = { person: { start, ends: [{ ...start, link: undefined }] }, customers: [] }
   const within = () => ({ deadlineMs: Math.max(1, Math.floor(until - performance.now())) })
   const begun = new Set<string>()
   const once = (key: string, work: () => Promise<void>): Promise<void>[] => {
@@ -49,7 +51,9 @@ export const lookAt = async (start: LinkEnd, context: ReadContext): Promise<Look
     const [id, ...ids] = endsOfKind(looked.person, 'subscriber')
     const contacts = endsOfKind(looked.person, 'contact')
     const phones = endsOfKind(looked.person, 'phone')
-    const [customer, ...customers] = endsOfKind(looked.person, 'customer')
+    const payer = await payerOf(start, looked.person, context).catch(() => undefined)
+    looked.customers = payer === undefined ? looked.customers : endsOfKind(payer, 'customer')
+    const [customer, ...customers] = looked.customers
     const email =
       address && (addresses.length === 0 || start.kind === 'email')
         ? () => context.email.getSubscriber({ params: { email: startOr(address).id } }, within())
@@ -84,6 +88,16 @@ export const lookAt = async (start: LinkEnd, context: ReadContext): Promise<Look
   const startOr = (end: LinkEnd): LinkEnd => (start.kind === end.kind ? start : end)
   await advance()
   return looked
+}
+
+/** A contact leads to money only over the address that it has elsewhere. */
+const payerOf = (
+  start: LinkEnd,
+  person: KnownPerson,
+  { links }: Pick<ReadContext, 'links'>,
+): Promise<KnownPerson> => {
+  const [address, ...others] = start.kind === 'contact' ? endsOfKind(person, 'email') : []
+  return links.payerOf(address === undefined || others.length > 0 ? start : address)
 }
 
 const subscriberById = async (

@@ -1,5 +1,6 @@
 import { stateNames } from '../../src/approvals/card.ts'
 import type { Change } from '../../src/model/change.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, formatNumber } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
@@ -17,7 +18,7 @@ import {
   totalWords,
 } from '../transaction/record.ts'
 import type { Looked } from './look.ts'
-import { contradictionsIn, endWords, sourceWords } from './who.ts'
+import { contradictionsIn, endWords, isSaid, sourceWords } from './who.ts'
 
 const mostPayments = 10
 
@@ -72,9 +73,9 @@ const chatBlocks = ({ chat }: Looked): Block[] => {
   ]
 }
 
-const billingBlocks = ({ billing, person }: Looked): Block[] => {
+const billingBlocks = ({ billing, person, customers }: Looked): Block[] => {
   if (billing === undefined) {
-    const customers = person.ends.filter(({ kind }) => kind === 'customer')
+    const said = endsOfKind(person, 'customer').filter(({ link }) => isSaid(link))
     const why =
       customers.length > 1
         ? 'More than one customer is linked, so neither was asked about. Look at one of them:'
@@ -82,6 +83,9 @@ const billingBlocks = ({ billing, person }: Looked): Block[] => {
     return [
       text('Billing service'),
       note(customers.length > 1 ? 'warn' : 'plain', why),
+      ...said.map((end) =>
+        note('warn', `Not looked at: ${endWords(end)}, ${end.link && sourceWords(end.link)}.`),
+      ),
       ...(customers.length > 1 ? [list(customers.map(({ id }) => `person get ${id}`))] : []),
     ]
   }

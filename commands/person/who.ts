@@ -48,11 +48,18 @@ export const oneEnd = async (
   )
 }
 
-/** "learned from the billing service, 3 Nov 2026, 09:30 UTC", or who set it by hand. */
-export const sourceWords = ({ source, at, by, isOff }: Link): string =>
-  source === 'hand'
-    ? `${isOff ? 'cut' : 'set'} by hand by ${by}, ${absolute(at)}`
-    : `learned from ${serviceIn(source)}, ${absolute(at)}`
+/** "learned from the billing service, 3 Nov 2026, 09:30 UTC", or who said it, when, and who approved that. */
+export const sourceWords = ({ provenance, isOff }: Pick<Link, 'provenance' | 'isOff'>): string => {
+  if (provenance.kind === 'seen') {
+    return `learned from ${serviceIn(provenance.source)}, ${absolute(provenance.at)}`
+  }
+  const { how, by, at, approved } = provenance
+  const said =
+    how === 'field' ? 'written into a field of the email service' : isOff ? 'cut by hand' : 'said by hand'
+  return `${said} by ${by}, ${absolute(at)}${approved === null ? ', approved by nobody else' : `, approved by ${approved.by}, ${absolute(approved.at)}`}`
+}
+
+export const isSaid = (link: Link | undefined): boolean => link?.provenance.kind === 'said'
 
 const serviceIn = (source: string): string => {
   const [service = ''] = source.split('.')

@@ -7,7 +7,7 @@ import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, money } from '../../src/view/format.ts'
 import type { ThingReference } from '../../src/view/thing.ts'
-import { sourceWords } from '../person/who.ts'
+import { isSaid, sourceWords } from '../person/who.ts'
 import {
   cents,
   type Payment,
@@ -30,6 +30,8 @@ export const evidencePlan = z.object({
   /** An address that a link leads to, and how the customer of the payment is known. */
   address: z.string().nullable(),
   knownFrom: z.string(),
+  /** Where the address comes from; what was said names who said it. Plans that were stored earlier do not have it. */
+  addressFrom: z.object({ words: z.string(), isSaid: z.boolean() }).nullish(),
   paid: z.number().nullable(),
   currency: z.object({ code: z.string().optional(), symbol: z.string().optional() }),
   at: z.string().nullable(),
@@ -46,9 +48,13 @@ export const lookAtPayment = async (
   paymentId: string,
   given: string | undefined,
   context: Pick<ReadContext, 'billing' | 'links'>,
-): Promise<{ evidence: Evidence } | { why: string }> => {
-  const customers =
-    given === undefined ? await customersOf(paymentId, context) : [{ id: given, from: 'given' }]
+): Promise<{ evidence: Evidence } | { why: string; isContradicted?: true }> => {
+  const owners = await customersOf(paymentId, context)
+  if (given !== undefined && owners.length > 0 && !owners.some(({ id }) => id === given)) {
+    const known = owners.map(({ id, from }) => `customer ${id} (${from})`).join(' or ')
+    return { why: `payment ${paymentId} is of ${known}, not of customer ${given}.`, isContradicted: true }
+  }
+  const customers = given === undefined ? owners : [{ id: given, from: 'given' }]
   if (customers.length === 0) {
     return { why: 'no customer is known for it. Say whose it is with --customer.' }
   }
@@ -65,7 +71,7 @@ export const lookAtPayment = async (
           evidence: evidenceOf(payment, payments, refunds, {
             customer: id,
             knownFrom: from,
-            address: await addressOf(id, context),
+            ...(await addressOf(id, context)),
           }),
         }
       }
@@ -99,23 +105,27 @@ const asUnreadable = (error: unknown): undefined => {
 }
 
 const customersOf = async (paymentId: string, { links }: Pick<ReadContext, 'links'>) => {
-  const person = await links.personOf({ kind: 'payment', id: paymentId })
+  const person = await links.payerOf({ kind: 'payment', id: paymentId })
   return endsOfKind(person, 'customer').map(({ id, link }) => ({
     id,
     from: link === undefined ? 'given' : sourceWords(link),
   }))
 }
 
-const addressOf = async (id: string, { links }: Pick<ReadContext, 'links'>): Promise<string | null> => {
-  const addresses = endsOfKind(await links.personOf({ kind: 'customer', id }), 'email')
-  return addresses.length === 1 ? (addresses[0]?.id ?? null) : null
+const addressOf = async (
+  id: string,
+  { links }: Pick<ReadContext, 'links'>,
+): Promise<Pick<Evidence, 'address' | 'addressFrom'>> => {
+  const [only, ...others] = endsOfKind(await links.payerOf({ kind: 'customer', id }), 'email')
+  if (only?.link === undefined || others.length > 0) return { address: null, addressFrom: null }
+  return { address: only.id, addressFrom: { words: sourceWords(only.link), isSaid: isSaid(only.link) } }
 }
 
 const evidenceOf = (
   payment: Payment,
   payments: readonly Payment[],
   all: readonly Refund[] | undefined,
-  known: Pick<Evidence, 'customer' | 'address' | 'knownFrom'>,
+  known: Pick<Evidence, 'customer' | 'address' | 'addressFrom' | 'knownFrom'>,
 ): Evidence => {
   const { amount, currency, at, record } = payment
   const refunds = refundsIn(payment, all ?? [])

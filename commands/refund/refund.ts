@@ -62,6 +62,14 @@ export const refund = defineServiceChange({
   async prepare({ customer, amount: written, ...wanted }, context) {
     const typed = toAmount(written)
     const looked = await lookAtPayment(wanted.paymentId, customer, context)
+    if ('why' in looked && looked.isContradicted) {
+      return no(
+        refusal('bad_value', capital(looked.why), {
+          field: 'customer',
+          next: 'Leave the customer out, or check the payment id. Nobody was asked.',
+        }),
+      )
+    }
     const kept = { ...wanted, ...(typed?.currency && { typed: typed.currency }) }
     if (!('evidence' in looked)) return ok({ ...kept, amount: typed?.value, unseen: looked.why })
     const amount = amountFrom(wanted.paymentId, typed, looked.evidence)
@@ -94,6 +102,8 @@ export const refund = defineServiceChange({
           lineFor(command, { customerId: evidence.customer }),
         ),
 })
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 /** What to refund: what was asked for, or all that is left where it is a whole number. */
 const amountFrom = (

@@ -31,13 +31,14 @@ const amountWords = (amount: number | undefined, evidence: Evidence | undefined)
 }
 
 const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
-  const { customer, address, knownFrom, paid, currency, at, status, refunded, refunds, left } = evidence
+  const { knownFrom, addressFrom, paid, currency, at, status, refunded, refunds, left } = evidence
   const words = (value: number | null) =>
     value === null ? 'an amount that could not be read' : money(value, currency)
   const after = left === null ? null : Math.round((left - (amount ?? left)) * 100) / 100
   return {
-    Customer: `${customer}${address === null ? '' : `, ${address}`}`,
+    Customer: customerWords(evidence),
     'Customer known from': knownFrom === 'given' ? 'the request' : knownFrom,
+    'Address known from': addressFrom?.words,
     Paid: [words(paid), at, status].filter(Boolean).join(', '),
     'Refunded already':
       refunded === null
@@ -48,6 +49,12 @@ const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
     'Left after this': after === null ? 'not known' : words(after),
     'Looked up in': 'the billing service',
   }
+}
+
+/** An address that somebody said stands beside their name. */
+const customerWords = ({ customer, address, addressFrom }: Evidence): string => {
+  if (address === null) return customer
+  return `${customer}, ${address}${addressFrom?.isSaid ? ` (${addressFrom.words})` : ''}`
 }
 
 const warningsOf = ({ amount, typed, evidence, unseen }: RefundPlan): string[] => [

@@ -33,10 +33,7 @@ export const transactionDelete = defineServiceChange({
   request: ({ transactionId }) => ({ params: { transaction_id: transactionId } }),
   done: ({ transactionId }) => ({ message: `Transaction ${transactionId} was deleted.` }),
   async checkOutcome({ transactionId }, context) {
-    const owners = endsOfKind(
-      await context.links.personOf({ kind: 'payment', id: transactionId }),
-      'customer',
-    )
+    const owners = endsOfKind(await context.links.payerOf({ kind: 'payment', id: transactionId }), 'customer')
     const [owner] = owners
     if (owner === undefined || owners.length > 1) {
       return { happened: null, message: 'Its customer is not known, so nobody can look.' }

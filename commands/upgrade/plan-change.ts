@@ -3,11 +3,14 @@ import type { ChangeCommand } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { ok } from '../../src/model/result.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
+import { no, ok } from '../../src/model/result.ts'
 import { planChange } from '../../src/services/endpoints/billing-requests.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { defaultGuesses, type Guesses, toNumberText } from '../../src/services/endpoints/string-fields.ts'
+import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
+import { sourceWords } from '../person/who.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { addonsSent } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
@@ -90,6 +93,26 @@ export const definePlanChange = (
     evidenceOf: ({ seen, body }) =>
       seen === 'yes' ? undefined : `No checkout page that could be read has the plan ${body.plan_id}.`,
     async prepare(wanted, context) {
+      const { subscriptionId, customerId } = wanted
+      const owners = endsOfKind(
+        await context.links.payerOf({ kind: 'subscription', id: subscriptionId }),
+        'customer',
+      )
+      if (customerId !== undefined && owners.length > 0 && !owners.some(({ id }) => id === customerId)) {
+        const known = owners
+          .map(({ id, link }) => `${id}${link ? ` (${sourceWords(link)})` : ''}`)
+          .join(' or ')
+        return no(
+          refusal(
+            'bad_value',
+            `Subscription ${subscriptionId} is of customer ${known}, not of customer ${customerId}.`,
+            {
+              field: 'customerId',
+              next: 'Leave the customer out, or check the subscription id. Nobody was asked.',
+            },
+          ),
+        )
+      }
       const { plan: known, seen } = await lookUpPlan(wanted.planId, context)
       return ok({
         subscriptionId: wanted.subscriptionId,

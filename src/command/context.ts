@@ -50,6 +50,8 @@ export type ReadContext = Services['readers'] & {
   links: {
     /** Everything that links know to belong to whom this id belongs to. */
     personOf(start: LinkEnd): Promise<KnownPerson>
+    /** The same by links that may steer money alone: whatever leads to a customer, a payment or a subscription asks here. */
+    payerOf(start: LinkEnd): Promise<KnownPerson>
     /** The kinds of thing that some link knows by this id. */
     kindsOf(id: string): Promise<LinkKind[]>
   }
@@ -73,9 +75,11 @@ export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'>
     remove(id: string): Promise<boolean>
   }
   links: {
-    /** By hand, as the requester: on, or cut. */
-    set(pair: LinkPair, isOff: boolean): Promise<void>
+    /** By hand, in the requester's name and with the approval that the change has: on, or cut. */
+    say(pair: LinkPair, isOff: boolean): Promise<void>
     forget(ends: readonly LinkEnd[]): Promise<number>
+    /** Whether somebody else has approved the change. */
+    isApproved: boolean
   }
 }
 

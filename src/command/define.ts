@@ -65,6 +65,8 @@ export type Applied = { message: string; view?: View; understood: boolean; warni
 export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   area: Area
   plan: P
+  /** Where what is asked for belongs to another area than the command: it then needs what changes there need. */
+  areaOf?(input: z.infer<S>): Area
   /** Other commands that mean the same thing: a policy for one is a policy for all of them. */
   sameAs?: readonly string[]
   /** Two requests with the same intent count as the same request; the whole input if not given. */

@@ -7,11 +7,16 @@ import type { ApplyContext, Asker, Freeze, ReadContext } from '../command/contex
 import type { Registry } from '../command/registry.ts'
 import type { Change, Party } from '../model/change.ts'
 import type { Checkpoint } from '../model/checkpoint.ts'
-import { followLinks } from '../model/known-person.ts'
+import { endsOfKind, followLinks, type KnownPerson } from '../model/known-person.ts'
+import { type LinkEnd, pairOf } from '../model/link.ts'
+import { type LinkUse, linksFrom } from '../model/link-rows.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } from '../policy/people.ts'
 import { type Fence, passFence } from '../services/client/fence.ts'
-import { rowById } from '../services/endpoints/tables.ts'
+import type { CallInput } from '../services/client/request.ts'
+import { type NamedRow, rowById } from '../services/endpoints/tables.ts'
+import { linksSaidBy } from '../services/links-in.ts'
+import { ifReadable } from '../services/read-answer.ts'
 import type { Store } from '../storage/store.ts'
 import { isDecider, mayDecide, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
@@ -42,10 +47,8 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
     asker,
     time: async (written) => readTime(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
     links: {
-      personOf: async (start) => {
-        await core.learner.flush()
-        return followLinks(start, store.links.of)
-      },
+      personOf: (start) => knownFrom(core, start, 'view'),
+      payerOf: (start) => knownFrom(core, start, 'money'),
       kindsOf: async (id) => {
         await core.learner.flush()
         return store.links.kindsOf(id)
@@ -190,11 +193,25 @@ const otherNamesOf = (registry: Registry, name: string): readonly string[] => {
   return command?.kind === 'change' ? (command.sameAs ?? []) : []
 }
 
+const knownFrom = async (
+  { learner, store }: Pick<Core, 'learner' | 'store'>,
+  start: LinkEnd,
+  use: LinkUse,
+): Promise<KnownPerson> => {
+  await learner.flush()
+  return followLinks(start, async (ends) => linksFrom(await store.links.of(ends), use))
+}
+
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
-export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyContext => {
+export const applyContext = (
+  core: Core,
+  { requester, votes }: Pick<Change, 'requester' | 'votes'>,
+  fence: Fence,
+): ApplyContext => {
   const { services, store, learner, now } = core
+  const approvedBy = votes.find(({ by }) => by.person !== requester.person)?.by.name ?? null
   return {
-    ...services.under(fence),
+    ...services.under(fence, (named, input) => rememberWritten(core, requester, named, input)),
     now: now(),
     requester,
     newId: core.newId,
@@ -241,17 +258,18 @@ export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyC
       },
     },
     links: {
-      set: async (pair, isOff) => {
+      say: async (pair, isOff) => {
         await passFence(fence)
-        await store.links.set(pair, requester.person, isOff)
+        await store.links.say(pair, { by: requester.name, isOff, approvedBy })
       },
       forget: async (ends) => {
         await passFence(fence)
         await learner.flush()
-        const gone = await store.links.forget(ends)
+        const gone = await store.links.forget(ends, approvedBy !== null)
         learner.forget()
         return gone
       },
+      isApproved: approvedBy !== null,
     },
     policy: {
       takeIn: async (digest) => {
@@ -264,6 +282,47 @@ export const applyContext = (core: Core, requester: Party, fence: Fence): ApplyC
 
 /** How far back somebody's own are looked for among those of others. */
 const mostLooked = 5_000
+
+/**
+ * What a request writes into fields that name people is said by its requester, and that is stored before it is sent:
+ * whatever service shows it afterwards, it was not seen there first.
+ */
+const rememberWritten = async (
+  core: Core,
+  { name }: Party,
+  named: NamedRow,
+  input: CallInput,
+): Promise<void> => {
+  for (const { subject, values, renamedTo } of linksSaidBy(named, input)) {
+    if (values.length === 0 && renamedTo === undefined) continue
+    const subjects = await sameSubscriber(core, subject)
+    // Under a new address, whatever the record held before is said of that address.
+    const held =
+      renamedTo === undefined
+        ? []
+        : (await core.store.links.of(subjects)).flatMap(({ ends }) =>
+            ends.filter(({ kind }) => kind === 'customer' || kind === 'phone'),
+          )
+    const pairs = [
+      ...subjects.flatMap((one) => values.map((value) => pairOf(one, value))),
+      ...[...held, ...values].map((value) => pairOf(renamedTo, value)),
+    ]
+    await core.store.links.write(
+      pairs.filter((pair) => pair !== undefined),
+      name,
+    )
+  }
+}
+
+/** A subscriber under both names, read if links know only one of them. */
+const sameSubscriber = async (core: Core, subject: LinkEnd): Promise<LinkEnd[]> => {
+  if (subject.kind === 'email') return [subject]
+  const emails = async () => endsOfKind(await knownFrom(core, subject, 'view'), 'email')
+  const known = await emails()
+  if (known.length > 0) return [subject, ...known]
+  await ifReadable(core.services.readers.email.getSubscriberById({ params: { id: subject.id } }))
+  return [subject, ...(await emails())]
+}
 
 /** One row more than asked for tells whether there is a next page. */
 const pageOf = (page: number, limit: number) => ({ skip: (page - 1) * limit, limit: limit + 1 })

@@ -42,9 +42,11 @@ export const createLinkLearner = ({
       waiting = []
       try {
         for (const [named, input, { data }] of taken) {
-          const taught = linksIn(named, input, data, linksNow()).filter((pair) => !known.has(keyOf(pair)))
+          const taught = linksIn(named, input, data, linksNow()).filter(
+            (pair) => !known.has(keyOf(named.service, pair)),
+          )
           await store.links.learn(taught.map((pair) => ({ pair, source: named.id })))
-          for (const pair of taught) known.add(keyOf(pair))
+          for (const pair of taught) known.add(keyOf(named.service, pair))
         }
       } catch (error) {
         log.warn({ err: error }, 'links could not be learned from an answer')
@@ -76,4 +78,5 @@ export const createLinkLearner = ({
   }
 }
 
-const keyOf = ([one, other]: LinkPair): string => `${keyOfEnd(one)} ${keyOfEnd(other)}`
+const keyOf = (service: string, [one, other]: LinkPair): string =>
+  `${service} ${keyOfEnd(one)} ${keyOfEnd(other)}`

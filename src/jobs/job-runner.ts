@@ -105,7 +105,7 @@ const attempt = async (
   inFlight.add(key)
   try {
     const fence = createFence(core, () => core.store.bulk.renew(chunk, core.process))
-    const context = { ...applyContext(core, change.requester, fence), throttle }
+    const context = { ...applyContext(core, change, fence), throttle }
     const ended = await workOnChunk(core, chunk, (items) => definition.bulk.work(plan, items, context))
     await storeChunkEnd(core, chunk, ended.end)
     return ended

@@ -15,8 +15,18 @@ export type LinkEnd = { kind: LinkKind; id: string }
 /** Two ids that an answer named together. */
 export type LinkPair = readonly [LinkEnd, LinkEnd]
 
-/** `source` is the endpoint that taught it, or `hand`; `by` is who said so. A link that is off was cut by hand. */
-export type Link = { ends: LinkPair; source: string; at: number; by: string | null; isOff: boolean }
+/**
+ * Where a link comes from. Seen: an answer of a service named both ids. Said: a person here named them, by hand or by
+ * writing them into a field of a service.
+ */
+export type Provenance =
+  | { kind: 'seen'; source: string; at: number }
+  | { kind: 'said'; how: 'hand' | 'field'; by: string; at: number; approved: Approval | null }
+
+export type Approval = { by: string; at: number }
+
+/** A link that is off was cut by hand. */
+export type Link = { ends: LinkPair; provenance: Provenance; isOff: boolean }
 
 /** The end as it is stored and compared: addresses in small letters, numbers as digits. Undefined for what is none. */
 export const linkEnd = (kind: LinkKind, value: unknown): LinkEnd | undefined => {

@@ -24,7 +24,7 @@ import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { broughtWith, whyUnmet } from './demands.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
-import { intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
+import { areaOf, intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
 
 type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   /** Of a delivery that may come again: it asks for one change, however often. */
@@ -80,9 +80,10 @@ const askFirst = async (
   const { input, pinned } = pinning.value
   const prepared = await prepare(core, asker, definition, input, pinned, askedAt)
   if (!prepared.ok) return prepared
+  const area = areaOf(definition, input)
   const unmet = whyUnmet(core.policy, definition, prepared.value, {
     names: policyNamesOf(definition),
-    area: definition.area,
+    area,
   })
   if (unmet !== undefined) return no(unmet)
   const requester = partyOf(asker)
@@ -95,13 +96,8 @@ const askFirst = async (
     const [isFirst, earlier, frozen, decision] = await Promise.all([
       delivery === undefined || store.deliveries.first(delivery),
       changeId === undefined ? null : takeNamed(store, changeId),
-      whyFrozen(store, definition.area, asker),
-      decideClauses(
-        core,
-        store,
-        { id, names, area: definition.area, amount, intent, requester, createdAt },
-        'ask',
-      ),
+      whyFrozen(store, area, asker),
+      decideClauses(core, store, { id, names, area, amount, intent, requester, createdAt }, 'ask'),
     ])
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
@@ -120,7 +116,7 @@ const askFirst = async (
       command: command.name,
       names,
       ...(command.kind === 'switch' ? { standsFor: [...(definition.sameAs ?? [])] } : {}),
-      area: definition.area,
+      area,
       line: commandLineOf(command.name, command.params, { ...input, ...timeInput(runAt.value) }),
       input,
       intent,
@@ -144,7 +140,7 @@ const askFirst = async (
       ...(need.clauses.length === 0 ? holdFrom({ ...need, createdAt }, createdAt) : {}),
     }
     await store.changes.insert(stored)
-    const { line, plan, digest, rule, clauses, area, currency, warnings } = stored
+    const { line, plan, digest, rule, clauses, currency, warnings } = stored
     await store.audit.append(
       entryBy(requester, 'asked', stored, {
         line,

@@ -189,7 +189,7 @@ const applyOnce = async (core: Core, change: Change, definition: ChangeCommand):
     const fence = createFence(core, (ttlMs) =>
       core.store.leases.renew(claimLeaseOf(change.id), core.process, ttlMs),
     )
-    const done = await definition.apply(plan.data, applyContext(core, change.requester, fence))
+    const done = await definition.apply(plan.data, applyContext(core, change, fence))
     return end('applied', done.message, {
       view: done.view ?? null,
       warning: done.understood ? done.warnings?.join(' ') || null : unreadable,

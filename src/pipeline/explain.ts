@@ -4,7 +4,7 @@ import { type Input, wholeLine } from '../command/line/parse.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
 import { askGroups } from '../core/membership.ts'
-import type { Party } from '../model/change.ts'
+import type { Area, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { explainDecision } from '../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../policy/explain-view.ts'
@@ -22,7 +22,7 @@ import type { Person, Policy } from '../policy/policy.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { View } from '../view/view.ts'
 import { judge, type Past, pastIn } from './decide-clauses.ts'
-import { intentOf, policyNamesOf, prepare } from './prepare.ts'
+import { areaOf, intentOf, policyNamesOf, prepare } from './prepare.ts'
 
 /** What would happen to a line if somebody said it now, as people read it. */
 export const explainLine: Core['explain'] = async (core, asker, line, as) => {
@@ -42,6 +42,7 @@ export type LineRequest = {
   approveNames: readonly string[]
   amount: number | null
   intent: string
+  area: Area
 }
 
 /** Goes the way of a request up to the policy's decision, by the same functions; a look-up has no target. */
@@ -78,6 +79,7 @@ export const readRequest = async (
     approveNames: approveNamesOf(about),
     amount: amount.value,
     intent: intentOf(target, input),
+    area: areaOf(target, input),
   })
 }
 
@@ -94,14 +96,14 @@ export const judgeLine = async (
   if (!read.ok) return read
   const { requester } = read.value
   if (!('target' in read.value)) return ok({ line, requester })
-  const { target, names, approveNames, amount, intent } = read.value
+  const { target, names, approveNames, amount, intent, area } = read.value
   const decision = await judge(
     core,
     past,
-    { id: '', names, area: target.area, amount, intent, requester, createdAt: core.now() },
+    { id: '', names, area, amount, intent, requester, createdAt: core.now() },
     'ask',
   )
-  const frozen = await whyFrozen(store, target.area, requester)
+  const frozen = await whyFrozen(store, area, requester)
   const explanation = explainDecision(
     policy,
     { names, approveNames, amount, requester, rolesOf: await rolesToday(core) },

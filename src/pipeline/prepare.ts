@@ -7,7 +7,7 @@ import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { defined } from '../defined.ts'
 import { digestOf } from '../model/canonical-json.ts'
-import type { Clause, Pinned } from '../model/change.ts'
+import type { Area, Clause, Pinned } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import type { PolicyDecision } from '../policy/evaluate.ts'
 import { refusal } from '../view/refusals.ts'
@@ -79,6 +79,10 @@ export const intentOf = (definition: ChangeCommand, input: Input, pinned?: Pinne
       ? { command: policyNamesOf(definition).toSorted(), input }
       : definition.intent(input, pinned),
   )
+
+/** The area that freezes and the policy judge it by. */
+export const areaOf = (definition: Pick<ChangeCommand, 'area' | 'areaOf'>, input: Input): Area =>
+  definition.areaOf?.(input) ?? definition.area
 
 export const policyNamesOf = (definition: Pick<ChangeCommand, 'name' | 'sameAs'>): string[] => [
   ...new Set([definition.name, ...(definition.sameAs ?? [])]),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Link, type LinkEnd, type LinkKind, type LinkPair, linkKinds } from '../model/link.ts'
+import { type LinkEnd, type LinkKind, type LinkPair, linkKinds } from '../model/link.ts'
+import { type LinkRow, linkVias } from '../model/link-rows.ts'
 import type { Database } from './database/database.ts'
 import { createParams } from './database/sql.ts'
 
@@ -11,13 +12,16 @@ const row = z
     oneId: z.string(),
     otherKind: kind,
     otherId: z.string(),
+    via: z.enum(linkVias),
     source: z.string(),
     at: z.number(),
     by: z.string().nullable(),
+    approvedBy: z.string().nullable(),
+    approvedAt: z.number().nullable(),
     isOff: z.number(),
   })
   .transform(
-    ({ oneKind, oneId, otherKind, otherId, isOff, ...rest }): Link => ({
+    ({ oneKind, oneId, otherKind, otherId, isOff, ...rest }): LinkRow => ({
       ends: [
         { kind: oneKind, id: oneId },
         { kind: otherKind, id: otherId },
@@ -29,20 +33,31 @@ const row = z
 
 /** Which ids of the three services belong together, and who or what said so. Nothing else is kept about anybody. */
 export type Links = {
-  /** What an answer teaches. A link that is there stays as it is, also one that was cut by hand. */
+  /** What an answer teaches. What the same service taught before stays as it is. */
   learn(taught: readonly { pair: LinkPair; source: string }[]): Promise<void>
-  /** A link by hand: on, or cut. */
-  set(pair: LinkPair, by: string, isOff: boolean): Promise<void>
-  /** All links that have one of these ends, the first learned first; those to payments only where a payment is asked about. */
-  of(ends: readonly LinkEnd[]): Promise<Link[]>
-  /** The kinds of thing that some link knows by this id. */
+  /** Somebody says by hand that two ids belong together, or that they do not; `approvedBy` is somebody else. */
+  say(pair: LinkPair, saying: { by: string; isOff: boolean; approvedBy: string | null }): Promise<void>
+  /** Somebody is about to write these into fields of a service: whoever does so last has said it. */
+  write(pairs: readonly LinkPair[], by: string): Promise<void>
+  /** Everything said or learned of these ends, the first first; of payments only where a payment is asked about. */
+  of(ends: readonly LinkEnd[]): Promise<LinkRow[]>
+  /** The kinds of thing that a service, or an approved word, knows by this id. */
   kindsOf(id: string): Promise<LinkKind[]>
-  /** Removes every link that has one of these ends; returns how many. */
-  forget(ends: readonly LinkEnd[]): Promise<number>
+  /**
+   * Removes what is known of these ends; returns how many. What was approved goes only with an approval, and who wrote what
+   * into a field stays, or it would pass for seen.
+   */
+  forget(ends: readonly LinkEnd[], approved: boolean): Promise<number>
 }
 
 const columns = `one_kind AS "oneKind", one_id AS "oneId", other_kind AS "otherKind", other_id AS "otherId",
-  source, at, person AS "by", is_off AS "isOff"`
+  via, source, at, person AS "by", approved_by AS "approvedBy", approved_at AS "approvedAt", is_off AS "isOff"`
+
+const insert = `INSERT INTO links
+  (one_kind, one_id, other_kind, other_id, via, source, at, person, approved_by, approved_at, is_off) VALUES`
+const onPair = 'ON CONFLICT (one_kind, one_id, other_kind, other_id, via)'
+const replacing = `${onPair} DO UPDATE SET at = excluded.at, person = excluded.person,
+  approved_by = excluded.approved_by, approved_at = excluded.approved_at, is_off = excluded.is_off`
 
 /** Two lengths of statement only, because each text is prepared once and kept. */
 const batch = 100
@@ -54,29 +69,33 @@ export const createLinks = (db: Database, now: () => number): Links => ({
       const { values, addAll } = createParams()
       const rows = taught
         .slice(at, at + size)
-        .map(({ pair, source }) => `(${addAll([...columnsOf(pair), source, now(), null, 0])})`)
-      await db.run(
-        `INSERT INTO links (one_kind, one_id, other_kind, other_id, source, at, person, is_off)
-         VALUES ${rows.join(', ')} ON CONFLICT (one_kind, one_id, other_kind, other_id) DO NOTHING`,
-        values,
-        'buffered',
-      )
+        .map(
+          ({ pair, source }) =>
+            `(${addAll([...columnsOf(pair), serviceOf(source), source, now(), null, null, null, 0])})`,
+        )
+      await db.run(`${insert} ${rows.join(', ')} ${onPair} DO NOTHING`, values, 'buffered')
       at += size
     }
   },
 
-  set: async (pair, by, isOff) => {
-    await db.run(
-      `INSERT INTO links (one_kind, one_id, other_kind, other_id, source, at, person, is_off)
-       VALUES ($1, $2, $3, $4, 'hand', $5, $6, $7)
-       ON CONFLICT (one_kind, one_id, other_kind, other_id)
-       DO UPDATE SET source = 'hand', at = excluded.at, person = excluded.person, is_off = excluded.is_off`,
-      [...columnsOf(pair), now(), by, isOff ? 1 : 0],
-    )
+  say: async (pair, { by, isOff, approvedBy }) => {
+    const via = approvedBy === null ? 'hand' : 'approved'
+    const at = now()
+    const { values, addAll } = createParams()
+    const said = [via, 'hand', at, by, approvedBy, approvedBy === null ? null : at, isOff ? 1 : 0]
+    await db.run(`${insert} (${addAll([...columnsOf(pair), ...said])}) ${replacing}`, values)
+  },
+
+  write: async (pairs, by) => {
+    for (const pair of pairs) {
+      const { values, addAll } = createParams()
+      const written = ['field', 'field', now(), by, null, null, 0]
+      await db.run(`${insert} (${addAll([...columnsOf(pair), ...written])}) ${replacing}`, values)
+    }
   },
 
   of: async (ends) => {
-    const found: Link[] = []
+    const found: LinkRow[] = []
     for (const { kind: wanted, id } of ends) {
       // A customer may have thousands of payments, which lead nowhere else.
       const [one, other] = wanted === 'payment' ? ['', ''] : payments
@@ -85,7 +104,7 @@ export const createLinks = (db: Database, now: () => number): Links => ({
           row,
           `SELECT ${columns} FROM links WHERE one_kind = $1 AND one_id = $2 ${other}
            UNION SELECT ${columns} FROM links WHERE other_kind = $1 AND other_id = $2 ${one}
-           ORDER BY at, 1, 2, 3, 4 LIMIT 200`,
+           ORDER BY at, 1, 2, 3, 4, 5 LIMIT 5000`,
           [wanted, id],
         )),
       )
@@ -97,16 +116,18 @@ export const createLinks = (db: Database, now: () => number): Links => ({
     (
       await db.together.all(
         kindRow,
-        `SELECT one_kind AS kind FROM links WHERE one_id = $1 UNION SELECT other_kind FROM links WHERE other_id = $1`,
+        `SELECT one_kind AS kind FROM links WHERE one_id = $1 AND via NOT IN ('hand', 'field')
+         UNION SELECT other_kind FROM links WHERE other_id = $1 AND via NOT IN ('hand', 'field')`,
         [id],
       )
     ).map((found) => found.kind),
 
-  forget: async (ends) => {
+  forget: async (ends, approved) => {
+    const kept = `AND via <> 'field'${approved ? '' : ` AND via <> 'approved'`}`
     let gone = 0
     for (const { kind: wanted, id } of ends) {
-      gone += await db.run('DELETE FROM links WHERE one_kind = $1 AND one_id = $2', [wanted, id])
-      gone += await db.run('DELETE FROM links WHERE other_kind = $1 AND other_id = $2', [wanted, id])
+      gone += await db.run(`DELETE FROM links WHERE one_kind = $1 AND one_id = $2 ${kept}`, [wanted, id])
+      gone += await db.run(`DELETE FROM links WHERE other_kind = $1 AND other_id = $2 ${kept}`, [wanted, id])
     }
     return gone
   },
@@ -115,3 +136,5 @@ export const createLinks = (db: Database, now: () => number): Links => ({
 const payments = [`AND one_kind <> 'payment'`, `AND other_kind <> 'payment'`] as const
 
 const columnsOf = ([one, other]: LinkPair): string[] => [one.kind, one.id, other.kind, other.id]
+
+const serviceOf = (source: string): string => source.split('.')[0] ?? source

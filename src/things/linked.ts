@@ -7,7 +7,7 @@ import { endsOfKind } from '../model/known-person.ts'
 import { type LinkEnd, type LinkKind, linkEnd } from '../model/link.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { ifReadable, type OpenRecord, recordsIn } from '../services/read-answer.ts'
-import { exactly, money } from '../view/format.ts'
+import { absolute, exactly, money } from '../view/format.ts'
 import { refusal } from '../view/refusals.ts'
 
 /** The input with ids in the place of addresses and numbers, or the parameter that several ids could be meant by. */
@@ -48,7 +48,8 @@ export const withLinkedIds = async (
     const ids = await leadsTo(kind, start, context)
     if (ids.length > 1) return ok({ choices: ids.map((id) => ({ values: { [param.name]: id } })) })
     if (ids[0] !== undefined) resolved[param.name] = ids[0]
-    else if (kind === 'customer' || param.by === 'number') return no(unlinked(kind, value, param.name))
+    else if (kind === 'customer') return no(await noCustomer(start, value, context, param.name))
+    else if (param.by === 'number') return no(unlinked(kind, value, param.name))
   }
   return ok({ input: resolved })
 }
@@ -59,6 +60,23 @@ const unlinked = (kind: LinkedKind, value: string, field?: string) =>
     next: `Give the ${kind} id, or set the link: person link ${value} --${kind} and the id.`,
   })
 
+/** Somebody may have said which customer it is; that alone leads to no money, and who said so is named. */
+const noCustomer = async (start: LinkEnd | undefined, value: string, { links }: Reads, field?: string) => {
+  const said = start === undefined ? [] : endsOfKind(await links.personOf(start), 'customer')
+  const [word] = said.flatMap(({ id, link }) =>
+    link?.provenance.kind === 'said' ? [{ id, ...link.provenance }] : [],
+  )
+  if (word === undefined) return unlinked('customer', value, field)
+  return refusal(
+    'not_found',
+    `That ${value} is customer ${word.id} is the word of ${word.by} alone, of ${absolute(word.at)}: nothing in billing goes by it.`,
+    {
+      ...(field === undefined ? {} : { field }),
+      next: `Give the customer id, or have the link approved: person link ${value} --customer ${word.id}.`,
+    },
+  )
+}
+
 const mostPayments = 5
 
 /** The newest payments of whom an address leads to: which one is meant is always asked. */
@@ -68,7 +86,7 @@ const paymentsBy = async (
 ): Promise<Result<{ id: string; customer: string; words: string }[]>> => {
   const start = linkEnd('email', address)
   const [customer, ...others] = start === undefined ? [] : await leadsTo('customer', start, context)
-  if (customer === undefined) return no(unlinked('customer', address))
+  if (customer === undefined) return no(await noCustomer(start, address, context))
   if (others.length > 0) {
     const message = `More than one customer is linked to ${address}: ${[customer, ...others].join(', ')}.`
     return no(refusal('bad_value', message, { next: 'Give the id of the payment, with --customer.' }))
@@ -126,14 +144,15 @@ const leadsTo = async (kind: LinkedKind, start: LinkEnd, context: Reads): Promis
 
 /** Where several people could be meant, what each of them leads to. */
 const byLinks = async (kind: LinkKind, start: LinkEnd, { links }: Reads): Promise<string[]> => {
-  const person = await links.personOf(start)
+  const known = kind === 'customer' ? links.payerOf : links.personOf
+  const person = await known(start)
   const found = endsOfKind(person, kind).map(({ id }) => id)
   if (found.length > 0) return found
   const others = await Promise.all(
     endsOfKind(person, 'email')
       .filter(({ id }) => id !== start.id)
       .slice(0, mostPeople)
-      .map((end) => links.personOf(end)),
+      .map((end) => known(end)),
   )
   return [...new Set(others.flatMap((one) => endsOfKind(one, kind).map(({ id }) => id)))]
 }

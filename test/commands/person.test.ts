@@ -12,7 +12,7 @@ beforeEach(async () => {
   ada().mobile = '+1 555 011 0000'
   for (const kind of ['email', 'phone', 'subscriber', 'contact', 'customer'] as const) {
     for (const id of ['ada@example.com', '15550110000', adaId, adaContact, 'cus_1001', 'cus_1002']) {
-      await bot.store.links.forget([{ kind, id }])
+      await bot.store.links.forget([{ kind, id }], true)
     }
   }
   bot.app.core.learner.forget()
@@ -28,7 +28,7 @@ describe('person get', () => {
     await bot.run('person link ada@example.com --customer cus_1001')
     const shown = await show('person get ada@example.com')
     expect(shown).toMatch(/pay_1001 +120 USD/)
-    expect(shown).toMatch(/customer cus_1001 and ada@example.com: set by hand by fay/)
+    expect(shown).toMatch(/customer cus_1001 and ada@example.com: said by hand by Fay, .* approved by Finn, /)
     for (const who of [adaId, adaContact, 'cus_1001', '+1 555 011 0000', 'ADA@example.com']) {
       expect(await show(`person get ${who}`), who).toMatch(/pay_1001 +120 USD/)
     }

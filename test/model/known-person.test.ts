@@ -5,9 +5,7 @@ import { isSameEnd, keyOfEnd, type Link, linkEnd, pairOf } from '../../src/model
 const end = (text: string) => linkEnd(...(text.split(':') as ['email', string])) as never
 const link = (one: string, other: string, isOff = false): Link => ({
   ends: pairOf(end(one), end(other)) as never,
-  source: 'x',
-  at: 1,
-  by: null,
+  provenance: { kind: 'seen', source: 'x', at: 1 },
   isOff,
 })
 const known = async (start: string, links: Link[]) => {

@@ -24,35 +24,58 @@ eachEngine('links', (engine) => {
       await use.store.links.learn([{ pair: ada, source: 'billing.changePlan' }])
       use.clock.now += 5
       await use.store.links.learn([{ pair: ada, source: 'billing.findTransactions' }])
-      const link = { ends: ada, source: 'billing.changePlan', at: 10_000, by: null, isOff: false }
-      expect(await use.store.links.of([end('customer:cus_1')])).toEqual([link])
-      expect(await use.store.links.of([end('email:Ada@Example.com')])).toEqual([link])
+      const link = { ends: ada, via: 'billing', source: 'billing.changePlan', at: 10_000, by: null }
+      expect(await use.store.links.of([end('customer:cus_1')])).toMatchObject([link])
+      expect(await use.store.links.of([end('email:Ada@Example.com')])).toMatchObject([link])
     })
     it('stands beside one that contradicts it', async () => {
       const other = pair('email:ada@example.com', 'customer:cus_2')
       await use.store.links.learn([{ pair: ada, source: 'billing.changePlan' }])
-      await use.store.links.set(other, 'p1', false)
+      await use.store.links.say(other, { by: 'P', isOff: false, approvedBy: null })
       const found = await use.store.links.of([end('email:ada@example.com')])
       expect(found.map(({ source, by }) => [source, by])).toEqual([
         ['billing.changePlan', null],
-        ['hand', 'p1'],
+        ['hand', 'P'],
       ])
     })
-    it('that was cut by hand stays cut when an answer names it again', async () => {
+    it('is kept once for each who says it, the last word of a person in the place of their former', async () => {
+      const say = (isOff: boolean, approvedBy: string | null) =>
+        use.store.links.say(ada, { by: 'P', isOff, approvedBy })
+      await use.store.links.learn([{ pair: ada, source: 'email.getSubscriber' }])
       await use.store.links.learn([{ pair: ada, source: 'billing.changePlan' }])
-      await use.store.links.set(ada, 'p1', true)
-      await use.store.links.learn([{ pair: ada, source: 'billing.changePlan' }])
-      expect(await use.store.links.of([end('customer:cus_1')])).toMatchObject([
-        { source: 'hand', by: 'p1', isOff: true },
+      await use.store.links.write([ada], 'Q')
+      await use.store.links.write([ada], 'R')
+      await say(false, null)
+      await say(true, null)
+      await say(false, 'F')
+      const found = await use.store.links.of([end('customer:cus_1')])
+      expect(found.map(({ via, by, approvedBy, isOff }) => [via, by, approvedBy, isOff]).sort()).toEqual([
+        ['approved', 'P', 'F', false],
+        ['billing', null, null, false],
+        ['email', null, null, false],
+        ['field', 'R', null, false],
+        ['hand', 'P', null, true],
       ])
+      expect(await use.store.links.forget([end('customer:cus_1')], false)).toBe(3)
+      expect((await use.store.links.of([end('customer:cus_1')])).map(({ via }) => via).sort()).toEqual([
+        'approved',
+        'field',
+      ])
+      expect(await use.store.links.forget([end('customer:cus_1')], true)).toBe(1)
+      await use.store.links.say(pair('email:a@b.c', 'customer:word'), {
+        by: 'P',
+        isOff: false,
+        approvedBy: null,
+      })
+      expect(await use.store.links.kindsOf('word')).toEqual([])
     })
     it('is gone after its person was forgotten, and only then', async () => {
       await use.store.links.learn([
-        { pair: ada, source: 'x' },
-        { pair: pair('payment:pay_1', 'customer:cus_1'), source: 'x' },
-        { pair: pair('payment:pay_2', 'customer:cus_2'), source: 'x' },
+        { pair: ada, source: 'email.getSubscriber' },
+        { pair: pair('payment:pay_1', 'customer:cus_1'), source: 'email.getSubscriber' },
+        { pair: pair('payment:pay_2', 'customer:cus_2'), source: 'email.getSubscriber' },
       ])
-      expect(await use.store.links.forget([end('customer:cus_1')])).toBe(2)
+      expect(await use.store.links.forget([end('customer:cus_1')], true)).toBe(2)
       expect(await use.store.links.of([end('email:ada@example.com')])).toEqual([])
       expect(await use.store.links.of([end('payment:pay_2')])).toHaveLength(1)
     })
@@ -65,10 +88,10 @@ eachEngine('links', (engine) => {
     }))
     await use.store.links.learn(taught)
     await use.store.links.learn(taught)
-    await use.store.links.learn([{ pair: ada, source: 'x' }])
+    await use.store.links.learn([{ pair: ada, source: 'email.getSubscriber' }])
     expect(await use.store.links.of([end('payment:pay_5002')])).toHaveLength(1)
     expect(await use.store.links.of([end('customer:cus_1')])).toHaveLength(1)
     expect(await use.store.links.kindsOf('pay_17')).toEqual(['payment'])
-    expect(await use.store.links.forget([end('customer:cus_1')])).toBe(5_004)
+    expect(await use.store.links.forget([end('customer:cus_1')], true)).toBe(5_004)
   })
 })

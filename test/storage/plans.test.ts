@@ -85,10 +85,11 @@ const everyStatement = async (store: Store): Promise<void> => {
     { kind: 'email', id: 'a@b.c' },
   ] as const
   await store.links.learn([{ pair, source: 'billing.changePlan' }])
-  await store.links.set(pair, 'p1', true)
+  await store.links.say(pair, { by: 'P', isOff: true, approvedBy: null })
+  await store.links.write([pair], 'P')
   await store.links.of(pair)
   await store.links.kindsOf('c')
-  await store.links.forget(pair)
+  await store.links.forget(pair, true)
   await store.bulk.open('j')
   await store.bulk.addChunks('j', 0, [['a'], ['b']])
   await store.bulk.pin('j', { total: 2, chunks: 2, digest: 'd' })

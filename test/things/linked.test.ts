@@ -13,7 +13,10 @@ const ends = [
 ]
 beforeEach(async () => {
   for (const kind of ['email', 'phone', 'contact', 'customer'] as const) {
-    await bot.store.links.forget(ends.map((id) => ({ kind, id })))
+    await bot.store.links.forget(
+      ends.map((id) => ({ kind, id })),
+      true,
+    )
   }
   bot.app.core.learner.forget()
 })

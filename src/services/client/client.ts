@@ -5,7 +5,7 @@ import { allRows, type NamedRow, type RowId, rowById, type Tables } from '../end
 import type { BreakerState } from './breaker.ts'
 import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
 import { createConnection } from './connection.ts'
-import type { Fence } from './fence.ts'
+import { type Fence, FenceError } from './fence.ts'
 import type { ServiceAnswer } from './interpret.ts'
 import type { CallInput } from './request.ts'
 import { type ClientSettings, defaultSettings } from './settings.ts'
@@ -51,14 +51,17 @@ export type Readers = { readonly [N in ServiceName]: Reader<Tables[N]> }
 
 export type FencedServices = { readonly [N in ServiceName]: Client<Tables[N]> } & Pick<Services, 'call'>
 
+/** What it cannot do, it throws: then nothing is sent. */
+export type BeforeWrite = (named: NamedRow, input: CallInput) => Promise<void>
+
 export type AnswerListener = (named: NamedRow, input: CallInput, answer: ServiceAnswer) => void
 
 export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
   readonly readers: Readers
   /** For look-ups: whoever asks for what somebody is being answered shares that answer. No change is planned by it. */
   readonly sharedReaders: Readers
-  /** The same services, sending only what the fence lets through. */
-  under(fence: Fence): FencedServices
+  /** The same services, sending only what the fence lets through; `beforeWrite` comes before whatever changes something. */
+  under(fence: Fence, beforeWrite?: BeforeWrite): FencedServices
   call(id: RowId, input?: CallInput, options?: CallOptions): Promise<ServiceAnswer>
   /** One of these may be called in a moment: what is sent only once has its connection by then. */
   expect(ids: readonly RowId[]): void
@@ -123,21 +126,31 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
       )
     return { email: of('email'), chat: of('chat'), billing: of('billing') } as Readers
   }
-  const clientOf = (service: ServiceName, fence?: Fence) =>
-    Object.fromEntries(
-      allRows()
-        .filter((named) => named.service === service)
-        .map((named) => [
-          named.name,
-          (input?: CallInput, options?: CallOptions) => call(named, input, { ...options, fence }),
-        ]),
-    )
-  const clients = (fence?: Fence): FencedServices => ({
-    email: clientOf('email', fence) as Services['email'],
-    chat: clientOf('chat', fence) as Services['chat'],
-    billing: clientOf('billing', fence) as Services['billing'],
-    call: (id, input, options) => call(rowById(id), input, { ...options, fence }),
-  })
+  const clients = (fence?: Fence, beforeWrite?: BeforeWrite): FencedServices => {
+    const send = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
+      if (named.row.effect !== 'read') {
+        await beforeWrite?.(named, input).catch((cause: unknown) => {
+          throw new FenceError(cause)
+        })
+      }
+      return call(named, input, { ...options, fence })
+    }
+    const clientOf = (service: ServiceName) =>
+      Object.fromEntries(
+        allRows()
+          .filter((named) => named.service === service)
+          .map((named) => [
+            named.name,
+            (input?: CallInput, options?: CallOptions) => send(named, input, options),
+          ]),
+      )
+    return {
+      email: clientOf('email') as Services['email'],
+      chat: clientOf('chat') as Services['chat'],
+      billing: clientOf('billing') as Services['billing'],
+      call: (id, input, options) => send(rowById(id), input, options),
+    }
+  }
 
   return {
     ...clients(),

@@ -34,6 +34,7 @@ const step = (db: Database, migrations: readonly Migration[], now: () => number)
     const migration = migrations.find(({ id }) => !applied.includes(id))
     if (!migration) return null
     for (const sql of migration.sql) await inner.run(sql)
+    await migration.run?.(inner)
     await inner.run('INSERT INTO migrations (id, name, at) VALUES ($1, $2, $3)', [
       migration.id,
       migration.name,

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { LinkPair } from '../../src/model/link.ts'
+import { type LinkRow, linksFrom, linkVias } from '../../src/model/link-rows.ts'
+
+const ends: LinkPair = [
+  { kind: 'customer', id: 'cus_1' },
+  { kind: 'email', id: 'ada@x.se' },
+]
+const row = (via: LinkRow['via'], over: Partial<LinkRow> = {}): LinkRow => ({
+  ends,
+  via,
+  source: `${via}.read`,
+  at: 1,
+  by: via === 'hand' || via === 'field' || via === 'approved' ? 'Sam' : null,
+  approvedBy: via === 'approved' ? 'Fay' : null,
+  approvedAt: via === 'approved' ? 2 : null,
+  isOff: false,
+  ...over,
+})
+const steers = (...rows: LinkRow[]) => linksFrom(rows, 'money').some(({ isOff }) => !isOff)
+
+describe('what may steer money', () => {
+  test.each<[string, LinkRow[], boolean]>([
+    ['seen in the billing service', [row('billing')], true],
+    ['seen in a field that nobody here wrote', [row('email')], true],
+    ['seen in a field that somebody here wrote', [row('email'), row('field')], false],
+    [
+      'written here, and shown by the billing service too',
+      [row('email'), row('field'), row('billing')],
+      true,
+    ],
+    ['written, and shown nowhere yet', [row('field')], false],
+    ['said by hand', [row('hand')], false],
+    ['said by hand and approved by somebody else', [row('approved')], true],
+    ['written here and approved', [row('email'), row('field'), row('approved')], true],
+    ['a number in the messaging service', [row('chat')], false],
+    ['seen, and cut by one person alone', [row('billing'), row('hand', { isOff: true, at: 9 })], true],
+    ['seen, and cut with an approval', [row('billing'), row('approved', { isOff: true })], false],
+    ['approved, and cut by one person later', [row('approved'), row('hand', { isOff: true, at: 9 })], true],
+  ])('%s: %#', (_, rows, expected) => {
+    expect(steers(...rows)).toBe(expected)
+  })
+
+  test('no word of one person alone changes it, whatever else is known', () => {
+    const rows = fc.uniqueArray(
+      fc.record({
+        via: fc.constantFrom(...linkVias.filter((via) => via !== 'hand')),
+        at: fc.nat(9),
+        isOff: fc.boolean(),
+      }),
+      { selector: ({ via }) => via },
+    )
+    const words = fc.record({ isOff: fc.boolean(), at: fc.nat(9) })
+    fc.assert(
+      fc.property(rows, words, (known, word) => {
+        const before = known.map(({ via, ...over }) =>
+          row(via, via === 'approved' ? over : { ...over, isOff: false }),
+        )
+        expect(linksFrom([...before, row('hand', word)], 'money')).toEqual(linksFrom(before, 'money'))
+      }),
+    )
+  })
+
+  test('a view shows it all, and names who said it', () => {
+    expect(linksFrom([row('email'), row('field', { by: 'Sam', at: 7 })], 'view')).toEqual([
+      { ends, isOff: false, provenance: { kind: 'said', how: 'field', by: 'Sam', at: 7, approved: null } },
+    ])
+    expect(linksFrom([row('hand', { isOff: true })], 'view')).toMatchObject([{ isOff: true }])
+  })
+})
