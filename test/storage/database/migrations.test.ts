@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { linksFrom } from '../../../src/model/link-rows.ts'
 import { migrate } from '../../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../../src/storage/database/open.ts'
 import { migrations } from '../../../src/storage/database/schema.ts'
@@ -51,6 +52,42 @@ eachEngine('migration', (engine) => {
       expect(await migrate(test.db, { now, migrations: [...migrations, addition] })).toEqual([addition.id])
       await test.db.run("INSERT INTO nicknames (name) VALUES ('ada')")
       expect(await store.changes.get('c1')).toEqual(sampleChange())
+    }))
+
+  it('keeps old links: by hand is said and approved by nobody, and what stored plans wrote into fields is said too', () =>
+    withEmpty(async ({ db }) => {
+      await migrate(db, { now, migrations: migrations.filter(({ id }) => id < 13) })
+      const old = (source: string, address: string, person: string | null) =>
+        db.run(`INSERT INTO links VALUES ('customer', 'cus_1', 'email', $1, $2, 7, $3, 0)`, [
+          address,
+          source,
+          person,
+        ])
+      await old('hand', 'hand@x.se', 'p1')
+      await old('email.getSubscriber', 'seen@x.se', null)
+      await old('email.getSubscriber', 'written@x.se', null)
+      await old('email.findSubscribers', 'imported@x.se', null)
+      await old('email.findSubscribers', 'called@x.se', null)
+      await old('billing.findLicenses', 'license@x.se', null)
+      await old('billing.changePlan', 'paid@x.se', null)
+      const field = { customFields: { anything: 'cus_1' } }
+      const { changes, bulk } = createStore(db, { now })
+      const applied = (id: string, more: object) =>
+        changes.insert({ ...sampleChange(), id, area: 'email', state: 'applied', ...more })
+      await applied('c1', { plan: { email: 'Written@x.se', body: field } })
+      await applied('c2', { plan: { params: { email: 'called@x.se' }, body: field } })
+      await bulk.open('set1')
+      await bulk.addChunks('set1', 0, [[{ email: 'imported@x.se', body: field }]])
+      await applied('c3', { plan: {}, pinned: { set: 'set1', digest: '', total: 1, report: null } })
+      await applied('c4', { state: 'rejected', plan: { email: 'seen@x.se', body: field } })
+      await migrate(db, { now })
+      const rows = await createStore(db, { now }).links.of([{ kind: 'customer', id: 'cus_1' }])
+      const steering = linksFrom(rows, 'money').map(({ ends }) => ends[1].id)
+      expect(steering.toSorted()).toEqual(['paid@x.se', 'seen@x.se'])
+      expect(rows.filter(({ via }) => via === 'hand')).toMatchObject([{ by: 'p1', approvedBy: null }])
+      expect(rows.filter(({ via }) => via === 'field').map(({ by }) => by)).toEqual(
+        Array(3).fill(sampleChange().requester.name),
+      )
     }))
 
   it('gives the messages of jobs and the places that refuse cards their own columns', () =>
