@@ -31,8 +31,33 @@ const fileHeader = `# Made by npm run derive: change the commands, not this file
 `
 const url = 'https://YOUR-HOST/slack/events'
 
+/** The last two tell that the bot is no longer wanted. */
+const botEvents = ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked']
+
+/**
+ * Slack keeps these for itself: an app's command of the same name may never arrive. Its older and hidden ones are here
+ * too, because they still answer.
+ */
+const slackOwn: ReadonlySet<string> = new Set(
+  (
+    'active apps archive away call canvas close collapse contract dm dnd expand feed feedback files genie help huddle ' +
+    'invite invite_people join keys kick leave list-channels me msg mute open part prefs remind remove rename search ' +
+    'shortcuts shrug star status tableflip topic trigger unarchive unmute who whois'
+  ).split(' '),
+)
+
+/** Ours that Slack keeps for itself, and that people therefore reach as `/bellhop away ...`. */
+export const throughBellhop: ReadonlySet<string> = new Set(['away'])
+
 const manifest = (registry: Registry) => {
-  const commands = registry.nouns.map((noun) => slashCommand(noun, registry.under(noun)))
+  const taken = registry.nouns.filter((noun) => slackOwn.has(noun) && !throughBellhop.has(noun))
+  if (taken.length > 0) {
+    const names = taken.map((noun) => `/${noun}`).join(', ')
+    throw new Error(`Slack keeps ${names} for itself: choose another name, or list it in throughBellhop`)
+  }
+  const commands = registry.nouns
+    .filter((noun) => !throughBellhop.has(noun))
+    .map((noun) => slashCommand(noun, registry.under(noun)))
   atMost('slash commands', commands.length, limits.command.count)
   return {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -67,7 +92,7 @@ const manifest = (registry: Registry) => {
     },
     oauth_config: { scopes: { bot: Object.keys(scopes) } },
     settings: {
-      event_subscriptions: { request_url: url, bot_events: ['app_home_opened', 'app_mention', 'message.im'] },
+      event_subscriptions: { request_url: url, bot_events: botEvents },
       interactivity: { is_enabled: true, request_url: url, message_menu_options_url: url },
       org_deploy_enabled: false,
       socket_mode_enabled: false,
@@ -76,13 +101,16 @@ const manifest = (registry: Registry) => {
   }
 }
 
+/** Whatever follows it is a line of its own. */
+const anyCommand = 'bellhop'
+
 /** One for each noun: `/subscriber get`, `/subscriber find`; a command of one word is its own. */
 const slashCommand = (noun: string, commands: readonly Command[]) => {
   const [only] = commands
   const isOne = only !== undefined && only.name === noun
   const words = isOne
     ? only.summary
-    : `${noun}: ${commands.map(({ name }) => name.slice(noun.length + 1)).join(', ')}`
+    : `${noun}: ${commands.map(({ name }) => name.slice(noun.length + 1)).join(', ')}${noun === anyCommand ? ', or any other command' : ''}`
   return {
     command: within('slash command', `/${noun}`, limits.command.name),
     url,
@@ -91,7 +119,7 @@ const slashCommand = (noun: string, commands: readonly Command[]) => {
       ? ellipsize(hintOf(only.params), limits.command.hint) || 'no arguments'
       : within(
           `usage hint of /${noun}`,
-          `[${commands.map(({ name }) => name.slice(noun.length + 1)).join(' | ')}] …`,
+          `[${[...commands.map(({ name }) => name.slice(noun.length + 1)), ...(noun === anyCommand ? throughBellhop : [])].join(' | ')}] …`,
           limits.command.hint,
         ),
     // People type addresses and amounts, not names of members: the text comes as it was typed.

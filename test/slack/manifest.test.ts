@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { manifestOf, scopes } from '../../adapters/slack/manifest.ts'
+import { manifestOf, scopes, throughBellhop } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { commandOfLine } from '../../src/command/line/parse.ts'
 import { createRegistry } from '../../src/command/registry.ts'
 
 const url = z.literal('https://YOUR-HOST/slack/events')
@@ -63,10 +64,37 @@ describe('the manifest', () => {
   const registry = createCommands()
   const made = manifest.parse(parse(manifestOf(registry)))
 
-  test('has a slash command for every noun', () => {
-    expect(made.features.slash_commands.map(({ command }) => command.slice(1)).sort()).toEqual(
-      [...registry.nouns].sort(),
-    )
+  const slashCommands = made.features.slash_commands.map(({ command }) => command.slice(1))
+
+  test('has a slash command for every noun but those that Slack keeps for itself', () => {
+    expect([...slashCommands, ...throughBellhop].sort()).toEqual([...registry.nouns].sort())
+    expect(slashCommands).not.toContain('away')
+  })
+
+  test('refuses a name that Slack keeps for itself', () => {
+    for (const name of ['remind', 'status', 'search', 'help', 'dnd']) {
+      expect(() => manifestOf(createRegistry([command(name)]))).toThrow(`Slack keeps /${name} for itself`)
+    }
+  })
+
+  test.each(registry.all.map(({ name }) => [name]))('/bellhop %s is that command', (name) => {
+    const found = commandOfLine(registry, `bellhop ${name} and more`)
+    expect(found.ok && found.value.command.name).toBe(name)
+  })
+
+  test('hears that it was uninstalled or its token revoked', () => {
+    const events = made.settings.event_subscriptions.bot_events
+    expect(events).toEqual(expect.arrayContaining(['app_uninstalled', 'tokens_revoked']))
+  })
+
+  test('is counted right in docs/slack.md', () => {
+    const docs = readFileSync('docs/slack.md', 'utf8')
+    const places = Object.values(made.settings)
+      .flatMap((setting) => (typeof setting === 'object' ? Object.values(setting) : []))
+      .filter((value) => value === 'https://YOUR-HOST/slack/events')
+    const [, urls, commands] = /\((\d+) settings and (\d+) slash commands\)/.exec(docs) ?? []
+    expect([Number(urls), Number(commands)]).toEqual([places.length, slashCommands.length])
+    for (const name of throughBellhop) expect(docs).toContain(`\`/bellhop ${name} `)
   })
 
   test('asks for the scopes that docs/slack.md explains, and no others', () => {
@@ -78,16 +106,21 @@ describe('the manifest', () => {
 
   test('refuses at the start what Slack would refuse', () => {
     const many = Array.from({ length: 51 }, (_, at) =>
-      defineQuery({
-        name: `noun${'abcdefghijklmnopqrstuvwxyz'[Math.floor(at / 26)]}${'abcdefghijklmnopqrstuvwxyz'[at % 26]}`,
-        area: 'bellhop',
-        summary: 'One of too many',
-        input: z.object({}),
-        examples: ['none'],
-        uses: [],
-        run: () => Promise.reject(new Error('never')),
-      }),
+      command(
+        `noun${'abcdefghijklmnopqrstuvwxyz'[Math.floor(at / 26)]}${'abcdefghijklmnopqrstuvwxyz'[at % 26]}`,
+      ),
     )
     expect(() => manifestOf(createRegistry(many))).toThrow('Slack takes at most 50 slash commands')
   })
 })
+
+const command = (name: string) =>
+  defineQuery({
+    name,
+    area: 'bellhop',
+    summary: 'Made up for this test',
+    input: z.object({}),
+    examples: [name],
+    uses: [],
+    run: () => Promise.reject(new Error('never')),
+  })
