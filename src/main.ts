@@ -5,7 +5,6 @@ import { messengers } from '../adapters/index.ts'
 import { createCommands } from '../commands/index.ts'
 import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
-import type { Status } from './command/context.ts'
 import { readAll } from './command/registry.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
@@ -14,8 +13,10 @@ import { createMetrics } from './http/metrics.ts'
 import { createHttpServer, type HttpServer } from './http/server.ts'
 import { createLog } from './log.ts'
 import type { Bot } from './messenger/bot.ts'
+import { messengerReport } from './messenger/connection.ts'
 import type { Previews, RunningMessenger } from './messenger/definition.ts'
 import { LogKeyError } from './model/checkpoint.ts'
+import { messengerWords } from './model/connection.ts'
 import { openRuntime } from './runtime.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { DatabaseError } from './storage/database/database.ts'
@@ -44,7 +45,7 @@ async function run(): Promise<void> {
   const log = createLog(config.logLevel)
   const metrics = createMetrics()
   const adapters: (RunningMessenger & { name: string })[] = []
-  const platforms = (): Status['platforms'] => adapters.map(({ name, state }) => ({ name, state: state() }))
+  const platforms = () => adapters.map((adapter) => messengerReport(adapter.name, adapter))
   const runtime = await openRuntime(config, {
     registry,
     log,
@@ -67,6 +68,7 @@ async function run(): Promise<void> {
     store: runtime.store,
     services: runtime.app.core.services,
     witnesses: () => witnessStates(runtime.store, runtime.app.core.policy.anchor, Date.now()),
+    platforms,
     metrics,
     isStopping: () => isStopping,
   })
@@ -102,7 +104,8 @@ async function run(): Promise<void> {
       base,
       messengers.map(({ name, title, turnOn }) => {
         const running = adapters.find((adapter) => adapter.name === name)
-        return { title, turnOn, state: running?.state(), address: running?.address?.(base) }
+        const state = running && messengerWords(messengerReport(name, running))
+        return { title, turnOn, state, address: running?.address?.(base) }
       }),
     ),
   )

@@ -1,5 +1,6 @@
 import fastify from 'fastify'
 import type { Bot } from '../../src/messenger/bot.ts'
+import { servedConnection } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { type Persona, senderOf } from './actions.ts'
@@ -32,6 +33,7 @@ export const createConsole = ({
   const sight = createSight(readsOf)
   const streams = createEventStreams(conversation, sight)
   const zones = new Map<string, string>()
+  const requests = servedConnection({ platform: 'console', log, now: bot.now })
   const guard = createRequestGuard({
     entry,
     bot,
@@ -42,6 +44,7 @@ export const createConsole = ({
   router.register(
     async (routes) => {
       routes.addHook('onRequest', guard.check)
+      routes.addHook('preHandler', async () => requests.heard())
       routes.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
       routes.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
         const code = error.statusCode ?? 500
@@ -66,13 +69,14 @@ export const createConsole = ({
     messenger: createConsoleMessenger(conversation, zones, restoreCards(bot, conversation, log)),
     start: async () => undefined,
     ...(entry.kind === 'demo' ? { address: (base) => demoAddress(base, entry.token) } : {}),
-    state: () =>
+    connections: [requests],
+    remark: () =>
       [
-        'on',
         ...(entry.kind === 'demo' ? [] : ['sign in with the link of bellhop console']),
         ...(streams.count() === 0 ? [] : [`${plural(streams.count(), 'page')} open`]),
       ].join(', '),
     stop: async () => {
+      requests.stop()
       streams.close()
       await conversation.close()
     },

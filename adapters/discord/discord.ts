@@ -1,3 +1,4 @@
+import { createPlatformConnection, servedConnection } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { backoffMs, pause, retry } from '../../src/retry.ts'
 import type { DiscordConfig } from './config.ts'
@@ -10,6 +11,7 @@ import type { DiscordContext } from './reply/answers.ts'
 import { createDiscordMessenger } from './reply/messenger.ts'
 import { createDiscordApi } from './transport/api.ts'
 import { discordErrorFields } from './transport/errors.ts'
+import type { Gateway } from './transport/gateway.ts'
 import { serveInteractions } from './transport/http-endpoint.ts'
 
 const registrationAfterMs = 100
@@ -20,7 +22,10 @@ type DiscordDeps = Omit<MessengerDeps<DiscordConfig>, 'previews'>
 /** Discord, over the gateway, over the signed endpoint, or both; the same code answers. */
 export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Promise<RunningMessenger> => {
   const { token, applicationId, publicKey } = config
-  const api = createDiscordApi(config)
+  const deps = { platform: 'discord', log, now: bot.now }
+  const answers = createPlatformConnection({ ...deps, name: 'api', brings: 'answers' })
+  const connections = [answers]
+  const api = createDiscordApi(config, answers)
   const context: DiscordContext = { bot, api, apiUrl: config.apiUrl, log }
   const underWay = new Set<Promise<void>>()
   const tracked = (work: Promise<void>): Promise<void> => {
@@ -28,26 +33,34 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
     return work.finally(() => underWay.delete(work))
   }
   if (publicKey !== undefined) {
+    const requests = servedConnection(deps)
+    connections.push(requests)
     serveInteractions({
       http,
       publicKey,
       bot,
       log,
+      onSigned: requests.heard,
       handle: (interaction, respond) =>
         tracked(handleInteraction(context, interaction, respond, { isAwaited: true })),
     })
   }
-  const gateway = config.gateway
-    ? (await import('./transport/gateway.ts')).createGateway({
-        api,
-        token,
-        applicationId,
-        leases: bot.leases,
-        log,
-        onInteraction: (interaction, respond) => tracked(handleInteraction(context, interaction, respond)),
-        onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
-      })
-    : undefined
+  let gateway: Gateway | undefined
+  if (config.gateway) {
+    const connection = createPlatformConnection({ ...deps, name: 'gateway', brings: 'requests' })
+    connections.push(connection)
+    const { createGateway } = await import('./transport/gateway.ts')
+    gateway = createGateway({
+      api,
+      token,
+      applicationId,
+      leases: bot.leases,
+      log,
+      connection,
+      onInteraction: (interaction, respond) => tracked(handleInteraction(context, interaction, respond)),
+      onMessage: (message, botId) => tracked(handleMessage(context, message, botId)),
+    })
+  }
   const stopping = new AbortController()
 
   /** The bot works with the commands that are there; Discord being away is no reason not to start. */
@@ -81,15 +94,16 @@ export const createDiscord = async ({ bot, http, config, log }: DiscordDeps): Pr
         )
       },
     },
+    connections,
     start: async () => {
       registerSoon().catch(() => undefined)
-      await gateway?.start()
+      await Promise.all([gateway?.start(), answers.keepAsking(api.ask)])
     },
     stop: async () => {
       stopping.abort()
       await gateway?.stop()
+      for (const connection of connections) connection.stop()
       await Promise.allSettled(underWay)
     },
-    state: () => gateway?.state() ?? 'over HTTP',
   }
 }

@@ -17,6 +17,8 @@ type EndpointDeps = {
   isOwnOrigin(origin: string): boolean
   /** Where to read who gives out tokens. */
   metadataUrl: string | undefined
+  /** An agent that we know has called. */
+  onCall(): void
   log: Log
 }
 
@@ -66,6 +68,7 @@ export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
         )
       }
       markSigned(request)
+      deps.onCall()
       if (request.method !== 'POST') {
         return refuse(405, 'method', 'Calls come by POST.', { allow: 'POST' })
       }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createMcpHandler, preloadSchemas } from '@modelcontextprotocol/server'
 import { sendJson } from '../../src/http/server.ts'
+import { servedConnection } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import type { Messenger } from '../../src/messenger/messenger.ts'
 import type { Agent } from '../../src/model/agent.ts'
@@ -20,6 +21,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>): RunningMessenger => {
   const { publicUrl, issuer } = config
   const stopping = new AbortController()
+  const requests = servedConnection({ platform: 'mcp', log, now: bot.now })
   const calls = createCalls({ bot, takeTurn: createTurns(bot.now), stopping: stopping.signal })
   const handler = createMcpHandler(
     ({ authInfo }) => createAgentServer({ bot, calls, version }, authInfo?.extra?.agent as Agent),
@@ -39,6 +41,7 @@ export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>):
       bot,
       isOwnOrigin,
       metadataUrl,
+      onCall: requests.heard,
       log,
     }),
   )
@@ -58,9 +61,11 @@ export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>):
     start: async () => undefined,
     stop: async () => {
       stopping.abort()
+      requests.stop()
       await handler.close()
     },
-    state: () => `on at /mcp, ${plural(bot.agents.all.length, 'agent')}`,
+    connections: [requests],
+    remark: () => `at /mcp, ${plural(bot.agents.all.length, 'agent')}`,
   }
 }
 

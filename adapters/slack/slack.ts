@@ -1,6 +1,12 @@
 import type { App as Bolt } from '@slack/bolt'
 import { defined } from '../../src/defined.ts'
+import {
+  createPlatformConnection,
+  type PlatformConnection,
+  servedConnection,
+} from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
+import { MessengerError } from '../../src/messenger/messenger.ts'
 import { toBoltLog } from './api/bolt-log.ts'
 import { createBotIdentity } from './api/bot-identity.ts'
 import { slackErrorFields } from './api/errors.ts'
@@ -30,11 +36,23 @@ type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
 export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promise<RunningMessenger> => {
   const boltLog = toBoltLog(log)
   const { botToken, appToken, apiUrl } = config
+  const deps = { platform: 'slack', log, now: bot.now }
+  const api = createPlatformConnection({ ...deps, name: 'api', brings: 'answers' })
+  const requests =
+    appToken === undefined
+      ? servedConnection(deps)
+      : createPlatformConnection({ ...deps, name: 'socket', brings: 'requests' })
   const socketMode =
     appToken === undefined
       ? undefined
-      : (await import('./transport/socket-mode.ts')).createSocketMode({ appToken, apiUrl, log, boltLog })
-  const deliveryQueue = createDeliveryQueue(bot, log)
+      : (await import('./transport/socket-mode.ts')).createSocketMode({
+          appToken,
+          apiUrl,
+          log,
+          boltLog,
+          connection: requests,
+        })
+  const deliveryQueue = createDeliveryQueue(bot, log, () => requests.heldBack(heldBackMs))
   const receiver =
     socketMode?.receiver ??
     createHttpReceiver({
@@ -42,11 +60,12 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
       deliveryQueue,
       signingSecret: config.signingSecret ?? '',
       log,
+      onSigned: requests.heard,
       onRefused: (reason) => bot.countRefused('slack', reason),
     })
   // What must arrive is tried again by the core, which keeps it in the database meanwhile.
   const clientOptions = { logger: boltLog, ...defined({ slackApiUrl: apiUrl }) }
-  const web = new SlackWebClient(botToken, clientOptions)
+  const web = new SlackWebClient(botToken, api, clientOptions)
   const identity = createBotIdentity(web, log)
   const parts: Omit<SlackContext, 'home'> = {
     bot,
@@ -84,7 +103,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
           ...defined({ botId: identity.known()?.botId, botUserId: identity.known()?.botUserId }),
         }),
       })
-      registerListeners(started, slack)
+      registerListeners(started, slack, api)
       return started
     })
     return bolt
@@ -92,33 +111,44 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
   return {
     messenger: {
       ...createSlackMessenger(parts, home.redrawSoon),
-      redeliver: (payload) => deliveryQueue.again(payload as Record<string, unknown>),
+      redeliver: async (payload) => {
+        // It was acknowledged: whoever it is from is waited for, and not sent away.
+        if ((await identity.soon(redeliverWaitMs)) === undefined)
+          throw new MessengerError('later', 'Slack does not say which workspace this is')
+        await deliveryQueue.again(payload as Record<string, unknown>)
+      },
     },
+    connections: [api, requests],
     start: async () => {
       void parts.userGroups.of('')
-      await Promise.all([identity.start(), socketMode?.start()])
+      await Promise.all([api.keepAsking(identity.ask), socketMode?.start()])
     },
     stop: async () => {
       await socketMode?.stop()
-      identity.stop()
+      for (const connection of [api, requests]) connection.stop()
       home.stop()
       await deliveryQueue.idle()
-    },
-    state: () => {
-      if (socketMode !== undefined && !socketMode.isConnected()) return 'connecting'
-      if (identity.known() !== undefined) return 'ready'
-      return `connecting${identity.trouble() === undefined ? '' : ` (${identity.trouble()})`}`
     },
   }
 }
 
+/** Slack says once a minute that it withholds events. */
+const heldBackMs = 90_000
+const redeliverWaitMs = 5_000
+
 /** One listener per kind of delivery; which command or button it is, is looked up in a map. */
-const registerListeners = (bolt: Bolt, slack: SlackContext): void => {
+const registerListeners = (bolt: Bolt, slack: SlackContext, api: PlatformConnection): void => {
   bolt.view(/.*/, onModalSubmission(slack))
   bolt.shortcut(/.*/, onShortcut(slack))
   bolt.options({ type: 'block_suggestion' }, onAutocomplete(slack))
   bolt.event('app_mention', onMention(slack))
   bolt.event('message', onMessage(slack))
   bolt.event('app_home_opened', onHomeOpened(slack))
+  bolt.event('app_uninstalled', async () => api.refused('app_uninstalled'))
+  bolt.event('tokens_revoked', async ({ event }) => {
+    const own = slack.identity.known()?.botUserId
+    const revoked = event.tokens.bot ?? []
+    if (own === undefined ? revoked.length > 0 : revoked.includes(own)) api.refused('tokens_revoked')
+  })
   bolt.error(async (error) => slack.log.error(slackErrorFields(error), 'Bolt could not take a delivery'))
 }

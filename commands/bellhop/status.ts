@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { connectionWords, isUp } from '../../src/model/connection.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, names, when } from '../../src/view/format.ts'
 import { facts, note, table } from '../../src/view/view.ts'
@@ -15,13 +16,17 @@ export const bellhopStatus = defineQuery({
   async run(_, { records }) {
     const [status, freezes] = await Promise.all([records.status(), records.freezes()])
     const isReachable = status.services.every(({ breaker }) => breaker === 'closed')
-    const isWell = isReachable && status.services.every(({ pausedForMs }) => pausedForMs === 0)
+    const isWaiting = status.services.some(({ pausedForMs }) => pausedForMs > 0)
+    const isConnected = status.platforms.every(({ connections }) => connections.every(isUp))
+    const isWell = isReachable && !isWaiting && isConnected
     return answer({
       title: isWell
         ? 'Everything is working'
-        : isReachable
-          ? 'A service asks us to wait'
-          : 'A service is not answering',
+        : !isReachable
+          ? 'A service is not answering'
+          : isWaiting
+            ? 'A service asks us to wait'
+            : 'A messenger is not connected',
       tone: isWell ? 'good' : 'warn',
       blocks: [
         facts({
@@ -44,7 +49,20 @@ export const bellhopStatus = defineQuery({
               `${name} service`,
               `${breakerWords[breaker] ?? breaker}${pauseWords(pausedForMs)}${sandbox ? ', sandbox' : ''}`,
             ]),
-            ...status.platforms.map(({ name, state }) => [name, state]),
+            ...status.platforms.flatMap(({ name, remark, connections }) =>
+              connections.map((connection) => [
+                `${name} ${connection.name}`,
+                [
+                  connectionWords(connection),
+                  ...(isUp(connection) ? [] : [`since ${absolute(connection.since)}`]),
+                  ...(connection.heardAt === undefined ? [] : [`last heard ${absolute(connection.heardAt)}`]),
+                  ...(connection.refusedAt === undefined
+                    ? []
+                    : [`last refused ${absolute(connection.refusedAt)}`]),
+                  ...(remark === undefined ? [] : [remark]),
+                ].join(', '),
+              ]),
+            ),
           ],
         ),
         ...(status.witnesses.length === 0

@@ -4,6 +4,7 @@ import type { ZipFile } from '../audit/zip.ts'
 import type { AuditEntry } from '../model/audit-entry.ts'
 import type { Change, ChangeState, FreezeArea, Party, Pinned, Platform } from '../model/change.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
+import type { MessengerReport } from '../model/connection.ts'
 import type { KnownPerson } from '../model/known-person.ts'
 import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
 import type { Result } from '../model/result.ts'
@@ -209,7 +210,7 @@ export type Status = {
   startedAt: number
   database: 'sqlite' | 'postgres'
   services: { name: string; sandbox: boolean; breaker: string; pausedForMs: number }[]
-  platforms: { name: string; state: string }[]
+  platforms: MessengerReport[]
   waiting: number
   queue: number
   /** The key that signs the audit log, and its newest checkpoint. */

@@ -1,12 +1,16 @@
+import { defined } from '../defined.ts'
 import type { MetricSources, Metrics } from './metrics.ts'
 import { type HttpServer, sendJson } from './server.ts'
 
-/** /: for whoever opens the address that was printed. /healthz: the process is alive. /readyz: it can serve requests. /metrics: metrics for Prometheus. */
+/**
+ * /: for whoever opens the address that was printed. /healthz: the process is alive. /readyz: it can serve requests
+ * somewhere, and which of its parts are away. /metrics: metrics for Prometheus.
+ */
 export const serveHealth = (
   http: Pick<HttpServer, 'get'>,
   sources: MetricSources & { metrics: Metrics; isStopping: () => boolean },
 ): void => {
-  const { store, metrics, isStopping } = sources
+  const { store, services, platforms, metrics, isStopping } = sources
   http.get('/', (_, response) =>
     sendJson(response, 200, { status: 'Bellhop is running. CONSOLE=on turns the console on.' }),
   )
@@ -17,8 +21,28 @@ export const serveHealth = (
       () => true,
       () => false,
     )
-    if (isThere) sendJson(response, 200, { status: 'ready' })
-    else sendJson(response, 503, { status: 'the database does not answer' })
+    const messengers = platforms()
+    const isAnswering = messengers.length === 0 || messengers.some((one) => one.isAnswering)
+    const parts = [
+      { part: 'database', state: isThere ? 'connected' : 'away' },
+      ...Object.entries(services.breakers()).map(([name, breaker]) => ({
+        part: `${name} service`,
+        state: breaker === 'closed' ? 'connected' : 'away',
+      })),
+      ...messengers.flatMap(({ name, connections }) =>
+        connections.map(({ name: connection, state, why }) => ({
+          part: `${name} ${connection}`,
+          state,
+          ...defined({ why }),
+        })),
+      ),
+    ]
+    const status = !isThere
+      ? 'the database does not answer'
+      : isAnswering
+        ? 'ready'
+        : 'no messenger takes the bot'
+    sendJson(response, isThere && isAnswering ? 200 : 503, { status, parts })
   })
   http.get('/metrics', async (_, response) => {
     try {

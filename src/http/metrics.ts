@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Platform } from '../model/change.ts'
+import type { MessengerReport } from '../model/connection.ts'
 import type { Observation } from '../services/client/caller.ts'
 import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
@@ -23,6 +24,7 @@ export type Metrics = {
 export type MetricSources = {
   store: Store
   services: Services
+  platforms: () => MessengerReport[]
   /** Who keeps checkpoints of the log outside. */
   witnesses: () => Promise<{ name: string; latest: { at: number } | undefined; away: object | undefined }[]>
 }
@@ -136,6 +138,31 @@ const metricsBy = ({
     labelNames: ['witness'],
     registers,
   })
+  const ofConnection = (name: string, help: string) =>
+    new Gauge({
+      name: `bellhop_messenger_${name}`,
+      help,
+      labelNames: ['platform', 'connection'],
+      registers,
+    })
+  const connected = ofConnection('connected', '1 while the platform takes us, on the connection of this name')
+  const heard = ofConnection(
+    'last_heard_timestamp_seconds',
+    'When anything last came from the platform, in seconds since 1970',
+  )
+  const lastRefused = ofConnection(
+    'last_refused_timestamp_seconds',
+    'When the platform last did not take us, in seconds since 1970',
+  )
+  const showMessengers = (platforms: readonly MessengerReport[]): void => {
+    for (const { name: platform, connections } of platforms) {
+      for (const { name: connection, state, heardAt, refusedAt } of connections) {
+        connected.set({ platform, connection }, state === 'connected' ? 1 : 0)
+        if (heardAt !== undefined) heard.set({ platform, connection }, heardAt / 1000)
+        if (refusedAt !== undefined) lastRefused.set({ platform, connection }, refusedAt / 1000)
+      }
+    }
+  }
   return {
     count: (event) => {
       switch (event.kind) {
@@ -157,7 +184,8 @@ const metricsBy = ({
       }
     },
     observe: ({ service, row, ms, kind }) => calls.observe({ service, row, result: kind ?? 'ok' }, ms / 1000),
-    text: async ({ store, services, witnesses }) => {
+    text: async ({ store, services, platforms, witnesses }) => {
+      showMessengers(platforms())
       const [states, tasks, keepers] = await Promise.all([
         store.changes.countByState(),
         store.tasks.pending(),

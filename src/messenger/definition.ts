@@ -6,6 +6,7 @@ import type { Agent } from '../model/agent.ts'
 import type { Drawing } from '../view/drawing.ts'
 import type { View } from '../view/view.ts'
 import type { Bot } from './bot.ts'
+import type { PlatformConnection } from './connection.ts'
 import type { Messenger } from './messenger.ts'
 
 /**
@@ -90,8 +91,10 @@ export type RunningMessenger = {
   start(): Promise<void>
   /** Takes nothing more in, and resolves when what it took in is answered. Whoever calls it does not wait for ever. */
   stop(): Promise<void>
-  /** In a word or two, for people. */
-  state(): string
+  /** Each way between the bot and the platform. */
+  connections: readonly PlatformConnection[]
+  /** More about it, in a word or two, for people. */
+  remark?(): string
   /** Where to open it in a browser, given where the server listens. */
   address?(base: string): string
 }

@@ -33,6 +33,7 @@ export const refusals = {
     'Who asks and who decides must be two people whom bellhop.yml lists.',
     'Ask an administrator to add the account to its person in bellhop.yml.',
   ],
+  not_known_yet: ['The messenger has not said yet whose people these are.', 'Try again in a moment.'],
   may_not_run: ['No role of the asker may run the command.', 'Ask an administrator for the role.'],
   may_not_approve: ['The person may not decide about this change.', 'Ask one of the people it waits for.'],
   own_request: ['Nobody approves their own request.', 'Ask somebody else who may approve it.'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createConversation } from '../../adapters/console/conversation.ts'
 import { text, type View } from '../../src/view/view.ts'
+import { stateOf } from '../harness/connection-state.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'
 
@@ -152,10 +153,10 @@ describe('the live connection', () => {
   test('stopping ends every connection', async () => {
     const other = await openConsoleHarness()
     const stream = await openEventStream(other, 'p-support')
-    expect(other.console.state()).toBe('on, 1 page open')
+    expect(stateOf(other.console)).toBe('on, 1 page open')
     await other.stopConsole()
     await stream.close()
-    expect(other.console.state()).toBe('on')
+    expect(stateOf(other.console)).toBe('stopped')
   })
 })
 

@@ -7,6 +7,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { type Messenger, MessengerError } from '../../src/messenger/messenger.ts'
 import { textOfView } from '../../src/view/text.ts'
+import { stateOf } from '../harness/connection-state.ts'
 import { openConsoleHarness } from './harness.ts'
 
 const policy = `version: 1
@@ -254,7 +255,7 @@ describe('a session', () => {
 
 test('nothing to open is printed, and how to get in is', () => {
   expect(opened.console.address).toBeUndefined()
-  expect(opened.console.state()).toBe('on, sign in with the link of bellhop console')
+  expect(stateOf(opened.console)).toBe('on, sign in with the link of bellhop console')
 })
 
 describe('the roles of a person who is signed in', () => {

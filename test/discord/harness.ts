@@ -6,6 +6,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+import { stateOf } from '../harness/connection-state.ts'
 import { teamPolicy } from '../harness/team-policy.ts'
 import { until } from '../harness/until.ts'
 import { type FakeDiscord, startFakeDiscord } from './fake/discord.ts'
@@ -78,7 +79,7 @@ export const openDiscordHarness = async (options: DiscordHarnessOptions = {}): P
   const base = await http.listen({ host: '127.0.0.1', port: 0 })
   if (over === 'http') fake.useHttp(`${base}/discord/interactions`)
   await discord.start()
-  if (over === 'gateway') await until(() => expectThat(discord.state() === 'connected', 'not connected'))
+  if (over === 'gateway') await until(() => expectThat(stateOf(discord) === 'connected', 'not connected'))
   // vitest runs these last first: the app's own close comes after.
   afterAll(async () => {
     await discord.stop()

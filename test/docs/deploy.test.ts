@@ -41,6 +41,24 @@ test('the metrics table names every metric there is, with its labels', async () 
   const text = await metrics.text({
     store,
     services,
+    platforms: () => [
+      {
+        name: 'slack',
+        isAnswering: true,
+        remark: undefined,
+        connections: [
+          {
+            name: 'api',
+            state: 'connected',
+            since: 0,
+            why: undefined,
+            heardAt: 1,
+            refusedAt: 1,
+            isHeldBack: false,
+          },
+        ],
+      },
+    ],
     witnesses: async () => [{ name: 'folder', latest: { at: 0 }, away: undefined }],
   })
   await services.close()

@@ -26,7 +26,7 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
     expect((await asked.ended).code).toBe(3)
     for (const { base, out } of replicas) {
       expect(out()).toMatch(/Database +PostgreSQL\n/)
-      expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'ready' })
+      expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({ status: 'ready' })
       expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_changes{state="pending"} 1')
     }
     const stopped = await Promise.all(replicas.map((replica) => stopProcess(replica)))

@@ -38,7 +38,13 @@ test('the address in the banner answers', async () => {
   const { base } = await startBot({ DATA_DIR: newFolder() })
   expect(new URL(base).hostname).toBe('127.0.0.1')
   expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' })
-  expect(await (await fetch(`${base}/readyz`)).json()).toEqual({ status: 'ready' })
+  expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({
+    status: 'ready',
+    parts: expect.arrayContaining([
+      { part: 'database', state: 'connected' },
+      { part: 'mcp requests', state: 'connected' },
+    ]),
+  })
   expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_queue_depth')
 })
 

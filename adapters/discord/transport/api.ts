@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RESTOptions, REST as Rest } from '@discordjs/rest'
+import type { PlatformConnection } from '../../../src/messenger/connection.ts'
 import { retry } from '../../../src/retry.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
@@ -13,6 +14,8 @@ export type CreatedMessage = { id: string; channel_id: string }
 /** The calls that we make, by what they are for. */
 export type DiscordApi = {
   rest: Rest
+  /** Whether Discord takes the bot's token; throws if it does not say so. */
+  ask(): Promise<void>
   send(
     channel: string,
     message: DiscordMessage,
@@ -53,7 +56,10 @@ const longestRateLimitMs = 4_000
 /** A first answer that hangs longer than this is tried again while there is time. */
 const respondWithinMs = 1_200
 
-export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiConfig): DiscordApi => {
+export const createDiscordApi = (
+  { token, applicationId, apiUrl }: DiscordApiConfig,
+  connection?: PlatformConnection,
+): DiscordApi => {
   const options: Partial<RESTOptions> = {
     version: '10',
     makeRequest,
@@ -63,7 +69,7 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
       Math.max(retryAfter, timeToReset) > longestRateLimitMs,
     ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }),
   }
-  const rest = new REST(options).setToken(token)
+  const rest = new REST({ ...options, makeRequest: noting(connection) }).setToken(token)
   // The fifty calls a second that a bot has are not those of its interactions.
   const interactionRest = new REST({ ...options, globalRequestsPerSecond: Number.POSITIVE_INFINITY })
   const directChannels = new Map<string, string>()
@@ -85,6 +91,9 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
 
   return {
     rest,
+    ask: async () => {
+      await asBot(() => rest.get('/users/@me'))
+    },
     send: (channel, { body, files }, { idempotencyKey, replyTo } = {}) =>
       asBot(() =>
         rest.post(`/channels/${channel}/messages`, {
@@ -194,6 +203,24 @@ export const createDiscordApi = ({ token, applicationId, apiUrl }: DiscordApiCon
       )) as CreatedMessage,
   }
 }
+
+/** Every answer to a call with the bot's token says how the connection stands. */
+const noting =
+  (connection: PlatformConnection | undefined): RESTOptions['makeRequest'] =>
+  async (url, init) => {
+    const askedAt = Date.now()
+    try {
+      const response = await makeRequest(url, init)
+      const { status } = response
+      if (status === 401) connection?.refused('status 401: the token is not taken')
+      else if (status >= 500) connection?.away(`status ${status}`)
+      else connection?.connected(askedAt)
+      return response
+    } catch (error) {
+      connection?.away('Discord cannot be reached')
+      throw error
+    }
+  }
 
 /** Tries again while Discord does not know yet that the interaction was answered. */
 const retryUntilKnown = <T>(isJustIssued: boolean, call: () => Promise<T>): Promise<T> =>

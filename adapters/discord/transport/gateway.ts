@@ -1,6 +1,7 @@
 import { WebSocketManager, WebSocketShardEvents } from '@discordjs/ws'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
+import type { PlatformConnection } from '../../../src/messenger/connection.ts'
 import { backoffMs } from '../../../src/retry.ts'
 import {
   type Interaction,
@@ -19,11 +20,12 @@ export type GatewayDeps = {
   applicationId: string
   leases: Bot['leases']
   log: Log
+  connection: PlatformConnection
   onInteraction(interaction: Interaction, respond: Respond): Promise<void>
   onMessage(message: MessagePayload, botId: string): Promise<void>
 }
 
-export type Gateway = { start(): Promise<void>; stop(): Promise<void>; state(): string }
+export type Gateway = { start(): Promise<void>; stop(): Promise<void> }
 
 /** The connection is held by one process; another takes it when its holder has not renewed it for so long. */
 const leaseName = 'discord-gateway'
@@ -32,7 +34,6 @@ const renewEveryMs = 1_500
 /** A connection that has not recovered by itself after this long is replaced. */
 const stuckMs = 30_000
 /** Discord refused the connection: a wrong token, or intents that it does not allow. The library does not try again. */
-const refusedState = 'refused'
 const fatalCloseCodes: ReadonlySet<number> = new Set([4004, 4010, 4011, 4012, 4013, 4014])
 
 /** Direct messages, and messages in servers: only in those that mention the bot does Discord show the text. */
@@ -41,27 +42,29 @@ const intents = (1 << 9) | (1 << 12)
 const reconnectPauses = { firstMs: 1_000, longestMs: 60_000 }
 
 export const createGateway = (deps: GatewayDeps): Gateway => {
-  const { leases, log } = deps
+  const { leases, log, connection } = deps
   let manager: WebSocketManager | undefined
-  let state = 'starting'
   let timer: NodeJS.Timeout | undefined
   let checking = Promise.resolve()
   let isStopped = false
   let retryAt = 0
   let failures = 0
+  /** Since when this manager has not been connected. */
+  let lostAt = 0
+  let isRefused = false
 
-  let changedAt = 0
-
-  const setState = (now: string): void => {
-    if (now !== state) changedAt = Date.now()
-    state = now
-  }
   const connect = async (): Promise<void> => {
-    const made = createManager(deps, (now) => {
-      if (manager === made) setState(now)
+    const made = createManager(deps, (state, why) => {
+      if (manager !== made) return
+      if (state === 'connected') connection.connected()
+      else connection[state](why)
+      isRefused = state === 'refused'
+      if (state === 'away') lostAt = Date.now()
     })
     manager = made
-    setState('connecting')
+    isRefused = false
+    lostAt = Date.now()
+    if (connection.report().state === 'standing by') connection.away('connecting')
     try {
       await made.connect()
       failures = 0
@@ -73,13 +76,13 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
   const backOff = async (fault: object): Promise<void> => {
     failures++
     retryAt = Date.now() + backoffMs(reconnectPauses, failures)
-    log.error({ ...fault, failures }, 'the Discord gateway refused the connection')
-    await disconnect('not connected')
+    log.error({ ...fault, failures }, 'the Discord gateway could not be connected')
+    connection.away('not connected')
+    await disconnect()
   }
-  const disconnect = async (now: string): Promise<void> => {
+  const disconnect = async (): Promise<void> => {
     const old = manager
     manager = undefined
-    setState(now)
     if (old === undefined) return
     old.removeAllListeners()
     old.on(WebSocketShardEvents.Error, () => undefined)
@@ -89,7 +92,7 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     ])
   }
   const isStuck = (): boolean =>
-    state === refusedState || (state !== 'connected' && Date.now() - changedAt > stuckMs)
+    isRefused || (connection.report().state !== 'connected' && Date.now() - lostAt > stuckMs)
   const checkLease = async (): Promise<void> => {
     let isOurs = manager !== undefined
     try {
@@ -100,9 +103,10 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     }
     if (isStopped) return
     if (isOurs && manager === undefined && Date.now() >= retryAt) void connect()
-    else if (!isOurs && manager !== undefined) await disconnect('standing by')
-    else if (!isOurs) setState('standing by')
-    else if (manager !== undefined && isStuck()) await backOff({ state })
+    else if (!isOurs) {
+      connection.standBy()
+      await disconnect()
+    } else if (manager !== undefined && isStuck()) await backOff({ state: connection.report().state })
   }
   const schedule = (): void => {
     timer = setTimeout(async () => {
@@ -121,18 +125,18 @@ export const createGateway = (deps: GatewayDeps): Gateway => {
     stop: async () => {
       isStopped = true
       clearTimeout(timer)
-      await disconnect('stopped')
+      connection.stop()
+      await disconnect()
       // A renewal that is under way would bring the released lease back.
       await checking
       await leases.release(leaseName).catch(() => undefined)
     },
-    state: () => state,
   }
 }
 
 const createManager = (
-  { api, token, applicationId, log, onInteraction, onMessage }: GatewayDeps,
-  setState: (state: string) => void,
+  { api, token, applicationId, log, connection, onInteraction, onMessage }: GatewayDeps,
+  onChange: (state: 'connected' | 'away' | 'refused', why: string) => void,
 ): WebSocketManager => {
   const sessions = new Map<number, Session>()
   const manager = new WebSocketManager({
@@ -149,7 +153,7 @@ const createManager = (
     },
   })
   let botId = applicationId
-  const connected = (): void => setState('connected')
+  const connected = (): void => onChange('connected', '')
   manager.on(WebSocketShardEvents.Ready, ({ data }) => {
     botId = data.user?.id ?? applicationId
     connected()
@@ -157,12 +161,14 @@ const createManager = (
   manager.on(WebSocketShardEvents.Resumed, connected)
   manager.on(WebSocketShardEvents.Closed, ({ code }) => {
     log.info({ code }, 'the Discord gateway closed the connection')
-    setState(fatalCloseCodes.has(code) ? refusedState : 'reconnecting')
+    onChange(fatalCloseCodes.has(code) ? 'refused' : 'away', `close code ${code}`)
   })
   manager.on(WebSocketShardEvents.Error, ({ error }) => {
     log.warn({ error: error.name, said: error.message.slice(0, 80) }, 'the Discord gateway has a fault')
   })
+  manager.on(WebSocketShardEvents.HeartbeatComplete, connection.heard)
   manager.on(WebSocketShardEvents.Dispatch, ({ data: { t, d } }) => {
+    connection.heard()
     if (t === 'INTERACTION_CREATE') {
       const read = interactionSchema.safeParse(d)
       if (!read.success) return log.warn({ event: t }, 'an interaction could not be read')

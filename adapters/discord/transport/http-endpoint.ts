@@ -15,11 +15,13 @@ export type EndpointDeps = {
   publicKey: string
   bot: Pick<Bot, 'countRefused' | 'now'>
   log: Log
+  /** Something came that Discord has signed. */
+  onSigned(): void
   handle(interaction: Interaction, respond: Respond): Promise<void>
 }
 
 /** `/discord/interactions`: nothing of a request is read before its signature is right. */
-export const serveInteractions = ({ http, publicKey, bot, log, handle }: EndpointDeps): void => {
+export const serveInteractions = ({ http, publicKey, bot, log, onSigned, handle }: EndpointDeps): void => {
   const key = publicKeyOf(publicKey)
   const isReplay = createReplayGuard(discordLimits.signatureWindowMs)
   const refuse = (response: ServerResponse, status: number, reason: string): Promise<void> => {
@@ -35,6 +37,7 @@ export const serveInteractions = ({ http, publicKey, bot, log, handle }: Endpoin
     if (forged !== undefined) return refuse(response, 401, forged)
     if (isReplay(`${signature}`, bot.now())) return refuse(response, 401, 'replayed')
     markSigned(request)
+    onSigned()
     const payload = toJson(body)
     if ((payload as { type?: unknown } | undefined)?.type === interactionType.ping) {
       return send(response, 200, { type: answerType.pong })

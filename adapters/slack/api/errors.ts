@@ -41,6 +41,26 @@ const safeMessageOf = (error: Error & { code?: unknown }): string => {
     : message.slice(0, 200)
 }
 
+/** Slack does not take our token, whatever we ask: revoked, expired, of an app or a workspace that is gone. */
+export const isRefusedToken = (code: string): boolean => tokenErrors.has(code)
+
+const tokenErrors = new Set([
+  'access_denied',
+  'account_inactive',
+  'ekm_access_denied',
+  'enterprise_is_restricted',
+  'forbidden_team',
+  'invalid_auth',
+  'not_allowed_token_type',
+  'not_authed',
+  'org_login_required',
+  'team_disabled',
+  'token_expired',
+  'token_revoked',
+  'two_factor_setup_required',
+  'user_removed_from_team',
+])
+
 export const isRefusedBlocks = (error: unknown): boolean => blockErrors.has(slackErrorCode(error) ?? '')
 
 /** Places that will never take the message, whatever we wait for. */
@@ -54,7 +74,6 @@ const permanentErrors = new Set([
   'user_is_restricted',
   'user_not_in_channel',
   'user_not_visible',
-  'account_inactive',
   'cannot_dm',
   'cannot_dm_bot',
   'cannot_dm_user',

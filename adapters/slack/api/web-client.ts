@@ -1,6 +1,8 @@
 import { escape as percentEncoded } from 'node:querystring'
 import * as webApi from '@slack/web-api'
 import { defined } from '../../../src/defined.ts'
+import type { PlatformConnection } from '../../../src/messenger/connection.ts'
+import { isRefusedToken, slackErrorCode } from './errors.ts'
 import { post } from './post.ts'
 import { createRateLimitedFetch, type SlackAnswer } from './rate-limited-fetch.ts'
 
@@ -18,7 +20,13 @@ export class SlackWebClient extends webApi.WebClient {
   readonly #send: ReturnType<typeof createRateLimitedFetch>
   readonly #authorization: string
 
-  constructor(token: string, options: Pick<webApi.WebClientOptions, 'logger' | 'slackApiUrl'>) {
+  readonly #connection: PlatformConnection
+
+  constructor(
+    token: string,
+    connection: PlatformConnection,
+    options: Pick<webApi.WebClientOptions, 'logger' | 'slackApiUrl'>,
+  ) {
     const send = createRateLimitedFetch(sendForm)
     super(token, {
       ...options,
@@ -29,12 +37,26 @@ export class SlackWebClient extends webApi.WebClient {
     })
     this.#send = send
     this.#authorization = `Bearer ${token}`
+    this.#connection = connection
   }
 
+  /** Whatever is called, its answer says how the connection stands. */
   override async apiCall(
     method: string,
     options: Record<string, unknown> = {},
   ): Promise<webApi.WebAPICallResult> {
+    const askedAt = Date.now()
+    try {
+      const result = await this.#call(method, options)
+      this.#connection.connected(askedAt)
+      return result
+    } catch (error) {
+      noteFailure(this.#connection, error, askedAt)
+      throw error
+    }
+  }
+
+  async #call(method: string, options: Record<string, unknown>): Promise<webApi.WebAPICallResult> {
     if (!messageMethods.has(method)) return super.apiCall(method, options)
     const answer = await this.#send(`${this.slackApiUrl}${method}`, {
       headers: {
@@ -57,6 +79,25 @@ export class SlackWebClient extends webApi.WebClient {
     return result
   }
 }
+
+/** A "no" to one request shows that Slack takes us; a "no" to the token, or none at all, that it does not. */
+const noteFailure = (connection: PlatformConnection, error: unknown, askedAt: number): void => {
+  const code = slackErrorCode(error)
+  const outage =
+    error instanceof webApi.WebAPIHTTPError ? `status ${error.statusCode}` : 'Slack cannot be reached'
+  if (error instanceof webApi.WebAPIRateLimitedError) connection.heard()
+  else if (code === undefined || outages.has(code)) connection.away(code ?? outage)
+  else if (isRefusedToken(code)) connection.refused(code)
+  else connection.connected(askedAt)
+}
+
+/** Slack answers, and says that it is not well. */
+const outages: ReadonlySet<string> = new Set([
+  'fatal_error',
+  'internal_error',
+  'request_timeout',
+  'service_unavailable',
+])
 
 /** Whatever is no form, such as a file, leaves by fetch. */
 const sendForm: Parameters<typeof createRateLimitedFetch>[0] = async (url, init = {}) => {

@@ -1,5 +1,6 @@
 import type { Inbound, Intent, Reply, Sender } from '../../../src/messenger/inbound.ts'
 import type { Stored } from '../../../src/messenger/intake.ts'
+import { refusal, refusalView } from '../../../src/view/refusals.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import { isDirectChannel, toReplyHandle } from './address.ts'
 import type { SlackContext } from './slack-context.ts'
@@ -41,6 +42,9 @@ export const dispatchRequest = async (
   intent: Intent,
   { forms, stored, attached }: Pick<Inbound, 'forms' | 'stored' | 'attached'>,
 ): Promise<Reply> => {
+  // Slack waits for the acknowledgement of what is to be stored, and for nothing else.
+  if (!(await isHomeKnown(slack, stored === undefined ? 3_000 : homeWaitMs)))
+    return { kind: 'refused', refusal: homeUnknown, view: refusalView(homeUnknown) }
   const inbound: Inbound = {
     delivery: request.delivery,
     taken: request.isTaken,
@@ -63,14 +67,25 @@ export const mayRunSoon = async (
   command: string,
 ): Promise<boolean> => slack.bot.readsOf(await slackSenderOf(slack, request)).records.mayRun(command)
 
-/** Somebody of another workspace is a stranger, whatever their id is there. */
+/** While Slack waits for an answer. */
+const homeWaitMs = 1_000
+
+/** Until Slack has said which workspace is ours, nobody can be told from somebody of another one. */
+export const isHomeKnown = async (
+  { identity }: Pick<SlackContext, 'identity'>,
+  waitMs = homeWaitMs,
+): Promise<boolean> => (await identity.soon(waitMs)) !== undefined
+
+export const homeUnknown = refusal('not_known_yet', 'Slack has not told the bot yet which workspace is ours.')
+
+/** Whoever is not known to be of our workspace is a stranger, whatever their id is. */
 export const slackSenderOf = async (
   { userGroups, identity }: Pick<SlackContext, 'userGroups' | 'identity'>,
   { account, name, team }: Pick<SlackRequest, 'account' | 'name' | 'team'>,
 ): Promise<Sender> => {
-  const home = identity.known()?.teamId
-  const isGuest = team !== undefined && home !== undefined && team !== home
-  return isGuest
-    ? { platform: 'slack', account, workspace: team, name, groups: [] }
-    : { platform: 'slack', account, name, groups: await userGroups.of(account) }
+  const home = await identity.soon(homeWaitMs)
+  const isOurs = home !== undefined && team === home.teamId
+  return isOurs
+    ? { platform: 'slack', account, name, groups: await userGroups.of(account) }
+    : { platform: 'slack', account, workspace: team ?? 'an unknown workspace', name, groups: [] }
 }

@@ -1,5 +1,5 @@
 import { slackErrorFields } from '../api/errors.ts'
-import { slackSenderOf } from '../context/request.ts'
+import { isHomeKnown, slackSenderOf } from '../context/request.ts'
 import type { HomeTab, HomeViewer, SlackContext } from '../context/slack-context.ts'
 import { homeView } from './home-view.ts'
 
@@ -14,6 +14,8 @@ export const createHomeTab = (slack: Omit<SlackContext, 'home'>): HomeTab => {
 
   const draw = async (viewer: HomeViewer): Promise<void> => {
     try {
+      // The Home tab of a stranger is not shown to one of ours: it is drawn when it is opened again.
+      if (!(await isHomeKnown(slack))) return
       const view = await homeView(slack.bot.readsOf(await slackSenderOf(slack, viewer)))
       await slack.web.views.publish({ user_id: viewer.account, view })
     } catch (error) {

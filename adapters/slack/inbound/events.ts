@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
 import { z } from 'zod'
 import { sharedFilesIn } from '../api/file-download.ts'
-import type { SlackRequest } from '../context/request.ts'
+import { isHomeKnown, type SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
 import { fileOf, handleRequest } from './handle-request.ts'
@@ -49,31 +49,37 @@ export const onHomeOpened =
     await slack.home.opened({ account: read.data.user, name: '', team: body.team_id })
   }
 
+type EventDelivery = Pick<SlackRequest, 'delivery' | 'isTaken' | 'team'>
+
+/** Where it happened: whoever wrote it may be of another workspace, and then the event says so. */
 const deliveryOf = (
-  { event_id }: { event_id: string },
+  { event_id, team_id }: { event_id: string; team_id: string },
   { isTaken }: Record<string, unknown>,
-): Pick<SlackRequest, 'delivery' | 'isTaken'> => ({
+): EventDelivery => ({
   delivery: `event:${event_id}`,
   isTaken: isTaken === true,
+  team: team_id,
 })
 
 const handleLine = async (
   slack: SlackContext,
   event: unknown,
-  delivery: Pick<SlackRequest, 'delivery' | 'isTaken'>,
+  delivery: EventDelivery,
   toLine: (text: string) => string,
 ): Promise<void> => {
   const read = eventSchema.safeParse(event)
   if (!read.success || read.data.bot_id !== undefined) return
   const { user, channel, text, thread_ts, user_team, team, subtype } = read.data
   if (subtype !== undefined && !spokenSubtypes.has(subtype)) return
+  // Which of the mentions is the bot's own, and which of the messages, must be known first.
+  await isHomeKnown(slack)
   if (user === slack.identity.known()?.botUserId) return
   const line = unescapeMarkup(withoutFormatting(toLine(text)))
   const request: SlackRequest = {
     ...delivery,
     account: user,
     name: '',
-    team: user_team ?? team,
+    team: user_team ?? team ?? delivery.team,
     channel,
     thread: thread_ts,
   }

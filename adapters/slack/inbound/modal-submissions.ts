@@ -4,7 +4,7 @@ import { commandLineOf } from '../../../src/command/line/print.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { code, note } from '../../../src/view/view.ts'
 import { readReplyHandle } from '../context/address.ts'
-import { mayRunSoon, type SlackRequest } from '../context/request.ts'
+import { homeUnknown, isHomeKnown, mayRunSoon, type SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
 import { pickerBlock, pickerInput } from '../forms/command-picker.ts'
@@ -36,6 +36,7 @@ const submitForm = async (slack: SlackContext, { ack, body, view, context }: Sub
   const metadata = readModalMetadata('form', view.private_metadata)
   const command = metadata && slack.bot.registry.get(metadata.command)
   if (metadata === undefined || command === undefined) return ack()
+  if (!(await isHomeKnown(slack))) return ack(formStays(view, homeUnknownWords))
   const request = requestOf(body, metadata, context)
   const values = submittedValues(command, view.state)
   const attached = submittedFile(command, view.state)
@@ -44,7 +45,7 @@ const submitForm = async (slack: SlackContext, { ack, body, view, context }: Sub
   const errors = mayRun ? fieldErrors(command, values, attached !== undefined) : {}
   if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors })
   const stored = await storeRequest(slack, request, body)
-  if (stored === 'slow') return ack(notTakenErrors(view))
+  if (stored === 'slow') return ack(formStays(view, notTakenWords))
   await ack()
   if (stored === 'repeated') return
   const typed = mayRun ? readValues(command, values) : undefined
@@ -64,18 +65,19 @@ const submitForm = async (slack: SlackContext, { ack, body, view, context }: Sub
 }
 
 /** The form stays open with all that was typed. */
-const notTakenErrors = (view: ViewSubmitAction['view']) => {
+const formStays = (view: ViewSubmitAction['view'], words: string) => {
   const [input] = view.blocks.filter(({ type }) => type === 'input')
-  return { response_action: 'errors' as const, errors: { [input?.block_id ?? '']: notTakenWords } }
+  return { response_action: 'errors' as const, errors: { [input?.block_id ?? '']: words } }
 }
+
+const homeUnknownWords = `${homeUnknown.message} ${homeUnknown.next}`
 
 const submitReason = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('reason', view.private_metadata)
   if (metadata === undefined) return ack()
   const reason = inputReaderOf(view.state)(reasonBlock, reasonInput)
-  if (reason === undefined) {
-    return ack({ response_action: 'errors', errors: { [reasonBlock]: 'Say why in a few words.' } })
-  }
+  if (reason === undefined) return ack(formStays(view, 'Say why in a few words.'))
+  if (!(await isHomeKnown(slack))) return ack(formStays(view, homeUnknownWords))
   const { verb, id } = metadata
   await handleRequest(
     slack,
@@ -92,6 +94,7 @@ const submitPick = async (slack: SlackContext, { ack, body, view, context }: Sub
   if (metadata === undefined || command === undefined) {
     return ack({ response_action: 'errors', errors: { [pickerBlock]: 'Choose a command.' } })
   }
+  if (!(await isHomeKnown(slack))) return ack(formStays(view, homeUnknownWords))
   const request = requestOf(body, metadata, context)
   if (command.params.length > 0 && (await mayRunSoon(slack, request, command.name))) {
     const { channel, handle } = metadata
@@ -99,7 +102,7 @@ const submitPick = async (slack: SlackContext, { ack, body, view, context }: Sub
     return ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
   }
   const stored = await storeRequest(slack, request, body)
-  if (stored === 'slow') return ack(notTakenErrors(view))
+  if (stored === 'slow') return ack(formStays(view, notTakenWords))
   await ack()
   if (stored === 'repeated') return
   await handleTaken(slack, request, stored, (taken) =>

@@ -4,7 +4,14 @@ import { refusalView } from '../../../src/view/refusals.ts'
 import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { responseUrlOf } from '../api/response-url.ts'
-import { mayRunSoon, placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
+import {
+  homeUnknown,
+  isHomeKnown,
+  mayRunSoon,
+  placeOf,
+  type SlackRequest,
+  slackSenderOf,
+} from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
 import { shortcutIds } from '../manifest.ts'
@@ -40,6 +47,7 @@ const lookUp = async (
   message: Record<string, unknown>,
 ): Promise<void> => {
   const command = 'subscriber get'
+  if (!(await isHomeKnown(slack))) return tell(slack, request, refusalView(homeUnknown))
   const email = (await mayRunSoon(slack, request, command)) ? emailIn(message) : ''
   if (email === undefined) return tell(slack, request, noEmailView)
   return handleRequest(slack, request, { kind: 'form', command, values: { who: email } })
@@ -55,6 +63,7 @@ const tell = async (slack: SlackContext, request: SlackRequest, view: View): Pro
 
 const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<void> => {
   const { readsOf, registry } = slack.bot
+  if (!(await isHomeKnown(slack))) return tell(slack, request, refusalView(homeUnknown))
   try {
     const { records } = readsOf(await slackSenderOf(slack, request))
     const commands = registry.all.filter(({ name }) => records.mayRun(name))

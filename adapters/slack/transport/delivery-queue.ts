@@ -33,6 +33,7 @@ const storeWithinMs = 2_000
 export const createDeliveryQueue = (
   { ackQueue, intake }: Pick<Bot, 'ackQueue' | 'intake'>,
   log: Log,
+  onRateLimited: () => void,
 ): DeliveryQueue => {
   let listeners: Listeners | undefined
   let underWay = 0
@@ -92,6 +93,9 @@ export const createDeliveryQueue = (
   }
   const processEvent = async (event: ReceiverEvent): Promise<void> => {
     const { body, ack } = event
+    // What Slack only lets us know: that it held events back, that somebody closed a modal. Bolt would take neither.
+    if (body.type === 'app_rate_limited') onRateLimited()
+    if (body.type === 'app_rate_limited' || body.type === 'view_closed') return ack()
     if (!isCommand(body) && !isEvent(body)) {
       begin()
       const isPress = body.type === 'block_actions'

@@ -15,6 +15,8 @@ export type HttpReceiverDeps = {
   deliveryQueue: Pick<DeliveryQueue, 'take'>
   signingSecret: string
   log: Log
+  /** Something came that Slack has signed. */
+  onSigned(): void
   onRefused(reason: string): void
 }
 
@@ -24,6 +26,7 @@ export const createHttpReceiver = ({
   deliveryQueue,
   signingSecret,
   log,
+  onSigned,
   onRefused,
 }: HttpReceiverDeps): Receiver => {
   const verify = createSignatureVerifier(signingSecret)
@@ -47,6 +50,7 @@ export const createHttpReceiver = ({
     if (fault === 'unsigned' && isSslCheck(raw)) return void response.writeHead(200).end()
     if (fault !== undefined) return refuse(response, 401, fault)
     markSigned(request)
+    onSigned()
     const contentType = request.headers['content-type']
     if (isSlashCommand(raw, contentType)) {
       if (await deliveryQueue.take(parseBody(raw, contentType) ?? {}))
@@ -55,7 +59,7 @@ export const createHttpReceiver = ({
     }
     const payload = parseBody(raw, contentType)
     if (payload === undefined) return refuse(response, 400, 'malformed')
-    if (payload.ssl_check !== undefined || isNotice(payload)) return void response.writeHead(200).end()
+    if (payload.ssl_check !== undefined) return void response.writeHead(200).end()
     if (payload.type === 'url_verification') {
       const { challenge } = payload
       if (typeof challenge !== 'string') return refuse(response, 400, 'malformed')
@@ -110,10 +114,6 @@ export const createHttpReceiver = ({
     stop: async () => undefined,
   }
 }
-
-/** What Slack only lets us know: that it held events back, that somebody closed a modal. Bolt would take neither. */
-const isNotice = ({ type }: Record<string, unknown>): boolean =>
-  type === 'app_rate_limited' || type === 'view_closed'
 
 /** A word and nothing else: a payload may hold anything under any name, and the log is not the place for it. */
 const kindOf = ({ type = 'command' }: Record<string, unknown>): string =>

@@ -2,8 +2,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createDiscord } from '../../../adapters/discord/discord.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLog } from '../../../src/log.ts'
+import { messengerReport } from '../../../src/messenger/connection.ts'
 import type { RunningMessenger } from '../../../src/messenger/definition.ts'
 import { createBot } from '../../../src/pipeline/bot.ts'
+import { connectionOf, stateOf } from '../../harness/connection-state.ts'
 import { until } from '../../harness/until.ts'
 import { textOf } from '../fake/person.ts'
 import { channels, openDiscordHarness } from '../harness.ts'
@@ -31,20 +33,20 @@ describe('the gateway', async () => {
     await until(() => expect(fake.gateway.resumes).toBe(1))
     expect((await asked).answered).toBe(5)
     expect(fake.gateway.identifies).toHaveLength(1)
-    await until(() => expect(discord.state()).toBe('connected'))
+    await until(() => expect(stateOf(discord)).toBe('connected'))
   })
 
   it('reconnects when it is asked to', async () => {
     fake.gateway.askReconnect()
     await until(() => expect(fake.gateway.resumes).toBe(2))
-    await until(() => expect(discord.state()).toBe('connected'))
+    await until(() => expect(stateOf(discord)).toBe('connected'))
     await isWell()
   })
 
   it('identifies anew when its session is gone', async () => {
     fake.gateway.invalidate(false)
     await until(() => expect(fake.gateway.identifies).toHaveLength(2), 8_000)
-    await until(() => expect(discord.state()).toBe('connected'))
+    await until(() => expect(stateOf(discord)).toBe('connected'))
     await isWell()
   })
 
@@ -55,14 +57,22 @@ describe('the gateway', async () => {
     await isWell()
   })
 
-  it('knocks again after Discord closed the door', async () => {
-    const before = fake.gateway.identifies.length
-    fake.gateway.drop(4004)
-    await until(() => expect(discord.state()).toBe('not connected'))
-    await until(() => expect(fake.gateway.identifies).toHaveLength(before + 1), 10_000)
-    await until(() => expect(discord.state()).toBe('connected'))
-    await isWell()
-  })
+  it.each([4004, 4010, 4011, 4012, 4013, 4014])(
+    'is refused by the close code %i, and knocks again',
+    async (code) => {
+      const before = fake.gateway.identifies.length
+      fake.gateway.drop(code)
+      await until(() =>
+        expect(connectionOf(discord, 'gateway')).toMatchObject({
+          state: 'refused',
+          why: `close code ${code}`,
+        }),
+      )
+      await until(() => expect(fake.gateway.identifies).toHaveLength(before + 1))
+      await until(() => expect(stateOf(discord)).toBe('connected'))
+      await isWell()
+    },
+  )
 
   it('survives payloads that nobody knows', async () => {
     for (const frame of [
@@ -112,7 +122,8 @@ describe('several replicas', async () => {
 
   it('hold the connection one at a time', async () => {
     await second.start()
-    expect(second.state()).toBe('standing by')
+    expect(stateOf(second)).toBe('api connected, gateway standing by')
+    expect(messengerReport('discord', second).isAnswering).toBe(true)
     expect(fake.gateway.connections()).toBe(1)
   })
 
@@ -120,7 +131,7 @@ describe('several replicas', async () => {
     // A process that dies does not release what it holds: only its lease ends.
     await stopWithoutRelease(discord, harness.store)
     const started = Date.now()
-    await until(() => expect(second.state()).toBe('connected'), 12_000)
+    await until(() => expect(stateOf(second)).toBe('connected'), 12_000)
     expect(Date.now() - started).toBeLessThan(9_000)
     const asked = await sam.slash(general, 'bellhop whoami')
     expect(asked.answered).toBe(5)
@@ -137,9 +148,11 @@ describe('a token that Discord refuses', () => {
       config: { token: 'wrong', applicationId: '1', apiUrl: harness.fake.apiUrl, gateway: true },
     })
     await discord.start()
-    await until(() => expect(discord.state()).toBe('not connected'))
+    await until(() => expect(connectionOf(discord, 'gateway').state).toBe('away'))
+    expect(connectionOf(discord, 'api')).toMatchObject({ state: 'refused', refusedAt: expect.any(Number) })
+    expect(messengerReport('discord', discord).isAnswering).toBe(false)
     await discord.stop()
-    expect(discord.state()).toBe('stopped')
+    expect(stateOf(discord)).toBe('stopped')
   })
 })
 

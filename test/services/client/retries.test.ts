@@ -188,7 +188,12 @@ describe('429 with Retry-After', () => {
     const metrics = createMetrics()
     const store = { changes: { countByState: async () => ({}) }, tasks: { pending: async () => ({}) } }
     expect(
-      await metrics.text({ store: store as unknown as Store, services, witnesses: async () => [] }),
+      await metrics.text({
+        store: store as unknown as Store,
+        services,
+        platforms: () => [],
+        witnesses: async () => [],
+      }),
     ).toContain('bellhop_service_pause_seconds{service="email"} 120')
     now += 119_999
     await expect(services.email.subscriberStats({}, { deadlineMs: 1 })).rejects.toMatchObject({

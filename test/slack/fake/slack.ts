@@ -1,7 +1,7 @@
 import { createPerson, type Person } from './person.ts'
 import { startServer } from './server.ts'
-import { createState, type FakeFault, type FakeState } from './state.ts'
-import { httpWire, type SocketWire, socketWire, type Wire } from './wire.ts'
+import { createState, type FakeFault, type FakeState, nextId } from './state.ts'
+import { type Delivered, httpWire, type SocketWire, socketWire, type Wire } from './wire.ts'
 
 /** A stateful Slack over real sockets: one workspace, one app, and people in it. */
 export type FakeSlack = {
@@ -12,6 +12,10 @@ export type FakeSlack = {
   useHttp(...urls: string[]): void
   person(id: string, more?: Partial<{ name: string; team: string }>): Person
   channel(id: string, members: string[], more?: { isBotIn?: boolean; isArchived?: boolean }): void
+  /** Something that nobody did: Slack itself lets the app know. */
+  notifies(inner: Record<string, unknown>): Promise<Delivered>
+  /** Any payload at all. */
+  deliver: Wire['deliver']
   fail(method: string, ...faults: FakeFault[]): void
   calls(method: string): FakeState['calls']
   close(): Promise<void>
@@ -42,6 +46,15 @@ export const startFakeSlack = async ({ scopes }: { scopes: readonly string[] }):
         members: new Set(isBotIn ? [...members, state.bot] : members),
       })
     },
+    notifies: (inner) =>
+      wire.deliver('events_api', {
+        type: 'event_callback',
+        team_id: state.team,
+        api_app_id: 'A0BELLHOP',
+        event_id: nextId(state, 'Ev'),
+        event: inner,
+      }),
+    deliver: (...delivery) => wire.deliver(...delivery),
     fail: (method, ...faults) => {
       state.faults.set(method, [...(state.faults.get(method) ?? []), ...faults])
     },

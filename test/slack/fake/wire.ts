@@ -58,59 +58,92 @@ export const httpWire = (state: FakeState, urls: readonly string[]): Wire => ({
 export type SocketWire = Wire & {
   /** Resolves when the app is connected. */
   connected(): Promise<void>
-  /** Tells the app to come again, as Slack does every few hours. */
-  refresh(): void
-  /** Cuts the connection without a word. */
+  /** Tells the app to come again, as Slack does every few hours; `warning` comes some seconds before it. */
+  refresh(reason?: 'refresh_requested' | 'warning'): void
+  /** Somebody turns Socket Mode off: the connection ends for good. */
+  disable(): void
+  /** Ends the oldest connection, as Slack does a while after it asked for another. */
+  endOldest(): void
+  /** Cuts every connection without a word. */
   cut(): void
+  /** How many there have been. */
   connections(): number
+  /** How many stand now. */
+  standing(): number
+  /** Every acknowledgement that came, in order: by which connection, and of which envelope. */
+  acknowledged: string[]
 }
+
+type Sent = { frame: Record<string, unknown>; settle(payload: unknown): void }
 
 export const socketWire = (server: Server): SocketWire => {
   const sockets = new WebSocketServer({ server, path: '/socket' })
-  const acks = new Map<string, (payload: unknown) => void>()
-  let current: WebSocket | undefined
+  /** What was sent and not acknowledged: the next connection gets it again. */
+  const unacknowledged = new Map<string, Sent>()
+  const acknowledged: string[] = []
+  /** Those that stand, the oldest first. What is new goes to the newest, as long as Slack has not asked it to come again. */
+  const standing: { socket: WebSocket; isEnding: boolean }[] = []
   let connections = 0
   let serial = 0
+  const newest = () => standing.findLast(({ isEnding }) => !isEnding) ?? standing.at(-1)
   sockets.on('connection', (socket) => {
-    connections++
-    current = socket
+    const number = ++connections
+    standing.push({ socket, isEnding: false })
     socket.on('message', (data) => {
       const { envelope_id, payload } = JSON.parse(String(data)) as { envelope_id: string; payload?: unknown }
-      acks.get(envelope_id)?.(payload)
+      acknowledged.push(`${number} ${envelope_id}`)
+      unacknowledged.get(envelope_id)?.settle(payload)
+      unacknowledged.delete(envelope_id)
     })
     socket.on('close', () => {
-      if (current === socket) current = undefined
+      const at = standing.findIndex((one) => one.socket === socket)
+      if (at >= 0) standing.splice(at, 1)
     })
-    socket.send(JSON.stringify({ type: 'hello', num_connections: 1 }))
+    socket.send(JSON.stringify({ type: 'hello', num_connections: standing.length }))
+    for (const { frame } of unacknowledged.values()) socket.send(JSON.stringify(frame))
   })
   const connected = async (): Promise<void> => {
-    for (let tries = 0; current === undefined; tries++) {
+    for (let tries = 0; standing.length === 0; tries++) {
       if (tries > 500) throw new Error('the app did not connect')
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
+  const goodbye = (reason: string): void => {
+    const last = newest()
+    if (last === undefined) return
+    last.isEnding = true
+    last.socket.send(JSON.stringify({ type: 'disconnect', reason }))
+  }
   return {
     connected,
+    acknowledged,
     connections: () => connections,
-    refresh: () => current?.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' })),
-    cut: () => current?.terminate(),
+    standing: () => standing.length,
+    refresh: (reason = 'refresh_requested') => goodbye(reason),
+    disable: () => {
+      goodbye('link_disabled')
+      for (const { socket } of standing) socket.close(1000)
+    },
+    endOldest: () => standing[0]?.socket.close(1000),
+    cut: () => {
+      for (const { socket } of standing) socket.terminate()
+    },
     deliver: async (kind, payload, retry = 0) => {
       await connected()
       const envelope = `envelope-${++serial}`
       const started = performance.now()
-      const acked = new Promise<unknown>((resolve, reject) => {
-        acks.set(envelope, resolve)
+      const frame = {
+        envelope_id: envelope,
+        type: kind,
+        payload,
+        accepts_response_payload: kind !== 'events_api',
+        ...(retry === 0 ? {} : { retry_attempt: retry, retry_reason: 'timeout' }),
+      }
+      const acked = new Promise<unknown>((settle, reject) => {
+        unacknowledged.set(envelope, { frame, settle })
         setTimeout(() => reject(new Error('no ack within three seconds')), 3_000).unref()
       })
-      current?.send(
-        JSON.stringify({
-          envelope_id: envelope,
-          type: kind,
-          payload,
-          accepts_response_payload: kind !== 'events_api',
-          ...(retry === 0 ? {} : { retry_attempt: retry, retry_reason: 'timeout' }),
-        }),
-      )
+      newest()?.socket.send(JSON.stringify(frame))
       return { status: 200, body: await acked, ms: performance.now() - started }
     },
     close: () =>

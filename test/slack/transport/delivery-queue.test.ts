@@ -20,6 +20,7 @@ const openQueue = () => {
       },
     },
     createLog('silent'),
+    () => undefined,
   )
   let processEvent: Bolt['processEvent'] = async () => undefined
   const receiver = {
