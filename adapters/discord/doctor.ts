@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
+import { withoutAtEnd } from '../../src/view/end.ts'
 import type { DiscordConfig } from './config.ts'
 
 /** Compares what Discord lists with what the definitions give; a line for each difference. */
@@ -21,7 +22,7 @@ export const checkDiscord = async (
 ): Promise<CheckResult[]> => {
   const wrong = looksOf(discord)
   if (wrong.length > 0) return wrong
-  const base = (discord.apiUrl ?? 'https://discord.com/api').replace(/(\/v\d+)?\/*$/, '/v10')
+  const base = `${withoutAtEnd(discord.apiUrl ?? 'https://discord.com/api', '/').replace(/\/v\d+$/, '')}/v10`
   const get = (path: string) => callApi('GET', `${base}${path}`, `Bot ${discord.token}`)
   const [me, own, commands] = await Promise.all([
     get('/users/@me'),

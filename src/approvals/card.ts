@@ -4,6 +4,7 @@ import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { cutBlocks, cutText, weightOf } from '../view/cut.ts'
+import { withoutAtEnd } from '../view/end.ts'
 import { absolute, distance, due, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
@@ -132,7 +133,7 @@ const hasUnseenSet = ({ pinned, state }: Change): boolean =>
 export const statusOf = (change: Change, now?: number): string => {
   const { state, clauses, ended, outcome, holdUntil, waiting } = change
   const by = ended === null ? '' : ` by ${voterOf(ended)}`
-  const why = ended?.reason ? `: ${ended.reason.replace(/[.\s]+$/, '')}` : ''
+  const why = ended?.reason ? `: ${withoutAtEnd(ended.reason, '.')}` : ''
   switch (state) {
     case 'pending':
       return isConfirmOnly(clauses) ? `Waiting for ${change.requester.name} to confirm.` : waitingFor(change)

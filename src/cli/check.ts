@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { importFaults } from './gate/imports.ts'
 import { lockFaults } from './gate/lock.ts'
 import { nameFaults } from './gate/names.ts'
+import { judgePatterns } from './gate/patterns.ts'
 import { platformNameFaults } from './gate/platform-names.ts'
 
 type Check = { name: string; faults: () => Promise<string[]> }
@@ -24,6 +25,7 @@ const checks: Check[] = [
   { name: 'names', faults: nameFaults },
   { name: 'lock', faults: lockFaults },
   { name: 'platforms', faults: platformNameFaults },
+  { name: 'patterns', faults: async () => (await judgePatterns()).faults },
   ...(existsSync('src/cli/derive.ts')
     ? [{ name: 'derived', faults: () => outcomeOf('src/cli/derive.ts', '--check') }]
     : []),

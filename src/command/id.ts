@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutAtEnd } from '../view/end.ts'
 import { unseenIn } from '../view/visible.ts'
 
 /**
@@ -45,7 +46,7 @@ export const idOrNameOf = (what: string) =>
 
 /** Copied out of an address, an id may have a slash behind it or be encoded; it is the same id. */
 const plainId = (typed: string): string => {
-  const id = typed.replace(/(?<=[^/])\/{1,200}$/, '')
+  const id = withoutAtEnd(typed, '/') || typed
   // In an email address a percent sign is a letter like others.
   if (id.includes('@') || !/%[\da-f]{2}/i.test(id)) return id
   try {

@@ -3,6 +3,7 @@ import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { plural } from '../view/button-labels.ts'
+import { withoutAtEnd } from '../view/end.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { Core } from './core.ts'
 
@@ -11,7 +12,7 @@ const serviceNames = { email: 'email', chat: 'messaging', billing: 'billing' } a
 /** A service error as a sentence for people. */
 export const serviceRefusal = (error: ServiceError): Refusal => {
   const service = `The ${serviceNames[error.service]} service`
-  const said = error.serviceMessage ? `: ${error.serviceMessage.replace(/[.\s]+$/, '')}` : ''
+  const said = error.serviceMessage ? `: ${withoutAtEnd(error.serviceMessage, '.')}` : ''
   switch (error.kind) {
     case 'rejected':
       return refusal('rejected', `${service} refused${said}.`)
@@ -51,7 +52,7 @@ const troubleWords = ({ status, serviceMessage }: ServiceError): string => {
   if (status === undefined) return serviceMessage ?? 'does not answer'
   return status < 400
     ? 'did not complete its answer'
-    : `has an error (status ${status})${serviceMessage ? `: ${serviceMessage.replace(/[.\s]+$/, '')}` : ''}`
+    : `has an error (status ${status})${serviceMessage ? `: ${withoutAtEnd(serviceMessage, '.')}` : ''}`
 }
 
 /**

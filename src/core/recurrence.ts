@@ -19,10 +19,9 @@ export const readRecurrence = (written: string): Result<Recurrence> => {
     .replace(/^every /, '')
   const ms = parseDuration(text)
   if (ms !== null) return ok({ kind: 'interval', ms })
-  const [, names, hours = '', minutes, half] =
-    /^([a-z]+(?:(?:, ?| and | )[a-z]+)*?) (?:at )?(\d\d?)(?::(\d\d))? ?(am|pm)?$/.exec(text) ?? []
+  const [, names, hours = '', minutes, half] = /^([a-z, ]+) (\d\d?)(?::(\d\d))? ?(am|pm)?$/.exec(text) ?? []
   const clock = names === undefined ? undefined : clockOf(hours, minutes, half)
-  const days = names === undefined ? undefined : daysOf(names)
+  const days = names === undefined ? undefined : daysOf(names.replace(/ at$/, ''))
   if (clock === undefined || days === undefined || (minutes === undefined && half === undefined)) {
     return no(
       refusal('bad_value', `"${written.slice(0, 40)}" does not say how often.`, {

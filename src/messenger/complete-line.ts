@@ -33,7 +33,7 @@ export const completeLine = async (
   }
   const usage = usageOf(command)
   const rest = line.slice(command.name.length)
-  const word = /\S*$/.exec(rest)?.[0] ?? ''
+  const word = rest.split(/\s/).at(-1) ?? ''
   const { param, used, isBegun } = placeOf(command, rest.slice(0, rest.length - word.length))
   const begin = typed.length - word.length
   const isQuoted = (rest.match(/"/g)?.length ?? 0) % 2 === 1

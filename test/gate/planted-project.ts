@@ -71,8 +71,8 @@ const knip = `{
 /** The planted project uses little, and its gate would call every other dependency dead. */
 function trim(manifest: Json): void {
   const { zod } = manifest.dependencies
-  const { '@biomejs/biome': biome, '@types/node': types, knip, typescript } = manifest.devDependencies
+  const kept = ['@biomejs/biome', '@types/node', 'acorn', 'knip', 'recheck', 'typescript']
   manifest.dependencies = { zod }
-  manifest.devDependencies = { '@biomejs/biome': biome, '@types/node': types, knip, typescript }
+  manifest.devDependencies = Object.fromEntries(kept.map((name) => [name, manifest.devDependencies[name]]))
   if (manifest.scripts) manifest.scripts = { check: manifest.scripts.check, format: manifest.scripts.format }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import { el } from './dom.js'
 
-const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g
+const token = /"(?:\\[\s\S]|[^"\\])*\\?(?:"|$)|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g
 
 /** JSON with its parts told apart by colour; still nothing but text. @param {unknown} value */
 export const jsonOf = (value) => {
@@ -9,11 +9,11 @@ export const jsonOf = (value) => {
   const pre = el('pre', { class: 'code json', tabindex: 0 })
   let at = 0
   for (const match of text.matchAll(token)) {
-    const [whole, string, colon] = match
-    const shown = string ?? whole
+    const [shown] = match
     pre.append(text.slice(at, match.index))
-    pre.append(el('span', { class: string === undefined ? 'plain' : colon ? 'key' : 'string' }, shown))
     at = match.index + shown.length
+    const kind = !shown.startsWith('"') ? 'plain' : text[at] === ':' ? 'key' : 'string'
+    pre.append(el('span', { class: kind }, shown))
   }
   pre.append(text.slice(at))
   return pre

@@ -8,8 +8,8 @@ import { visibleLine, visibleText } from '../../../src/view/visible.ts'
 export const escapeMarkdown = (words: string): string =>
   visibleText(words)
     .replace(/[\\`*_~|[\]<>#]/g, '\\$&')
-    .replace(/^([^\S\n]*)([-+])(?=\s|$)/gm, '$1\\$2')
-    .replace(/^([^\S\n]*\d+)([.)])(?=\s|$)/gm, '$1\\$2')
+    .replace(/^([^\S\n\r\u2028\u2029]*)([-+])(?=\s|$)/gm, '$1\\$2')
+    .replace(/^([^\S\n\r\u2028\u2029]*\d+)([.)])(?=\s|$)/gm, '$1\\$2')
     .replace(/:\/\//g, '\\://')
     .replace(/@(?=everyone|here)/gi, '@\u200b')
 

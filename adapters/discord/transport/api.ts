@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RESTOptions, REST as Rest } from '@discordjs/rest'
 import type { PlatformConnection } from '../../../src/messenger/connection.ts'
 import { retry } from '../../../src/retry.ts'
+import { withoutAtEnd } from '../../../src/view/end.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import { type ChannelAccess, mayView } from '../protocol/permissions.ts'
 import type { DiscordMessage } from '../render/message.ts'
@@ -67,7 +68,7 @@ export const createDiscordApi = (
     retries: 1,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) =>
       Math.max(retryAfter, timeToReset) > longestRateLimitMs,
-    ...(apiUrl === undefined ? {} : { api: apiUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '') }),
+    ...(apiUrl === undefined ? {} : { api: withoutAtEnd(apiUrl, '/').replace(/\/v\d+$/, '') }),
   }
   const rest = new REST({ ...options, makeRequest: noting(connection) }).setToken(token)
   // The fifty calls a second that a bot has are not those of its interactions.

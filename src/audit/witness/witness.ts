@@ -25,10 +25,18 @@ export const whyAway = (error: unknown): string => {
 }
 
 /** A note among other words, as it comes back from a messenger. */
-export const notesIn = (text: string): string[] =>
-  [...text.matchAll(noteForm)].map(([, ...lines]) => {
-    const [origin, size, root, name, signature] = lines
-    return `${origin}\n${size}\n${root}\n\n\u2014 ${name} ${signature}\n`
+export const notesIn = (text: string): string[] => {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.flatMap((root, at) => {
+    const origin = lines[at - 2]?.split(/\s/).at(-1) ?? ''
+    const size = lines[at - 1] ?? ''
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(root) || !/^\d+$/.test(size) || origin === '' || lines[at + 1] !== '')
+      return []
+    const signed = lines.slice(at + 1, at + 1 + mostBlank).find((line) => line !== '') ?? ''
+    const [, name, signature] = /^\u2014 (\S+) ([A-Za-z0-9+/]+=*)/.exec(signed) ?? []
+    return name === undefined ? [] : [`${origin}\n${size}\n${root}\n\n\u2014 ${name} ${signature}\n`]
   })
+}
 
-const noteForm = /(\S+) *\n(\d+) *\n([A-Za-z0-9+/]{43}=) *\n\s*\n\s*\u2014 (\S+) ([A-Za-z0-9+/]+=*)/g
+/** A messenger may give back more blank lines than were written. */
+const mostBlank = 10

@@ -1,4 +1,5 @@
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
+import { withoutAtEnd } from '../../view/end.ts'
 import type { Effect } from '../endpoints/row.ts'
 import { connectAhead } from './connect-ahead.ts'
 import { type Fence, passFence } from './fence.ts'
@@ -25,7 +26,7 @@ export function createConnection(
   settings: ClientSettings,
 ): Connection {
   const { origin, pathname } = new URL(baseUrl)
-  const prefix = pathname.replace(/\/+$/, '')
+  const prefix = withoutAtEnd(pathname, '/')
   const connector = buildConnector({
     timeout: settings.attemptMs,
     // Only under HTTP/1.1 does the announcement of a request mean that it has its connection to itself.

@@ -1,3 +1,5 @@
+import { withoutAtEnd } from '../../view/end.ts'
+
 const longest = 300
 
 /** The service's own words in a body of unknown shape, as short plain text; nothing if there are none. */
@@ -8,7 +10,7 @@ export function serviceMessageOf(body: unknown): string | undefined {
     .flatMap((key) => detailsIn((body as Record<string, unknown>)[key], 0))
     .filter((detail) => !words.includes(detail))
   const some = [...new Set(said)].slice(0, mostDetails)
-  return some.length === 0 ? words : toShortText(`${words.replace(/[.:\s]+$/, '')}: ${some.join('; ')}`)
+  return some.length === 0 ? words : toShortText(`${withoutAtEnd(words, '.:')}: ${some.join('; ')}`)
 }
 
 /** Single complaints, each with the field it is about where the service names one. */
