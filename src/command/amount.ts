@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { readNumber } from '../model/read-number.ts'
+import { withoutAtEnd } from '../view/end.ts'
 
 /** An amount as somebody wrote it; `currency` is a code or a sign, if one was written. */
 export type TypedAmount = { value: number; currency: string | null }
@@ -49,7 +50,12 @@ export const toAmount = (kept: string | undefined): TypedAmount | undefined => {
 /** A number that is none on paper has nothing to be read in two ways. */
 const asRead = (value: number) =>
   Number.isFinite(value) && Math.abs(value) < 1e15
-    ? ({ ok: true, value, plain: value.toFixed(15).replace(/\.?0+$/, ''), unit: null } as const)
+    ? ({
+        ok: true,
+        value,
+        plain: withoutAtEnd(withoutAtEnd(value.toFixed(15), '0'), '.'),
+        unit: null,
+      } as const)
     : ({ ok: false, why: undefined } as const)
 
 /** A sign, a code of three letters, or a word for one; null for none and undefined for what is no currency. */

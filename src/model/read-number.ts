@@ -1,3 +1,5 @@
+import { withoutAtEnd } from '../view/end.ts'
+
 /**
  * A number as somebody wrote it: `plain` is it in digits, with a point before the fraction; `unit` is what stood beside
  * it. `why` says what is in the way where there is more to say than that it is no number.
@@ -27,7 +29,7 @@ export const readNumber = (written: string): NumberRead => {
   const isMinus = !['', '+'].includes(first + second)
   const signed = (digits: string) => `${isMinus ? '-' : ''}${digits}`
   if (other !== undefined) {
-    const ways = [signed(plain), signed(other.replace(/\.?0+$/, ''))]
+    const ways = [signed(plain), signed(withoutAtEnd(withoutAtEnd(other, '0'), '.'))]
     return {
       ok: false,
       why: `"${text}" can be read as ${ways.join(' and as ')}: write the one that you mean`,
