@@ -83,14 +83,16 @@ export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellOf).
 const cellOf = (cell: Cell): string => {
   if (cell === null || cell === undefined) return ''
   if (typeof cell !== 'string') return String(cell)
-  const safe = cell.replace(formula, "$1'")
+  const safe = cell.replace(formula, "$1'").replace(firstFormula, "$1'")
   return /[",\r\n;\t|]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** The value of a cell that came out of a spreadsheet: the apostrophe before a formula is no part of it. */
-export const plainCell = (cell: string): string => cell.replace(defused, '$1')
+export const plainCell = (cell: string): string => cell.replace(defused, '$1').replace(firstDefused, '$1')
 
 // A sheet that is read with another separator than it was written with is cut inside its cells, quotes or not. So
 // what could begin a formula gets an apostrophe wherever a cell could begin.
-const formula = /((?:^|[,;\t|\r\n"])[ \u00a0]*)(?=[=+\-@\t\r＝＋－＠])/g
-const defused = /((?:^|[,;\t|\r\n"])[ \u00a0]*)'(?=[=+\-@\t\r＝＋－＠])/g
+const formula = /([,;\t|\r\n"][ \u00a0]*)(?=[=+\-@\t\r＝＋－＠])/g
+const defused = /([,;\t|\r\n"][ \u00a0]*)'(?=[=+\-@\t\r＝＋－＠])/g
+const firstFormula = /^([ \u00a0]*)(?=[=+\-@\t\r＝＋－＠])/
+const firstDefused = /^([ \u00a0]*)'(?=[=+\-@\t\r＝＋－＠])/
