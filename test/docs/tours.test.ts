@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tourFor } from '../../adapters/console/tour.ts'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
+import { createApiClient } from '../console/api-client.ts'
 import { openTestApp, textOf } from '../harness/app.ts'
+import { entry, newFolder, startBot, startProcess } from '../harness/bot-process.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -49,12 +51,61 @@ describe('the tour of the README in the console', async () => {
     expect(sandbox.wire.filter(({ row }) => row === 'refundPayment')).toHaveLength(1)
     expect(await say(verify, 'p-finance')).toMatchObject({ kind: 'answer', view: { tone: 'good' } })
     expect(await say(stats, 'p-support')).toMatchObject({ kind: 'answer' })
-    expect(console).toContain('`refund pay_1003 600` would need two people from finance')
-    expect(textOf(await say('refund pay_1003 600', 'p-support'))).toContain('2 approvals from finance')
-    const freeze = linesIn(console).find((line) => line.startsWith('freeze ')) ?? ''
-    const frozen = await say(freeze, 'p-finance')
-    if (frozen.kind !== 'change') throw new Error(textOf(frozen))
-    await press('confirm', frozen.change.id, 'p-finance')
+    const lines = linesIn(console)
+    const [explain = '', freeze = '', unfreeze = ''] = ['policy explain ', 'freeze ', 'unfreeze '].map(
+      (start) => lines.find((line) => line.startsWith(start)),
+    )
+    expect(textOf(await say(explain, 'p-finance'))).toContain('2 approvals from finance')
+    const confirmed = async (line: string) => {
+      const reply = await say(line, 'p-finance')
+      if (reply.kind !== 'change') throw new Error(textOf(reply))
+      await press('confirm', reply.change.id, 'p-finance')
+    }
+    await confirmed(freeze)
     expect(textOf(await say('refund pay_1004 20', 'p-support'))).toContain('closing the books')
+    await confirmed(unfreeze)
+    expect(textOf(await say('refund pay_1004 20', 'p-support'))).toContain('Refund payment pay_1004')
+  })
+})
+
+describe('the README from top to bottom', () => {
+  const shellLines = (title: string): string[][] =>
+    [...section(title).matchAll(/^npm run (say|agent) -- (.+)$/gm)].map(([, tool = '', rest = '']) => [
+      tool,
+      ...[...rest.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? ''),
+    ])
+
+  test('works in the terminal and with an agent after the tour in the console, in one demo', async () => {
+    const DATA_DIR = newFolder()
+    const { base } = await startBot({ CONSOLE: 'on', DATA_DIR })
+    const page = createApiClient({ base })
+    const run = ([tool = '', ...args]: string[]) =>
+      startProcess({
+        args: entry(`src/cli/${tool}.ts`, ...args),
+        env: { DATA_DIR, PORT: new URL(base).port },
+      })
+    const waiting = async () => {
+      const { body } = await page.get('changes', { as: 'p-finance' })
+      return (JSON.stringify(body).match(/"id":"(\w{10})"/) ?? [])[1] ?? ''
+    }
+    await page.say(steps.flatMap(linesIn)[0] ?? '')
+    await page.press({ verb: 'approve', id: await waiting() }, 'p-finance')
+    await expect.poll(waiting).toBe('')
+
+    const codes: (number | null)[] = []
+    for (const line of shellLines('In the terminal')) {
+      const id = await waiting()
+      const said = run(line.map((word) => word.replace('<id>', id)))
+      codes.push((await said.ended).code)
+      if (line.some((word) => word.includes('<id>'))) expect(said.out()).toContain('was refunded')
+    }
+    expect(codes).toEqual([0, 3, 0, 0, 0])
+
+    const [asks = []] = shellLines('With an agent')
+    const asked = run(asks)
+    const [, id = ''] = await asked.printed(/Waiting for people to decide about (\w+)/)
+    await page.press({ verb: 'approve', id }, 'p-finance')
+    expect((await asked.ended).code).toBe(0)
+    expect(asked.out()).toContain('was refunded')
   })
 })
