@@ -1,9 +1,12 @@
+import { shapeOfId } from '../../src/model/id-shape.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { toRequest, type WireRequest } from '../../src/services/client/request.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
 import { type NamedRow, rowById } from '../../src/services/endpoints/tables.ts'
 import { isServiceError } from '../../src/services/errors.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { misfit } from '../../src/things/linked.ts'
+import { type Refusal, refusal } from '../../src/view/refusals.ts'
+import { type ThingKind, thingKinds } from '../../src/view/thing.ts'
 import { unseenIn } from '../../src/view/visible.ts'
 import type { Asked } from './about.ts'
 import { nearTo } from './near.ts'
@@ -38,6 +41,8 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
     return no(refusal('bad_value', message, { field: 'path', next: 'Type it instead of pasting it.' }))
   }
   const named = rowById(id)
+  const odd = misplacedIn(named, { ...params, ...body })
+  if (odd !== undefined) return no(odd)
   const request = {
     named,
     summary,
@@ -47,7 +52,10 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
     path: row.path.replace(/\{(\w+)\}/g, (_, name: string) => readable(params[name] ?? '')),
   }
   try {
-    return ok({ ...request, wish: wishOf(named, toRequest(named, request)) })
+    const wire = toRequest(named, request)
+    // What people see is what goes out, where the schema reads a number in text as the number.
+    const sent = wire.body === undefined ? undefined : (JSON.parse(wire.body) as Record<string, unknown>)
+    return ok({ ...request, body: sent, wish: wishOf(named, wire) })
   } catch (error) {
     if (!isServiceError(error)) throw error
     return no(
@@ -60,6 +68,33 @@ export const requestOf = ({ service, method, path, query: given, body }: Asked):
       ),
     )
   }
+}
+
+/** Fields of paths and bodies that are ids, by what they are called; `id` is one of the row's own noun. */
+const fieldKinds: Readonly<Record<string, ThingKind>> = {
+  payment_id: 'payment',
+  transaction_id: 'payment',
+  subscription_id: 'subscription',
+  customer_id: 'customer',
+  plan_id: 'plan',
+  preferred_plan_id: 'plan',
+  product_id: 'product',
+  addon_id: 'add-on',
+  license_id: 'license',
+  multiplan_id: 'multiplan',
+  campaignId: 'campaign',
+  subscriberId: 'subscriber',
+}
+
+/** An id that looks like something else: here nothing is looked up, so it is refused. */
+const misplacedIn = ({ row }: NamedRow, fields: Record<string, unknown>): Refusal | undefined => {
+  for (const [field, value] of Object.entries(fields)) {
+    const kind = field === 'id' ? thingKinds.find((one) => one === row.noun) : fieldKinds[field]
+    const shape = kind === undefined || typeof value !== 'string' ? undefined : shapeOfId(value)
+    if (kind === undefined || shape === undefined || shape.kinds.includes(kind)) continue
+    return misfit(field, String(value), shape, [kind])
+  }
+  return undefined
 }
 
 /** As it goes over the wire, where a number in a query and its text are one thing; the order of names is none. */

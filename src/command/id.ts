@@ -18,6 +18,7 @@ export const idOf = (what: string, most = 200) =>
       `${what} has a character in it that nobody sees: type it anew`,
     )
     .refine(isPathPiece, `${what} has no spaces or line breaks in it, and is no dots that could climb a path`)
+    .meta({ isId: true })
 
 /** License codes are made by other systems, so spaces inside one are allowed. */
 export const codeOf = (what: string) =>

@@ -20,6 +20,8 @@ export type Param = {
   kinds: readonly ParamKind[]
   /** Whether the thing is given by its id, by its name, or by its number, which no id replaces. */
   by: 'id' | 'name' | 'number'
+  /** It takes an id of a service's record, of whatever kind. */
+  isId: boolean
   /** The last positional parameter takes all remaining words. */
   rest: boolean
   /** What a flag means that came without its value. */
@@ -79,6 +81,7 @@ const describedParam = z.object({
   amount: z.boolean().optional(),
   file: z.boolean().optional(),
   rest: z.boolean().default(false),
+  isId: z.boolean().default(false),
   kind: z
     .custom<ParamKind | ParamKind[]>()
     .transform((kind) => [kind].flat())
@@ -111,6 +114,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     format: format === 'email' || format === 'uri' ? format : undefined,
     rest: from.rest,
     kinds: from.kind ?? [],
+    isId: from.isId,
     by: from.by,
     bare: from.bare,
     aliases: from.aliases,
@@ -147,6 +151,7 @@ export const atParam: Param = {
   maxLength: 60,
   format: undefined,
   kinds: [],
+  isId: false,
   by: 'id',
   rest: false,
   bare: undefined,

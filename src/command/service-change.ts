@@ -5,7 +5,7 @@ import type { ServiceAnswer } from '../services/client/interpret.ts'
 import type { CallInput } from '../services/client/request.ts'
 import { echoWarnings } from '../services/echo.ts'
 import type { ServiceName } from '../services/endpoints/row.ts'
-import { guessedIn } from '../services/endpoints/string-fields.ts'
+import type { GuessedField } from '../services/endpoints/string-fields.ts'
 import { type RowId, rowById, type Tables } from '../services/endpoints/tables.ts'
 import { isRecord } from '../services/read-answer.ts'
 import { note, type View } from '../view/view.ts'
@@ -73,6 +73,17 @@ const withGuesses = (view: View, id: RowId, { query, body }: CallInput): View =>
   if (rowById(id).row.shown || names.length === 0) return view
   const words = `The service does not document this request. Guessed: ${names.join(', ')}.`
   return { ...view, blocks: [...view.blocks, note('warn', words)] }
+}
+
+/** Where they stand in documented requests. */
+const guessedIn: Partial<Record<RowId, readonly GuessedField[]>> = {
+  'chat.updateContact': ['attributes', 'tagsToAdd', 'tagsToRemove'],
+  'chat.createContact': ['attributes'],
+  'chat.sendMediaTemplate': ['contact'],
+  'chat.sendTextTemplate': ['contact'],
+  'chat.sendCarousel': ['contact', 'quickReplies'],
+  'billing.changePlan': ['addons'],
+  'billing.updateAddon': ['plans_array'],
 }
 
 /** What no document shows is shown as it goes out, letter by letter. */

@@ -1,3 +1,4 @@
+import { kindsByPrefix } from '../model/id-shape.ts'
 import { readNumber } from '../model/read-number.ts'
 import type { ThingKind } from '../view/thing.ts'
 
@@ -101,48 +102,12 @@ const shapeOf = (text: string): SayingToken => {
 
 /** The kinds that an id can be of, told by its beginning or its form; undefined for what is no id. */
 const kindsOfId = (text: string): readonly ThingKind[] | undefined => {
-  const prefix = /^([a-z]{2,12})_[\w-]+$/i.exec(text)?.[1]?.toLowerCase()
-  if (prefix !== undefined) return prefixes.get(prefix)
+  if (/^[a-z]{2,12}_[\w-]+$/i.test(text)) return kindsByPrefix(text)
   if (/^[\da-f]{24}$/i.test(text))
     return ['subscriber', 'contact', 'campaign', 'list', 'customer', 'payment', 'subscription', 'plan']
   if (/^(?=[a-z]*\d)[a-z\d]{10}$/.test(text)) return ['change', 'job']
   return undefined
 }
-
-/** A map, since a word may be what every object has, such as constructor. */
-const prefixes: ReadonlyMap<string, readonly ThingKind[]> = new Map(
-  Object.entries<readonly ThingKind[]>({
-    pay: ['payment'],
-    payment: ['payment'],
-    txn: ['payment'],
-    tx: ['payment'],
-    tr: ['payment'],
-    ch: ['payment'],
-    inv: ['payment'],
-    cus: ['customer'],
-    cust: ['customer'],
-    customer: ['customer'],
-    sub: ['subscription', 'subscriber'],
-    subscription: ['subscription'],
-    cmp: ['campaign'],
-    camp: ['campaign'],
-    campaign: ['campaign'],
-    lst: ['list'],
-    list: ['list'],
-    plan: ['plan'],
-    prod: ['product'],
-    product: ['product'],
-    addon: ['add-on'],
-    lic: ['license'],
-    license: ['license'],
-    mp: ['multiplan'],
-    multiplan: ['multiplan'],
-    con: ['contact'],
-    contact: ['contact'],
-    ct: ['contact'],
-    job: ['job'],
-  }),
-)
 
 /** "+1 555 011 0000" is one number. */
 const joinedNumbers = (tokens: readonly SayingToken[]): SayingToken[] => {

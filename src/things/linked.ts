@@ -1,14 +1,17 @@
 import type { Asker, ReadContext } from '../command/context.ts'
 import type { Parsed } from '../command/line/parse.ts'
-import type { Param } from '../command/params.ts'
+import { isThingKind, type Param } from '../command/params.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { type IdShape, shapeOfId, withArticle } from '../model/id-shape.ts'
 import { endsOfKind } from '../model/known-person.ts'
-import { type LinkEnd, type LinkKind, linkEnd } from '../model/link.ts'
+import { type LinkEnd, type LinkKind, linkEnd, linkKinds } from '../model/link.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { ifReadable, type OpenRecord, recordsIn } from '../services/read-answer.ts'
 import { absolute, exactly, money } from '../view/format.ts'
-import { refusal } from '../view/refusals.ts'
+import { type Refusal, refusal } from '../view/refusals.ts'
+import type { ThingKind } from '../view/thing.ts'
+import { candidatesFor } from './candidates.ts'
 
 /** The input with ids in the place of addresses and numbers, or the parameter that several ids could be meant by. */
 export type Linked =
@@ -17,42 +20,126 @@ export type Linked =
 
 type Reads = Pick<ReadContext, 'links' | 'email' | 'chat'>
 
-/** Whatever takes a customer, a contact or a subscriber takes an address or a number that leads to exactly one. */
+/**
+ * Whatever takes a customer, a contact, a subscriber, a subscription or a payment takes what leads to one over links:
+ * an address, a number, the id of something else. What looks like something else and leads nowhere is refused.
+ */
 export const withLinkedIds = async (
   core: Core,
   asker: Asker,
   { command, input }: Pick<Parsed, 'command' | 'input'>,
 ): Promise<Result<Linked>> => {
   const resolved = { ...input }
+  const context = readContext(core, asker)
   for (const param of command.params) {
     const value = input[param.name]
     const [kind, ...more] = param.kinds
     // What takes several kinds finds out itself which one is meant.
-    if (typeof value !== 'string' || more.length > 0) continue
-    const context = readContext(core, asker)
-    if (kind === 'payment' && linkEnd('email', value) !== undefined) {
-      const owner = command.params.find(({ kinds }) => kinds.length === 1 && kinds[0] === 'customer')
-      const paid = await paymentsBy(value, context)
-      if (!paid.ok) return paid
-      return ok({
-        choices: paid.value.map(({ id, customer, words }) => ({
-          values: { [param.name]: id, ...(owner === undefined ? {} : { [owner.name]: customer }) },
-          words,
-        })),
-      })
+    if (typeof value === 'string' && more.length === 0 && isLinked(kind)) {
+      const start = await startOf(kind, value, context)
+      const isMeant = start?.kind === 'phone' && param.by === 'number'
+      const found = start === undefined || isMeant ? undefined : await idsFrom(start, kind, value, context)
+      if (found?.ok === false) return found
+      const [first, ...others] = found?.value ?? []
+      if (first !== undefined && (others.length > 0 || isAsked(kind))) {
+        const owner = command.params.find(({ kinds }) => kinds.length === 1 && kinds[0] === 'customer')
+        const choices = [first, ...others].map(({ id, customer, words }) => ({
+          values: {
+            [param.name]: id,
+            ...(owner === undefined || customer === undefined ? {} : { [owner.name]: customer }),
+          },
+          ...(words === undefined ? {} : { words }),
+        }))
+        return ok({ choices })
+      }
+      // Where a number is meant, it stays the one that was typed, whoever has it.
+      if (isMeant) continue
+      if (first !== undefined) {
+        resolved[param.name] = first.id
+        continue
+      }
+      if (start !== undefined && kind === 'customer') {
+        return no(await noCustomer(start, value, context, param.name))
+      }
+      if (start !== undefined && param.by === 'number') return no(unlinked(kind, value, param.name))
     }
-    if (!isLinked(kind)) continue
-    const start = await startOf(kind, value, context)
-    // Where a number is meant, it stays the one that was typed, whoever has it.
-    if (start === undefined || (param.by === 'number' && start.kind === 'phone')) continue
-    const ids = await leadsTo(kind, start, context)
-    if (ids.length > 1) return ok({ choices: ids.map((id) => ({ values: { [param.name]: id } })) })
-    if (ids[0] !== undefined) resolved[param.name] = ids[0]
-    else if (kind === 'customer') return no(await noCustomer(start, value, context, param.name))
-    else if (param.by === 'number') return no(unlinked(kind, value, param.name))
+    const refused = await misfitIn(core, asker, param, value)
+    if (refused !== undefined) return no(refused)
   }
   return ok({ input: resolved })
 }
+
+/** What looks like something else than the parameter takes, and is not known as what it takes. */
+const misfitIn = async (
+  core: Core,
+  asker: Asker,
+  param: Param,
+  value: unknown,
+): Promise<Refusal | undefined> => {
+  const kinds = param.kinds.filter(isThingKind)
+  // The bot knows its own changes and jobs, and a name may look like anything.
+  if (param.by === 'name' || kinds.some((kind) => kind === 'change' || kind === 'job')) return undefined
+  if (kinds.length === 0 && !param.isId) return undefined
+  for (const item of [value].flat()) {
+    const shape = typeof item === 'string' ? shapeOfId(item) : undefined
+    if (typeof item !== 'string' || shape === undefined) continue
+    if (kinds.some((kind) => shape.kinds.includes(kind)) || takesLooksOf(kinds, shape)) continue
+    if (await isKnownAs(core, asker, kinds, item)) continue
+    return misfit(param.flag, item, shape, kinds, param.name)
+  }
+  return undefined
+}
+
+/** Some are found by an address or a number as well as by their ids. */
+const takesLooksOf = (kinds: readonly ThingKind[], { words }: IdShape): boolean =>
+  (words === 'an email address' || words === 'a phone number') &&
+  kinds.some((kind) => kind === 'subscriber' || kind === 'contact')
+
+const isKnownAs = async (
+  core: Core,
+  asker: Asker,
+  kinds: readonly ThingKind[],
+  id: string,
+): Promise<boolean> => {
+  const linked = await readContext(core, asker).links.kindsOf(id)
+  if (kinds.length > 1 ? linked.length > 0 : linked.some((kind) => kinds.some((one) => one === kind)))
+    return true
+  const found = await candidatesFor(core, asker, kinds, id).catch(() => [])
+  return found.some((one) => one.id === id || one.name === id)
+}
+
+/** The refusal of a value that looks like something else. */
+export const misfit = (
+  name: string,
+  value: string,
+  { words }: IdShape,
+  kinds: readonly ThingKind[],
+  field = name,
+): Refusal => {
+  const wanted =
+    kinds.length === 0
+      ? `the ${name.replace(/[-_]/g, ' ')}`
+      : `the id of ${kinds.map(withArticle).join(' or ')}`
+  return refusal('bad_value', `${name}: "${value.slice(0, 80)}" looks like ${words}, not like ${wanted}.`, {
+    field,
+    next: `Give ${wanted} as the service writes it. Nothing was sent, and nobody was asked.`,
+  })
+}
+
+type FoundId = { id: string; customer?: string; words?: string }
+
+const idsFrom = async (
+  start: LinkEnd,
+  kind: LinkedKind,
+  value: string,
+  context: Reads & Pick<ReadContext, 'billing'>,
+): Promise<Result<FoundId[]>> =>
+  kind === 'payment'
+    ? paymentsBy(start, value, context)
+    : ok((await leadsTo(kind, start, context)).map((id) => ({ id })))
+
+/** Somebody may have more of these than links know: which one is meant is always asked. */
+const isAsked = (kind: LinkedKind): boolean => kind === 'payment' || kind === 'subscription'
 
 const unlinked = (kind: LinkedKind, value: string, field?: string) =>
   refusal('not_found', `No ${kind} is linked to ${value}.`, {
@@ -61,8 +148,8 @@ const unlinked = (kind: LinkedKind, value: string, field?: string) =>
   })
 
 /** Somebody may have said which customer it is; that alone leads to no money, and who said so is named. */
-const noCustomer = async (start: LinkEnd | undefined, value: string, { links }: Reads, field?: string) => {
-  const said = start === undefined ? [] : endsOfKind(await links.personOf(start), 'customer')
+const noCustomer = async (start: LinkEnd, value: string, { links }: Reads, field?: string) => {
+  const said = endsOfKind(await links.personOf(start), 'customer')
   const [word] = said.flatMap(({ id, link }) =>
     link?.provenance.kind === 'said' ? [{ id, ...link.provenance }] : [],
   )
@@ -79,13 +166,14 @@ const noCustomer = async (start: LinkEnd | undefined, value: string, { links }: 
 
 const mostPayments = 5
 
-/** The newest payments of whom an address leads to: which one is meant is always asked. */
+/** The newest payments of whom an address or an id leads to. */
 const paymentsBy = async (
+  start: LinkEnd,
   address: string,
   context: Reads & Pick<ReadContext, 'billing'>,
-): Promise<Result<{ id: string; customer: string; words: string }[]>> => {
-  const start = linkEnd('email', address)
-  const [customer, ...others] = start === undefined ? [] : await leadsTo('customer', start, context)
+): Promise<Result<FoundId[]>> => {
+  const [customer, ...others] =
+    start.kind === 'customer' ? [start.id] : await leadsTo('customer', start, context)
   if (customer === undefined) return no(await noCustomer(start, address, context))
   if (others.length > 0) {
     const message = `More than one customer is linked to ${address}: ${[customer, ...others].join(', ')}.`
@@ -113,19 +201,24 @@ const paidWords = (one: OpenRecord, at: string): string => {
     .join(', ')
 }
 
-type LinkedKind = 'customer' | 'contact' | 'subscriber'
+type LinkedKind = 'customer' | 'contact' | 'subscriber' | 'subscription' | 'payment'
 const isLinked = (kind: Param['kinds'][number] | undefined): kind is LinkedKind =>
-  kind === 'customer' || kind === 'contact' || kind === 'subscriber'
+  linkKinds.some((one) => one === kind)
 
-/** The address or number that was written; undefined for an id, and for an address where that is the id. */
+/** The address, the number or the other thing that was written; undefined for an id, and for an address where that is the id. */
 const startOf = async (kind: LinkedKind, value: string, { links }: Reads): Promise<LinkEnd | undefined> => {
   const email = linkEnd('email', value)
   if (email !== undefined) return kind === 'subscriber' ? undefined : email
-  const phone = linkEnd('phone', value)
-  if (phone === undefined) return undefined
-  // Digits alone may be an id; with a plus in front they are a number.
   const isSure = value.trim().startsWith('+') || kind === 'contact'
-  return isSure || !(await links.kindsOf(value)).includes(kind) ? phone : undefined
+  const isNumeric = kind === 'customer' || kind === 'subscriber'
+  const phone = isSure || isNumeric ? linkEnd('phone', value) : undefined
+  // Digits alone may be an id; with a plus in front they are a number.
+  if (phone !== undefined) return isSure || !(await links.kindsOf(value)).includes(kind) ? phone : undefined
+  const kinds = shapeOfId(value)?.kinds ?? []
+  const other = kinds.find((one): one is ThingKind & LinkKind => isLinked(one))
+  if (other === undefined || kinds.includes(kind) || (await links.kindsOf(value)).includes(kind))
+    return undefined
+  return linkEnd(other, value)
 }
 
 /** The ids of this kind that links and look-ups lead to. */
@@ -144,7 +237,7 @@ const leadsTo = async (kind: LinkedKind, start: LinkEnd, context: Reads): Promis
 
 /** Where several people could be meant, what each of them leads to. */
 const byLinks = async (kind: LinkKind, start: LinkEnd, { links }: Reads): Promise<string[]> => {
-  const known = kind === 'customer' ? links.payerOf : links.personOf
+  const known = kind === 'customer' || kind === 'subscription' ? links.payerOf : links.personOf
   const person = await known(start)
   const found = endsOfKind(person, kind).map(({ id }) => id)
   if (found.length > 0) return found

@@ -4,6 +4,7 @@ import { createCommands } from '../../commands/index.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
+import { defaultGuesses } from '../../src/services/endpoints/string-fields.ts'
 import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
 import { isServiceError, ServiceError } from '../../src/services/errors.ts'
 import { viewSchema } from '../../src/view/view.ts'
@@ -64,7 +65,11 @@ const contextOf = (answers: Iterator<unknown>): ReadContext => {
       [named.name]: async () => readAs(named, answers.next().value),
     })
   }
-  return { ...readers, now: Date.parse('2026-11-15') } as unknown as ReadContext
+  return {
+    ...readers,
+    now: Date.parse('2026-11-15'),
+    guesses: defaultGuesses,
+  } as unknown as ReadContext
 }
 
 const readAs = ({ service, name, row }: NamedRow, body: unknown) => {

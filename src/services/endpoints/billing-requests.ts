@@ -1,11 +1,32 @@
 import { z } from 'zod'
+import { readNumber } from '../../model/read-number.ts'
 import { filled } from './request-fields.ts'
+import { toNumberText } from './string-fields.ts'
 
 const oneOf = <const T extends readonly [string, ...string[]]>(what: string, values: T) =>
   z.enum(values, `${what} is one of ${values.join(', ')}`)
 
+/** Sent as text. A number and its text are the same. */
 const decimalText = (what: string) =>
-  z.string(`${what} is sent as text`).regex(/^\d+(\.\d+)?$/, `${what} is a plain number such as 12 or 12.50`)
+  z
+    .union([z.string(), z.number().transform(toNumberText)], `${what} is a number`)
+    .pipe(z.string().regex(/^\d+(\.\d+)?$/, `${what} is a plain number such as 12 or 12.50`))
+
+/** Sent as a number. A number and its text are the same, and what could be two numbers is none. */
+const wholeNumber = (what: string) =>
+  z.union(
+    [
+      z.int(),
+      z.string().transform((written, context) => {
+        const read = readNumber(written)
+        if (read.ok && read.unit === null && Number.isInteger(read.value)) return read.value
+        const why = read.ok ? undefined : read.why
+        context.issues.push({ code: 'custom', message: why ?? `${what} is a whole number`, input: written })
+        return z.NEVER
+      }),
+    ],
+    `${what} is a whole number`,
+  )
 
 export const newMultiplan = z
   .strictObject({
@@ -56,7 +77,7 @@ export const addonUpdate = z
   .partial()
 
 export const refund = z.strictObject({
-  amount: z.int('the amount is a whole number').positive('the amount is more than nothing').optional(),
+  amount: wholeNumber('the amount').pipe(z.int().positive('the amount is more than nothing')).optional(),
   refund_type: oneOf('the refund type', ['refund', 'refund_credit', 'record_refund']).optional(),
   description: z.string().optional(),
 })
@@ -78,9 +99,8 @@ export const planChange = z.strictObject({
   card_id: filled('the card id').optional(),
   coupon_code: filled('the coupon code').optional(),
   price: decimalText('the price').optional(),
-  quantity: z
-    .string('the quantity is sent as text')
-    .regex(/^[1-9]\d*$/, 'the quantity is a whole number of at least 1')
+  quantity: decimalText('the quantity')
+    .pipe(z.string().regex(/^[1-9]\d*$/, 'the quantity is a whole number of at least 1'))
     .optional(),
   setup_fee: decimalText('the setup fee').optional(),
   /** Its form is not shown. */

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { RowId } from './tables.ts'
 
 // The documents declare some request fields as strings although they contain lists, pairs or numbers, and do
 // not show the exact text. All guesses about that text are made here. If a service wants another form, `guesses`
@@ -25,17 +24,6 @@ export type Guesses = { readonly [F in GuessedField]: (typeof guessForms)[F][num
 export const defaultGuesses = Object.fromEntries(
   Object.entries(guessForms).map(([field, [first]]) => [field, first]),
 ) as Guesses
-
-/** Where they stand in documented requests. */
-export const guessedIn: Partial<Record<RowId, readonly GuessedField[]>> = {
-  'chat.updateContact': ['attributes', 'tagsToAdd', 'tagsToRemove'],
-  'chat.createContact': ['attributes'],
-  'chat.sendMediaTemplate': ['contact'],
-  'chat.sendTextTemplate': ['contact'],
-  'chat.sendCarousel': ['contact', 'quickReplies'],
-  'billing.changePlan': ['addons'],
-  'billing.updateAddon': ['plans_array'],
-}
 
 /** `tagsToAdd` and `tagsToRemove` of a contact, `plans_array` of an add-on update, `quickReplies` of a carousel. */
 export const toNames = (names: readonly string[], form: 'text' | 'json' | 'list') =>

@@ -32,7 +32,7 @@ describe('a reader', () => {
     ).rejects.toMatchObject({ kind: 'rejected' })
     await expect(
       // @ts-expect-error the amount is a number
-      services.billing.refundPayment({ params: { payment_id: 'p' }, body: { amount: '5' } }),
+      services.billing.refundPayment({ params: { payment_id: 'p' }, body: { amount: true } }),
     ).rejects.toMatchObject({ kind: 'rejected' })
   })
 })
