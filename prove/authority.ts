@@ -10,7 +10,7 @@ export const proveAuthority = async ({ sample, seed, say }: ProveOptions): Promi
   const startedAt = Date.now()
   const databases = await openDatabases()
   const many = sample ? 60 : 100_000
-  const mostPlanted = sample ? 1_000 : 10_000
+  const mostPlanted = sample ? 2_000 : 10_000
   try {
     const runs = await Promise.all(
       databases.engines.map(async (engine) => ({
@@ -27,7 +27,7 @@ export const proveAuthority = async ({ sample, seed, say }: ProveOptions): Promi
       claim:
         'No change runs without every clause of its request and of the policy as it is then satisfied by people who may do so at that moment.',
       figures: [
-        `${many.toLocaleString('en')} random histories per engine, seed ${seed}: requests, votes, copies of votes, edits of the file with a restart, moves between groups and outages each. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
+        `${many.toLocaleString('en')} random histories per engine, seed ${seed}: requests, votes, copies of votes, edits of the file with a restart, moves between groups, accounts that no file lists, a home that is not known yet and outages. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
         'Asked by a command or by `api call`, which is judged by its own name, by the commands of its endpoint and by its noun.',
         ...planted.map(({ fault, lived, violations }) =>
           violations.length > 0
@@ -66,6 +66,7 @@ const columns = [
   ['waits', 'waited for a messenger'],
   ['copies', 'votes delivered again'],
   ['settled', 'settled'],
+  ['unlisted', 'not listed, so refused'],
 ] as const satisfies (readonly [keyof Tally, string])[]
 
 /** In a thread of its own, so that the engines do not wait for each other. */

@@ -13,6 +13,7 @@ import { commandsOf } from './commands.ts'
 import {
   type Asked,
   isCounted,
+  isListedIn,
   mayApproveIn,
   mayAsk,
   needsIn,
@@ -24,6 +25,7 @@ import {
 import {
   type Account,
   accountsOf,
+  arriving,
   askersOf,
   randomPolicy,
   randomWorld,
@@ -41,6 +43,8 @@ export const faults = {
   'api call alone': 'api call does not know which commands use its endpoints',
   'new deliveries': 'what is delivered again has an id of its own',
   'nameless terminal': 'a line of the terminal does not say that it comes from there',
+  'listed anyway': 'the bot is told of a person behind every account that the file does not list',
+  'home taken for granted': 'accounts come as if of our workspace before it is known which that is',
 } as const
 export type Fault = keyof typeof faults
 
@@ -53,7 +57,7 @@ type Request = Asked & {
 }
 
 export type Tally = Record<
-  'asks' | 'runs' | 'again' | 'lapses' | 'waits' | 'settled' | 'copies' | 'calls',
+  'asks' | 'runs' | 'again' | 'lapses' | 'waits' | 'settled' | 'copies' | 'calls' | 'unlisted',
   number
 >
 export const emptyTally = (): Tally => ({
@@ -65,6 +69,7 @@ export const emptyTally = (): Tally => ({
   settled: 0,
   copies: 0,
   calls: 0,
+  unlisted: 0,
 })
 
 const steps = 6
@@ -89,21 +94,22 @@ export const liveOne = async (
   }
 
   const start = () => {
-    const policy = policyGiven(fault, world.policy, first.policy)
+    const policy = policyGiven(fault, world.policy, first.policy, accounts)
     const app = createApp({
       registry: fault === 'api call alone' ? registry.alone : registry.all,
       ...{ policy, services: servicesOf(services, applied), store, log, now, signer, tasks: false },
     })
-    app.join({
-      platform: 'slack',
-      post: async () => '',
-      edit: async () => undefined,
-      direct: async () => '',
-      membership: async (account) => {
-        if (!world.isUp) throw new MessengerError('later', 'down')
-        return (fault === 'old groups' ? first : world).members.get(account) ?? []
-      },
-    })
+    for (const platform of ['slack', 'discord'])
+      app.join({
+        platform,
+        post: async () => '',
+        edit: async () => undefined,
+        direct: async () => '',
+        membership: async (account) => {
+          if (!world.isUp) throw new MessengerError('later', 'down')
+          return (fault === 'old groups' ? first : world).members.get(account) ?? []
+        },
+      })
     return app
   }
   /** A request leaves: everything that was and is asked for must be met by people who may do so now. */
@@ -141,8 +147,9 @@ export const liveOne = async (
   let app = start()
   let deliveries = 0
   const handle = (by: Account, intent: Inbound['intent'], delivery = `${name}:${++deliveries}`) => {
-    const { platform, account, workspace, operator } = by
-    const isOwn = platform === 'slack' && workspace === undefined
+    const { platform, account, workspace, operator } =
+      fault === 'home taken for granted' ? by : arriving(world, by)
+    const isOwn = platform !== 'terminal' && workspace === undefined
     return app.handle({
       delivery,
       from: {
@@ -159,7 +166,8 @@ export const liveOne = async (
     })
   }
   const ask = async () => {
-    const by = pick(random, askers)
+    const sender = pick(random, askers)
+    const by = arriving(world, sender)
     const same = random() < 0.5 ? requests.at(-1) : undefined
     const asked: Asked = {
       way: same?.way ?? pick(random, ways),
@@ -171,10 +179,13 @@ export const liveOne = async (
     const needs = needsNow(asked)
     const pending = { ...asked, needs, presses: [], change: nothing } satisfies Request
     requests.push(pending)
-    const reply = await handle(by, { kind: 'line', line: asked.way.line(name, asked.amount) })
+    const reply = await handle(sender, { kind: 'line', line: asked.way.line(name, asked.amount) })
     if (reply.kind === 'change') pending.change = reply.change
     else if (pending.change === nothing) requests.splice(requests.indexOf(pending), 1)
+    if (reply.kind === 'refused' && reply.refusal.code === 'unlisted') tally.unlisted++
     if (reply.kind === 'change' && !mayAsk(world, asked)) note('was asked for by somebody who may not')
+    const isAsked = needs.some(({ kind }) => kind === 'approvals')
+    if (reply.kind === 'change' && isAsked && !isListedIn(world, by)) note('asks for an approval, not listed')
   }
   const press = async (request: Request) => {
     const before = request.change
@@ -192,7 +203,7 @@ export const liveOne = async (
             id: `${before.id}.${before.digest.slice(0, 10)}`,
           }
     const delivery = `${name}:${++deliveries}`
-    request.presses.push({ by, digest: before.digest })
+    request.presses.push({ by: arriving(world, by), digest: before.digest })
     const reply = await handle(by, intent, delivery)
     if (reply.kind !== 'change') request.presses.pop()
     else {
@@ -200,7 +211,7 @@ export const liveOne = async (
       saw(request, before, reply.change)
       if (reply.change.digest !== before.digest && random() < 0.3) await pressAgain(request)
       // Whoever has voted often leaves: that is what a vote must not outlive.
-      if (by.platform === 'slack' && random() < 0.3) world.members.set(by.account, [])
+      if (by.platform !== 'terminal' && random() < 0.3) world.members.set(by.account, [])
     }
   }
   const saw = (request: Request, before: Change, after: Change) => {
@@ -218,14 +229,21 @@ export const liveOne = async (
     if (reply.kind === 'change') note('a copy of a delivery decided')
   }
   const settle = async (request: Request) => {
-    const by = pick(random, accounts)
+    const sender = pick(random, accounts)
+    const by = arriving(world, sender)
     const verb = random() < 0.5 ? 'happened' : 'did_not'
-    const reply = await handle(by, { kind: 'press', verb, id: request.change.id, reason: 'it was looked up' })
+    const reply = await handle(sender, {
+      kind: 'press',
+      verb,
+      id: request.change.id,
+      reason: 'it was looked up',
+    })
     if (reply.kind !== 'change') return
     request.change = reply.change
     tally.settled++
     if (personIn(world, by) === personIn(world, request.by)) note('settled by its requester')
     if (!mayApproveIn(world, request, by)) note('settled by somebody who may not approve it')
+    if (!isListedIn(world, by) || !isListedIn(world, request.by)) note('settled without two listed people')
   }
   const retry = async (request: Request) => {
     const before = request.change
@@ -244,7 +262,8 @@ export const liveOne = async (
     if (request === undefined || chance < 0.1) await ask()
     else if (chance < 0.24) editPolicy()
     else if (chance < 0.34) world.members.set(pick(random, askers).account, someGroups(random))
-    else if (chance < 0.38) world.isUp = !world.isUp
+    else if (chance < 0.37) world.isUp = !world.isUp
+    else if (chance < 0.39) world.isHomeKnown = !world.isHomeKnown
     else if (chance < 0.44) await pressAgain(request)
     else if (request.change.state === 'approved') await retry(request)
     else if (request.change.state === 'unknown') await settle(request)
@@ -253,7 +272,24 @@ export const liveOne = async (
   return found
 }
 
-const policyGiven = (fault: Fault | undefined, now: Policy, first: Policy): Policy => {
+const policyGiven = (
+  fault: Fault | undefined,
+  now: Policy,
+  first: Policy,
+  accounts: readonly Account[],
+): Policy => {
+  if (fault === 'listed anyway') {
+    const unlisted = accounts.filter((by) => by.operator === undefined && !isListedIn({ policy: now }, by))
+    const people = unlisted
+      .filter(({ workspace }) => workspace === undefined)
+      .map(({ platform, account }) => ({
+        id: `also-${account}`,
+        name: account,
+        accounts: { [platform]: account },
+        roles: [],
+      }))
+    return { ...now, people: [...now.people, ...people] }
+  }
   if (fault === 'old policy') return first
   if (fault === 'no budgets') return { ...now, budgets: [] }
   return fault === 'no repetitions' ? { ...now, duplicates: null } : now

@@ -57,11 +57,15 @@ export const personIn = (
     ? policy.people.find((one) => one.accounts[platform] === account)?.id
     : undefined) ?? [platform, workspace, account].join(' ')
 
+/** Whether the file says whose account it is: nobody else asks for or gives an approval. */
+export const isListedIn = ({ policy }: Pick<World, 'policy'>, by: Account): boolean =>
+  by.workspace === undefined && policy.people.some((one) => one.accounts[by.platform] === by.account)
+
 const rolesIn = ({ policy, members }: World, by: Account): string[] => {
   if (by.workspace !== undefined || by.operator !== undefined) return []
   const listed = policy.people.find((one) => one.accounts[by.platform] === by.account)?.roles ?? []
-  const inGroups = by.platform === 'slack' ? (members.get(by.account) ?? []) : []
-  return [...listed, ...inGroups.flatMap((group) => policy.groups.slack?.[group] ?? [])]
+  const inGroups = members.get(by.account) ?? []
+  return [...listed, ...inGroups.flatMap((group) => policy.groups[by.platform]?.[group] ?? [])]
 }
 
 const isAbout = (patterns: readonly string[], name: string): boolean =>
@@ -133,6 +137,7 @@ export const unmet = (
   const current = presses.filter((press) => press.digest === digest && press.by.operator === undefined)
   const approvers = current
     .map(({ by }) => by)
+    .filter((by) => isListedIn(world, asked.by) && isListedIn(world, by))
     .filter((by) => personIn(world, by) !== requester && mayApproveIn(world, asked, by))
   const isConfirmed = current.some(({ by }) => personIn(world, by) === requester)
   return needs.filter((need) => {

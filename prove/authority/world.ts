@@ -13,14 +13,17 @@ const groups = ['G1', 'G2', 'G3'] as const
 const commands = ['pay', 'repay', 'note', 'api *', 'refund *', 'subscriber *', 'campaign *', '*'] as const
 const budgeted = ['pay', 'refund *', 'api *', '*'] as const
 const slackUsers = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6']
+const discordUsers = ['D1', 'D2', 'D5']
 
-export const askersOf = (prefix: string): readonly Account[] =>
-  slackUsers.map((account) => ({ platform: 'slack', account: prefix + account }))
+/** Some are never listed, or only at times, and have what their groups give them. */
+export const askersOf = (prefix: string): readonly Account[] => [
+  ...slackUsers.map((account) => ({ platform: 'slack' as const, account: prefix + account })),
+  ...discordUsers.map((account) => ({ platform: 'discord' as const, account: prefix + account })),
+]
 
 /** Everybody who ever presses a button: listed or not, on both messengers, a listed id from elsewhere, the terminal. */
 export const accountsOf = (prefix: string): readonly Account[] => [
   ...askersOf(prefix),
-  ...['D1', 'D2', 'D5'].map((account) => ({ platform: 'discord' as const, account: prefix + account })),
   { platform: 'slack', account: `${prefix}U2`, workspace: 'T-other' },
   { platform: 'terminal', account: `${prefix}p3`, operator: 'root' },
 ]
@@ -30,15 +33,22 @@ export type World = {
   policy: Policy
   /** Who is in which groups of the messenger. */
   members: Map<string, readonly string[]>
-  /** Whether the messenger answers. */
+  /** Whether the messengers answer. */
   isUp: boolean
+  /** Whether Slack has said which workspace is ours: until then, nobody there can be told from a stranger. */
+  isHomeKnown: boolean
 }
+
+/** An account as it comes in: of a home that is not known, it is of nobody's workspace that is. */
+export const arriving = ({ isHomeKnown }: Pick<World, 'isHomeKnown'>, by: Account): Account =>
+  by.platform === 'slack' && !isHomeKnown ? { ...by, workspace: by.workspace ?? 'not known' } : by
 
 /** Everybody has the history's own name in theirs: many histories share a database, and no two of them a person. */
 export const randomWorld = (random: Random, prefix: string): World => ({
   policy: randomPolicy(random, prefix),
-  members: new Map(slackUsers.map((account) => [prefix + account, someGroups(random)])),
+  members: new Map([...slackUsers, ...discordUsers].map((account) => [prefix + account, someGroups(random)])),
   isUp: true,
+  isHomeKnown: true,
 })
 
 export const someGroups = (random: Random): string[] => some(random, groups, 0.5)
@@ -63,7 +73,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     agents: [],
     groups: {
       slack: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),
-      discord: {},
+      discord: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),
     },
     roles: Object.fromEntries(roles.map((name) => [name, role()])),
     everyone: { run: random() < 0.6 ? ['*'] : [] },
