@@ -4,6 +4,7 @@ import { canonicalJson } from '../model/canonical-json.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
 import type { Store } from '../storage/store.ts'
 import { proveChange, receiptPage } from './receipt.ts'
+import { sequenceAll } from './sequencer.ts'
 import type { Verdict } from './verify.ts'
 import type { ZipFile } from './zip.ts'
 
@@ -35,7 +36,7 @@ export const packOf = async function* (
   { since, until, now }: PackPeriod,
   verdict: Verdict,
 ): AsyncGenerator<ZipFile> {
-  while ((await store.auditTree.sequence(signer)) > 0);
+  await sequenceAll(store.auditTree, signer)
   const changes = new Map<string, PackedChange>()
   const exceptions: object[] = []
   const lines: string[] = []

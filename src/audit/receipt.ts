@@ -3,6 +3,7 @@ import { canonicalJson } from '../model/canonical-json.ts'
 import { type Checkpoint, LogKeyError, type LogSigner } from '../model/checkpoint.ts'
 import { consistencyRanges, inclusionRanges, type LeafRange } from '../model/merkle.ts'
 import type { Store } from '../storage/store.ts'
+import { sequenceAll } from './sequencer.ts'
 
 /** Everything that the log says about one change, with the proof that it says so. `verify.mjs` reads it. */
 export type Proof = {
@@ -26,7 +27,7 @@ export const proveChange = async (
   /** Up to a time, against a checkpoint of the present key that covers all of it; else all there is, against the newest. */
   then?: { checkpoint: Checkpoint; until: number },
 ): Promise<Proof | undefined> => {
-  while ((await auditTree.sequence(signer)) > 0);
+  await sequenceAll(auditTree, signer)
   const entries = await audit.find({ changeId, limit: mostEntries, until: then?.until })
   const { base, origin, key } = await auditTree.state()
   const checkpoint = then?.checkpoint ?? (await auditTree.checkpoint())

@@ -54,15 +54,22 @@ export const rotateKey = async (
     }
   }
   const key = keyNamed(origin, publicBytesOf(next))
-  // Both, until the new one is on record: whatever happens in between, a start finds the one that it needs.
-  if (isOwn) keepKeys(source, [...(old === undefined ? [] : [old]), next])
   const signature = old && signHandover(old, origin, { from, key })
   const { account, ...person } = by
   const doc = { key, from, ...(signature === undefined ? {} : { signature }), reason, account }
-  if (!(await auditTree.changeKey(from, key, { ...person, platform: 'terminal', doc }))) {
+  // Both, until the new one is on record: whatever happens in between, a start finds the one that it needs.
+  const keepBoth = (): void => {
+    if (isOwn) keepKeys(source, [...(old === undefined ? [] : [old]), next])
+  }
+  const entry = { ...person, platform: 'terminal', doc }
+  if (!(await auditTree.changeKey(from, key, entry, keepBoth))) {
     return { problem: 'Somebody else has changed the key in the same moment. Look at audit verify.' }
   }
   await auditTree.sequence(signerOf(() => [next]))
-  if (isOwn) keepKeys(source, [next])
+  if (isOwn)
+    keepKeys(
+      source,
+      keysAt(source).filter((one) => !isKey(one, from)),
+    )
   return { key }
 }

@@ -24,6 +24,11 @@ const everyMs = 100
 /** How long an entry waits for the holder before another process numbers it. */
 const waitMs = 400
 
+/** Gives everything that was written before its number; what comes meanwhile may wait. */
+export const sequenceAll = async (auditTree: Store['auditTree'], signer: LogSigner): Promise<void> => {
+  while ((await auditTree.sequence(signer, batch)) === batch);
+}
+
 export const createSequencer = ({ store, signer, process, warn }: SequencerDeps): Sequencer => {
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -32,9 +37,7 @@ export const createSequencer = ({ store, signer, process, warn }: SequencerDeps)
   /** The key on record that this process lacks. */
   let lacks: string | undefined
 
-  const flush = async (): Promise<void> => {
-    while ((await store.auditTree.sequence(signer, batch)) === batch);
-  }
+  const flush = (): Promise<void> => sequenceAll(store.auditTree, signer)
   /** The lease saves the others the work; that two never number at once is the store's to see to. */
   const isHolder = async (): Promise<boolean> => {
     const at = performance.now()

@@ -3,6 +3,7 @@ import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
 import { createLogMemory } from '../audit/memory.ts'
 import { rotateKey } from '../audit/rotate.ts'
+import { sequenceAll } from '../audit/sequencer.ts'
 import { openSigner } from '../audit/signer.ts'
 import { verify } from '../audit/verify.ts'
 import { ConfigError, readConfig } from '../config.ts'
@@ -105,7 +106,7 @@ async function restored({ config, store, by, reason }: Act): Promise<string> {
     changeId: null,
     doc,
   })
-  while ((await store.auditTree.sequence(signer)) > 0);
+  await sequenceAll(store.auditTree, signer)
   const newest = await store.auditTree.checkpoint()
   if (newest !== undefined) memory.replace(newest.note)
   return `It is on record that ${known.size} entries of ${known.origin} were remembered here. From now on the log as it is now is.`

@@ -115,7 +115,9 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         find: ({ page, limit, ...filter }) =>
           store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
         verify: async (since) => {
-          const { origin } = await store.auditTree.state()
+          const { origin, key } = await store.auditTree.state()
+          // A key that was changed a moment ago may be at hand and not in use yet.
+          core.signer.follow(key)
           const verdict = await verify(store, {
             key: core.signer.key(origin),
             remembered: core.recallLog(),

@@ -30,11 +30,15 @@ export type AuditTree = {
    */
   sequence(signer: LogSigner, limit?: number): Promise<number>
   state(): Promise<TreeState>
-  /** Puts on record, as this entry, that another key signs from here on. False when the log has another key by now. */
+  /**
+   * Puts on record, as this entry, that another key signs from here on. False when the log has another key by now; `ready`
+   * is called only if not, and nobody else changes the key meanwhile.
+   */
   changeKey(
     from: string,
     key: string,
     entry: Pick<AuditEntry, 'who' | 'name' | 'platform' | 'doc'>,
+    ready: () => void,
   ): Promise<boolean>
   /** Rows as they are stored, damaged or not: what verification reads. */
   rowsAfter(seq: number, limit: number): Promise<Record<string, unknown>[]>
@@ -115,9 +119,10 @@ export const createAuditTree = (db: Database, now: () => number): AuditTree => (
 
   state: () => stateIn(db),
 
-  changeKey: (from, key, entry) =>
+  changeKey: (from, key, entry, ready) =>
     db.tx(async (inner) => {
       if ((await stateIn(inner, ' FOR UPDATE')).key !== from) return false
+      ready()
       // Before those that wait: the next checkpoint, which covers it, is signed by this key.
       await insertBefore(inner, now(), { id: newEntryId(now()), kind: entryKinds.key, ...entry })
       await inner.run('UPDATE audit_tree SET key = $1 WHERE id = 1', [key])

@@ -7,6 +7,7 @@ import { createLogMemory } from '../../src/audit/memory.ts'
 import { proveChange, receiptPage } from '../../src/audit/receipt.ts'
 import { rotateKey } from '../../src/audit/rotate.ts'
 import {
+  isKey,
   keepKeys,
   keysAt,
   newKey,
@@ -336,6 +337,15 @@ eachEngine('what is wrong with a log is told apart', (engine) => {
       withoutOldKey: true,
     })
     expect(again).toMatchObject({ problem: expect.stringContaining('leave out --without-old-key') })
+  })
+
+  it('of two changes of the key at once one counts, and its key is kept', async () => {
+    const rotation = { by, reason: 'at the same time', withoutOldKey: false }
+    const both = await Promise.all([1, 2].map(() => rotateKey(log.source(), log.store.auditTree, rotation)))
+    expect(both.filter((one) => 'key' in one).length).toBeGreaterThan(0)
+    const { key } = await log.store.auditTree.state()
+    expect(keysAt(log.source()).some((one) => isKey(one, key))).toBe(true)
+    expect(await log.verified()).toMatchObject({ code: 0 })
   })
 
   it('a change of the key without the old one stays visible to bots with the new one', async () => {
