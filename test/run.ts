@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { testsOfChanges } from './changed.ts'
 import { chromiumAdvice, chromiumPackages, findChromium } from './harness/chromium.ts'
 import { findProgram, installPackages, type ProgramName, packageOf } from './harness/programs.ts'
 
@@ -11,7 +12,13 @@ type Report = {
 }
 
 /** `npm test`: brings what npm cannot (a browser, and the tools that read our documents), runs vitest, and says at the end what was not tested and why. */
-const args = process.argv.slice(2)
+const asked = process.argv.slice(2)
+const changed = asked.indexOf('--changed')
+const args = changed < 0 ? asked : asked.toSpliced(changed, 2, ...testsOfChanges(asked[changed + 1]))
+if (changed >= 0 && args.length === 0) {
+  console.log('Nothing with a test was changed.')
+  process.exit(0)
+}
 const programs = Object.keys(packageOf) as ProgramName[]
 installPackages([
   ...(process.env.CHROMIUM_PATH || findChromium() ? [] : chromiumPackages),

@@ -1,0 +1,117 @@
+import { parseSync } from 'oxc-parser'
+import { sqlFaults } from './sql-faults.ts'
+
+/** One planted fault: the text between two offsets of a file is replaced. */
+export type Fault = { file: string; start: number; end: number; replacement: string; kind: string }
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+type Edit = Omit<Fault, 'file'>
+
+const comparisons: Record<string, string> = {
+  '<': '<=',
+  '<=': '<',
+  '>': '>=',
+  '>=': '>',
+  '===': '!==',
+  '!==': '===',
+}
+const sums: Record<string, string> = { '+': '-', '-': '+', '*': '/', '/': '*' }
+/** Calls that turn into their opposite. */
+const opposites: Record<string, string> = {
+  some: 'every',
+  every: 'some',
+  find: 'findLast',
+  findLast: 'find',
+  min: 'max',
+  max: 'min',
+  startsWith: 'endsWith',
+  endsWith: 'startsWith',
+}
+/** Calls that a forgetful person leaves out: `list.filter(f)` becomes `list`. */
+const leftOut = new Set([
+  'filter',
+  'slice',
+  'sort',
+  'toSorted',
+  'reverse',
+  'toReversed',
+  'trim',
+  'toLowerCase',
+])
+
+/** Every fault that this tool can plant in one file, in the order of the text. */
+export const faultsIn = (file: string, text: string): Fault[] => {
+  const edits: Edit[] = []
+  visit(parseSync(file, text).program as unknown as Node, (node) => edits.push(...editsOf(node, text)))
+  return edits.sort((one, other) => one.start - other.start).map((edit) => ({ file, ...edit }))
+}
+
+const editsOf = (node: Node, text: string): Edit[] => {
+  const child = (key: string) => node[key] as Node
+  const sourceOf = ({ start, end }: Node) => text.slice(start, end)
+  const replace = (target: Node, replacement: string, kind: string): Edit => ({
+    start: target.start,
+    end: target.end,
+    replacement,
+    kind,
+  })
+  switch (node.type) {
+    case 'BinaryExpression': {
+      const operator = node.operator as string
+      const other = comparisons[operator] ?? sums[operator]
+      const texts = [child('left'), child('right')].some(({ type }) => type === 'TemplateLiteral')
+      if (other === undefined || (operator === '+' && texts)) return []
+      const from = text.indexOf(operator, child('left').end)
+      const kind = comparisons[operator] ? 'comparison' : 'arithmetic'
+      return [{ start: from, end: from + operator.length, replacement: other, kind }]
+    }
+    case 'LogicalExpression':
+      return [
+        replace(node, sourceOf(child('left')), 'condition removed'),
+        replace(node, sourceOf(child('right')), 'condition removed'),
+      ]
+    case 'IfStatement':
+    case 'ConditionalExpression':
+      return ['true', 'false'].map((value) => replace(child('test'), value, 'condition'))
+    case 'UnaryExpression':
+      return node.operator === '!' ? [replace(node, sourceOf(child('argument')), 'negation')] : []
+    case 'Literal':
+      if (typeof node.value === 'boolean') return [replace(node, String(!node.value), 'constant')]
+      if (typeof node.value === 'number') return [replace(node, String(node.value + 1), 'constant')]
+      return typeof node.value === 'string' ? sqlFaults(text, node.start, node.end) : []
+    case 'TemplateElement':
+      return sqlFaults(text, node.start, node.end)
+    case 'CallExpression': {
+      const callee = child('callee')
+      if (callee.type !== 'MemberExpression' || callee.computed) return []
+      const property = callee.property as Node
+      const name = sourceOf(property)
+      const [first] = node.arguments as Node[]
+      if (name === 'at' && first && ['0', '-1'].includes(sourceOf(first)))
+        return [replace(first, sourceOf(first) === '0' ? '-1' : '0', 'first and last')]
+      if (opposites[name]) return [replace(property, opposites[name], 'first and last')]
+      return leftOut.has(name) ? [replace(node, sourceOf(callee.object as Node), 'call left out')] : []
+    }
+    case 'ExpressionStatement': {
+      const expression = child('expression')
+      const call = expression.type === 'AwaitExpression' ? (expression.argument as Node) : expression
+      const logs = /^(?:\w+\.)*log\.\w+\(/.test(sourceOf(call))
+      return call.type === 'CallExpression' && !logs ? [replace(node, ';', 'statement left out')] : []
+    }
+    default:
+      return []
+  }
+}
+
+/** Types run nowhere, and the words of an error or of the log are not behaviour. */
+const visit = (node: Node, see: (node: Node) => void): void => {
+  const wraps = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'].includes(node.type)
+  if ((node.type.startsWith('TS') && !wraps) || node.type === 'ImportDeclaration') return
+  see(node)
+  for (const [key, value] of Object.entries(node)) {
+    if (wraps && key !== 'expression') continue
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each === 'object' && each !== null && typeof each.type === 'string') visit(each as Node, see)
+    }
+  }
+}
