@@ -78,6 +78,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     roles: Object.fromEntries(roles.map((name) => [name, role()])),
     everyone: { run: random() < 0.6 ? ['*'] : [] },
     approvals: {},
+    administrators: [],
     policies: Array.from({ length: Math.floor(random() * 4) }, (_, at) => rule(random, at)),
     budgets: random() < 0.4 ? [] : [budget(random)],
     duplicates: random() < 0.4 ? null : { windowMs: dayMs },

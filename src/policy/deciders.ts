@@ -2,18 +2,22 @@ import type { Change } from '../model/change.ts'
 import { fewNames } from '../view/format.ts'
 import { mayVote } from './evaluate.ts'
 import { approveNamesOf, mayApprove } from './people.ts'
-import type { Policy } from './policy.ts'
+import type { Person, Policy } from './policy.ts'
+
+type Decided = Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester'>
+
+/** The people of the file who may decide about a change of somebody else. */
+export const decidersOf = (policy: Policy, change: Decided): Person[] => {
+  const names = approveNamesOf(change)
+  return policy.people.filter(
+    (one) => one.id !== change.requester.person && mayVote(policy, one, change.clauses, names),
+  )
+}
 
 /** Who besides the requester may decide about a change, as a sentence: people of the file, or else the roles to give. */
-export const othersWho = (
-  policy: Policy,
-  change: Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester'>,
-): string => {
-  const { clauses, requester } = change
+export const othersWho = (policy: Policy, change: Decided): string => {
   const names = approveNamesOf(change)
-  const people = policy.people
-    .filter((one) => one.id !== requester.person && mayVote(policy, one, clauses, names))
-    .map(({ name }) => name)
+  const people = decidersOf(policy, change).map(({ name }) => name)
   const roles = Object.keys(policy.roles).filter((role) => mayApprove(policy, { roles: [role] }, names))
   if (people.length > 0) return `${fewNames(people)} can.`
   return roles.length > 0

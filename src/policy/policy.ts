@@ -15,6 +15,8 @@ export type Policy = {
   readonly everyone: { readonly run: readonly Pattern[] }
   /** The channel of each messenger where approval cards are mirrored. */
   readonly approvals: ByPlatform<string>
+  /** The people who hear of what the bot cannot mend by itself, by their ids. */
+  readonly administrators: readonly string[]
   /** In file order: the first that matches decides. */
   readonly policies: readonly Rule[]
   readonly budgets: readonly Budget[]

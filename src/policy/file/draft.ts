@@ -44,6 +44,7 @@ export type PolicyDraft = {
   groups: PolicyFile['groups']
   roles: Record<string, Part<typeof roleSchema>>
   everyone: Part<typeof everyoneSchema>
+  administrators: string[]
   policies: Part<typeof ruleSchema>[]
   budgets: Part<typeof budgetSchema>[]
   duplicates: boolean
@@ -75,6 +76,7 @@ export function draftOf(
     groups: mapOf(recordOf(file.groups), groupsIn),
     roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
     everyone: partOf(everyoneSchema, file.everyone),
+    administrators: listOf(file.administrators).filter((id) => typeof id === 'string'),
     policies,
     budgets,
     demands: [

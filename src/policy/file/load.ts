@@ -105,6 +105,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     roles: file.roles,
     everyone: file.everyone,
     approvals: file.approvals,
+    administrators: file.administrators,
     policies: file.policies.map(({ expiresIn, hold, remind, escalate, ...rule }) => ({
       ...rule,
       ...defined({

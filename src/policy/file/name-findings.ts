@@ -13,6 +13,7 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
   ...commandPatterns(draft),
   ...identities(draft),
   ...agentFindings(draft),
+  ...administratorFindings(draft),
   ...uniqueNames(draft.policies, 'policies'),
   ...uniqueNames(draft.budgets, 'budgets'),
   ...amounts(draft),
@@ -97,6 +98,18 @@ function identities(draft: PolicyDraft): Finding[] {
 }
 
 /** Somebody answers for every agent, and no two of them, nor a person and an agent, can be taken for each other. */
+const unknownPerson = (id: string, where: string, ids: readonly string[]): string =>
+  `unknown person "${id}" in ${where}. Expected the id of somebody under people: ${ids.join(', ') || 'there is nobody'}.`
+
+function administratorFindings({ administrators, people }: PolicyDraft): Finding[] {
+  const ids = people.flatMap(({ id }) => id ?? [])
+  return administrators.flatMap((id, at): Finding[] =>
+    ids.includes(id)
+      ? []
+      : [{ path: ['administrators', at], message: unknownPerson(id, `administrators[${at}]`, ids) }],
+  )
+}
+
 function agentFindings({ agents, people }: PolicyDraft): Finding[] {
   const ids = people.flatMap(({ id }) => id ?? [])
   return agents.flatMap(({ id, owner, token }, at): Finding[] => {
@@ -113,12 +126,7 @@ function agentFindings({ agents, people }: PolicyDraft): Finding[] {
           ]),
       ...(owner === undefined || ids.includes(owner)
         ? []
-        : [
-            twice(
-              'owner',
-              `unknown person "${owner}" in agents[${at}].owner. Expected the id of somebody under people: ${ids.join(', ') || 'there is nobody'}.`,
-            ),
-          ]),
+        : [twice('owner', unknownPerson(owner, `agents[${at}].owner`, ids))]),
       ...(token === undefined || !before.some((other) => isDeepStrictEqual(other.token, token))
         ? []
         : [twice('token', 'two agents have the same token. Expected one for each: it says who asks.')]),

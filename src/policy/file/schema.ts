@@ -258,6 +258,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
     everyone: everyoneSchema.default({ run: [] }),
     approvals: keys(byPlatform(platforms, ({ channel }) => channel?.exactOptional())).default({}),
+    administrators: texts.default([]),
     policies: z.array(ruleSchema, 'a list of policies').default([]),
     budgets: z.array(budgetSchema, 'a list of budgets').default([]),
     duplicates: keys({ window: duration }).exactOptional(),
