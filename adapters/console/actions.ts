@@ -5,8 +5,9 @@ import type { Bot } from '../../src/messenger/bot.ts'
 import type { FetchFile, Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { ok } from '../../src/model/result.ts'
 import { buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
-import { verbs } from '../../src/view/view.ts'
-import { type Conversation, isVisibleTo } from './conversation.ts'
+import { type Verb, verbs } from '../../src/view/view.ts'
+import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
+import { consoleAddressOf } from './messenger.ts'
 
 export type Persona = { id: string; name: string; roles: readonly string[] }
 
@@ -60,10 +61,11 @@ export const createActions = (
     id: string,
     intent: Intent,
     attached: Record<string, SentFile> = {},
+    pressedOn?: string,
   ): Promise<Reply> => {
     const files = Object.entries(attached).map(([name, sent]) => [name, fetchOf(sent)])
     const from = await senderOf(bot, persona)
-    return bot.handle({ ...inboundOf(from, id, intent), attached: Object.fromEntries(files) })
+    return bot.handle({ ...inboundOf(from, id, intent), attached: Object.fromEntries(files), pressedOn })
   }
 
   return {
@@ -76,7 +78,15 @@ export const createActions = (
       return showReply(conversation, persona, toldToDecider(reply))
     },
     press: async (persona, { delivery: id, message, ...press }) => {
-      const reply = await deliver(persona, id, { kind: 'press', ...press })
+      const on = message === undefined ? undefined : conversation.get(message)
+      const isOnIt = on !== undefined && isVisibleTo(on, persona.id) && hasButton(on, press)
+      const reply = await deliver(
+        persona,
+        id,
+        { kind: 'press', ...press },
+        {},
+        isOnIt ? consoleAddressOf(on.id) : undefined,
+      )
       return showReply(conversation, persona, reply, verbsInPlace.has(press.verb) ? message : undefined)
     },
     submit: async (persona, { delivery: id, command, values }) => {
@@ -95,6 +105,10 @@ export const createActions = (
     },
   }
 }
+
+/** What the page says was pressed is only believed of a button that is there. */
+const hasButton = ({ body }: ConsoleMessage, { verb, id }: { verb: Verb; id: string }): boolean =>
+  body.kind === 'view' && (body.view.actions ?? []).some((one) => one.verb === verb && one.id === id)
 
 const isSentFile = (value: Raw | SentFile): value is SentFile =>
   typeof value === 'object' && 'base64' in value

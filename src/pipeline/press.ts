@@ -1,17 +1,21 @@
+import { adoptCard } from '../approvals/adopt-card.ts'
 import { cardReply } from '../approvals/card.ts'
-import { adoptCard } from '../approvals/card-publisher.ts'
 import type { Asker } from '../command/context.ts'
 import { commandOfLine, type Parsed, parseLine, readValues } from '../command/line/parse.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import { atParam } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import { sightOf } from '../core/delegates.ts'
+import { isJobVerb } from '../jobs/job-control.ts'
+import { showJob } from '../jobs/progress-publisher.ts'
 import type { Inbound, Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import type { ThingAction } from '../things/actions.ts'
 import { isYes } from '../things/menu.ts'
+import { isDecision } from '../view/button-labels.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
+import type { Verb } from '../view/view.ts'
 import { chosenBy } from './act.ts'
 import { canCheck, checkOutcome } from './check-outcome.ts'
 import type { Press } from './decide.ts'
@@ -21,7 +25,28 @@ import { again, authorized, decideOrControl, filledForm, run, runTyped } from '.
 import { showAll } from './show-all.ts'
 import { lineOf, offerOf, sayReply } from './understand.ts'
 
+/** Whatever a press on a card comes to, the message that was pressed shows the truth afterwards. */
 export const pressed = async (
+  core: Core,
+  asker: Asker,
+  press: Press,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  try {
+    return await followPress(core, asker, press, inbound)
+  } finally {
+    const show = isJobVerb(press.verb) ? showJob : isOnCard(press.verb) ? adoptCard : undefined
+    await show?.(core, press.id, inbound).catch((error: unknown) =>
+      core.log.warn({ err: error }, 'what was pressed could not be brought up to date'),
+    )
+  }
+}
+
+/** The buttons of a card of a change. */
+const isOnCard = (verb: Verb): boolean =>
+  isDecision(verb) || verb === 'receipt' || verb === 'look_up' || verb === 'show_all'
+
+const followPress = async (
   core: Core,
   asker: Asker,
   press: Press,
@@ -76,13 +101,7 @@ export const pressed = async (
     const sees = await sightOf(core, asker)
     return sees(change) ? look() : authorized(core, asker, named.value.command, look)
   }
-  try {
-    return await decideOrControl(core, asker, press, inbound)
-  } finally {
-    await adoptCard(core, press.id, inbound).catch((error: unknown) =>
-      core.log.warn({ err: error }, 'a card could not be adopted'),
-    )
-  }
+  return decideOrControl(core, asker, press, inbound)
 }
 
 /** Who showed which answer to whom: before anybody there reads it. */

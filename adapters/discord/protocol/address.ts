@@ -8,7 +8,13 @@ export type InteractionWebhook = z.infer<typeof webhook>
 /** How a message of ours is found again: for good by its channel, or for minutes through an interaction. */
 const address = z.union([
   z.object({ channel: z.string(), message: z.string() }),
-  z.object({ token: z.string(), until: z.number(), message: z.string() }),
+  z.object({
+    token: z.string(),
+    until: z.number(),
+    message: z.string(),
+    /** The id of the message where `message` is only its place in the interaction. */
+    id: z.string().optional(),
+  }),
 ])
 export type DiscordAddress = z.infer<typeof address>
 
@@ -33,6 +39,16 @@ export const discordAddressOf = (one: DiscordAddress): string => JSON.stringify(
 
 export const readDiscordAddress = (text: string): DiscordAddress | undefined =>
   address.safeParse(toJson(text)).data
+
+/** One message, by whichever interaction it is reached. */
+export const isSameDiscordAddress = (one: string, other: string): boolean => {
+  const [a, b] = [readDiscordAddress(one), readDiscordAddress(other)]
+  return (
+    a !== undefined && b !== undefined && messageIdOf(a) !== '@original' && messageIdOf(a) === messageIdOf(b)
+  )
+}
+
+const messageIdOf = (one: DiscordAddress): string => ('id' in one && one.id ? one.id : one.message)
 
 const toJson = (text: string): unknown => {
   try {

@@ -45,8 +45,18 @@ export type SlackAddress = z.infer<typeof addressSchema>
 
 /** Names a card that has no address of its own; the block with its buttons carries it. */
 export const newCardKey = (): string => `${keyPrefix}${randomBytes(9).toString('base64url')}`
+/** For a message whose block has none yet. */
+export const cardKeyOf = (blockId: string, ts: string): string =>
+  isCardKey(blockId) ? blockId : `${keyPrefix}${ts}`
 export const isCardKey = (blockId: string): boolean => blockId.startsWith(keyPrefix)
 const keyPrefix = 'card-'
+
+/** One message: by its place, or by the key that its block with the buttons carries. */
+export const isSameSlackAddress = (one: string, other: string): boolean => {
+  const [a, b] = [readSlackAddress(one), readSlackAddress(other)]
+  if (a.at === 'message') return b.at === 'message' && a.channel === b.channel && a.ts === b.ts
+  return b.at === 'line' && a.key === b.key
+}
 
 export const toSlackAddress = (address: SlackAddress): string => JSON.stringify(address)
 /** What is not one of ours leads nowhere. */

@@ -2,7 +2,7 @@ import type { AckFn, BlockAction } from '@slack/bolt'
 import type { Intent } from '../../../src/messenger/inbound.ts'
 import { actingVerbs, requestVerbs, verbsInPlace } from '../../../src/view/button-labels.ts'
 import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
-import { isCardKey, toSlackAddress } from '../context/address.ts'
+import { cardKeyOf, isCardKey, type SlackAddress, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { commandOfFormButton, pressOf } from '../render/buttons.ts'
@@ -20,11 +20,16 @@ export const onButtonClick =
     if (!isActing) await ack()
     if (intent === undefined) return
     const responseUrl = responseUrlOf(body.response_url)
-    if (responseUrl !== undefined) rememberNewest(slack.newestResponseUrls, action.block_id, responseUrl)
-    await handleRequest(slack, requestOf(body, action, intent, responseUrl), intent, {
+    const on = addressOf(body, action, responseUrl)
+    if (responseUrl !== undefined && on?.at === 'line')
+      rememberNewest(slack.newestResponseUrls, on.key, responseUrl)
+    const request = requestOf(body, action, intent, responseUrl)
+    await handleRequest(slack, { ...request, pressedOn: on && toSlackAddress(on) }, intent, {
       forms: true,
       ...(isActing ? { ack } : {}),
     })
+    // Nobody else draws the tab of somebody who opened it before the last start.
+    if (body.view?.type === 'home') await slack.home.opened(request)
   }
 
 const intentOf = (action: BlockAction['actions'][number]): Intent | undefined => {
@@ -39,16 +44,25 @@ const intentOf = (action: BlockAction['actions'][number]): Intent | undefined =>
   return command === undefined ? undefined : { kind: 'options', command, values: {} }
 }
 
+/** The message that was pressed. One that only a response_url reaches is found again by the key in its block. */
+const addressOf = (
+  { channel, container }: BlockAction,
+  { block_id }: BlockAction['actions'][number],
+  responseUrl: ResponseUrl | undefined,
+): SlackAddress | undefined => {
+  const { is_ephemeral, message_ts: ts } = (container ?? {}) as Record<string, unknown>
+  if (channel === undefined || typeof ts !== 'string') return undefined
+  if (is_ephemeral !== true && !isCardKey(block_id)) return { at: 'message', channel: channel.id, ts }
+  return { at: 'line', key: cardKeyOf(block_id, ts), isPrivate: is_ephemeral === true, ...responseUrl }
+}
+
 const requestOf = (
   { user, channel, container, trigger_id, team }: BlockAction,
-  { action_id, action_ts, block_id }: BlockAction['actions'][number],
+  { action_id, action_ts }: BlockAction['actions'][number],
   intent: Intent,
   responseUrl: ResponseUrl | undefined,
 ): SlackRequest => {
   const { is_ephemeral, message_ts, thread_ts } = (container ?? {}) as Record<string, unknown>
-  // A card that only a response_url reaches is found by the key in its block.
-  const isMessage =
-    channel !== undefined && is_ephemeral !== true && typeof message_ts === 'string' && !isCardKey(block_id)
   const isInPlace = intent.kind === 'press' && verbsInPlace.has(intent.verb)
   return {
     delivery: `click:${trigger_id ?? `${user.id}:${action_id}:${action_ts}`}`,
@@ -61,7 +75,6 @@ const requestOf = (
     trigger: trigger_id,
     // What asks for something is a request like any other: nothing in sight shows what becomes of it.
     isPress: intent.kind === 'press' && !requestVerbs.has(intent.verb),
-    pressedOn: isMessage ? toSlackAddress({ at: 'message', channel: channel.id, ts: message_ts }) : undefined,
     replaces: isInPlace
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }
       : undefined,
