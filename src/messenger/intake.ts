@@ -53,17 +53,26 @@ export const storedWithin = async (
 }
 
 /**
- * Works on a decision and acknowledges it once it is stored, long before what follows from it is done. If it is not
- * stored in time, `tooLate` says so in place of `ack`.
+ * Works on a decision and acknowledges it once it is stored, long before what follows from it is done. What was not stored
+ * is not acknowledged here: its answer goes first, or is the acknowledgement. `tooLate` is called in place of `ack` when
+ * nothing is known in time, and says that it does not count.
  */
 export const ackOnceStored = async <T>(
   work: (stored: () => void) => Promise<T>,
   { withinMs, ack, tooLate }: { withinMs: number; ack(): Promise<void>; tooLate(): Promise<void> },
 ): Promise<T> => {
-  const stored = Promise.withResolvers<void>()
-  const result = work(stored.resolve)
-  const late = wait(withinMs, true, { ref: false })
-  const isLate = await Promise.race([stored.promise.then(() => false), result.then(() => false), late])
-  await (isLate ? tooLate() : ack())
+  const stored = Promise.withResolvers<'stored'>()
+  let isStored = false
+  const result = work(() => {
+    isStored = true
+    stored.resolve('stored')
+  })
+  const known = await Promise.race([
+    stored.promise,
+    result.then(() => (isStored ? 'stored' : 'answered')),
+    wait(withinMs, 'nothing', { ref: false }),
+  ])
+  if (known === 'stored') await ack()
+  if (known === 'nothing') await tooLate()
   return result
 }

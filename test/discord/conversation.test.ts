@@ -176,8 +176,9 @@ const shown = (
     return message
   })
 
-const followUp = ({ fake }: DiscordHarness, { followUps }: FakeInteraction): FakeMessage => {
-  const message = fake.state.messages.get(followUps[0] ?? '')
+/** What was said with the acknowledgement, or after it. */
+const followUp = ({ fake }: DiscordHarness, { followUps, original }: FakeInteraction): FakeMessage => {
+  const message = fake.state.messages.get(original ?? followUps[0] ?? '')
   if (message === undefined) throw new Error('nothing was said beside it')
   return message
 }

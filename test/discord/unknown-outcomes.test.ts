@@ -42,7 +42,7 @@ describe('what only a person can know', async () => {
     const card = await until(() => cardIn(approvals, 'pay\\_1005'))
     const tried = await wes.press(card, 'Approve')
     await until(() => {
-      const told = fake.state.messages.get(tried.followUps[0] ?? '')
+      const told = fake.state.messages.get(tried.original ?? '')
       expect(told && textOf(told)).toContain('Only finance can decide')
       expect(told?.onlyFor).toBe(wes.id)
     })

@@ -93,7 +93,7 @@ describe.each(clientKinds)('the official client, %s', async (kind) => {
     expect(textOf(card)).toContain('Helper (agent of Sam Support)')
     const tried = await inDiscord.sam.press(card, 'Approve')
     await until(() => {
-      const said = discordFake.state.messages.get(tried.followUps[0] ?? '')
+      const said = discordFake.state.messages.get(tried.original ?? '')
       expect(said && textOf(said)).toContain('You asked for this yourself')
     })
     await inDiscord.fay.press(card, 'Approve')

@@ -59,7 +59,7 @@ describe('a request in one messenger, decided in the other', async () => {
     const there = await until(() => discordCard('pay\\_1005'))
     const tried = await inDiscord.fay.press(there, 'Approve')
     await until(() => {
-      const told = discordFake.state.messages.get(tried.followUps[0] ?? '')
+      const told = discordFake.state.messages.get(tried.original ?? '')
       expect(told && textOf(told)).toContain('You asked for this yourself')
     })
     expect(labelsOf(there)).toHaveLength(3)

@@ -9,6 +9,7 @@ import {
   type Stored,
   workingView,
 } from '../../../src/messenger/intake.ts'
+import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
 import type { Result } from '../../../src/model/result.ts'
 import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
@@ -17,7 +18,7 @@ import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
 import { discordAddressOf } from '../protocol/address.ts'
-import { messageFlag } from '../protocol/codes.ts'
+import { interactionType } from '../protocol/codes.ts'
 import { readCustomId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type {
@@ -27,8 +28,8 @@ import type {
   ModalInteraction,
 } from '../protocol/payload.ts'
 import { messageOf } from '../render/message.ts'
-import { answerCommand, answerForm, answerPress, type DiscordContext } from '../reply/answers.ts'
-import { discordErrorFields } from '../transport/errors.ts'
+import { answerCommand, answerForm, answerPress, type DiscordContext, isPrivate } from '../reply/answers.ts'
+import { discordErrorFields, fromDiscordError, isAlreadyAnswered } from '../transport/errors.ts'
 import {
   createInteractionResponder,
   type InteractionResponder,
@@ -59,7 +60,7 @@ export const handleInteraction = async (
       { ...discordErrorFields(error), interaction: interaction.type },
       'an interaction could not be answered',
     )
-    await reportFailure(context, responder, error)
+    await reportFailure(context, interaction, responder, error)
   }
 }
 
@@ -154,10 +155,12 @@ const pressButton = async (
   if (requestVerbs.has(pressed.verb)) return askByPress(context, responder, base, pressed)
   const { verb, id } = pressed
   const { message, channel_id } = interaction
-  const pressedOn =
-    !message || !channel_id || ((message.flags ?? 0) & messageFlag.ephemeral) !== 0
-      ? undefined
-      : discordAddressOf({ channel: channel_id, message: message.id })
+  // What only its reader sees is reached through the interaction alone.
+  const address =
+    message && isPrivate(message)
+      ? { ...responder.webhook, message: '@original', id: message.id }
+      : message && channel_id && { channel: channel_id, message: message.id }
+  const pressedOn = address ? discordAddressOf(address) : undefined
   const inbound: Inbound = { ...base, pressedOn, intent: { kind: 'press', verb, id } }
   const acknowledge = asksReason.has(verb)
     ? handleAtOnce
@@ -238,7 +241,10 @@ const deferThenHandle = async (
   return handleQueued(context, responder, inbound)
 }
 
-/** Discord hears that a decision came once it is stored: what was acknowledged is never forgotten. */
+/**
+ * Discord hears that a decision came once it is stored: what was acknowledged is never forgotten. Of one that was not
+ * stored the answer is the acknowledgement.
+ */
 const deferOnceStored = (
   context: DiscordContext,
   responder: InteractionResponder,
@@ -285,6 +291,7 @@ const deferIfLate = async <T>(responder: InteractionResponder, work: Promise<T>)
 
 const reportFailure = async (
   context: DiscordContext,
+  interaction: Interaction,
   responder: InteractionResponder,
   error: unknown,
 ): Promise<void> => {
@@ -293,5 +300,11 @@ const reportFailure = async (
     await responder.followUp(await messageOf(view))
   } catch (secondError) {
     context.log.warn(discordErrorFields(secondError), 'nor could it be told')
+    const from = discordUserIn(interaction)
+    const refused = fromDiscordError(secondError)
+    // A copy of what was answered is no loss, and nobody misses what was offered while they typed.
+    const isMissed = interaction.type !== interactionType.complete && !isAlreadyAnswered(secondError)
+    if (from !== undefined && isMissed && isRefusedForGood(refused))
+      await context.bot.undelivered(from, refused)
   }
 }

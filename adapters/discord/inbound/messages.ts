@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { notTaken, workingView } from '../../../src/messenger/intake.ts'
+import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
 import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
@@ -53,6 +54,8 @@ export const handleMessage = async (
     )
   } catch (error) {
     context.log.warn(discordErrorFields(error), 'a line could not be answered')
+    const refused = fromDiscordError(error)
+    if (isRefusedForGood(refused)) await context.bot.undelivered(from, refused)
   }
 }
 

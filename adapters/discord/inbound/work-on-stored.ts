@@ -1,4 +1,4 @@
-import { isTakenIn, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
+import { type Stored, storedWithin } from '../../../src/messenger/intake.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import type { DiscordContext } from '../reply/answers.ts'
 import { discordErrorFields } from '../transport/errors.ts'
@@ -6,7 +6,10 @@ import { discordErrorFields } from '../transport/errors.ts'
 type Delivered = { delivery: string; account: string; payload: unknown; isTaken?: boolean | undefined }
 
 type Steps = {
-  /** Discord hears that it came. Nothing is done unseen: if Discord does not take this, the request is left alone. */
+  /**
+   * Discord hears that it came and is stored; without the store the answer itself says so. Nothing is done unseen: if
+   * Discord does not take this, the request is left alone.
+   */
   acknowledge?(): Promise<void>
   /** Begins while it is being stored and acknowledged, and answers after that. */
   work(storing: Promise<Stored>): Promise<void>
@@ -32,7 +35,7 @@ export const workOnStored = async (
   const stored = isTaken ? Promise.resolve<Stored>('first') : store()
   const acknowledged = stored.then(async (how) => {
     if (how === 'slow') await tooSlow()
-    if (isTakenIn(how)) await acknowledge?.()
+    if (how === 'first') await acknowledge?.()
     return how
   })
   try {

@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
 import { ackOnceStored, notCounted, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
+import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
-import { dispatchRequest, type SlackRequest } from '../context/request.ts'
+import { dispatchRequest, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { deliverReply, replyPrivately } from '../reply/deliver-reply.ts'
 import { startProgressNotice } from '../reply/progress-notice.ts'
@@ -14,15 +16,21 @@ type HandleOptions = {
   mapReply?: (reply: Reply) => Reply
   /** For a press that changes something: acknowledged once it is stored, so that what was acknowledged is never forgotten. */
   ack?: () => Promise<void>
+  /** Acknowledges with words that it does not count; without it they are said before the acknowledgement. */
+  ackNotCounted?: () => Promise<void>
 }
 
-/** One request from its acknowledgement to its answer. Nothing that goes wrong here reaches Bolt. */
+/**
+ * One request from its acknowledgement to its answer: true if it was answered. Nothing that goes wrong here reaches Bolt. A
+ * press that was not stored is acknowledged when its answer is there, and never without one: then Slack itself shows
+ * that it failed.
+ */
 export const handleRequest = async (
   slack: SlackContext,
   request: SlackRequest,
   intent: Intent,
-  { forms = false, attached, mapReply = (reply) => reply, ack }: HandleOptions = {},
-): Promise<void> => {
+  { forms = false, attached, mapReply = (reply) => reply, ack, ackNotCounted }: HandleOptions = {},
+): Promise<boolean> => {
   const acked = once(ack)
   const work = (stored?: () => void) => dispatchRequest(slack, request, intent, { forms, stored, attached })
   const notice = ack === undefined ? startProgressNotice(slack, request) : undefined
@@ -31,19 +39,41 @@ export const handleRequest = async (
       ? work()
       : ackOnceStored(work, {
           withinMs: ackWithinMs,
-          ack: async () => acked(),
-          tooLate: async () => {
-            void replyPrivately(slack, request, refusalView(notCounted), undefined).catch(() => undefined)
-            acked()
-          },
+          ack: acked,
+          tooLate: once(ackNotCounted ?? (() => sayNotCounted(slack, request, acked))),
         }))
     await deliverReply(slack, request, mapReply(reply), await notice?.settle())
+    await acked()
+    return true
   } catch (error) {
-    slack.log.error(slackErrorFields(error), 'an answer could not be brought to Slack')
+    await noteUnanswered(slack, request, error)
+    return false
   } finally {
-    acked()
     await notice?.settle()
   }
+}
+
+/** The words first. The decision goes on meanwhile, and what comes of it is answered too. */
+const sayNotCounted = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  acked: () => Promise<void>,
+): Promise<void> => {
+  const said = replyPrivately(slack, request, refusalView(notCounted), undefined).then(
+    () => true,
+    () => false,
+  )
+  if (await Promise.race([said, wait(wordsWithinMs, false, { ref: false })])) await acked()
+}
+
+/** No way to the person took the answer. */
+export const noteUnanswered = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  error: unknown,
+): Promise<void> => {
+  slack.log.error(slackErrorFields(error), 'an answer could not be brought to Slack')
+  if (isRefusedForGood(error)) await slack.bot.undelivered(await slackSenderOf(slack, request), error)
 }
 
 /** What is acknowledged is stored: true if somebody works on it now, false for a copy and where the store is slow. */
@@ -77,9 +107,9 @@ export const handleTaken = async (
   slack: SlackContext,
   request: SlackRequest,
   stored: Stored,
-  handle: (request: SlackRequest) => Promise<void>,
+  handle: (request: SlackRequest) => Promise<unknown>,
 ): Promise<void> => {
-  if (stored !== 'first') return handle(request)
+  if (stored !== 'first') return void (await handle(request))
   await handle({ ...request, isTaken: true })
   await slack.bot.intake.done('slack', request.delivery).catch((error: unknown) => {
     slack.log.warn(slackErrorFields(error), 'an answered delivery could not be noted')
@@ -89,12 +119,15 @@ export const handleTaken = async (
 /** Slack waits three seconds; within them, the person who pressed reads that a slow store has not counted it. */
 const ackWithinMs = 2_000
 
-const once = (ack: (() => Promise<void>) | undefined): (() => void) => {
+/** What is left of them after that, for words to arrive. */
+const wordsWithinMs = 800
+
+const once = (ack: (() => Promise<void>) | undefined): (() => Promise<void>) => {
   let isDone = ack === undefined
-  return () => {
+  return async () => {
     if (isDone) return
     isDone = true
-    ack?.().catch(() => undefined)
+    await ack?.().catch(() => undefined)
   }
 }
 

@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } fro
 import { readValues } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
+import { notCounted } from '../../../src/messenger/intake.ts'
 import { code, note } from '../../../src/view/view.ts'
 import { readReplyHandle } from '../context/address.ts'
 import { homeUnknown, isHomeKnown, mayRunSoon, type SlackRequest } from '../context/request.ts'
@@ -83,9 +84,14 @@ const submitReason = async (slack: SlackContext, { ack, body, view, context }: S
     slack,
     { ...requestOf(body, metadata, context), isPress: true },
     { kind: 'press', verb, id, reason: String(reason) },
-    { ack },
+    {
+      ack,
+      ackNotCounted: () => ack({ response_action: 'errors', errors: { [reasonBlock]: notCountedWords } }),
+    },
   )
 }
+
+const notCountedWords = `${notCounted.message} ${notCounted.next}`
 
 const submitPick = async (slack: SlackContext, { ack, body, view, context }: Submission): Promise<void> => {
   const metadata = readModalMetadata('picker', view.private_metadata)

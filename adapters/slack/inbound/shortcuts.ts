@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
 import { notTaken } from '../../../src/messenger/intake.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
-import type { View } from '../../../src/view/view.ts'
+import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { responseUrlOf } from '../api/response-url.ts'
 import {
@@ -16,7 +16,7 @@ import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
 import { shortcutIds } from '../manifest.ts'
 import { replyPrivately } from '../reply/deliver-reply.ts'
-import { handleRequest, handleTaken, storeRequest } from './handle-request.ts'
+import { handleRequest, handleTaken, noteUnanswered, storeRequest } from './handle-request.ts'
 
 /** The two shortcuts: on a message, and everywhere. */
 export const onShortcut =
@@ -34,9 +34,12 @@ export const onShortcut =
     }
     if (shortcut.callback_id !== shortcutIds.lookUp || shortcut.type !== 'message_action') return ack()
     const stored = await storeRequest(slack, request, body)
+    if (stored === 'slow') {
+      if (await tell(slack, request, refusalView(notTaken))) await ack()
+      return
+    }
     await ack()
     if (stored === 'repeated') return
-    if (stored === 'slow') return tell(slack, request, refusalView(notTaken))
     await handleTaken(slack, request, stored, (taken) => lookUp(slack, taken, shortcut.message))
   }
 
@@ -45,7 +48,7 @@ const lookUp = async (
   slack: SlackContext,
   request: SlackRequest,
   message: Record<string, unknown>,
-): Promise<void> => {
+): Promise<boolean> => {
   const command = 'subscriber get'
   if (!(await isHomeKnown(slack))) return tell(slack, request, refusalView(homeUnknown))
   const email = (await mayRunSoon(slack, request, command)) ? emailIn(message) : ''
@@ -53,11 +56,13 @@ const lookUp = async (
   return handleRequest(slack, request, { kind: 'form', command, values: { who: email } })
 }
 
-const tell = async (slack: SlackContext, request: SlackRequest, view: View): Promise<void> => {
+const tell = async (slack: SlackContext, request: SlackRequest, view: View): Promise<boolean> => {
   try {
     await replyPrivately(slack, request, view, undefined)
+    return true
   } catch (error) {
-    slack.log.warn(slackErrorFields(error), 'an answer could not be brought to Slack')
+    await noteUnanswered(slack, request, error)
+    return false
   }
 }
 
@@ -71,6 +76,7 @@ const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<v
     await slack.web.views.open({ trigger_id: request.trigger ?? '', view })
   } catch (error) {
     slack.log.warn(slackErrorFields(error), 'the command picker could not be opened')
+    await tell(slack, request, noPickerView)
   }
 }
 
@@ -99,6 +105,12 @@ const emailIn = ({ text, blocks, attachments }: Record<string, unknown>): string
 const textsIn = (node: unknown): string[] => {
   if (typeof node === 'string') return [node]
   return typeof node === 'object' && node !== null ? Object.values(node).flatMap(textsIn) : []
+}
+
+const noPickerView: View = {
+  title: 'The list of commands could not be opened.',
+  tone: 'warn',
+  blocks: [note('plain', 'Use the shortcut again, or type / to see the commands.')],
 }
 
 const noEmailView: View = { title: 'There is no email address in this message.', tone: 'warn', blocks: [] }

@@ -11,10 +11,10 @@ import { handleRequest } from './handle-request.ts'
  */
 export const onSlashCommand =
   (slack: SlackContext) =>
-  async (command: SlashCommand, storing: Promise<Stored>): Promise<void> => {
+  async (command: SlashCommand, storing: Promise<Stored>): Promise<boolean> => {
     const { trigger_id, user_id, user_name, channel_id, response_url, text } = command
     const line = `${command.command.replace(/^\//, '')} ${unescapeMarkup(text ?? '')}`.trim()
-    await handleRequest(
+    return handleRequest(
       slack,
       {
         delivery: `command:${trigger_id}`,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AckFn, App, BlockAction, Receiver, ReceiverEvent, SlashCommand } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
@@ -8,7 +9,8 @@ type Body = ReceiverEvent['body']
 
 /** Most of what comes is a command or a press, and nothing that Bolt makes for its listeners is needed for those. */
 type Listeners = {
-  command(command: SlashCommand, storing: Promise<Stored>): Promise<void>
+  /** True if it was answered. */
+  command(command: SlashCommand, storing: Promise<Stored>): Promise<boolean>
   press(press: BlockAction, ack: AckFn<void>): Promise<void>
   bolt(event: ReceiverEvent): Promise<void>
 }
@@ -18,17 +20,22 @@ export type DeliveryQueue = {
   /** The deliveries of the receiver pass here: a command or an event is stored before it is acknowledged. */
   connect(receiver: Receiver, listeners: Listeners): void
   /**
-   * Stores a command or an event, and works on it in its turn. Only a look-up is begun before it is stored. False when the store did not answer in time: then
-   * nothing is done for a command, and an event is left for Slack to deliver again.
+   * Stores a command or an event, and works on it in its turn. Only a look-up is begun before it is stored. Says with which
+   * words it is acknowledged, and undefined where Slack shall deliver an event again. Without its memory the bot answers
+   * before it acknowledges, or acknowledges with words: nobody takes silence for success.
    */
-  take(body: Body): Promise<boolean>
+  take(body: Body): Promise<Acknowledgement | undefined>
   /** Works on what a process that died had acknowledged. */
   again(body: Body): Promise<void>
   idle(): Promise<void>
 }
 
+export type Acknowledgement = { words?: string }
+
 /** Of the three seconds that Slack waits. */
 const storeWithinMs = 2_000
+/** For an answer to what could not be stored. */
+const answerWithinMs = 2_700
 
 export const createDeliveryQueue = (
   { ackQueue, intake }: Pick<Bot, 'ackQueue' | 'intake'>,
@@ -51,21 +58,24 @@ export const createDeliveryQueue = (
       log.warn(slackErrorFields(error), 'an answered delivery could not be noted')
     })
   }
-  const work = async (body: Body, storing: Promise<Stored>): Promise<void> => {
+  const work = async (body: Body, storing: Promise<Stored>): Promise<boolean> => {
     try {
-      if (isCommand(body)) return await listeners?.command(body as unknown as SlashCommand, storing)
+      if (isCommand(body))
+        return (await listeners?.command(body as unknown as SlashCommand, storing)) ?? false
       const isTaken = (await storing) === 'first'
       await listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
+      return true
     } catch (error) {
       log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
+      return false
     }
   }
-  const enqueue = (body: Body, storing: Promise<Stored>): void => {
+  const enqueue = (body: Body, storing: Promise<Stored>): Promise<boolean> => {
     begin()
+    const answered = ackQueue(() => work(body, storing))
     // The next one begins when this is answered; only stopping waits for it to be noted.
-    void ackQueue(() => work(body, storing))
-      .then(async () => ((await storing) === 'first' ? done(body) : undefined))
-      .then(end, end)
+    void answered.then(async () => ((await storing) === 'first' ? done(body) : undefined)).then(end, end)
+    return answered
   }
   const store = (body: Body): Promise<Stored> => {
     const { delivery, account } = idOf(body)
@@ -75,14 +85,22 @@ export const createDeliveryQueue = (
       onFailure: (error) => log.error(slackErrorFields(error), 'a Slack delivery could not be stored'),
     })
   }
-  const take = async (body: Body): Promise<boolean> => {
+  const take = async (body: Body): Promise<Acknowledgement | undefined> => {
+    const started = performance.now()
     const storing = store(body)
     // A command is looked at while it is being stored, and an event afterwards.
-    if (isCommand(body)) enqueue(body, storing)
+    const answered = isCommand(body) ? enqueue(body, storing) : undefined
     const stored = await storing
-    if (stored === 'slow') return false
-    if (isEvent(body) && stored !== 'repeated') enqueue(body, storing)
-    return true
+    if (answered === undefined) {
+      if (stored === 'slow') return undefined
+      if (stored !== 'repeated') void enqueue(body, storing)
+      return {}
+    }
+    if (stored === 'slow') return { words: notTakenWords }
+    if (stored !== 'not stored') return {}
+    const left = answerWithinMs - (performance.now() - started)
+    const isAnswered = await Promise.race([answered, wait(left, false, { ref: false })])
+    return isAnswered ? {} : { words: notStoredWords }
   }
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
   const press = async (body: Body, ack: AckFn<void>): Promise<void> => {
@@ -101,8 +119,9 @@ export const createDeliveryQueue = (
       const isPress = body.type === 'block_actions'
       return (isPress ? press(body, ack) : listeners?.bolt(event))?.finally(end)
     }
-    if (await take(body)) return ack()
-    if (isCommand(body)) await ack({ response_type: 'ephemeral', text: notTakenWords })
+    const taken = await take(body)
+    if (taken?.words !== undefined) return ack({ response_type: 'ephemeral', text: taken.words })
+    if (taken !== undefined) await ack()
   }
   return {
     connect: (receiver, given) => {
@@ -119,6 +138,9 @@ export const createDeliveryQueue = (
 }
 
 const first = Promise.resolve<Stored>('first')
+
+const notStoredWords =
+  'The database cannot be reached, so this is not stored: a look-up may still be answered, and nothing else is done.'
 
 /** The answer to a command that could not be stored in time. */
 export const notTakenWords = `${notTaken.message} ${notTaken.next}`

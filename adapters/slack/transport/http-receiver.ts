@@ -6,7 +6,7 @@ import type { Log } from '../../../src/log.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { limits } from '../api/limits.ts'
-import { type DeliveryQueue, notTakenWords } from './delivery-queue.ts'
+import type { DeliveryQueue } from './delivery-queue.ts'
 import { isSlashCommand, isSslCheck, parseBody } from './request-body.ts'
 import { createSignatureVerifier } from './signature.ts'
 
@@ -53,9 +53,9 @@ export const createHttpReceiver = ({
     onSigned()
     const contentType = request.headers['content-type']
     if (isSlashCommand(raw, contentType)) {
-      if (await deliveryQueue.take(parseBody(raw, contentType) ?? {}))
-        return void response.writeHead(200).end()
-      return sendJson(response, 200, { response_type: 'ephemeral', text: notTakenWords })
+      const { words } = (await deliveryQueue.take(parseBody(raw, contentType) ?? {})) ?? {}
+      if (words === undefined) return void response.writeHead(200).end()
+      return sendJson(response, 200, { response_type: 'ephemeral', text: words })
     }
     const payload = parseBody(raw, contentType)
     if (payload === undefined) return refuse(response, 400, 'malformed')

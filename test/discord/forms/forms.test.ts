@@ -114,7 +114,7 @@ describe('forms', async () => {
     })
     const blank = await fay.submit(await fay.press(card, 'Reject'), { reason: ' ' })
     const told = await until(() => {
-      const message = fake.state.messages.get(blank.followUps[0] ?? '')
+      const message = fake.state.messages.get(blank.original ?? '')
       expect(message && textOf(message)).toContain('A reason is required. Press Reject and say why')
       return message as FakeMessage
     })

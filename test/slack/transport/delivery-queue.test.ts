@@ -32,6 +32,7 @@ const openQueue = () => {
     begun.push(body)
     const stored = await storing
     if (isTakenIn(stored)) seen.push({ body, isTaken: stored === 'first' })
+    return true
   }
   const press = async (body: unknown) => void seen.push({ body, isTaken: undefined })
   const bolt = async ({ body, customProperties }: ReceiverEvent) => {
