@@ -17,12 +17,12 @@ export const discordDefinition: MessengerDefinition<DiscordConfig> = {
   },
   turnOn: 'DISCORD_TOKEN and DISCORD_APPLICATION_ID',
   readConfig: readDiscordConfig,
-  check: async (config, registry) => {
+  check: async (config, registry, channels) => {
     const [{ checkDiscord }, { commandDifferences }] = await Promise.all([
       import('./doctor.ts'),
       import('./registration/register.ts'),
     ])
-    return checkDiscord(config, (listed) => commandDifferences(listed, registry))
+    return checkDiscord(config, (listed) => commandDifferences(listed, registry), channels)
   },
   create: async (deps) => (await import('./discord.ts')).createDiscord(deps),
   preview: async (view) => {

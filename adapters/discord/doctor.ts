@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
-import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
+import {
+  type CheckResult,
+  checkFailed,
+  checkPassed,
+  type PostingChannel,
+} from '../../src/messenger/definition.ts'
 import { withoutAtEnd } from '../../src/view/end.ts'
 import type { DiscordConfig } from './config.ts'
+import { missingToPost } from './protocol/permissions.ts'
 
 /** Compares what Discord lists with what the definitions give; a line for each difference. */
 export type CommandsInSync = (listed: readonly { name: string }[]) => string[]
 
-const user = z.object({ username: z.string() })
+const user = z.object({ id: z.string().default(''), username: z.string() })
 
 const application = z.object({
   id: z.string(),
@@ -19,6 +25,7 @@ const application = z.object({
 export const checkDiscord = async (
   discord: DiscordConfig,
   differing: CommandsInSync,
+  channels: readonly PostingChannel[] = [],
 ): Promise<CheckResult[]> => {
   const wrong = looksOf(discord)
   if (wrong.length > 0) return wrong
@@ -31,14 +38,71 @@ export const checkDiscord = async (
   ])
   const refused = refusalOf(me)
   if (refused !== undefined) return [refused]
-  const name = me.kind === 'answered' ? parsedBody(user, me.body)?.username : undefined
+  const self = me.kind === 'answered' ? parsedBody(user, me.body) : undefined
+  const name = self?.username
   return [
     name === undefined
       ? checkFailed('discord', 'does not answer as Discord would. Check DISCORD_API_URL.')
       : checkPassed('discord', `signed in as ${name}.`),
     ...aboutApplication(own, discord),
     aboutCommands(commands, differing),
+    ...(self === undefined ? [] : await Promise.all(channels.map((one) => aboutChannel(get, self.id, one)))),
   ]
+}
+
+const channelInfo = z.object({
+  guild_id: z.string(),
+  permission_overwrites: z
+    .array(z.object({ id: z.string(), type: z.number(), allow: z.string(), deny: z.string() }))
+    .default([]),
+})
+const guildInfo = z.object({
+  id: z.string(),
+  owner_id: z.string(),
+  roles: z.array(z.object({ id: z.string(), permissions: z.string() })),
+})
+const memberInfo = z.object({ roles: z.array(z.string()) })
+
+/** Whether a card would arrive there. */
+const aboutChannel = async (
+  get: (path: string) => Promise<ApiReply>,
+  self: string,
+  { id, key }: PostingChannel,
+): Promise<CheckResult> => {
+  const named = `${key}.discord, channel ${id},`
+  const read = async <T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> => {
+    const told = await get(path)
+    return told.kind === 'answered' && told.status === 200 ? parsedBody(schema, told.body) : undefined
+  }
+  const told = await get(`/channels/${encodeURIComponent(id)}`)
+  const status = told.kind === 'answered' ? told.status : 0
+  const other = `name another channel under ${key} in bellhop.yml`
+  if (status === 404)
+    return checkFailed('discord', `does not find ${named} which was deleted. Correct it, or ${other}.`)
+  if (status === 403)
+    return checkFailed('discord', `does not show ${named} to the bot. Let it see the channel, or ${other}.`)
+  const channel = told.kind === 'answered' ? parsedBody(channelInfo, told.body) : undefined
+  const [guild, member] =
+    channel === undefined
+      ? []
+      : await Promise.all([
+          read(`/guilds/${channel.guild_id}`, guildInfo),
+          read(`/guilds/${channel.guild_id}/members/${self}`, memberInfo),
+        ])
+  if (channel === undefined || guild === undefined || member === undefined)
+    return checkFailed('discord', `does not tell about ${named} now. Try again later.`)
+  const missing = missingToPost({
+    guild,
+    roles: guild.roles,
+    member: { id: self, roles: member.roles },
+    overwrites: channel.permission_overwrites,
+  })
+  return missing.length === 0
+    ? checkPassed('discord', `lets the bot post in ${named} as it must.`)
+    : checkFailed(
+        'discord',
+        `does not give the bot ${missing.join(' and ')} in ${named} so no card arrives there. Give it that, or ${other}.`,
+      )
 }
 
 /** What is not even a token or an id is sent nowhere. */

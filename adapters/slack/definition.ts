@@ -16,9 +16,9 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
   },
   turnOn: 'SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN',
   readConfig: readSlackConfig,
-  check: async (config) => {
+  check: async (config, _, channels) => {
     const [{ checkSlack }, { scopes }] = await Promise.all([import('./doctor.ts'), import('./manifest.ts')])
-    return checkSlack(config, Object.keys(scopes))
+    return checkSlack(config, Object.keys(scopes), channels)
   },
   create: async (deps) => (await import('./slack.ts')).createSlack(deps),
   preview: async (view) => {

@@ -1,6 +1,11 @@
 import { z } from 'zod'
 import { type ApiReply, callApi, parsedBody } from '../../src/doctor/api-call.ts'
-import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
+import {
+  type CheckResult,
+  checkFailed,
+  checkPassed,
+  type PostingChannel,
+} from '../../src/messenger/definition.ts'
 import type { SlackConfig } from './config.ts'
 
 /** Slack answers 200 to nearly everything; `ok` and `error` say how it went. */
@@ -14,8 +19,12 @@ const verdict = z.object({
   user: z.string().optional(),
 })
 
-/** The bot token and its scopes, and the socket if there is one. */
-export const checkSlack = async (slack: SlackConfig, wanted: readonly string[]): Promise<CheckResult[]> => {
+/** The bot token and its scopes, the socket if there is one, and the channels that the bot posts in. */
+export const checkSlack = async (
+  slack: SlackConfig,
+  wanted: readonly string[],
+  channels: readonly PostingChannel[] = [],
+): Promise<CheckResult[]> => {
   const wrong = [
     ...lookOf(
       'SLACK_BOT_TOKEN',
@@ -35,9 +44,14 @@ export const checkSlack = async (slack: SlackConfig, wanted: readonly string[]):
   if (wrong.length > 0) return wrong
   const call = (method: string, token: string) =>
     callApi('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
-  const [auth, socket] = await Promise.all([
+  const infoOf = ({ id }: PostingChannel) => {
+    const url = new URL(`conversations.info?channel=${encodeURIComponent(id)}`, baseOf(slack.apiUrl))
+    return callApi('GET', url.href, `Bearer ${slack.botToken}`)
+  }
+  const [auth, socket, ...infos] = await Promise.all([
     call('auth.test', slack.botToken),
     slack.appToken === undefined ? undefined : call('apps.connections.open', slack.appToken),
+    ...channels.map(infoOf),
   ])
   return [
     ...aboutToken(auth, wanted),
@@ -50,7 +64,48 @@ export const checkSlack = async (slack: SlackConfig, wanted: readonly string[]):
             'takes signed requests at /slack/events; only a request from Slack proves the signing secret.',
           ),
         ]),
+    ...channels.map((channel, at) => aboutChannel(infos[at] as ApiReply, channel)),
   ]
+}
+
+const channelInfo = z.object({
+  ok: z.boolean(),
+  error: verdict.shape.error,
+  channel: z
+    .object({
+      is_member: z.boolean().optional(),
+      is_archived: z.boolean().optional(),
+      is_read_only: z.boolean().optional(),
+    })
+    .optional(),
+})
+
+/** Whether a card would arrive there. */
+const aboutChannel = (told: ApiReply, { id, key }: PostingChannel): CheckResult => {
+  const named = `${key}.slack, channel ${id},`
+  const other = `name another channel under ${key} in bellhop.yml`
+  const said = told.kind === 'answered' ? parsedBody(channelInfo, told.body) : undefined
+  if (said === undefined) return checkFailed('slack', `does not tell about ${named} now. Try again later.`)
+  const { ok, error, channel } = said
+  if (error === 'channel_not_found')
+    return checkFailed(
+      'slack',
+      `does not find ${named} which was deleted, or is private and the bot is not in it. Invite the bot there, or ${other}.`,
+    )
+  if (!ok || channel === undefined)
+    return checkFailed(
+      'slack',
+      `does not tell about ${named} (${error ?? 'no reason given'}). Cards may not arrive there.`,
+    )
+  if (channel.is_archived) return checkFailed('slack', `has ${named} archived. Unarchive it, or ${other}.`)
+  if (channel.is_member === false)
+    return checkFailed(
+      'slack',
+      `does not have the bot in ${named} so no card arrives there. Invite the bot, or ${other}.`,
+    )
+  if (channel.is_read_only)
+    return checkFailed('slack', `lets only some people post in ${named}. Let the bot, or ${other}.`)
+  return checkPassed('slack', `has the bot in ${named} where it may post.`)
 }
 
 /** What is not even a token of this kind is sent nowhere. */

@@ -1,25 +1,24 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Core } from '../core/core.ts'
-import { peopleWhoseTurn, turnOf } from '../core/turn.ts'
-import type { Inbound } from '../messenger/inbound.ts'
-import { isRefusedForGood, type Messenger, MessengerError, type Place } from '../messenger/messenger.ts'
+import { countRefusal, deliver, firstTaken, type Refused, waysTo } from '../core/deliver.ts'
+import { turnOf } from '../core/turn.ts'
+import { isRefusedForGood, type Messenger, MessengerError } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
+import { ok } from '../model/result.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
 import { backoffMs, retry } from '../retry.ts'
 import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
-import { cardOf, endOf, lateView, reminderOf } from './card.ts'
+import { cardOf, reminderOf } from './card.ts'
+import { type CardPlace, inPerson, isIn, isRefused, wantedOf } from './card-places.ts'
+import { noteClosed } from './closed-channels.ts'
 import { isEnded } from './law.ts'
+import { type StepCore, transition } from './transition.ts'
 
 type Card = Awaited<ReturnType<Cards['of']>>[number]
-export type PublisherCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
-
-/**
- * A place where a copy of the card should be. Places are `origin`, `mirror`, `public`, `aside`, `direct:` with a person,
- * and `reminder:` with the number of the reminder and where it is.
- */
-export type CardPlace = { platform: Platform; place: string; target: Place | { account: string } }
+export type PublisherCore = StepCore & Pick<Core, 'messengers' | 'policy' | 'log'>
 
 /** Who looks at a copy: its requester alone, somebody in person, or everybody there. */
 type Audience = 'aside' | 'own' | 'direct' | 'shared'
@@ -57,67 +56,6 @@ const viewsOf = (core: PublisherCore, change: Change): ((place: string) => Promi
   }
 }
 
-/**
- * Brings every copy of a change's card up to date: posts missing copies and edits those that show an older
- * version. Safe to run any number of times; a platform that is down is tried again later.
- */
-export const showCards = async (
-  core: PublisherCore,
-  change: Change,
-  { anew = false }: { anew?: boolean } = {},
-): Promise<void> => {
-  const copies = await core.store.cards.of(change.id)
-  const isIn = (those: readonly Pick<CardPlace, 'platform' | 'place'>[], { platform, place }: CardPlace) =>
-    those.some((one) => one.platform === platform && one.place === place)
-  const missing = (await wantedOf(core, change)).filter((wanted) => !isIn(copies, wanted))
-  const refused = missing.length === 0 ? [] : await core.store.cards.refusedBy(change.id)
-  const viewIn = viewsOf(core, change)
-  const later: unknown[] = []
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (isRefusedForGood(error))
-        core.log.warn({ err: error, kind: error.kind }, 'a card could not be brought up to date')
-      else later.push(error)
-    }
-  }
-  await Promise.all([
-    ...copies
-      .filter((copy) => anew || copy.version < change.version)
-      .map((copy) =>
-        attempt(async () => {
-          const messenger = core.messengers.get(copy.platform)
-          if (messenger === undefined) return
-          await edit(core, change, messenger, copy, await viewIn(copy.place))
-        }),
-      ),
-    ...missing
-      .filter((wanted) => !isIn(refused, wanted))
-      .map((wanted) => attempt(async () => postCopy(core, change, wanted, await viewIn(wanted.place)))),
-  ])
-  if (later.length > 0) throw later[0]
-}
-
-/**
- * A press on a copy that nobody knows of: its process died after it was posted and before its address was stored. From
- * now on it is kept up to date as the others are.
- */
-export const adoptCard = async (
-  core: Pick<Core, 'store' | 'now' | 'wake'>,
-  button: string,
-  { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
-): Promise<void> => {
-  if (pressedOn === undefined) return
-  const id = button.split('.')[0] ?? ''
-  const copies = await core.store.cards.of(id)
-  if (copies.some((copy) => copy.platform === platform && copy.address === pressedOn)) return
-  if ((await core.store.changes.get(id)) === null) return
-  await core.store.cards.add({ changeId: id, platform, address: pressedOn, place: 'adopted' })
-  await core.store.tasks.put({ kind: 'cards', key: `cards:${id}`, doc: { id }, dueAt: core.now() })
-  core.wake()
-}
-
 /** A card that its requester alone sees has no button that only others may press. */
 const ownCardOf = (change: Change, audience: Audience, card: View): View => {
   if (change.state !== 'unknown' || (audience !== 'aside' && audience !== 'own')) return card
@@ -125,133 +63,148 @@ const ownCardOf = (change: Change, audience: Audience, card: View): View => {
   return { ...card, actions: actions.filter(({ verb }) => verb !== 'happened' && verb !== 'did_not') }
 }
 
-/** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */
-export const notifyRequester = async (core: PublisherCore, change: Change): Promise<void> => {
-  const { platform, account } = change.requester
-  const messenger = core.messengers.get(platform)
-  if (messenger === undefined) return
-  const inChannel = (channel: string | null | undefined) =>
-    channel
-      ? [() => messenger.post({ channel, handle: null, onlyFor: null }, endOf(change, { isPublic: true }))]
-      : []
-  const ways = [
-    () => messenger.direct(account, endOf(change)),
-    ...inChannel(change.origin.platform === platform ? change.origin.channel : null),
-    ...inChannel(core.policy.approvals[platform]),
-  ]
-  for (const tell of ways) {
-    try {
-      await tell()
-      return
-    } catch (error) {
-      if (!isRefusedForGood(error)) throw error
-      core.log.warn({ err: error, changeId: change.id }, 'the outcome could not be posted there')
-    }
-  }
-  core.log.error(
-    { changeId: change.id },
-    'the outcome could not be posted anywhere; the card and approval get show it',
-  )
-}
-
-/** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. */
-export type Listener = { platform: Platform } & ({ account: string } | { channel: string })
-
-export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change): Listener[] => {
-  const { requester, votes, late, ended } = change
-  const people = [
-    requester,
-    ...votes.map(({ by }) => by),
-    ...[late?.contradicts?.by, ended?.by].filter((one) => one !== undefined),
-  ]
-  const told = new Map(
-    people.map(({ platform, account }) => [`${platform}:${account}`, { platform, account }]),
-  )
-  const channels = late?.contradicts
-    ? Object.entries(policy.approvals).map(([platform, channel]) => ({ platform, channel }))
-    : []
-  return [...told.values(), ...channels]
-}
-
-export const tellLate = async (core: PublisherCore, change: Change, to: Listener): Promise<void> => {
-  const messenger = core.messengers.get(to.platform)
-  if (messenger === undefined || change.late === undefined) return
-  const view = lateView(change, change.late)
-  try {
-    if ('account' in to) await messenger.direct(to.account, view)
-    else await messenger.post({ channel: to.channel, handle: null, onlyFor: null }, view)
-  } catch (error) {
-    if (!isRefusedForGood(error)) throw error
-    core.log.warn({ err: error, changeId: change.id }, 'what was learned late could not be told there')
-  }
-}
-
-const pauses = { firstMs: 500, longestMs: 60_000 }
-
-/** When to try again: when the platform says, or after a growing delay. */
-export const retryAt = (task: Task, error: unknown, now: number): number => {
-  const asked = error instanceof MessengerError ? error.retryAfterMs : undefined
-  return now + (asked ?? backoffMs(pauses, task.attempts + 1))
-}
-
-/** By name, where the rule says so, and where nobody who could decide would see a card of it. */
-export const tellsDirectly = ({ policy, messengers }: PublisherCore, change: Change): boolean => {
-  const { state, clauses, origin, notify } = change
-  if (state !== 'pending' || !needsApproval(clauses)) return false
-  const isMirrored = Object.keys(policy.approvals).some((platform) => messengers.has(platform))
-  const isUnseen = origin.direct && !isMirrored && !messengers.get(origin.platform)?.isShared
-  return notify === 'direct' || (notify !== 'channel' && isUnseen)
-}
-
-/** One message for each person whose turn it is, in the messenger of the request if they are there. */
-export const directPlaces = async (
-  { policy, messengers, store }: PublisherCore,
+/**
+ * Brings every copy of a change's card up to date: posts missing copies and edits those that show an older
+ * version. Safe to run any number of times; a platform that is down is tried again later. Where an approvals channel does
+ * not take the card, those who decide get it in person, and every copy says so. `again`: also where this platform's
+ * approvals channel had refused it.
+ */
+export const showCards = async (
+  core: PublisherCore,
   change: Change,
-  prefix: string,
-): Promise<CardPlace[]> =>
-  peopleWhoseTurn(policy, change, await store.absences.active()).flatMap(({ id, accounts }) => {
-    const platform = [change.origin.platform, ...Object.keys(accounts)].find(
-      (one) => messengers.has(one) && Object.hasOwn(accounts, one),
-    )
-    const account = platform === undefined ? undefined : accounts[platform]
-    return platform === undefined || account === undefined
-      ? []
-      : { platform, place: `${prefix}${id}`, target: { account } }
-  })
-
-const wantedOf = async (core: PublisherCore, change: Change): Promise<CardPlace[]> => {
-  const { policy, messengers } = core
-  const { origin, requester, clauses, state } = change
-  const needsPeople = needsApproval(clauses)
-  const isPrivate = isConfirmOnly(clauses)
-  const here = { channel: origin.channel, handle: origin.handle }
-  const wanted: CardPlace[] = [
-    {
-      platform: origin.platform,
-      place: 'origin',
-      target: { ...here, onlyFor: isPrivate ? requester.account : null },
-    },
-  ]
-  if (tellsDirectly(core, change)) wanted.push(...(await directPlaces(core, change, 'direct:')))
-  // Only the requester sees a confirm card; everybody in the channel sees the outcome.
-  if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
-    wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
-  }
-  if (needsPeople || state === 'unknown') {
-    for (const [platform, channel] of Object.entries(policy.approvals)) {
-      const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
-      if (!isOrigin) {
-        wanted.push({ platform, place: 'mirror', target: { channel, handle: null, onlyFor: null } })
-      }
+  { anew = false, again }: { anew?: boolean; again?: Platform } = {},
+): Promise<void> => {
+  const { cards } = core.store
+  const copies = await cards.of(change.id)
+  const wanted = await wantedOf(core, change)
+  const untried = wanted.filter(
+    (one) =>
+      !isIn(copies, one) &&
+      (one.platform === again || !isRefused(change, one.platform, one.place, toOf(one))),
+  )
+  const refused = untried.some(({ place }) => !isForDeciders(place)) ? await cards.refusedBy(change.id) : []
+  const viewIn = viewsOf(core, change)
+  const later: unknown[] = []
+  const attempt = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      later.push(error)
+      return undefined
     }
   }
-  return wanted.filter(({ platform }) => messengers.has(platform))
+  const postAll = async (places: readonly CardPlace[], viewOf = viewIn): Promise<Posted[]> => {
+    const posted = await Promise.all(
+      places.map((place) =>
+        attempt(async () => ({ place, by: await postCopy(core, change, place, await viewOf(place.place)) })),
+      ),
+    )
+    return posted.filter((one) => one !== undefined)
+  }
+  const [edited, posted] = await Promise.all([
+    Promise.all(
+      copies
+        .filter((copy) => anew || copy.version < change.version)
+        .map((copy) => attempt(() => editCopy(core, change, copy, viewIn))),
+    ),
+    postAll(untried.filter((one) => !isIn(refused, one))),
+  ])
+  if (!isEnded(change.state) || change.state === 'unknown') {
+    const lost = edited.filter((copy) => copy !== undefined)
+    const anyway = await postAll(wanted.filter((one) => isForDeciders(one.place) && isIn(lost, one)))
+    await tellInPerson(core, change, [...posted, ...anyway], postAll)
+  }
+  if (later.length > 0) throw later[0]
+}
+
+/** Where the approvals channel does not take a card, those who decide get it in person, in the same moment. */
+const tellInPerson = async (
+  core: PublisherCore,
+  change: Change,
+  posted: readonly Posted[],
+  postAll: (places: readonly CardPlace[], viewOf: () => Promise<View>) => Promise<Posted[]>,
+): Promise<void> => {
+  const reach = reachAfter(change, posted)
+  if (reach === undefined && change.reach === undefined) return
+  const told = { ...change, reach }
+  const copies = await core.store.cards.of(change.id)
+  const people = (await inPerson(core, told, 'direct:')).filter(
+    (one) => !isIn(copies, one) && !isRefused(told, one.platform, one.place),
+  )
+  const view = viewFor(core, told, 'direct:')
+  await noteReach(core, change, [...posted, ...(await postAll(people, () => view))])
+}
+
+/** Where those look who decide: a refusal there is on the card, until it is mended. */
+const isForDeciders = (place: string): boolean => place === 'mirror' || place.startsWith('direct:')
+
+const toOf = ({ target }: Pick<CardPlace, 'target'>): string =>
+  'account' in target ? target.name : (target.channel ?? '')
+
+/** What became of a card that was to be posted: undefined where the place took it. */
+type Posted = { place: CardPlace; by: Refused | undefined }
+
+const reachAfter = ({ reach }: Change, posted: readonly Posted[]): Change['reach'] => {
+  const isAnew = ({ platform, place }: { platform: Platform; place: string }) =>
+    posted.some((one) => isIn([{ platform, place }], one.place))
+  const refusals = [
+    ...(reach?.refusals ?? []).filter((one) => !isAnew(one)),
+    ...posted.flatMap(({ place: { platform, place, target }, by }) =>
+      by === undefined || !isForDeciders(place)
+        ? []
+        : { platform, place, to: toOf({ target }), why: by.error.words },
+    ),
+  ]
+  return refusals.length === 0 ? undefined : { refusals, asked: reach?.asked ?? [] }
+}
+
+/** Stores on the change whom its card did not reach, which every copy then shows, and has closed channels tried again. */
+const noteReach = async (core: PublisherCore, change: Change, posted: readonly Posted[]): Promise<void> => {
+  const after = reachAfter(change, posted)
+  const people = (await core.store.cards.of(change.id)).flatMap(({ place }) =>
+    place.startsWith('direct:') ? place.slice('direct:'.length) : [],
+  )
+  const nameOf = (id: string) => core.policy.people.find((one) => one.id === id)?.name ?? id
+  const reach = after && { ...after, asked: [...new Set(people)].map(nameOf) }
+  if (isDeepStrictEqual(reach, change.reach)) return
+  await transition(core, change.id, async () => ok({ kind: 'reach', reach }))
+  for (const { place, by } of posted) {
+    if (by !== undefined && place.place === 'mirror')
+      await noteClosed(core, place.platform, toOf(place), by.error)
+  }
 }
 
 /**
- * A private message can expire before the outcome is known, so a requester who confirmed in one gets the
- * outcome in a new message. Other requesters are told in any case.
+ * Shows the newest version on one copy. A copy that can no longer be shown is forgotten and returned; the requester then
+ * gets theirs in person, unless they are told the end anyway.
  */
+const editCopy = async (
+  core: PublisherCore,
+  change: Change,
+  copy: Card,
+  viewIn: (place: string) => Promise<View>,
+): Promise<Card | undefined> => {
+  const { cards } = core.store
+  const messenger = core.messengers.get(copy.platform)
+  if (messenger === undefined) return undefined
+  const view = await viewIn(copy.place)
+  try {
+    await edit(core, change, messenger, copy, view)
+    return undefined
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error
+    countRefusal(core, messageOf(change, copy.place), copy.platform, error)
+    // It stands there as it was: what was pressed on it is answered, and the next version is tried again.
+    if (error.kind === 'broken') return undefined
+    const isTold = isEnded(change.state) && needsApproval(change.clauses)
+    if (copy.place === 'origin' && !isTold) await showAside(core, change, messenger, view)
+    await cards.remove(change.id, copy.platform, copy.address)
+    if (isForDeciders(copy.place) && !isEnded(change.state)) return copy
+    await cards.refuse(change.id, copy.platform, copy.place)
+    return copy
+  }
+}
+
 const edit = async (
   core: PublisherCore,
   change: Change,
@@ -259,62 +212,57 @@ const edit = async (
   copy: Card,
   view: View,
 ): Promise<void> => {
-  const { cards } = core.store
-  try {
-    await messenger.edit(copy.address, view)
-    if (await cards.shown(change.id, copy.platform, copy.address, change.version)) return
-    // Another process has edited it meanwhile, and nobody knows which edit came last: the newest is shown once more.
-    const newest = await core.store.changes.get(change.id)
-    if (newest !== null && newest.version > change.version)
-      await edit(core, newest, messenger, copy, await viewFor(core, newest, copy.place))
-  } catch (error) {
-    const isGone = isRefusedForGood(error)
-    const isOwn = copy.place === 'origin' && !needsApproval(change.clauses)
-    if (!isGone || !isOwn || !isEnded(change.state)) throw error
-    core.log.warn({ err: error, changeId: change.id }, 'the requester gets the card in another place')
-    await showAside(core, change, messenger, view)
-    await cards.remove(change.id, copy.platform, copy.address)
-    await cards.refuse(change.id, copy.platform, copy.place)
-  }
+  await messenger.edit(copy.address, view)
+  if (await core.store.cards.shown(change.id, copy.platform, copy.address, change.version)) return
+  // Another process has edited it meanwhile, and nobody knows which edit came last: the newest is shown once more.
+  const newest = await core.store.changes.get(change.id)
+  if (newest !== null && newest.version > change.version)
+    await edit(core, newest, messenger, copy, await viewFor(core, newest, copy.place))
 }
 
-/** A place that can never show the card is stored, and the requester is shown the card somewhere else. */
+/** A place that does not take the card is returned with what it said, and the requester is shown theirs somewhere else. */
 export const postCopy = async (
   core: PublisherCore,
   change: Change,
   { platform, place, target }: CardPlace,
   view: View,
-): Promise<void> => {
-  const messenger = core.messengers.get(platform)
-  if (messenger === undefined) return
-  try {
-    const posted = 'account' in target ? messenger.direct(target.account, view) : messenger.post(target, view)
-    await keep(core, change, { platform, place, address: await posted })
-  } catch (error) {
-    if (!isRefusedForGood(error)) throw error
-    core.log.warn({ err: error, changeId: change.id, place }, 'a card could not be posted there')
-    if (place === 'origin') await showAside(core, change, messenger, view)
-    await patiently(() => core.store.cards.refuse(change.id, platform, place))
+): Promise<Refused | undefined> => {
+  const ways =
+    'account' in target
+      ? waysTo(core, { ...target, platform }, (messenger, account) => messenger.direct(account, view))
+      : [{ platform, send: (messenger: Messenger) => messenger.post(target, view) }]
+  const { sent, refusals } = await firstTaken(core, messageOf(change, place), ways)
+  if (sent !== undefined) {
+    await keep(core, change, { platform: sent.platform, place, address: sent.value })
+    return undefined
   }
+  const messenger = core.messengers.get(platform)
+  if (place === 'origin' && messenger !== undefined) await showAside(core, change, messenger, view)
+  if (!isForDeciders(place)) await patiently(() => core.store.cards.refuse(change.id, platform, place))
+  return refusals.at(-1)
 }
 
-/** To the requester in person. If that is refused too, `approval get` still shows the card. */
+const messageOf = ({ command, id, requester }: Change, place: string) => ({
+  kind: place.startsWith('reminder:') ? ('reminder' as const) : ('card' as const),
+  to: requester.name,
+  about: { command, id },
+})
+
+/** To the requester in person. */
 const showAside = async (
   core: PublisherCore,
   change: Change,
-  messenger: Messenger,
+  { platform }: Messenger,
   view: View,
 ): Promise<void> => {
-  const { platform } = messenger
   const copies = await core.store.cards.of(change.id)
-  if (copies.some((copy) => copy.platform === platform && copy.place === 'aside')) return
-  try {
-    const address = await messenger.direct(change.requester.account, view)
-    await keep(core, change, { platform, place: 'aside', address })
-  } catch (error) {
-    if (!isRefusedForGood(error)) throw error
-    core.log.warn({ err: error, changeId: change.id }, 'the requester could not be shown the card')
-  }
+  if (copies.some(({ place }) => place === 'aside')) return
+  const ways = waysTo(core, { ...change.requester, platform }, (messenger, account) =>
+    messenger.direct(account, view),
+  )
+  const sent = await deliver(core, messageOf(change, 'aside'), ways)
+  if (sent !== undefined)
+    await keep(core, change, { platform: sent.platform, place: 'aside', address: sent.value })
 }
 
 const keep = (
@@ -331,3 +279,11 @@ const patiently = (work: () => Promise<void>): Promise<void> =>
   retry(work, (error, failures) =>
     error instanceof DatabaseError && error.kind === 'down' && failures <= 40 ? 500 : undefined,
   )
+
+const pauses = { firstMs: 500, longestMs: 60_000 }
+
+/** When to try again: when the platform says, or after a growing delay. */
+export const retryAt = (task: Task, error: unknown, now: number): number => {
+  const asked = error instanceof MessengerError ? error.retryAfterMs : undefined
+  return now + (asked ?? backoffMs(pauses, task.attempts + 1))
+}

@@ -5,7 +5,7 @@ import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '.
 import { plural } from '../view/button-labels.ts'
 import { cutBlocks, cutText, weightOf } from '../view/cut.ts'
 import { withoutAtEnd } from '../view/end.ts'
-import { absolute, distance, due, when } from '../view/format.ts'
+import { absolute, distance, due, fewNames, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
   type Action,
@@ -103,12 +103,13 @@ export const wholeCardOf = (change: Change, now: number): View => ({
   footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
 })
 
-const room = { card: 3_000, title: 140 }
+const room = { card: 3_000, title: 140, reach: 400 }
 const partialWords = 'Not everything is shown: Show all on the card has the rest.'
 
 const statusBlocks = (change: Change, now: number): Block[] => [
   ...alarmBlocks(change),
   note(tones[change.state], statusOf(change, now)),
+  ...reachBlocks(change),
   ...checkedBlocks(change),
   ...driftBlocks(change),
   ...lapsedBlocks(change),
@@ -256,6 +257,24 @@ const waitingFor = (change: Change): string => {
 
 const votesOf = (change: Change): Record<string, string> =>
   Object.fromEntries(clauseFacts(change).map(({ label, value }) => [label, value]))
+
+/** A request that waits where nobody looks says so, and who has it all the same. */
+const reachBlocks = ({ reach, state }: Change): Block[] => {
+  if (reach === undefined || (state !== 'pending' && state !== 'unknown')) return []
+  const { refusals, asked } = reach
+  const channels = refusals.filter(({ place }) => place === 'mirror')
+  const people = refusals.filter(({ place }) => place !== 'mirror')
+  const words = [
+    asked.length === 0
+      ? 'Nobody who may decide about it has it in person: tell one of them, who finds it by approval list.'
+      : `${fewNames(asked)} ${asked.length === 1 ? 'has' : 'have'} it in person.`,
+    ...channels.map(({ why }) => `The approvals channel did not take this card. ${why}.`),
+    ...(people.length === 0
+      ? []
+      : [`${fewNames(people.map(({ to }) => to))} could not be reached in person. ${people[0]?.why}.`]),
+  ]
+  return words.map((one) => note('warn', cutText(visibleLine(one), room.reach)))
+}
 
 const lapsedBlocks = ({ lapsed = [], state }: Change): Block[] =>
   state === 'pending' || state === 'approved'

@@ -33,6 +33,7 @@ export type LawEvent =
   | { kind: 'checked'; check: NonNullable<Change['checked']> }
   | { kind: 'late'; learned: Late['learned']; outcome: Outcome }
   | { kind: 'fail'; message: string; at: number }
+  | { kind: 'reach'; reach: Change['reach'] }
   | {
       kind: 'resolve'
       by: Party
@@ -147,6 +148,10 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
     case 'fail':
       if (change.state !== 'approved') return no(notPending(change))
       return to(change, 'failed', event.at, { outcome: messageOutcome(event.at, event.message) })
+    // Whom its card reached is shown on the card; it moves nothing, and is no news of the change itself.
+    case 'reach':
+      if (isEnded(change.state) && change.state !== 'unknown') return no(notPending(change))
+      return ok({ ...change, reach: event.reach, version: change.version + 1 })
     case 'resolve':
       if (change.state !== 'unknown') return no(notPending(change))
       if (event.by.person === change.requester.person) {

@@ -1,17 +1,12 @@
 import { isRefusedForGood } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
-import {
-  type CardPlace,
-  directPlaces,
-  type PublisherCore,
-  postCopy,
-  tellsDirectly,
-  viewFor,
-} from './card-publisher.ts'
+import { type CardPlace, inPerson, isIn } from './card-places.ts'
+import { type PublisherCore, postCopy, viewFor } from './card-publisher.ts'
+import { noteClosed } from './closed-channels.ts'
 
 /**
  * Posts the newest reminder wherever people wait for it, and takes the ones before it back. Safe to run any number of
- * times: a place that has it gets it no second time.
+ * times: a place that has it gets it no second time. What a channel does not take, those whose turn it is get in person.
  */
 export const showReminder = async (core: PublisherCore, change: Change): Promise<void> => {
   const n = change.reminder?.n
@@ -19,13 +14,22 @@ export const showReminder = async (core: PublisherCore, change: Change): Promise
   const { cards } = core.store
   const copies = await cards.of(change.id)
   const settled = [...copies, ...(await cards.refusedBy(change.id))]
-  for (const wanted of await placesOf(core, change, `reminder:${n}:`)) {
-    if (settled.some(({ platform, place }) => platform === wanted.platform && place === wanted.place))
-      continue
-    await postCopy(core, change, wanted, await viewFor(core, change, wanted.place))
+  const prefix = `reminder:${n}:`
+  const refusals: NonNullable<Change['reach']>['refusals'] = []
+  const post = async (wanted: CardPlace): Promise<void> => {
+    if (isIn(settled, wanted)) return
+    const refused = await postCopy(core, change, wanted, await viewFor(core, change, wanted.place))
+    const { platform, target } = wanted
+    if (refused === undefined || 'account' in target || target.channel === null) return
+    refusals.push({ platform, place: 'mirror', to: target.channel, why: refused.error.words })
+    if (core.policy.approvals[platform] === target.channel)
+      await noteClosed(core, platform, target.channel, refused.error)
   }
+  for (const wanted of placesOf(core, change, prefix)) await post(wanted)
+  const told = refusals.length === 0 ? change : { ...change, reach: { refusals, asked: [] } }
+  for (const wanted of await inPerson(core, told, `${prefix}direct:`)) await post(wanted)
   for (const { platform, address, place } of copies) {
-    if (!place.startsWith('reminder:') || place.startsWith(`reminder:${n}:`)) continue
+    if (!place.startsWith('reminder:') || place.startsWith(prefix)) continue
     try {
       await core.messengers.get(platform)?.remove?.(address)
     } catch (error) {
@@ -36,9 +40,7 @@ export const showReminder = async (core: PublisherCore, change: Change): Promise
 }
 
 /** Where those who could decide look: among the approvals, or else where it was asked for. */
-const placesOf = async (core: PublisherCore, change: Change, prefix: string): Promise<CardPlace[]> => {
-  const { policy, messengers } = core
-  const { origin } = change
+const placesOf = ({ policy, messengers }: PublisherCore, { origin }: Change, prefix: string): CardPlace[] => {
   const inChannel = (platform: string, channel: string): CardPlace[] =>
     messengers.has(platform)
       ? [
@@ -54,8 +56,5 @@ const placesOf = async (core: PublisherCore, change: Change, prefix: string): Pr
   )
   const isOpen = !origin.direct || messengers.get(origin.platform)?.isShared
   const here = isOpen && origin.channel !== null ? inChannel(origin.platform, origin.channel) : []
-  return [
-    ...(mirrors.length > 0 ? mirrors : here),
-    ...(tellsDirectly(core, change) ? await directPlaces(core, change, `${prefix}direct:`) : []),
-  ]
+  return mirrors.length > 0 ? mirrors : here
 }

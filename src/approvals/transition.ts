@@ -11,7 +11,10 @@ import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
 
-type StepCore = Pick<Core, 'store' | 'now' | 'timings' | 'process' | 'wake' | 'takesOwn' | 'begin' | 'count'>
+export type StepCore = Pick<
+  Core,
+  'store' | 'now' | 'timings' | 'process' | 'wake' | 'takesOwn' | 'begin' | 'count'
+>
 
 /**
  * Takes one step of a change: the change, its audit entry and the follow-up tasks are written in one
@@ -45,6 +48,10 @@ export const transition = async <A = undefined>(
     // Its row is locked since it was taken, so nobody else has moved it.
     const swapped = store.changes.swap(change)
     swapped.catch(() => undefined)
+    if (event.value.kind === 'reach') {
+      await store.tasks.put(cardsTask(core, change))
+      return ok({ change, before, swapped, held: undefined })
+    }
     const isReminded = change.reminder?.n !== before.reminder?.n
     const held = await putTasks(core, store, change, isReminded ? [reminderTask(core, change)] : [])
     return ok({ change, before, swapped, held })
@@ -53,7 +60,8 @@ export const transition = async <A = undefined>(
     if (!(await done.value.swapped)) throw new Error(`change ${id} moved inside its own transaction`)
     // A change that runs immediately is claimed next, and the claim cannot be on disk before this write is.
     if (durability === 'buffered' && !runsNow(done.value.change)) await core.store.synced()
-    await follow(core, done.value.change, done.value.held)
+    if (done.value.held === undefined) core.wake()
+    else await follow(core, done.value.change, done.value.held)
   }
   return done
 }
@@ -83,7 +91,7 @@ export const putTasks = async (
   const { id } = change
   const add = (kind: string, dueAt: number, key = `${kind}:${id}`, more: object = {}) =>
     tasks.push({ kind, key, doc: { id, ...more }, dueAt })
-  add('cards', now + (isPassing(change) ? core.timings.passingMs : 0))
+  tasks.push(cardsTask(core, change, isPassing(change) ? core.timings.passingMs : 0))
   if (change.state === 'pending' || change.waiting !== undefined) add('expire', change.expiresAt)
   if (change.state === 'pending') {
     const step = change.reminded ?? 0
@@ -114,6 +122,17 @@ export const putTasks = async (
   held.catch(() => undefined)
   return { held }
 }
+
+export const cardsTask = (
+  { now }: Pick<Core, 'now'>,
+  { id }: Pick<Change, 'id'>,
+  afterMs = 0,
+): TaskInput => ({
+  kind: 'cards',
+  key: `cards:${id}`,
+  doc: { id },
+  dueAt: now() + afterMs,
+})
 
 /** One for each change: the next reminder is posted when the one before it is, and so can take its place. */
 const reminderTask = ({ now }: Pick<Core, 'now'>, { id }: Change) => ({
@@ -149,6 +168,7 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
       ? { for: { person: event.for.person, name: event.for.name } }
       : {}),
     ...('reason' in event ? { reason: event.reason } : {}),
+    ...('reach' in event ? event.reach : {}),
     ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
     ...('process' in event ? { process: event.process } : {}),
     ...('check' in event ? { found: event.check } : {}),
@@ -181,6 +201,7 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'checked') return 'looked'
   if (event.kind === 'lapse') return 'votes lapsed'
   if (event.kind === 'wait') return 'waiting'
+  if (event.kind === 'reach') return event.reach === undefined ? 'delivered' : 'undelivered'
   if (event.kind === 'remind' || event.kind === 'nudge') return 'reminded'
   if (event.kind === 'escalate') return 'escalated'
   return change.state

@@ -1,6 +1,11 @@
 import type { Registry } from '../command/registry.ts'
 import type { Config, ReadableParts } from '../config.ts'
-import { type CheckResult, checkPassed, type MessengerDefinition } from '../messenger/definition.ts'
+import {
+  type CheckResult,
+  checkPassed,
+  type MessengerDefinition,
+  type PostingChannel,
+} from '../messenger/definition.ts'
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
 import { checkLogKey } from './log-key.ts'
@@ -12,8 +17,13 @@ export const runChecks = async (
   messengers: readonly MessengerDefinition[],
   registry: Registry,
 ): Promise<CheckResult[]> => {
+  const { approvals, anchor: rule } = config.policy
+  const channelsOf = (name: string): PostingChannel[] =>
+    Object.entries({ approvals, anchor: rule?.channels ?? {} }).flatMap(([key, byPlatform]) =>
+      byPlatform[name] === undefined ? [] : { id: byPlatform[name], key },
+    )
   const [parts, key, anchor] = await Promise.all([
-    checkParts(config, messengers, registry),
+    checkParts(config, messengers, registry, channelsOf),
     checkLogKey(config),
     checkAnchor(config),
   ])
@@ -25,6 +35,7 @@ export const checkParts = async (
   { services, database, messengers: on }: ReadableParts,
   messengers: readonly MessengerDefinition[],
   registry: Registry,
+  channelsOf: (name: string) => readonly PostingChannel[] = () => [],
 ): Promise<CheckResult[]> => {
   const parts = await Promise.all([
     database === undefined ? [] : checkDatabase(database),
@@ -32,7 +43,7 @@ export const checkParts = async (
     ...(on === undefined ? [] : messengers).map(({ name, turnOn, check }) =>
       on?.[name] === undefined
         ? [checkPassed(name, `off. Set ${turnOn} to turn it on.`)]
-        : check(on[name], registry),
+        : check(on[name], registry, channelsOf(name)),
     ),
   ])
   return parts.flat()

@@ -12,6 +12,8 @@ export type MetricEvent =
   | { kind: 'late'; contradicts: boolean }
   | { kind: 'repeated'; platform: Platform }
   | { kind: 'refused_delivery'; platform: Platform; reason: string }
+  | { kind: 'refused_message'; platform: Platform; message: string; reason: string }
+  | { kind: 'lost_message'; message: string }
   | { kind: 'agent_call'; agent: string; tool: string; result: string }
 
 export type Metrics = {
@@ -87,6 +89,18 @@ const metricsBy = ({
     name: 'bellhop_refused_deliveries_total',
     help: 'Requests refused before they were read: forged, stale, future, oversized',
     labelNames: ['platform', 'reason'],
+    registers,
+  })
+  const refusedMessages = new Counter({
+    name: 'bellhop_refused_messages_total',
+    help: 'Messages that a platform refused for good; each was told elsewhere, or is counted as undelivered too',
+    labelNames: ['platform', 'message', 'reason'],
+    registers,
+  })
+  const lostMessages = new Counter({
+    name: 'bellhop_undelivered_messages_total',
+    help: 'Messages that reached nobody whom they were for; the audit log has each',
+    labelNames: ['message'],
     registers,
   })
   const agentCalls = new Counter({
@@ -179,6 +193,14 @@ const metricsBy = ({
           return repeated.inc({ platform: event.platform })
         case 'refused_delivery':
           return refused.inc({ platform: event.platform, reason: event.reason })
+        case 'refused_message':
+          return refusedMessages.inc({
+            platform: event.platform,
+            message: event.message,
+            reason: event.reason,
+          })
+        case 'lost_message':
+          return lostMessages.inc({ message: event.message })
         case 'agent_call':
           return agentCalls.inc({ agent: event.agent, tool: event.tool, result: event.result })
       }

@@ -1,8 +1,9 @@
 import { failureHeader, failureLines } from '../bulk/failures.ts'
 import { isJobEnded, jobView } from '../bulk/job-view.ts'
 import type { OutFile } from '../command/define.ts'
-import type { Core } from '../core/core.ts'
-import { isRefusedForGood, type Messenger, type Place } from '../messenger/messenger.ts'
+import { type DeliveryCore, type DeliveryWay, deliver, firstTaken, waysTo } from '../core/deliver.ts'
+import type { Inbound } from '../messenger/inbound.ts'
+import { isRefusedForGood, type Messenger } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
 import type { Job } from '../storage/bulk.ts'
 import type { Store } from '../storage/store.ts'
@@ -12,8 +13,6 @@ import { facts, note, type View } from '../view/view.ts'
 /** Platforms limit edits, and people do not read faster than this. */
 const betweenMs = 2_000
 
-type PublisherCore = Pick<Core, 'store' | 'messengers' | 'now' | 'log'>
-
 /** Schedules an update of the progress message of a job. */
 export const putProgress = (store: Pick<Store, 'tasks'>, id: string, dueAt: number): Promise<void> =>
   store.tasks.put({ kind: 'progress', key: `progress:${id}`, doc: { id }, dueAt })
@@ -22,7 +21,7 @@ export const putProgress = (store: Pick<Store, 'tasks'>, id: string, dueAt: numb
  * Updates the progress message of a job, and returns when to update it again. In the end a new message, which people
  * are notified of, takes its place: it reports the result, with everything that did not succeed as a file.
  */
-export const showProgress = async (core: PublisherCore, id: string): Promise<number | undefined> => {
+export const showProgress = async (core: DeliveryCore, id: string): Promise<number | undefined> => {
   const job = await core.store.bulk.get(id)
   const change = job?.changeId ? await core.store.changes.get(job.changeId) : null
   const messenger = change === null ? undefined : core.messengers.get(change.origin.platform)
@@ -40,9 +39,24 @@ export const showProgress = async (core: PublisherCore, id: string): Promise<num
   return job.state === 'running' || figures.sending > 0 ? now + betweenMs : undefined
 }
 
+/** A press on a copy that is not the progress message itself: the copy shows how the job stands now. */
+export const showJob = async (
+  core: DeliveryCore,
+  button: string,
+  { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
+): Promise<void> => {
+  const { bulk, changes } = core.store
+  const id = button.split('.')[0] ?? ''
+  const job = (await bulk.get(id)) ?? (await bulk.ofChange(id))
+  const change = job?.changeId ? await changes.get(job.changeId) : null
+  if (pressedOn === undefined || job === null || change === null || job.progressMessage === pressedOn) return
+  const view = jobView(job, change, await bulk.figures(job.id), core.now())
+  await core.messengers.get(platform)?.edit(pressedOn, view)
+}
+
 /** The progress message shows the last state before it goes: not every platform lets us remove every message. */
 const report = async (
-  core: PublisherCore,
+  core: DeliveryCore,
   messenger: Messenger,
   job: Job,
   change: Change,
@@ -50,7 +64,7 @@ const report = async (
 ): Promise<void> => {
   const { progressMessage: before } = job
   if (before !== null && job.summaryMessage === null) await ifTaken(() => messenger.edit(before, view))
-  await summarize(core, messenger, job, change)
+  await summarize(core, job, change)
   if (before !== null) await ifTaken(async () => messenger.remove?.(before))
 }
 
@@ -63,13 +77,17 @@ const ifTaken = async (work: () => Promise<void>): Promise<void> => {
   }
 }
 
+/** In place of an address: no messenger took it. */
+const nowhere = 'nowhere'
+
 const show = async (
-  core: PublisherCore,
+  core: DeliveryCore,
   messenger: Messenger,
   job: Job,
   change: Change,
   view: View,
 ): Promise<void> => {
+  if (job.progressMessage === nowhere) return
   if (job.progressMessage !== null) {
     try {
       return await messenger.edit(job.progressMessage, view)
@@ -77,18 +95,17 @@ const show = async (
       if (!isRefusedForGood(error)) throw error
     }
   }
-  await core.store.bulk.setMessage(job.id, 'progress', await postOrDirect(core, messenger, change, view))
+  // An address means something to its own messenger only, so progress is shown nowhere else.
+  const ways = waysToShow(core, change, view).filter(({ platform }) => platform === messenger.platform)
+  const { sent } = await firstTaken(core, messageOf(change), ways)
+  await core.store.bulk.setMessage(job.id, 'progress', sent?.value ?? nowhere)
 }
 
-const summarize = async (
-  core: PublisherCore,
-  messenger: Messenger,
-  job: Job,
-  change: Change,
-): Promise<void> => {
+const summarize = async (core: DeliveryCore, job: Job, change: Change): Promise<void> => {
   if (job.summaryMessage !== null) return
   const { view, file } = await summaryOf(core.store, job, change, core.now())
-  await core.store.bulk.setMessage(job.id, 'summary', await postOrDirect(core, messenger, change, view, file))
+  const sent = await deliver(core, messageOf(change), waysToShow(core, change, view, file))
+  await core.store.bulk.setMessage(job.id, 'summary', sent?.value ?? nowhere)
 }
 
 /** The result of a job in words and, if something went wrong, as a file. */
@@ -127,19 +144,22 @@ export const summaryOf = async (
 }
 
 /** Where the job was requested or, if that place does not accept messages, a direct message. */
-const postOrDirect = async (
-  core: PublisherCore,
-  messenger: Messenger,
-  { origin, requester, id }: Change,
+const waysToShow = (
+  core: DeliveryCore,
+  { origin, requester }: Change,
   view: View,
   file?: OutFile,
-): Promise<string> => {
-  const place: Place = { channel: origin.channel, handle: origin.handle, onlyFor: null }
-  try {
-    return await messenger.post(place, view, file)
-  } catch (error) {
-    if (!isRefusedForGood(error)) throw error
-    core.log.warn({ err: error, changeId: id }, 'progress is posted in another place')
-    return messenger.direct(requester.account, view, file)
-  }
-}
+): DeliveryWay<string>[] => [
+  {
+    platform: origin.platform,
+    send: (messenger) =>
+      messenger.post({ channel: origin.channel, handle: origin.handle, onlyFor: null }, view, file),
+  },
+  ...waysTo(core, requester, (messenger, account) => messenger.direct(account, view, file)),
+]
+
+const messageOf = ({ requester, command, id }: Change) => ({
+  kind: 'progress' as const,
+  to: requester.name,
+  about: { command, id },
+})

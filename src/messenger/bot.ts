@@ -10,6 +10,7 @@ import type { AckQueue } from './ack-queue.ts'
 import type { AgentAccess } from './agent-access.ts'
 import type { Inbound, Reply, Sender } from './inbound.ts'
 import type { Intake } from './intake.ts'
+import type { MessengerError } from './messenger.ts'
 
 /** All that an adapter is given of the bot. */
 export type Bot = {
@@ -48,6 +49,11 @@ export type Bot = {
   groupsOf(platform: string): readonly string[]
   /** Counts a delivery that was not taken in. */
   countRefused(platform: string, reason: string): void
+  /**
+   * The answer to somebody could not be shown where they asked: they hear of it elsewhere if they can, and it is on record.
+   * Nothing is thrown.
+   */
+  undelivered(from: Sender, error: MessengerError): Promise<void>
   /** What people are told of something that broke. Only `fields` go to the log: an error of an SDK may carry its request. */
   failureView(error: unknown, fields: object): View
   drafts: FormDrafts

@@ -28,8 +28,8 @@ export type MessengerDefinition<C = unknown> = {
   turnOn: string
   /** Undefined when it is off. Each mistake is a sentence in `problems`. */
   readConfig(reading: ConfigReading): C | undefined
-  /** What `npm run doctor` finds out about it. */
-  check(config: C, registry: Registry): Promise<CheckResult[]>
+  /** What `npm run doctor` finds out about it, and about each channel of its own that bellhop.yml has the bot post in. */
+  check(config: C, registry: Registry, channels: readonly PostingChannel[]): Promise<CheckResult[]>
   create(deps: MessengerDeps<C>): Promise<RunningMessenger>
   /** The JSON that it would send for a view, and how that looks there; the console shows both beside its own. */
   preview?(view: View): Promise<Preview>
@@ -49,6 +49,9 @@ type Id = z.ZodType<string, string>
 
 /** What the policy reads of a definition. */
 export type PlatformKeys = Pick<MessengerDefinition, 'name' | 'title' | 'accounts'>
+
+/** A channel that the bot must be able to post in, and its key in bellhop.yml. */
+export type PostingChannel = { id: string; key: string }
 
 /** One line of the doctor's report. A finding that is not ok says what to do about it. */
 export type CheckResult = { ok: boolean; about: string; words: string }

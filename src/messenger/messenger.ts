@@ -18,6 +18,8 @@ export type Messenger = {
   /** A file goes with the view, in one message or right after it. */
   post(place: Place, view: View, file?: OutFile): Promise<string>
   edit(address: string, view: View): Promise<void>
+  /** Whether two addresses lead to one message, where the same text is not the only way to say so. */
+  isSame?(one: string, other: string): boolean
   /** Takes back a message of the bot's that is no longer of use. */
   remove?(address: string): Promise<void>
   /** Works on a payload that was taken in by a process that died: as if it had just been acknowledged. */
@@ -34,7 +36,7 @@ export type Messenger = {
 }
 
 /**
- * `gone`: this place will never take the message (archived, closed, not a member); tell elsewhere.
+ * `gone`: this place does not take the message (archived, closed, not a member) until somebody mends it; tell elsewhere.
  * `later`: the platform is down or limits us; try again after `retryAfterMs`.
  * `broken`: the platform does not take a message like this one; trying again changes nothing, and the log needs a look.
  */
@@ -42,14 +44,30 @@ export class MessengerError extends Error {
   override name = 'MessengerError'
   readonly kind: 'gone' | 'later' | 'broken'
   readonly retryAfterMs: number | undefined
+  /** The platform's own word or number for it: a label of metrics, with nothing of a message in it. */
+  readonly reason: string
+  /** What the platform said, and what would make it take the message, for people to read. */
+  readonly words: string
   constructor(
     kind: MessengerError['kind'],
     message: string,
-    options: { retryAfterMs?: number; cause?: unknown } = {},
+    {
+      retryAfterMs,
+      cause,
+      reason = kind,
+      remedy,
+    }: {
+      retryAfterMs?: number
+      cause?: unknown
+      reason?: string | undefined
+      remedy?: string | undefined
+    } = {},
   ) {
-    super(message, { cause: options.cause })
+    super(message, { cause })
     this.kind = kind
-    this.retryAfterMs = options.retryAfterMs
+    this.retryAfterMs = retryAfterMs
+    this.reason = reason
+    this.words = remedy === undefined ? message : `${message}: ${remedy}`
   }
 }
 

@@ -175,6 +175,23 @@ const fields = z.object({
   votes: z.array(vote),
   /** Votes that no longer count, and why. */
   lapsed: z.array(z.object({ person: z.string(), name: z.string(), why: z.string() })).optional(),
+  /** What those who decide could not be shown, and who has it in person instead. */
+  reach: z
+    .object({
+      refusals: z.array(
+        z.object({
+          platform: z.string(),
+          /** `mirror`, or `direct:` with a person. */
+          place: z.string(),
+          /** The channel, or the name of the person. */
+          to: z.string(),
+          why: z.string(),
+        }),
+      ),
+      /** By name. */
+      asked: z.array(z.string()),
+    })
+    .optional(),
   /** What an approved change waits for before it can be claimed. */
   waiting: z.string().optional(),
   createdAt: z.number(),

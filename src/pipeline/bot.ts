@@ -2,13 +2,17 @@ import { viewFor } from '../approvals/card-publisher.ts'
 import { askerOf } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { deliver, waysTo } from '../core/deliver.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { askGroups } from '../core/membership.ts'
 import { createSignIns } from '../core/sign-ins.ts'
 import type { Bot, CardCopies } from '../messenger/bot.ts'
+import type { Sender } from '../messenger/inbound.ts'
+import type { MessengerError } from '../messenger/messenger.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { suggest } from '../things/suggest.ts'
 import { refusalView } from '../view/refusals.ts'
+import { note, type View } from '../view/view.ts'
 import { menuBehind } from './act.ts'
 import { createAgentAccess } from './agent-access.ts'
 import { draftsOf } from './drafts.ts'
@@ -42,6 +46,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     groupsNow: async (from) => (await askGroups(core, [from]))(from) ?? [],
     groupsOf: (platform) => Object.keys(core.policy.groups[platform] ?? {}),
     countRefused: (platform, reason) => core.count({ kind: 'refused_delivery', platform, reason }),
+    undelivered: (from, error) => tellElsewhere(core, from, error),
     failureView: (error, fields) =>
       refusalView(
         refusalOf(
@@ -58,6 +63,30 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     },
   }
 }
+
+/** In person, wherever whoever asked can be reached. */
+const tellElsewhere = async (core: Core, from: Sender, error: MessengerError): Promise<void> => {
+  try {
+    const { person, name: to, platform } = askerOf(core.policy, from)
+    const message = { kind: 'answer' as const, to, about: { command: 'bellhop status' } }
+    const refused = { platform, send: () => Promise.reject(error) }
+    const inPerson = waysTo(core, { ...from, person }, (messenger, account) =>
+      messenger.direct(account, unshownView(error)),
+    )
+    await deliver(core, message, [refused, ...inPerson])
+  } catch (cause) {
+    core.log.error({ err: cause }, 'an answer that was not shown could not be put on record')
+  }
+}
+
+const unshownView = ({ words }: MessengerError): View => ({
+  title: 'An answer could not be shown where you asked',
+  tone: 'warn',
+  blocks: [
+    note('warn', `${words}.`),
+    note('plain', 'Ask again here, or in a conversation with the bot alone.'),
+  ],
+})
 
 const openStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const mostOpen = 100

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Core } from '../core/core.ts'
+import { deliver, waysTo } from '../core/deliver.ts'
 import type { Intake } from '../messenger/intake.ts'
+import { personOf } from '../policy/people.ts'
 import type { Task } from '../storage/tasks.ts'
 import { note, type View } from '../view/view.ts'
 
@@ -45,10 +47,15 @@ export const deliverAgain = async (core: Core, { doc }: Task): Promise<number | 
   if ((await core.store.leases.holder(`process:${process}`)) !== null) {
     return isOver ? undefined : core.now() + core.timings.lifeMs
   }
-  const messenger = core.messengers.get(platform as Parameters<typeof core.messengers.get>[0])
+  const messenger = core.messengers.get(platform)
   if (messenger === undefined) return undefined
-  if (isOver || messenger.redeliver === undefined) await messenger.direct(account, unanswered)
-  else await messenger.redeliver(payload)
+  if (!isOver && messenger.redeliver !== undefined) {
+    await messenger.redeliver(payload)
+    return undefined
+  }
+  const { person, name: to } = personOf(core.policy, { platform, account, groups: [] })
+  const ways = waysTo(core, { person, platform, account }, (one, at) => one.direct(at, unanswered))
+  await deliver(core, { kind: 'answer', to, about: { command: 'bellhop status' } }, ways)
   return undefined
 }
 

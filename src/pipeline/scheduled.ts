@@ -1,10 +1,10 @@
 import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
+import { type DeliveryWay, deliver, waysTo } from '../core/deliver.ts'
 import { refusalOf } from '../core/error-refusals.ts'
 import { lookUpIn, whyNotLookUp } from '../core/look-ups.ts'
 import { askGroups } from '../core/membership.ts'
 import { graceOf, nextAfter, type Recurrence, readRecurrence, recurrenceWords } from '../core/recurrence.ts'
-import { isRefusedForGood } from '../messenger/messenger.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { personOf, rolesNow } from '../policy/people.ts'
 import type { Schedule } from '../storage/schedules.ts'
@@ -141,21 +141,31 @@ export const postScheduled = async (core: Core, { doc }: Task): Promise<void> =>
   }
   const messenger = core.messengers.get(platform)
   if (messenger === undefined) return
-  const direct = (shown: View) => messenger.direct(account, shown, file)
-  if (channel === null) {
-    await direct(view)
-    return
+  const { person, name: to } = personOf(core.policy, { platform, account, groups: [] })
+  const why =
+    channel === null || messenger.mayRead === undefined || (await messenger.mayRead(account, channel))
+      ? undefined
+      : 'It was not posted in its channel, because you may not read that now.'
+  const inPerson = (shown: View) =>
+    waysTo(core, { person, platform, account }, (one, at) => one.direct(at, shown, file))
+  const inChannel: DeliveryWay<string> = {
+    platform,
+    send: (one) => one.post({ channel, handle: null, onlyFor: null }, view, file),
   }
-  if (messenger.mayRead !== undefined && !(await messenger.mayRead(account, channel))) {
-    await direct(withWords(view, 'It was not posted in its channel, because you may not read that now.'))
-    return
-  }
-  try {
-    await messenger.post({ channel, handle: null, onlyFor: null }, view, file)
-  } catch (error) {
-    if (!isRefusedForGood(error)) throw error
-    await direct(withWords(view, 'It could not be posted in its channel: the bot may not write there.'))
-  }
+  await deliver(
+    core,
+    { kind: 'scheduled post', to, about: { command: 'schedule find' } },
+    channel === null
+      ? inPerson(view)
+      : why !== undefined
+        ? inPerson(withWords(view, why))
+        : [
+            inChannel,
+            ...inPerson(
+              withWords(view, 'It could not be posted in its channel: the bot may not write there.'),
+            ),
+          ],
+  )
 }
 
 const withWords = (view: View, words: string): View => ({

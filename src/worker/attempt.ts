@@ -1,17 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  type Listener,
-  lateListenersOf,
-  notifyRequester,
-  retryAt,
-  showCards,
-  tellLate,
-} from '../approvals/card-publisher.ts'
+import { retryAt, showCards } from '../approvals/card-publisher.ts'
+import { tryClosed } from '../approvals/closed-channels.ts'
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
+import { type Listener, lateListenersOf, notifyRequester, tellLate } from '../approvals/outcome-publisher.ts'
 import { showReminder } from '../approvals/reminder-publisher.ts'
 import { transition } from '../approvals/transition.ts'
+import { noticeTasks } from '../core/administrators.ts'
 import type { Core } from '../core/core.ts'
+import { deliverNotice, recordLost } from '../core/deliver.ts'
 import { showProgress } from '../jobs/progress-publisher.ts'
+import { isRefusedForGood, type MessengerError } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
 import { ok } from '../model/result.ts'
 import { checkOutcome, nextCheckAt } from '../pipeline/check-outcome.ts'
@@ -33,7 +31,9 @@ export const attempt = async (core: Core, task: Task, known?: Change): Promise<v
     if (again === undefined) {
       if (!(await core.store.tasks.done(task))) core.wake()
     } else await core.store.tasks.again(task, again)
-  } catch (error) {
+  } catch (thrown) {
+    const error = isRefusedForGood(thrown) ? await giveUp(core, task, thrown) : thrown
+    if (error === undefined) return
     core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'a task is postponed')
     await core.store.tasks
       .postpone(task, retryAt(task, error, core.now()), error instanceof Error ? error.name : 'error')
@@ -41,10 +41,34 @@ export const attempt = async (core: Core, task: Task, known?: Change): Promise<v
   }
 }
 
+/** A platform refused for good what a task was to say, and nothing else was tried: that is on record, and is not repeated. */
+const giveUp = async (core: Core, task: Task, error: MessengerError): Promise<unknown> => {
+  try {
+    const message = { kind: 'notice' as const, to: task.key, about: { command: task.kind } }
+    await recordLost(core, message, [{ platform: 'none', error }])
+    await core.store.tasks.done(task)
+    return undefined
+  } catch (cause) {
+    return cause
+  }
+}
+
 /** Runs a task, and returns when to run it again if it is not finished. */
 const perform = async (core: Core, task: Task, known?: Change): Promise<number | undefined> => {
   const { kind, doc } = task
   if (kind === 'intake') return deliverAgain(core, task)
+  if (kind === 'notice') {
+    const notices = noticeTasks(core, doc)
+    if (notices.length > 0) await core.store.tasks.put(...notices)
+    core.wake()
+    return undefined
+  }
+  if (kind === 'tell_administrator') {
+    await deliverNotice(core, doc)
+    return undefined
+  }
+  if (kind === 'closed_channel')
+    return tryClosed(core, doc, (change, again) => showCards(core, change, { again }))
   const { id } = doc as { id: string }
   if (kind === 'progress') return showProgress(core, id)
   if (kind === 'schedule') return runScheduled(core, id)

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { notifyRequester, retryAt, showCards } from '../../src/approvals/card-publisher.ts'
-import type { Core } from '../../src/core/core.ts'
+import { type PublisherCore, retryAt, showCards } from '../../src/approvals/card-publisher.ts'
+import { notifyRequester } from '../../src/approvals/outcome-publisher.ts'
+import { defaultTimings } from '../../src/core/timings.ts'
 import { createLog } from '../../src/log.ts'
 import type { Change } from '../../src/model/change.ts'
 import type { Policy } from '../../src/policy/policy.ts'
@@ -11,7 +12,7 @@ import { changeIn, outcome, party } from './sample.ts'
 
 let slack: FakeMessenger
 let discord: FakeMessenger
-let core: Pick<Core, 'store' | 'messengers' | 'policy' | 'log' | 'now'>
+let core: PublisherCore
 
 beforeEach(async () => {
   const { db, close } = await openTestDatabase('sqlite')
@@ -29,9 +30,17 @@ beforeEach(async () => {
       people: [],
       groups: {},
       roles: {},
+      administrators: [],
+      everyone: { run: [] },
     } as unknown as Policy,
     log: createLog('silent'),
     now: () => 2_000,
+    timings: defaultTimings,
+    process: 'test',
+    wake: () => undefined,
+    takesOwn: () => false,
+    begin: () => undefined,
+    count: () => undefined,
   }
 })
 
@@ -204,15 +213,25 @@ describe('when a place or a platform fails', () => {
     expect([slack.shown('C-approvals').length, discord.messages.size]).toEqual([1, 1])
   })
 
-  it('two places of one platform that refuse the card are each left alone', async () => {
+  it('a place that refuses the card is left alone; an approvals channel is on the card until it takes it', async () => {
     slack.fail({ call: 'post', at: 'C1', error: broken(), times: 1 })
-    slack.fail({ call: 'post', at: 'C-approvals', error: gone(), times: 1 })
+    slack.fail({ call: 'post', at: 'C-approvals', error: gone(), times: 2 })
     const change = changeIn('pending')
+    await core.store.changes.insert(change)
+    const now = async () => (await core.store.changes.get(change.id)) as Change
     await showCards(core, change)
-    await showCards(core, change)
-    await showCards(core, next(change, {}))
+    await showCards(core, await now())
     expect([slack.shown('C1'), slack.shown('C-approvals')]).toEqual([[], []])
-    expect(slack.shown('U-ann')).toHaveLength(1)
+    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('the place is closed')])
+    expect(discord.shown('D-approvals')).toEqual([expect.stringContaining('the place is closed')])
+    await showCards(core, await now(), { again: 'slack' })
+    await showCards(core, await now(), { again: 'slack' })
+    await showCards(core, await now())
+    expect(slack.shown('C1')).toEqual([])
+    for (const text of [...slack.shown('U-ann'), ...slack.shown('C-approvals')]) {
+      expect(text).not.toContain('closed')
+    }
+    expect(slack.shown('C-approvals')).toHaveLength(1)
   })
 
   it('a place that is gone is told aside later, when the platform is down at first', async () => {

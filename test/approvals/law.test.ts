@@ -27,6 +27,7 @@ const events: Record<LawEvent['kind'], LawEvent> = {
   checked: { kind: 'checked', check: { n: 1, at: 2_000, happened: true, message: 'It is there.' } },
   late: { kind: 'late', learned: 'applied', outcome: outcome('it was done') },
   fail: { kind: 'fail', message: 'frozen', at: 2_000 },
+  reach: { kind: 'reach', reach: { refusals: [], asked: [] } },
   resolve: {
     kind: 'resolve',
     by: party('bob'),
@@ -56,6 +57,7 @@ const table: Record<LawEvent['kind'], Partial<Record<ChangeState, ChangeState>>>
   lost: { applying: 'unknown' },
   checked: { unknown: 'unknown' },
   late: { unknown: 'unknown' },
+  reach: { pending: 'pending', approved: 'approved', applying: 'applying', unknown: 'unknown' },
   fail: { approved: 'failed' },
   resolve: { unknown: 'applied' },
 }

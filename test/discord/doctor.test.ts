@@ -101,3 +101,32 @@ test.for([
   expect(JSON.stringify(found)).not.toContain('hidden-secret')
   expect(discord.asked).toEqual([])
 })
+
+const guild = {
+  id: '9',
+  owner_id: '7',
+  roles: [
+    { id: '9', permissions: '1024' },
+    { id: '5', permissions: '2048' },
+  ],
+}
+const overwrite = { id: '1', type: 1, allow: '0', deny: '2048' }
+
+test.each([
+  ['may post', { roles: ['5'] }, {}, true, /lets the bot post in approvals\.discord, channel 3/],
+  ['has no right to write', { roles: [] }, {}, false, /Send Messages.*no card arrives/],
+  ['is kept from writing', { roles: ['5'] }, { permission_overwrites: [overwrite] }, false, /Send Messages/],
+  ['does not see it', { roles: ['5'] }, { status: 403 }, false, /does not show/],
+  ['is told of no such channel', { roles: ['5'] }, { status: 404 }, false, /deleted/],
+  ['is told nothing of its roles', {}, {}, false, /Try again later/],
+])('a channel that the bot posts in is looked at, where it %s', async (_, member, channel, ok, words) => {
+  const { status = 200, ...more } = channel as { status?: number }
+  const { url } = await serve(({ url: path }) => {
+    if (path === '/api/v10/users/@me') return { body: { id: '1', username: 'bellhop' } }
+    if (path === '/api/v10/channels/3') return { status, body: { guild_id: '9', ...more } }
+    if (path === '/api/v10/guilds/9') return { body: guild }
+    return path === '/api/v10/guilds/9/members/1' ? { body: member } : { body: [] }
+  })
+  const found = await checkDiscord({ ...ours, apiUrl: `${url}/api` }, inSync, [{ id: '3', key: 'approvals' }])
+  expect(found.at(-1)).toMatchObject({ ok, words: expect.stringMatching(words) })
+})

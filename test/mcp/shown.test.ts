@@ -37,6 +37,7 @@ it('status, the doctor and the console name every agent with its owner', async (
       issuer: undefined,
     },
     app.core.registry,
+    [],
   )
   expect(checks.map(({ ok, words }) => [ok, words])).toEqual([
     [true, 'on; agents call https://bellhop.example.com/mcp.'],

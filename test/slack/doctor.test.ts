@@ -107,3 +107,24 @@ test.for([
   expect(JSON.stringify(found)).not.toContain('hidden')
   expect(slack.asked).toEqual([])
 })
+
+test.each([
+  [
+    { ok: true, channel: { is_member: true, is_archived: false } },
+    true,
+    /bot in approvals\.slack, channel C0A/,
+  ],
+  [{ ok: true, channel: { is_member: false, is_archived: false } }, false, /no card arrives.*Invite/],
+  [{ ok: true, channel: { is_member: true, is_archived: true } }, false, /archived.*Unarchive/],
+  [{ ok: true, channel: { is_member: true, is_read_only: true } }, false, /only some people/],
+  [{ ok: false, error: 'channel_not_found' }, false, /deleted, or is private/],
+  [{ ok: false, error: 'missing_scope' }, false, /missing_scope/],
+  ['<html>', false, /Try again later/],
+])('a channel that the bot posts in is looked at: %j', async (body, ok, words) => {
+  const { url } = await serve((request) =>
+    request.url === '/api/conversations.info?channel=C0A' ? { body } : signedIn,
+  )
+  const config = { botToken: 'xoxb-1', signingSecret: 's', apiUrl: `${url}/api` }
+  const found = await checkSlack(config, wanted, [{ id: 'C0A', key: 'approvals' }])
+  expect(found.at(-1)).toMatchObject({ ok, words: expect.stringMatching(words) })
+})

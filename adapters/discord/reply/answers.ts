@@ -95,6 +95,7 @@ export const answerPress = (
   reason?: string,
 ): Promise<void> => {
   const { intent, place, delivery } = inbound
+  const isOnPrivate = message != null && isPrivate(message)
   const followUp = async (beside: Promise<DiscordMessage>) => responder.followUp(await beside)
   return routeReply(context.bot, inbound, reply, {
     answer: async (view, file) => {
@@ -102,26 +103,40 @@ export const answerPress = (
       const answer = await messageOf(view, { file })
       await (isInPlace ? responder.show(answer) : responder.followUp(answer))
     },
-    refused: ({ view }) => {
+    refused: async ({ view, refusal }) => {
       const typed = reason ? [facts({ 'You wrote': reason })] : []
+      // A private card can be brought up to date only through an answer on it; what was not stored is said at once.
+      if (isOnPrivate && !responder.isAnswered() && !unstoredCodes.has(refusal.code)) await responder.defer()
       return followUp(messageOf({ ...view, blocks: [...view.blocks, ...typed] }))
     },
     share: (view) => share(context, responder, place.channel, { view, delivery }),
     form: (form) => followUp(messageOf(formView(form))),
     reason: async (asked) =>
-      responder.isAnswered()
+      // Discord opens no form in answer to a form.
+      responder.isAnswered() || reason !== undefined
         ? followUp(messageOf(reasonView(asked)))
         : responder.showModal(reasonModalOf(asked)),
     change: async (reply) => {
       // A private card can only be reached through an interaction, and this one is the newest.
-      const isPrivate = ((message?.flags ?? 0) & messageFlag.ephemeral) !== 0
-      if (isPrivate) await responder.show(await messageOf(reply.view))
+      if (isOnPrivate) await responder.show(await messageOf(reply.view))
       // A press that could have asked for a reason is not acknowledged before it is known that it did not.
       else if (!responder.isAnswered()) await responder.defer()
     },
     repeated: async () => (responder.isAnswered() ? undefined : responder.defer()),
   })
 }
+
+/** Whether only its reader sees a message. */
+export const isPrivate = ({ flags }: { flags?: number | null | undefined }): boolean =>
+  ((flags ?? 0) & messageFlag.ephemeral) !== 0
+
+/** Refusals that mean that nothing could be stored. */
+const unstoredCodes: ReadonlySet<Refusal['code']> = new Set([
+  'database_down',
+  'not_stored',
+  'broken',
+  'stopping',
+])
 
 /** For everybody in the channel; where the bot itself may not write, through the interaction. */
 const share = async (

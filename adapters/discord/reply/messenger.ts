@@ -5,6 +5,7 @@ import {
   discordAddressOf,
   type InteractionWebhook,
   isJustIssued,
+  isSameDiscordAddress,
   readDiscordAddress,
   readWebhookHandle,
 } from '../protocol/address.ts'
@@ -25,8 +26,8 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
     return discordAddressOf({ channel, message: posted.id })
   }
   const privately = async (webhook: InteractionWebhook, message: DiscordMessage): Promise<string> => {
-    await api.editOriginal(webhook.token, message, isJustIssued(webhook, now()))
-    return discordAddressOf({ ...webhook, message: '@original' })
+    const { id } = await api.editOriginal(webhook.token, message, isJustIssued(webhook, now()))
+    return discordAddressOf({ ...webhook, message: '@original', id })
   }
   /** Where the bot itself may not write. The first message after a deferred answer takes its place, so that is filled first. */
   const throughInteraction = async (
@@ -61,8 +62,9 @@ export const createDiscordMessenger = (api: DiscordApi, now: () => number): Mess
       const message = await messageOf(view)
       if ('channel' in address) return api.edit(address.channel, address.message, message)
       if (now() >= address.until) throw new MessengerError('gone', 'the interaction has ended')
-      await api.editFollowUp(address.token, address.message, message)
+      await api.editFollowUp(address.token, address.message, message, isJustIssued(address, now()))
     }),
+    isSame: isSameDiscordAddress,
     posted: async function* (channel) {
       try {
         for await (const message of api.ownMessages(channel)) yield* textsIn(message)

@@ -36,7 +36,7 @@ export type DiscordApi = {
   respond(interaction: { id: string; token: string }, answer: object): Promise<void>
   /** What stands where the interaction was deferred or pressed; `isJustIssued` waits for Discord to know of the first answer. */
   editOriginal(token: string, message: DiscordMessage, isJustIssued?: boolean): Promise<CreatedMessage>
-  editFollowUp(token: string, id: string, message: DiscordMessage): Promise<void>
+  editFollowUp(token: string, id: string, message: DiscordMessage, isJustIssued?: boolean): Promise<void>
   /** A message beside it, private unless told otherwise. */
   followUp(
     token: string,
@@ -190,8 +190,10 @@ export const createDiscordApi = (
           files,
         }),
       )) as CreatedMessage,
-    editFollowUp: async (webhookToken, id, { body, files }) => {
-      await interactionRest.patch(`${webhookPath(webhookToken)}/messages/${id}`, { auth: false, body, files })
+    editFollowUp: async (webhookToken, id, { body, files }, isJustIssued = false) => {
+      await retryUntilKnown(isJustIssued, () =>
+        interactionRest.patch(`${webhookPath(webhookToken)}/messages/${id}`, { auth: false, body, files }),
+      )
     },
     followUp: async (webhookToken, { body, files }, { isPrivate = true, isJustIssued = false } = {}) =>
       (await retryUntilKnown(isJustIssued, () =>

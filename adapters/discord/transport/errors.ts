@@ -9,10 +9,11 @@ export const fromDiscordError = (error: unknown): MessengerError => {
     return new MessengerError('later', 'Discord asks us to slow down', { retryAfterMs })
   }
   if (error instanceof DiscordAPIError) {
-    const said = error.code === undefined ? 'something unreadable' : error.code
+    const said = error.code ?? 'something unreadable'
     return new MessengerError(
       brokenCodes.has(Number(error.code)) ? 'broken' : isPermanent(error) ? 'gone' : 'later',
       `Discord said ${said} (status ${error.status})`,
+      { reason: String(said).slice(0, 20), remedy: remedies[Number(error.code)] },
     )
   }
   if (error instanceof HTTPError) {
@@ -39,6 +40,9 @@ export const discordErrorFields = (error: unknown): Record<string, unknown> => {
 export const discordErrorCode = (error: unknown): number | string | undefined =>
   error instanceof DiscordAPIError ? error.code : undefined
 
+/** Somebody has answered this interaction before. */
+export const isAlreadyAnswered = (error: unknown): boolean => discordErrorCode(error) === 40_060
+
 /** Discord did not take what was in the request. */
 export const isInvalidRequest = (error: unknown): boolean =>
   error instanceof DiscordAPIError && error.status === 400
@@ -52,6 +56,19 @@ const isPermanent = ({ status, code }: InstanceType<typeof DiscordAPIError>): bo
   (status === 400 || status === 403 || status === 404 || code === invalidWebhookToken)
 
 const invalidWebhookToken = 50_027
+
+/** What makes Discord take it. */
+const remedies: Readonly<Record<number, string>> = {
+  10003: 'the channel was deleted; name another one',
+  10004: 'the bot is not in that server; invite it',
+  10013: 'there is no such account; correct it in bellhop.yml',
+  50001: 'let the bot see the channel',
+  50007: 'they take no direct messages from the bot',
+  50013: 'let the bot send messages in the channel',
+  50033: 'there is no such account; correct it in bellhop.yml',
+  50083: 'the thread is archived',
+  50278: 'they share no server with the bot',
+}
 
 /** Discord does not take what was in the request: an empty message, an invalid form body. */
 const brokenCodes = new Set([50_006, 50_035])

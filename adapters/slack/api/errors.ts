@@ -15,8 +15,10 @@ export const toSlackMessengerError = (error: unknown): MessengerError => {
   }
   const code = slackErrorCode(error)
   if (code !== undefined) {
-    const kind = permanentErrors.has(code) ? 'gone' : brokenErrors.has(code) ? 'broken' : 'later'
-    return new MessengerError(kind, `Slack said ${code.slice(0, 60)}`)
+    const said = `Slack said ${code.slice(0, 60)}`
+    if (!isRefusal(code)) return new MessengerError('later', said)
+    const kind = brokenErrors.has(code) ? 'broken' : 'gone'
+    return new MessengerError(kind, said, { reason: code, remedy: remedies[code] })
   }
   if (error instanceof webApi.WebAPIHTTPError) {
     return new MessengerError('later', `Slack answered with status ${error.statusCode}`)
@@ -63,34 +65,49 @@ const tokenErrors = new Set([
 
 export const isRefusedBlocks = (error: unknown): boolean => blockErrors.has(slackErrorCode(error) ?? '')
 
-/** Places that will never take the message, whatever we wait for. */
-const permanentErrors = new Set([
-  'not_in_channel',
-  'channel_not_found',
-  'is_archived',
-  'is_inactive',
-  'user_not_found',
-  'user_disabled',
-  'user_is_restricted',
-  'user_not_in_channel',
-  'user_not_visible',
-  'cannot_dm',
-  'cannot_dm_bot',
-  'cannot_dm_user',
-  'messages_tab_disabled',
-  'restricted_action',
-  'restricted_action_read_only_channel',
-  'restricted_action_thread_only_channel',
-  'restricted_action_non_threadable_channel',
-  'no_permission',
-  'message_not_found',
-  'cant_update_message',
-  'edit_window_closed',
-  'thread_not_found',
-  'team_access_not_granted',
-  'expired_url',
-  'used_url',
+/** A word of Slack's for what it does not do, and not one of those for what it cannot do just now. */
+const isRefusal = (code: string): boolean => /^[a-z][a-z0-9_]{2,59}$/.test(code) && !passingErrors.has(code)
+
+/**
+ * Slack is in trouble or limits us, or does not take the token, which somebody will correct. Whatever else it answers it
+ * will answer again.
+ */
+const passingErrors = new Set([
+  ...tokenErrors,
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+  'ratelimited',
+  'rate_limited',
+  'message_limit_exceeded',
+  'accesslimited',
+  'team_added_to_org',
+  'deprecated_endpoint',
 ])
+
+const invite = 'invite the bot to the channel'
+const reinstall = 'bring the app up to date with manifest.yml and install it to the workspace again'
+const letPost = 'only some people may post there; let the bot, or name another channel'
+
+/** What makes Slack take it. */
+const remedies: Readonly<Record<string, string>> = {
+  not_in_channel: invite,
+  channel_not_found: `the channel was deleted, or it is private and the bot is not in it; ${invite}, or name another one`,
+  is_archived: 'the channel is archived; unarchive it, or name another one',
+  restricted_action: letPost,
+  restricted_action_read_only_channel: letPost,
+  restricted_action_thread_only_channel: letPost,
+  restricted_action_non_threadable_channel: letPost,
+  posting_to_general_channel_denied: letPost,
+  no_permission: letPost,
+  missing_scope: reinstall,
+  messages_tab_disabled: 'turn the Messages tab of the app on, as in manifest.yml',
+  cannot_dm_user: 'they take no direct messages from apps',
+  cannot_dm_bot: 'the account is a bot',
+  user_disabled: 'the account is deactivated; correct it in bellhop.yml',
+  user_not_found: 'there is no such account; correct it in bellhop.yml',
+}
 
 const blockErrors = new Set([
   'invalid_blocks',

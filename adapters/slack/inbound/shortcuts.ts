@@ -68,7 +68,7 @@ const tell = async (slack: SlackContext, request: SlackRequest, view: View): Pro
 
 const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<void> => {
   const { readsOf, registry } = slack.bot
-  if (!(await isHomeKnown(slack))) return tell(slack, request, refusalView(homeUnknown))
+  if (!(await isHomeKnown(slack))) return void (await tell(slack, request, refusalView(homeUnknown)))
   try {
     const { records } = readsOf(await slackSenderOf(slack, request))
     const commands = registry.all.filter(({ name }) => records.mayRun(name))

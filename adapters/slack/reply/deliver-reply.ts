@@ -28,7 +28,10 @@ export const deliverReply = async (
   return routeReply(slack.bot, { from, place }, reply, {
     answer: async (view, file) => {
       await replyPrivately(slack, request, view, notice)
-      if (file !== undefined) await sendFileDirectly(slack, request.account, file)
+      if (file !== undefined)
+        await sendFileDirectly(slack, request.account, file, (sorry) =>
+          replyPrivately(slack, { ...request, replaces: undefined }, sorry, undefined),
+        )
     },
     refused: ({ view }) => replyPrivately(slack, { ...request, replaces: undefined }, view, notice),
     share: (view) => shareInChannel(slack, request, view),

@@ -9,11 +9,12 @@ type UploadContext = Pick<SlackContext, 'web' | 'responseUrls' | 'log'>
 
 // What the file belongs to is posted by now. Nothing here throws, because whoever posted that would post it again.
 
-/** A file has no private way into a channel, so it goes to the person's conversation with the bot. */
+/** A file has no private way into a channel, so it goes to the person's conversation with the bot; if that is closed, `say` tells them. */
 export const sendFileDirectly = async (
   slack: UploadContext,
   account: string,
   file: OutFile,
+  say: (sorry: View) => Promise<unknown>,
 ): Promise<void> => {
   const here: View = { title: file.name, tone: 'plain', blocks: [note('plain', 'Here is the file.')] }
   try {
@@ -21,6 +22,8 @@ export const sendFileDirectly = async (
   } catch (error) {
     slack.log.warn(slackErrorFields(error), 'a file could not be sent')
     await discard(file)
+    const why = 'Your conversation with the bot does not take it; let the app write to you, then ask again.'
+    await say(notSentView(file, why)).catch(() => undefined)
   }
 }
 
@@ -40,13 +43,15 @@ export const uploadFile = async (
     })
   } catch (error) {
     slack.log.warn(slackErrorFields(error), 'a file could not be sent')
-    const sorry: View = {
-      title: `${file.name} could not be sent.`,
-      tone: 'warn',
-      blocks: [note('plain', 'The app may lack the scope files:write; an administrator can look.')],
-    }
-    await postMessage(slack, channel, sorry, ts).catch(() => undefined)
+    const why = 'The app may lack the scope files:write; an administrator can look.'
+    await postMessage(slack, channel, notSentView(file, why), ts).catch(() => undefined)
   } finally {
     await discard(file)
   }
 }
+
+const notSentView = ({ name }: OutFile, why: string): View => ({
+  title: `${name} could not be sent.`,
+  tone: 'warn',
+  blocks: [note('plain', why)],
+})

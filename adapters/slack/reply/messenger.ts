@@ -6,6 +6,7 @@ import { toSlackMessengerError } from '../api/errors.ts'
 import type { ResponseUrl } from '../api/response-url.ts'
 import {
   isDirectChannel,
+  isSameSlackAddress,
   newCardKey,
   readReplyHandle,
   readSlackAddress,
@@ -33,13 +34,19 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     const address = await postCard(slack, place, view, file !== undefined)
     onCardChange()
     if (file !== undefined && address.at === 'message') await uploadFile(slack, address, file)
-    else if (file !== undefined && place.onlyFor !== null) await sendFileDirectly(slack, place.onlyFor, file)
+    else if (file !== undefined && place.onlyFor !== null) {
+      const { channel, onlyFor: user } = place
+      await sendFileDirectly(slack, user, file, async (sorry) =>
+        channel === null ? undefined : postEphemeral(slack, { channel, user }, sorry),
+      )
+    }
     return toSlackAddress(address)
   },
   edit: async (address, view) => {
     await editCard(slack, address, view)
     onCardChange()
   },
+  isSame: isSameSlackAddress,
   posted: (channel) => wordsPosted(slack, channel),
   remove: async (text) => {
     const address = readSlackAddress(text)

@@ -127,6 +127,7 @@ const route = (state: State, gatewayUrl: () => string, call: Call): unknown => {
   if (area === 'channels' && method === 'GET' && path.length === 2) {
     const channel = state.channels.get(first)
     if (channel === undefined) throw new Refused(404, 10_003, 'Unknown Channel')
+    if (!channel.canPost) throw new Refused(403, 50_001, 'Missing Access')
     return { id: first, type: 0, guild_id: guildId, permission_overwrites: [], ...channel.more }
   }
   if (area === 'guilds' && path.length === 2) {
@@ -222,6 +223,7 @@ const mustPost = (state: State, id: string): void => {
   const channel = state.channels.get(id)
   if (channel === undefined) throw new Refused(404, 10_003, 'Unknown Channel')
   if (!channel.canPost) throw new Refused(403, 50_001, 'Missing Access')
+  if (channel.refuses !== undefined) throw new Refused(403, channel.refuses, 'Missing Permissions')
   if (channel.recipient !== undefined && state.people.get(channel.recipient)?.takesDirect === false) {
     throw new Refused(403, 50_007, 'Cannot send messages to this user')
   }

@@ -55,7 +55,15 @@ export const createState = () => {
     newId: () => String(++last),
     channels: new Map<
       string,
-      { id: string; canPost: boolean; isServer: boolean; recipient?: string; more?: Json }
+      {
+        id: string
+        canPost: boolean
+        isServer: boolean
+        recipient?: string
+        /** What Discord says to whoever posts there, such as 50013. */
+        refuses?: number
+        more?: Json
+      }
     >(),
     people: new Map<string, { id: string; name: string; roles: string[]; takesDirect: boolean }>(),
     messages: new Map<string, FakeMessage>(),

@@ -7,7 +7,13 @@ export type FakeUser = {
   isDeactivated: boolean
   hasClosedDm: boolean
 }
-export type FakeChannel = { id: string; members: Set<string>; isArchived: boolean }
+export type FakeChannel = {
+  id: string
+  members: Set<string>
+  isArchived: boolean
+  /** What Slack says to whoever posts there, such as `restricted_action`. */
+  refuses?: string
+}
 
 export type FakeMessage = {
   channel: string

@@ -41,7 +41,8 @@ const methods: Record<string, Method> = {
         (one) => one.channel === args.channel && one.ts === args.ts && !one.isDeleted,
       )
       if (message === undefined || message.onlyFor !== undefined) return 'message_not_found'
-      if (state.channels.get(message.channel)?.isArchived) return 'is_archived'
+      const channel = whereTo(state, message.channel)
+      if (typeof channel !== 'object') return channel
       const fault = faultInMessage(args.text, args.blocks)
       if (fault !== undefined) return fault
       replace(message, args)
@@ -113,6 +114,22 @@ const methods: Record<string, Method> = {
       if (!parsed.success) return 'invalid_arguments'
       state.homes.set(String(args.user_id), parsed.data.blocks)
       return {}
+    },
+  },
+  'conversations.info': {
+    scope: 'channels:read',
+    args: ['channel'],
+    run: (state, args) => {
+      const channel = state.channels.get(String(args.channel))
+      if (channel === undefined) return 'channel_not_found'
+      return {
+        channel: {
+          id: channel.id,
+          is_member: channel.members.has(state.bot),
+          is_archived: channel.isArchived,
+          is_read_only: channel.refuses === 'restricted_action_read_only_channel',
+        },
+      }
     },
   },
   'conversations.members': {
@@ -200,7 +217,8 @@ const whereTo = (state: FakeState, id: string): { id: string } | string => {
   const channel = state.channels.get(id)
   if (channel === undefined) return 'channel_not_found'
   if (channel.isArchived) return 'is_archived'
-  return channel.members.has(state.bot) ? { id } : 'not_in_channel'
+  if (!channel.members.has(state.bot)) return 'not_in_channel'
+  return channel.refuses ?? { id }
 }
 
 export const toMessage = (

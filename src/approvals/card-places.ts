@@ -1,0 +1,100 @@
+import type { Core } from '../core/core.ts'
+import { peopleWhoseTurn } from '../core/turn.ts'
+import type { Place } from '../messenger/messenger.ts'
+import type { Change, Platform } from '../model/change.ts'
+import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
+import { decidersOf } from '../policy/deciders.ts'
+import type { Person } from '../policy/policy.ts'
+
+type PlacesCore = Pick<Core, 'store' | 'messengers' | 'policy'>
+
+/**
+ * A place where a copy of the card should be. Places are `origin`, `mirror`, `public`, `aside`, `adopted`, `direct:` with a
+ * person, and `reminder:` with the number of the reminder and where it is.
+ */
+export type CardPlace = { platform: Platform; place: string; target: Place | Recipient }
+
+/** Somebody in person, first at this account. */
+export type Recipient = { person: string; name: string; account: string }
+
+/** Where the card of a change should be now. */
+export const wantedOf = async (core: PlacesCore, change: Change): Promise<CardPlace[]> => {
+  const { policy, messengers } = core
+  const { origin, requester, clauses, state } = change
+  const needsPeople = needsApproval(clauses)
+  const isPrivate = isConfirmOnly(clauses)
+  const here = { channel: origin.channel, handle: origin.handle }
+  const wanted: CardPlace[] = [
+    {
+      platform: origin.platform,
+      place: 'origin',
+      target: { ...here, onlyFor: isPrivate ? requester.account : null },
+    },
+    ...(await inPerson(core, change, 'direct:')),
+  ]
+  // Only the requester sees a confirm card; everybody in the channel sees the outcome.
+  if (isPrivate && !origin.direct && (state === 'applied' || state === 'unknown')) {
+    wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
+  }
+  if (needsPeople || state === 'unknown') {
+    for (const [platform, channel] of Object.entries(policy.approvals)) {
+      const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
+      if (!isOrigin) {
+        wanted.push({ platform, place: 'mirror', target: { channel, handle: null, onlyFor: null } })
+      }
+    }
+  }
+  return wanted.filter(({ platform }) => messengers.has(platform))
+}
+
+/**
+ * One message for each person who is told by name: where the rule says so, where nobody who could decide would see a card,
+ * and where an approvals channel did not take it. In the messenger of the request if they are there.
+ */
+export const inPerson = async (core: PlacesCore, change: Change, prefix: string): Promise<CardPlace[]> => {
+  const { messengers } = core
+  return (await peopleToTell(core, change)).flatMap(({ id, name, accounts }) => {
+    const platform = [change.origin.platform, ...Object.keys(accounts)].find(
+      (one) => messengers.has(one) && Object.hasOwn(accounts, one),
+    )
+    const account = platform === undefined ? undefined : accounts[platform]
+    return platform === undefined || account === undefined
+      ? []
+      : { platform, place: `${prefix}${id}`, target: { person: id, name, account } }
+  })
+}
+
+const peopleToTell = async ({ policy, messengers, store }: PlacesCore, change: Change): Promise<Person[]> => {
+  const { state, clauses, origin, notify } = change
+  const isWaiting = state === 'pending' && needsApproval(clauses)
+  const channels = Object.entries(policy.approvals).filter(([platform]) => messengers.has(platform))
+  const closed = channels.filter(([platform, channel]) => isRefused(change, platform, 'mirror', channel))
+  if (!isWaiting && (state !== 'unknown' || closed.length === 0)) return []
+  const isSeen = !origin.direct || channels.length > 0 || messengers.get(origin.platform)?.isShared
+  const isForAll =
+    isWaiting &&
+    (notify === 'direct' ||
+      (notify !== 'channel' && !isSeen) ||
+      (closed.length > 0 && closed.length === channels.length))
+  if (!isForAll && closed.length === 0) return []
+  const people = isWaiting
+    ? peopleWhoseTurn(policy, change, await store.absences.active())
+    : decidersOf(policy, change)
+  const isThere = ({ accounts }: Person) => closed.some(([platform]) => Object.hasOwn(accounts, platform))
+  return isForAll || closed.length === channels.length ? people : people.filter(isThere)
+}
+
+/** Whoever has it in person has it, in whichever messenger. */
+export const isIn = (
+  those: readonly Pick<CardPlace, 'platform' | 'place'>[],
+  { platform, place }: CardPlace,
+): boolean =>
+  those.some((one) => one.place === place && (one.platform === platform || place.includes('direct:')))
+
+/** Whether this place did not take the card, and nothing has changed about that. */
+export const isRefused = ({ reach }: Change, platform: Platform, place: string, to?: string): boolean =>
+  reach?.refusals.some(
+    (one) =>
+      one.place === place &&
+      (place.startsWith('direct:') || (one.platform === platform && (to === undefined || one.to === to))),
+  ) ?? false

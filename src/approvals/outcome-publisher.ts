@@ -1,0 +1,64 @@
+import type { Core } from '../core/core.ts'
+import { type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/deliver.ts'
+import type { Change, Party, Platform } from '../model/change.ts'
+import type { View } from '../view/view.ts'
+import { endOf, lateView } from './card.ts'
+
+/** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */
+export const notifyRequester = async (core: DeliveryCore, change: Change): Promise<void> => {
+  const { requester, origin, command, id } = change
+  if (!core.messengers.has(requester.platform)) return
+  const told = endOf(change, { isPublic: true })
+  const approvals = Object.entries(core.policy.approvals).toSorted(
+    ([one], [other]) => Number(other === requester.platform) - Number(one === requester.platform),
+  )
+  await deliver(core, { kind: 'outcome', to: requester.name, about: { command, id } }, [
+    ...waysTo(core, requester, (messenger, account) => messenger.direct(account, endOf(change))),
+    ...inChannel(origin.platform, origin.channel, told),
+    ...approvals.flatMap(([platform, channel]) => inChannel(platform, channel, told)),
+  ])
+}
+
+const inChannel = (platform: Platform, channel: string | null, view: View): DeliveryWay<string>[] =>
+  channel === null
+    ? []
+    : [{ platform, send: (messenger) => messenger.post({ channel, handle: null, onlyFor: null }, view) }]
+
+/** Whoever is told when something was learned late: those who asked and decided, and all who read the approvals. */
+export type Listener = { platform: Platform } & (
+  | Pick<Party, 'person' | 'account' | 'name'>
+  | { channel: string }
+)
+
+export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change): Listener[] => {
+  const { requester, votes, late, ended } = change
+  const people = [
+    requester,
+    ...votes.map(({ by }) => by),
+    ...[late?.contradicts?.by, ended?.by].filter((one) => one !== undefined),
+  ]
+  const told = new Map(
+    people.map(({ platform, account, person, name }) => [
+      `${platform}:${account}`,
+      { platform, account, person, name },
+    ]),
+  )
+  const channels = late?.contradicts
+    ? Object.entries(policy.approvals).map(([platform, channel]) => ({ platform, channel }))
+    : []
+  return [...told.values(), ...channels]
+}
+
+export const tellLate = async (core: DeliveryCore, change: Change, to: Listener): Promise<void> => {
+  if (change.late === undefined) return
+  const view = lateView(change, change.late)
+  const { command, id } = change
+  const name = 'account' in to ? to.name : 'the approvals channel'
+  await deliver(
+    core,
+    { kind: 'late news', to: name ?? change.requester.name, about: { command, id } },
+    'account' in to
+      ? waysTo(core, to, (messenger, account) => messenger.direct(account, view))
+      : inChannel(to.platform, to.channel, view),
+  )
+}
