@@ -60,7 +60,7 @@ export const linksSaidBy = (
     const renamedTo = email && own && !isSameEnd(email, own) ? email : undefined
     const kept = Object.entries(record).flatMap(([name, value]) =>
       isRecord(value) && subjectIn(value) === undefined
-        ? leavesOf(value).flatMap((leaf) => (/\s/.test(leaf) ? [] : (linkEnd('customer', leaf) ?? [])))
+        ? leavesOf(value).flatMap((leaf) => linkEnd('customer', leaf) ?? [])
         : /mobile|phone/i.test(name)
           ? (linkEnd('phone', value) ?? [])
           : [],

@@ -167,6 +167,22 @@ describe('what one person wrote alone is no evidence', () => {
   })
 })
 
+describe('no command that one person runs alone', () => {
+  const lines = bot.registry.all.flatMap(({ kind, examples, ...command }) =>
+    kind === 'change' && 'area' in command && command.area !== 'billing' ? examples : [],
+  )
+  test.each(lines)('changes whom money goes to: %s', async (line) => {
+    await lookAround()
+    const before = await resolutions('bo@example.com')
+    const reply = await bot.say(line, 'sam')
+    if (reply.kind === 'change') await bot.press('confirm', reply.change.id, 'sam')
+    const thawed = await bot.say('unfreeze all', 'fay')
+    if (thawed.kind === 'change') await bot.press('confirm', thawed.change.id, 'fay')
+    await lookAround()
+    expect(await resolutions('bo@example.com')).toEqual(before)
+  })
+})
+
 describe('what the service shows and nobody here wrote is evidence', () => {
   test('until somebody here writes the same', async () => {
     const { email } = strangerAt(23)
