@@ -187,7 +187,7 @@ const resultOf = (command: Command, reply: Exclude<Reply, { kind: 'change' }>): 
       return result
     }
     case 'refused':
-      return refusedResult(reply.refusal)
+      return refusedResult(reply.refusal, undefined, isFromOutside(command))
     case 'share':
     case 'form':
     case 'reason':

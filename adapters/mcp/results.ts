@@ -56,13 +56,13 @@ export const changeResult = (change: Change, now: number): CallToolResult => {
   }
 }
 
-/** With `retry_after_seconds` where waiting helps. */
-export const refusedResult = (refused: Refusal, waitMs?: number): CallToolResult => {
+/** With `retry_after_seconds` where waiting helps. What a service said, or a record holds, may stand in a refusal too. */
+export const refusedResult = (refused: Refusal, waitMs?: number, isFromOutside = false): CallToolResult => {
   const { code, message, next, usage } = refused
   const seconds = waitMs === undefined ? {} : { retry_after_seconds: Math.ceil(waitMs / 1000) }
   return {
     isError: true,
-    content: [{ type: 'text', text: textOfView(refusalView(refused)) }],
+    content: [{ type: 'text', text: textOfView(refusalView(refused)) }, ...untrustedContent(isFromOutside)],
     structuredContent: {
       state: 'refused',
       code,
@@ -70,6 +70,7 @@ export const refusedResult = (refused: Refusal, waitMs?: number): CallToolResult
       next,
       ...(usage === undefined ? {} : { usage }),
       ...seconds,
+      ...untrusted(isFromOutside),
     },
   }
 }
