@@ -98,10 +98,10 @@ describe('a hole between ranges of amounts', () => {
     [
       'is one for every name that it holds for',
       [
-        'name: few, commands: [upgrade, downgrade], amount: { upTo: 5 }, require: confirm',
-        `name: many, commands: [upgrade, downgrade], amount: { from: 7 }, ${one}`,
+        'name: few, commands: [refund, api call], amount: { upTo: 5 }, require: confirm',
+        `name: many, commands: [refund, api call], amount: { from: 7 }, ${one}`,
       ],
-      'amounts over 5 and below 7 of "downgrade", "upgrade" are in no range: no rule is about them, and the default holds. Let the ranges meet, or give these a rule.',
+      'amounts over 5 and below 7 of "api call", "refund" are in no range: no rule is about them, and the default holds. Let the ranges meet, or give these a rule.',
     ],
   ])('%s', (_, some, warning) => {
     expect(warningsOf(rules(...some))).toEqual([warning])
