@@ -5,7 +5,7 @@ import { no, ok, type Result } from '../model/result.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { whyNotRunNow } from './authorization.ts'
 import type { Core } from './core.ts'
-import { nextAfter, readRecurrence, recurrenceWords } from './recurrence.ts'
+import { nextAfter, type Recurrence, readRecurrence, recurrenceWords } from './recurrence.ts'
 import { zoneOf } from './zone.ts'
 
 type LookUp = { command: Command; query: QueryCommand; input: Input }
@@ -62,6 +62,8 @@ export const checkSchedule = async (
   if (refused !== undefined) return no(refused)
   const recurrence = readRecurrence(every)
   if (!recurrence.ok) return recurrence
+  const full = await whyNoMoreSchedules(core, asker, recurrence.value)
+  if (full !== undefined) return no(full)
   const where = channel === undefined ? null : channelIn(channel)
   if (where !== null) {
     if (messenger.mayRead === undefined) {
@@ -94,3 +96,24 @@ export const checkSchedule = async (
 /** The id of a channel as people pick it from a list, or as it is. */
 const channelIn = (written: string): string =>
   /^<?#?([\w-]+)(?:\|[^>]*)?>?$/.exec(written.trim())?.[1] ?? written.trim()
+
+/** What the schedules of one person may cost everybody else. */
+const mostSchedules = 20
+const shortestMs = 10_000
+
+const whyNoMoreSchedules = async (
+  { store }: Pick<Core, 'store'>,
+  { person }: Asker,
+  recurrence: Recurrence,
+): Promise<Refusal | undefined> => {
+  if (recurrence.kind === 'interval' && recurrence.ms < shortestMs) {
+    return refusal('bad_value', 'A look-up runs every ten seconds at most.', {
+      next: 'Give a longer time, such as 15m or "day 9:00".',
+    })
+  }
+  return (await store.schedules.list(person)).length < mostSchedules
+    ? undefined
+    : refusal('too_many_requests', `You have ${mostSchedules} schedules, and nobody has more.`, {
+        next: 'Stop one with schedule delete; schedule find lists them.',
+      })
+}

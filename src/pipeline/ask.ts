@@ -20,6 +20,7 @@ import { groupsOn } from '../policy/people.ts'
 import { termsAmong } from '../policy/rule-terms.ts'
 import type { Store } from '../storage/store.ts'
 import { absolute } from '../view/format.ts'
+import { refusal } from '../view/refusals.ts'
 import { decideClauses, type Judgement } from './decide-clauses.ts'
 import { broughtWith, whyUnmet } from './demands.ts'
 import { executeOrLeave } from './execute.ts'
@@ -32,6 +33,13 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   /** When to carry it out, as it was written. */
   at?: string | undefined
 }
+
+/** What one person may have waiting; what concerns the bot itself, such as a freeze, is never held back. */
+const mostWaiting = 1_000
+const tooManyWaiting = refusal(
+  'too_many_requests',
+  `You have ${mostWaiting.toLocaleString('en')} requests waiting, and nobody has more.`,
+)
 
 /** Handles a request for a change; a named one that is asked again, or twice at once, is answered as the first is. */
 export const ask = async (
@@ -93,7 +101,8 @@ const askFirst = async (
     const names = policyNamesOf(definition)
     const intent = intentOf(definition, input, pinned)
     const { amount } = prepared.value
-    const [isFirst, earlier, frozen, decision] = await Promise.all([
+    const [waiting, isFirst, earlier, frozen, decision] = await Promise.all([
+      definition.area === 'bellhop' ? 0 : store.changes.countPending(requester.person),
       delivery === undefined || store.deliveries.first(delivery),
       changeId === undefined ? null : takeNamed(store, changeId),
       whyFrozen(store, area, asker),
@@ -101,6 +110,7 @@ const askFirst = async (
     ])
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
+    if (waiting >= mostWaiting) return no(tooManyWaiting)
     const unlisted = whyUnlisted(core.policy, requester, decision.clauses)
     if (unlisted !== undefined) {
       await store.audit.append(

@@ -7,6 +7,7 @@ import { refusalOf } from '../core/error-refusals.ts'
 import { askGroups } from '../core/membership.ts'
 import { createSignIns } from '../core/sign-ins.ts'
 import type { Bot, CardCopies } from '../messenger/bot.ts'
+import { bounds } from '../messenger/bounds.ts'
 import type { Sender } from '../messenger/inbound.ts'
 import type { MessengerError } from '../messenger/messenger.ts'
 import { DatabaseError } from '../storage/database/database.ts'
@@ -30,8 +31,10 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
     handle,
     intake: createIntake(core),
     ackQueue,
-    suggest: (from, param, typed, within) => suggest(core, askerOf(core.policy, from), param, typed, within),
-    reading: (from, said) => readingOf(core, askerOf(core.policy, from), said).catch(() => undefined),
+    suggest: (from, param, typed, within) =>
+      suggest(core, askerOf(core.policy, from), param, typed.slice(0, bounds.name), within),
+    reading: (from, said) =>
+      readingOf(core, askerOf(core.policy, from), said.slice(0, bounds.line)).catch(() => undefined),
     menuOf: async (from, id) => {
       const asker = askerOf(core.policy, from)
       const behind = await answerBehind(core, asker, id)

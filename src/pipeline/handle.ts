@@ -8,6 +8,7 @@ import { askerOf, whyFrozen } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
+import { whyTooLarge } from '../messenger/bounds.ts'
 import type { Inbound, Intent, Reply } from '../messenger/inbound.ts'
 import { isTakenIn } from '../messenger/intake.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -29,7 +30,9 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   const started = performance.now()
   let reply: Result<Reply>
   try {
-    reply = await follow(core, askerOf(core.policy, inbound.from), inbound)
+    const tooLarge = whyTooLarge(inbound)
+    reply =
+      tooLarge === undefined ? await follow(core, askerOf(core.policy, inbound.from), inbound) : no(tooLarge)
   } catch (error) {
     reply = no(refusalOf(core, error))
   }

@@ -46,6 +46,8 @@ export type Changes = {
   list(filter: ChangeFilter): Promise<Change[]>
   /** Counts open states by default: counting ended changes gets slower as they accumulate. */
   countByState(among?: readonly ChangeState[]): Promise<Partial<Record<ChangeState, number>>>
+  /** How many requests of this person wait for somebody. */
+  countPending(requester: string): Promise<number>
   /** Up to five others that mean the same, alive or done, that changed since then or are not settled; the last first. */
   sameIntent(intent: string, since: number, exceptId?: string): Promise<Change[]>
   /** The sum of the known amounts; what is not settled counts however old it is. */
@@ -120,6 +122,15 @@ export const createChanges = (db: Database): Changes => {
         values,
       )
       return Object.fromEntries(counts.map(({ state, n }) => [state, n]))
+    },
+
+    countPending: async (requester) => {
+      const [found] = await db.all(
+        z.object({ n: z.number() }),
+        `SELECT COUNT(*) AS n FROM changes WHERE state = 'pending' AND requester = $1`,
+        [requester],
+      )
+      return found?.n ?? 0
     },
 
     sameIntent: (intent, since, exceptId = '') => {

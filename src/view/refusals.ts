@@ -11,6 +11,14 @@ export const refusals = {
     'A line has at most 4,000 characters.',
     'Put long values into the form of the command, or attach a file where it takes one.',
   ],
+  too_large: [
+    'A value, a list or a request is larger than anybody has a reason to send.',
+    'Send less at a time, or attach a file where the command takes one.',
+  ],
+  too_many_requests: [
+    'One person has asked for more than may wait at a time.',
+    'Wait until some of it is decided or cancelled. Freezing and deciding are never held back.',
+  ],
   unknown_command: ['No command has this name.', 'Look at the list in bellhop help.'],
   unknown_flag: ['The command has no such flag.', 'Choose from the flags that it takes.'],
   surplus_word: ['There are more words than the command takes.', 'Put quotes around values with spaces.'],

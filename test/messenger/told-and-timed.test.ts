@@ -79,7 +79,7 @@ describe('in Slack', async () => {
   })
 
   test('a schedule is posted in its channel, which is picked from a list', async () => {
-    const line = `/schedule create "away list" --every 1s --in <#${slackChannels.approvals}|approvals>`
+    const line = `/schedule create "away list" --every 10s --in <#${slackChannels.approvals}|approvals>`
     await fay.types(line, slackChannels.general)
     await until(() =>
       expect(
@@ -173,7 +173,7 @@ describe('in Discord', async () => {
   })
 
   test('each answer of a schedule is posted, although it says the same', async () => {
-    await fay.slash(discordChannels.general, 'schedule create', { line: 'away list', every: '1s' })
+    await fay.slash(discordChannels.general, 'schedule create', { line: 'away list', every: '10s' })
     await until(() => expect(messagesWith('Nobody is away').length).toBeGreaterThan(1))
   })
 })
