@@ -239,12 +239,13 @@ const reweighed = (change: Change, { votes, lapsed }: Weighed): Pick<Change, 'vo
   lapsed.length === 0 ? { votes } : { votes, lapsed: [...(change.lapsed ?? []), ...lapsed] }
 
 const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Refusal | undefined => {
-  const isOwn = isBehind(change.requester.person, event)
+  const { person, agent, name } = change.requester
   if (isConfirmOnly(change.clauses)) {
-    // What an agent asks nobody confirms in its place, its owner least of all.
-    if (!isOwn || change.requester.agent !== undefined)
-      return refusal('not_requester', `Only ${change.requester.name} can confirm this request.`)
-  } else if (isOwn) return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
+    // Nobody confirms in another's place, nor what an agent asks, its owner least of all.
+    if (event.by.person !== person || event.for !== undefined || agent !== undefined)
+      return refusal('not_requester', `Only ${name} can confirm this request.`)
+  } else if (isBehind(person, event))
+    return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
   else if (!event.mayVote) return mayNot(change)
   if (event.digest !== change.digest) return refusal('changed_since', 'The request changed since you saw it.')
   if (change.votes.some((one) => isBehind(event.by.person, one))) {

@@ -49,4 +49,4 @@ export const isDelegated = (
 ): boolean =>
   absences.some(
     ({ by, to }) => personNow(policy, by) === personNow(policy, away) && to === personNow(policy, delegate),
-  ) && policy.people.some(({ id }) => id === personNow(policy, delegate))
+  )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isEnded, type LawEvent, stateWords } from '../../src/approvals/law.ts'
+import { cardOf } from '../../src/approvals/card.ts'
+import { isEnded, type LawEvent, stateWords, step } from '../../src/approvals/law.ts'
 import { type ChangeState, type Clause, states } from '../../src/model/change.ts'
 import { approvals, asStored, changeIn, outcome, party, stepped } from './sample.ts'
 
@@ -129,6 +130,32 @@ describe('votes', () => {
     const confirm = changeIn('pending', { clauses: [{ kind: 'confirm' }] })
     expect(stepped(confirm, vote({}))).toBe('not_requester')
     expect(stepped(confirm, vote({ by: party('ann'), mayVote: false }))).toMatchObject({ state: 'approved' })
+  })
+})
+
+describe('who may not is told', () => {
+  const words = (before: Parameters<typeof step>[0], event: LawEvent) => {
+    const result = step(before, event)
+    return result.ok ? 'nothing' : result.refusal.message
+  }
+  it.each<[string, Clause[]]>([
+    ['Only finance can decide about this.', [approvals(1)]],
+    ['Only finance or cfo can decide about this.', [approvals(1), approvals(1, ['cfo'])]],
+    ['Only finance or cfo can decide about this.', [{ ...approvals(1), also: ['cfo'] } as Clause]],
+    ['You may not decide about this.', [approvals(1, [])]],
+    ['You may not decide about this.', [approvals(1), approvals(1, [])]],
+  ])('%s', (said, clauses) => {
+    expect(words(changeIn('pending', { clauses }), { ...events.vote, mayVote: false } as LawEvent)).toBe(said)
+  })
+  it('whose vote is counted already, and that the time is over', () => {
+    const { votes } = byBob
+    const needsTwo = changeIn('pending', { clauses: [approvals(2)], votes })
+    const again = { ...events.vote, weighed: asStored({ votes }) } as LawEvent
+    expect(words(needsTwo, again)).toBe('Your vote is counted already.')
+    const instead = { ...again, by: party('cat'), for: party('bob') } as LawEvent
+    expect(words(needsTwo, instead)).toBe('The vote of Bob is counted already.')
+    expect(words(needsTwo, { ...again, at: 100_000 } as LawEvent)).toBe('This request has expired.')
+    expect(words(changeIn('applied'), again)).toBe('This change has been done.')
   })
 })
 
@@ -300,6 +327,10 @@ describe('a hold', () => {
     expect(cancel('cat', true, 6_999)).toMatchObject({ state: 'cancelled' })
     expect(cancel('dan', false, 6_999)).toBe('not_requester')
     expect(cancel('ann', false, 7_000)).toBe('not_pending')
+  })
+  it('has a Cancel button on its card while it lasts, and none after', () => {
+    expect(cardOf(approved, 6_999).actions?.map(({ verb }) => verb)).toEqual(['cancel'])
+    expect(cardOf(approved, 7_000).actions).toEqual([])
   })
   it('starts anew when people are asked again', () => {
     expect(stepped(approved, events.ask_again)).toMatchObject({ state: 'pending', holdUntil: undefined })

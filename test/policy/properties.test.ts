@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Clause } from '../../src/model/change.ts'
-import { clausesOf, combine, isSatisfied } from '../../src/policy/clauses.ts'
+import { clausesOf, combine, isSatisfied, progressOf } from '../../src/policy/clauses.ts'
 import { evaluate, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { formatProblems, loadPolicy } from '../../src/policy/file/load.ts'
 import type { AmountRange, Budget, Need, Policy, Rule } from '../../src/policy/policy.ts'
@@ -23,16 +23,31 @@ const needs: fc.Arbitrary<Need[]> = fc.array(
   { maxLength: 3 },
 )
 const clauses: fc.Arbitrary<Clause[]> = needs.map((some) => clausesOf(some, 'a rule'))
-const cents = fc.integer({ min: 0, max: 100_000 }).map((value) => value / 100)
+/** Few enough that sums meet limits and amounts meet the ends of ranges. */
+const cents = fc.constantFrom(0, 0.1, 0.2, 0.3, 10, 19.99, 20, 20.01, 30, 40)
 const range: fc.Arbitrary<AmountRange> = fc.oneof(
   cents.map((upTo) => ({ upTo })),
   cents.map((over) => ({ over })),
   fc.tuple(cents, cents).map(([a, b]) => ({ from: Math.min(a, b), upTo: Math.max(a, b) })),
 )
 const commands = fc.subarray(patterns, { minLength: 1 })
-const rule: fc.Arbitrary<Rule> = fc.oneof(
-  fc.record({ name: fc.uuid(), commands, require: needs }),
-  fc.record({ name: fc.uuid(), commands, require: needs, amount: range }),
+const times = fc.constantFrom(1_000, 2_000, 3_000)
+const rule: fc.Arbitrary<Rule> = fc.record(
+  {
+    name: fc.uuid(),
+    commands,
+    require: needs,
+    amount: range,
+    expiresInMs: times,
+    holdMs: times,
+    canary: fc.constantFrom(0.1, 0.5),
+    notify: fc.constantFrom('channel' as const, 'mention' as const, 'direct' as const),
+    remindMs: fc.uniqueArray(times, { minLength: 1 }),
+    evidence: fc.constant('required' as const),
+    reason: fc.constant('required' as const),
+    escalate: fc.record({ afterMs: times, to: fc.subarray(roles, { minLength: 1 }) }),
+  },
+  { requiredKeys: ['name', 'commands', 'require'] },
 )
 const budget: fc.Arbitrary<Budget> = fc.record({
   // biome-ignore lint/suspicious/noThenProperty: it is the file's word
@@ -64,52 +79,153 @@ const ask: fc.Arbitrary<PolicyInput> = fc
     amount: fc.option(cents),
     sum: cents,
     duplicates: fc.integer({ min: 0, max: 2 }),
+    guarded: fc.boolean(),
+    agent: fc.option(fc.constant('hers'), { nil: undefined }),
   })
   .map(({ sum, ...rest }) => ({ ...rest, spent: () => sum }))
+const voters = fc.constantFrom('sam', 'fay', 'finn', 'ona')
 const votes = fc.array(
   fc.record({
-    person: fc.constantFrom('sam', 'fay', 'finn', 'ona', 'olu', 'ida'),
+    person: voters,
+    for: fc.option(voters, { nil: undefined }),
     mayApprove: fc.boolean(),
     roles: fc.subarray(roles),
   }),
+  { maxLength: 5 },
 )
 
-it('what stands after the rule that decides changes nothing', () => {
-  fc.assert(
-    fc.property(policy, ask, fc.array(rule, { maxLength: 3 }), (some, given, later) => {
-      const decided = evaluate(some, given)
-      fc.pre(given.names.length === 1 && some.policies.some(({ name }) => name === decided.rule))
-      const upTo = some.policies.findIndex(({ name }) => name === decided.rule) + 1
-      expect(evaluate({ ...some, policies: [...some.policies.slice(0, upTo), ...later] }, given)).toEqual(
-        decided,
-      )
-    }),
-  )
-})
+/** What is asked for, whoever asks for it and in whatever order: how many people of which roles. */
+const sumOf = (list: readonly (Need | Clause)[]): string[] => {
+  const most: Record<string, number> = {}
+  for (const one of list) {
+    const who = one.kind === 'confirm' ? 'requester' : one.from.toSorted().join()
+    most[who] = Math.max(most[who] ?? 0, one.kind === 'confirm' ? 1 : one.count)
+  }
+  const asked = Object.entries(most).map(([who, count]) => `${count} ${who}`)
+  const byOthers = asked.filter((one) => one !== '1 requester')
+  return (byOthers.length > 0 ? byOthers : asked).sort()
+}
 
-it('what stands before the rule that decides does not match on its own', () => {
+/** The file, read once more as a person would. */
+const readingOf = (some: Policy, { names, area, amount, spent, duplicates, guarded, agent }: PolicyInput) => {
+  const isAbout = (given: readonly string[], name: string) =>
+    given.some(
+      (one) =>
+        one === '*' ||
+        one === name ||
+        `${name} `.startsWith(one.replace(/\*$/, one.endsWith(' *') ? '' : '*')),
+    )
+  const isIn = ({ from = 0, over = -1, upTo = 1e9 }: AmountRange) =>
+    amount !== null && from <= amount && over < amount && amount <= upTo
+  const firsts = names.flatMap(
+    (name) =>
+      some.policies.find((one) => isAbout(one.commands, name) && (!one.amount || isIn(one.amount))) ?? [],
+  )
+  const rules = [...new Set(firsts)]
+  const somebody: Need = { kind: 'approvals', count: 1, from: [] }
+  const isMoney = area === 'billing'
+  const asked = rules.flatMap(({ require }) => require)
+  const none: Need[] =
+    isMoney || (guarded && rules.length === 0) ? [somebody] : rules.length === 0 ? [{ kind: 'confirm' }] : []
+  const byRules = asked.length > 0 ? asked : none
+  const over = some.budgets.filter(
+    (one) =>
+      names.some((name) => isAbout(one.commands, name)) &&
+      (amount === null ||
+        Math.round(spent(one) * 100) + Math.round(amount * 100) > Math.round(one.limit * 100)),
+  )
+  const byBudgets = sumOf([...byRules, ...over.flatMap(({ then }) => then)])
+  const isAgain = some.duplicates !== null && duplicates > 0
+  const isOwn = (list: string[]) => list.join() === '1 requester'
+  const byPast =
+    isAgain && byBudgets.length === 0 ? ['1 requester'] : isAgain && isOwn(byBudgets) ? ['1 '] : byBudgets
+  const clauses = isOwn(byPast) && agent !== undefined ? ['1 '] : byPast
+  const isByOthers = clauses.length > 0 && !isOwn(clauses)
+  const said = <K extends keyof Rule>(key: K) =>
+    rules.flatMap((one) => (one[key] === undefined ? [] : [one[key]]))
+  const least = (list: (number | undefined)[]) => (list as number[]).toSorted((x, y) => x - y)
+  const expires = least(said('expiresInMs'))
+  const reminders = least([...new Set(said('remindMs').flat())])
+  const ways = said('notify')
+  return {
+    clauses,
+    rules: rules.map(({ name }) => name),
+    expiresInMs: expires[0] ?? (isByOthers ? 24 : 1) * 3_600_000,
+    holdMs: least(said('holdMs')).at(-1),
+    canary: least(said('canary'))[0],
+    notify: (['direct', 'mention', 'channel'] as const).find((way) => ways.includes(way)),
+    remindMs: reminders.length > 0 ? reminders : undefined,
+    evidence: said('evidence')[0],
+    reason: said('reason')[0],
+    over: over.length,
+    escalatedBy: [
+      ...(byBudgets.join(';') === sumOf(byRules).join(';') ? [] : ['budget']),
+      ...(byPast.join(';') === byBudgets.join(';') ? [] : ['duplicate']),
+    ],
+  }
+}
+
+it('every file decides about every request as it reads', () => {
   fc.assert(
     fc.property(policy, ask, (some, given) => {
-      fc.pre(given.names.length === 1)
-      const at = some.policies.findIndex(({ name }) => name === evaluate(some, given).rule)
-      for (const before of some.policies.slice(0, Math.max(at, 0))) {
-        expect(evaluate({ ...some, policies: [before] }, given).rule).not.toBe(before.name)
-      }
+      const {
+        matched,
+        clauses: asked,
+        warnings,
+        rule: _name,
+        policy: _digest,
+        ...rest
+      } = evaluate(some, given)
+      expect({
+        clauses: sumOf(asked),
+        rules: [...new Set(matched.map((one) => one.rule.name))],
+        over: warnings.length,
+        ...rest,
+      }).toEqual(readingOf(some, given))
     }),
+    { numRuns: 1_500 },
   )
 })
 
-it('an unknown amount never matches a rule about amounts', () => {
+it('an amount that is no number of money is an unknown one', () => {
   fc.assert(
     fc.property(
       policy,
       ask,
-      fc.constantFrom(null, Number.NaN, -1, Number.POSITIVE_INFINITY),
+      fc.constantFrom(Number.NaN, -0.01, Number.POSITIVE_INFINITY),
       (some, given, amount) => {
-        const decided = evaluate(some, { ...given, amount })
-        expect(some.policies.find(({ name }) => name === decided.rule)?.amount).toBeUndefined()
+        expect(evaluate(some, { ...given, amount })).toEqual(evaluate(some, { ...given, amount: null }))
       },
     ),
+  )
+})
+
+it('a clause counts the votes of those whom it asks, and each person behind a vote once', () => {
+  fc.assert(
+    fc.property(clauses, votes, (asked, cast) => {
+      const expected = asked.map((clause) => {
+        const counted: typeof cast = []
+        for (const vote of cast) {
+          const isMeant =
+            clause.kind === 'confirm'
+              ? vote.person === 'sam' && vote.for === undefined
+              : vote.mayApprove &&
+                vote.person !== 'sam' &&
+                vote.for !== 'sam' &&
+                (clause.from.length === 0 || clause.from.some((role) => vote.roles.includes(role)))
+          const people = counted.flatMap((one) => [one.person, one.for])
+          const isNew =
+            !people.includes(vote.person) && (vote.for === undefined || !people.includes(vote.for))
+          if (isMeant && isNew) counted.push(vote)
+        }
+        const count = clause.kind === 'confirm' ? 1 : clause.count
+        return { people: counted.map(({ person }) => person), missing: Math.max(0, count - counted.length) }
+      })
+      const ballot = { requester: 'sam', votes: cast }
+      expect(progressOf(asked, ballot)).toMatchObject(expected)
+      expect(isSatisfied(asked, ballot)).toBe(expected.every(({ missing }) => missing === 0))
+    }),
+    { numRuns: 500 },
   )
 })
 

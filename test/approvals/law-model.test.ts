@@ -1,0 +1,376 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { type LawEvent, step } from '../../src/approvals/law.ts'
+import { type Change, type ChangeState, type Clause, type Party, states } from '../../src/model/change.ts'
+import { approvals, changeIn, outcome, party } from './sample.ts'
+
+/** The law as its sentences say it, read once more: the code of a refusal, or what becomes of the change. */
+type Answer = string | ({ state: ChangeState; at: number } & Partial<Change>)
+type Vote = Pick<Change['votes'][number], 'by' | 'for'>
+
+const behind = ({ by, for: away }: Vote): string[] => [by.person, ...(away ? [away.person] : [])]
+const isOneOf = (people: string[], votes: readonly Vote[]) =>
+  votes.some((vote) => behind(vote).some((person) => people.includes(person)))
+
+const isMet = (clause: Clause, votes: readonly Vote[], requester: string): boolean => {
+  if (clause.kind === 'confirm') return votes.some((vote) => behind(vote).join() === requester)
+  const counted: Vote[] = []
+  for (const vote of votes) {
+    const { roles } = vote.for ?? vote.by
+    const isAsked =
+      clause.from.length === 0 || [...clause.from, ...(clause.also ?? [])].some((one) => roles.includes(one))
+    if (isAsked && !behind(vote).includes(requester) && !isOneOf(behind(vote), counted)) counted.push(vote)
+  }
+  return counted.length >= clause.count
+}
+/** Where somebody else approves, no confirmation is needed beside it. */
+const areMet = (clauses: readonly Clause[], votes: readonly Vote[], { person }: Party): boolean => {
+  const others = clauses.filter(({ kind }) => kind === 'approvals')
+  return (others.length > 0 ? others : clauses).every((clause) => isMet(clause, votes, person))
+}
+
+const model = (change: Change, event: LawEvent): Answer => {
+  const { state, requester } = change
+  const at =
+    'outcome' in event ? event.outcome.at : 'check' in event ? event.check.at : 'at' in event ? event.at : 0
+  const isHeld = state === 'approved' && at < (change.holdUntil ?? 0)
+  const isStopped = isHeld || (state === 'approved' && change.waiting !== undefined)
+  const message = 'message' in event ? { at, message: event.message, warning: null, view: null } : null
+  const lapsing = (lapsed: NonNullable<Change['lapsed']>) =>
+    lapsed.length === 0 ? change.lapsed : [...(change.lapsed ?? []), ...lapsed]
+  const isFrom = (...from: ChangeState[]) => from.includes(state)
+  switch (event.kind) {
+    case 'vote': {
+      if (!isFrom('pending') || at >= change.expiresAt) return 'not_pending'
+      const { by, for: away, digest, weighed } = event
+      const isConfirmed = change.clauses.every(({ kind }) => kind === 'confirm')
+      if (isConfirmed && (behind(event).join() !== requester.person || requester.agent))
+        return 'not_requester'
+      if (!isConfirmed && behind(event).includes(requester.person)) return 'own_request'
+      if (!isConfirmed && !event.mayVote) return 'may_not_approve'
+      if (digest !== change.digest) return 'changed_since'
+      if (isOneOf(behind(event), weighed.votes)) return 'already_voted'
+      const votes = [...weighed.votes, { by, ...(away && { for: away }), at, digest }]
+      const lapsed = lapsing(weighed.lapsed)?.filter(({ person }) => person !== by.person)
+      if (!areMet(change.clauses, votes, requester)) return { state: 'pending', at, votes, lapsed }
+      const runs = Math.max(at + (change.holdMs ?? 0), change.runAt?.at ?? 0)
+      if (runs === at) return { state: 'approved', at, votes, lapsed }
+      const expiresAt = Math.max(change.expiresAt, runs + change.expiresAt - change.createdAt)
+      return { state: 'approved', at, votes, lapsed, holdUntil: runs, expiresAt }
+    }
+    case 'reject':
+      if (!isFrom('pending')) return 'not_pending'
+      if (behind(event).includes(requester.person)) return 'own_request'
+      if (!event.mayVote) return 'may_not_approve'
+      if (!/\S/.test(event.reason)) return 'needs_reason'
+      return {
+        state: 'rejected',
+        at,
+        ended: { by: event.by, ...(event.for && { for: event.for }), at, reason: event.reason },
+      }
+    case 'cancel':
+      if (!isFrom('pending') && !isStopped) return 'not_pending'
+      if (event.by.person !== requester.person && !(isStopped && event.mayVote)) return 'not_requester'
+      return { state: 'cancelled', at, ended: { by: event.by, at, reason: null } }
+    case 'expire':
+      if (!isFrom('pending') && !(isFrom('approved') && change.waiting !== undefined)) return 'not_pending'
+      return at < change.expiresAt ? 'not_pending' : { state: 'expired', at }
+    case 'remind': {
+      const done = change.reminded ?? 0
+      if (!isFrom('pending') || at >= change.expiresAt || event.step !== done) return 'not_pending'
+      const reminder = {
+        n: (change.reminder?.n ?? 0) + 1,
+        why: done === 0 ? 'Reminder' : `Reminder ${done + 1}`,
+      }
+      return { state, at, reminded: done + 1, reminder }
+    }
+    case 'void':
+      return isFrom('pending', 'approved') ? { state: 'voided', at, outcome: message } : 'not_pending'
+    case 'ask_again':
+      if (!isFrom('pending', 'approved')) return 'not_pending'
+      return { ...event.terms, state: 'pending', at, votes: [], drift: event.drift, holdUntil: undefined }
+    case 'lapse': {
+      if (!isFrom('approved')) return 'not_pending'
+      const { votes, lapsed } = event.weighed
+      return {
+        state: 'pending',
+        at,
+        votes,
+        lapsed: lapsing(lapsed),
+        expiresAt: event.expiresAt,
+        holdUntil: undefined,
+      }
+    }
+    case 'wait':
+      return isFrom('approved') ? { state, at, waiting: event.message } : 'not_pending'
+    case 'claim': {
+      const { votes, lapsed } = event.weighed
+      const isEnough = areMet([...change.clauses, ...event.clauses], votes, requester)
+      if (!isFrom('approved') || isHeld || !isEnough) return 'not_pending'
+      return { state: 'applying', at, votes, lapsed: lapsing(lapsed), claimedBy: event.process }
+    }
+    case 'finish':
+      if (!isFrom('applying') || event.process !== change.claimedBy) return 'not_pending'
+      return { state: event.state, at, outcome: event.outcome, claimedBy: null }
+    case 'lost':
+      return isFrom('applying') ? { state: 'unknown', at, outcome: message, claimedBy: null } : 'not_pending'
+    case 'checked':
+      if (!isFrom('unknown') || event.check.n !== (change.checked?.n ?? 0) + 1) return 'not_pending'
+      return { state, at, checked: event.check }
+    case 'late': {
+      const { learned } = event
+      const late = { at, learned, message: event.outcome.message, contradicts: null }
+      if (isFrom('unknown')) return { state, at, outcome: event.outcome, late }
+      // Only a person's word about it can be contradicted.
+      if (!isFrom('applied', 'not_applied') || change.ended === null) return 'not_pending'
+      const happened = state === 'applied'
+      if (happened === (learned !== 'failed')) return { state, at, late }
+      const contradicts = { by: change.ended.by, happened }
+      return { state: 'unknown', at, outcome: event.outcome, ended: null, late: { ...late, contradicts } }
+    }
+    case 'fail':
+      return isFrom('approved') ? { state: 'failed', at, outcome: message } : 'not_pending'
+    case 'resolve':
+      if (!isFrom('unknown')) return 'not_pending'
+      if (event.by.person === requester.person) return 'own_request'
+      if (!event.mayVote) return 'may_not_approve'
+      if (!/\S/.test(event.reason)) return 'needs_reason'
+      return {
+        state: event.happened ? 'applied' : 'not_applied',
+        at,
+        ended: { by: event.by, at, reason: event.reason },
+      }
+    default:
+      throw new Error(`${event.kind} is told elsewhere`)
+  }
+}
+
+/** What every step has in common: a new version, a time, an entry among the steps, and no waiting any more. */
+const after = (change: Change, { at, ...made }: Exclude<Answer, string>): Change => {
+  const { amount } = made
+  const entry = {
+    at,
+    state: made.state,
+    ...(amount === undefined || amount === change.amount ? {} : { amount }),
+  }
+  return {
+    ...change,
+    waiting: undefined,
+    ...made,
+    updatedAt: at,
+    version: change.version + 1,
+    ...(change.steps && { steps: [...change.steps, entry] }),
+  }
+}
+
+const digests = ['0123456789abcdef', 'fedcba9876543210'] as const
+/** Before, at and after each of the ends that a change can have. */
+const time = fc.constantFrom(1_999, 2_000, 2_001, 2_999, 3_000, 3_001)
+const end = fc.constantFrom(2_000, 3_000)
+const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined })
+const person = fc
+  .record({
+    id: fc.constantFrom('ann', 'bob', 'cat', 'dan'),
+    platform: fc.constantFrom('slack', 'discord'),
+    roles: fc.constantFrom<string[]>([], ['finance'], ['cfo'], ['support', 'finance']),
+  })
+  .map(({ id, platform, roles }) => party(id, { platform, account: `${platform}-${id}`, roles }))
+const deputy = maybe(person)
+const clauses = fc.constantFrom<Clause[]>(
+  [{ kind: 'confirm' }],
+  [approvals(1, [])],
+  [approvals(1)],
+  [approvals(2)],
+  [approvals(2, []), approvals(1)],
+  [{ ...approvals(1, ['legal']), also: ['cfo'] } as Clause],
+)
+const voteOf = fc
+  .record({ by: person, for: deputy, at: fc.constant(1_500), digest: fc.constant(digests[0]) })
+  .filter((one) => one.for?.person !== one.by.person)
+  .map(({ for: away, ...rest }) => ({ ...rest, ...(away && { for: away }) }))
+const votes = fc.array(voteOf, { maxLength: 2 })
+const lapsed = fc.array(
+  fc.constantFrom('bob', 'cat').map((id) => ({ person: id, name: id, why: 'no role' })),
+  { maxLength: 2 },
+)
+const weighed = fc.record({ votes, lapsed })
+const reason = fc.constantFrom('', ' ', 'because')
+const mayVote = fc.boolean()
+const often = fc.constantFrom(true, true, true, false)
+const process = fc.constantFrom('process-1', 'process-2')
+const ended = fc.constant({ by: party('bob'), at: 1_500, reason: 'looked' })
+
+const fields = fc.record({
+  clauses,
+  agent: maybe(fc.constant('hers')),
+  waiting: maybe(fc.constant('for slack')),
+  holdUntil: maybe(end),
+  holdMs: maybe(fc.constant(500)),
+  runAt: maybe(end.map((at) => ({ at, zone: 'UTC' }))),
+  expiresAt: end,
+  lapsed: maybe(lapsed),
+  claimedBy: process,
+  ended: fc.option(ended),
+  checked: maybe(fc.constantFrom(1, 2).map((n) => ({ n, at: 1_500, happened: null, message: 'nothing' }))),
+  reminded: maybe(fc.constantFrom(1, 2)),
+  reminder: maybe(fc.constant({ n: 4, why: 'before' })),
+  steps: maybe(fc.constant([{ at: 1_000, state: 'pending' as const }])),
+  votes,
+})
+const changes = (state: fc.Arbitrary<ChangeState>): fc.Arbitrary<Change> =>
+  fc.tuple(state, fields).map(([now, { agent, waiting, holdUntil, ...rest }]) =>
+    changeIn(now, {
+      ...rest,
+      ...(now === 'approved' ? { waiting, holdUntil } : {}),
+      requester: party('ann', { roles: ['support'], ...(agent && { agent }) }),
+    }),
+  )
+
+const terms = {
+  ...changeIn('pending'),
+  plan: { amount: 30 },
+  digest: digests[1],
+  expiresAt: 9_000,
+  amount: 30,
+}
+const at = time
+const by = person
+const message = fc.constant('so')
+const told = time.map((when) => ({ ...outcome('told'), at: when }))
+const learned = fc.constantFrom('applied', 'failed', 'unknown')
+
+type Tried = {
+  [K in Exclude<LawEvent['kind'], 'reach' | 'nudge' | 'escalate'>]: {
+    event: fc.Arbitrary<Omit<Extract<LawEvent, { kind: K }>, 'kind'>>
+    /** The states in which it means something; it is tried in the others less often. */
+    states: ChangeState[]
+    /** What came of it; each was there, or the comparison says nothing of it. */
+    answers: string[]
+    runs?: number
+  }
+}
+
+const tried: Tried = {
+  vote: {
+    event: fc.record({
+      by,
+      for: deputy,
+      mayVote: often,
+      digest: fc.constantFrom(digests[0], digests[0], digests[0], digests[1]),
+      weighed,
+      at,
+    }),
+    states: ['pending'],
+    answers: [
+      'approved',
+      'pending',
+      'already_voted',
+      'own_request',
+      'not_requester',
+      'may_not_approve',
+      'changed_since',
+      'not_pending',
+    ],
+    runs: 3_000,
+  },
+  reject: {
+    event: fc.record({ by, for: deputy, mayVote: often, reason, at }),
+    states: ['pending'],
+    answers: ['rejected', 'own_request', 'may_not_approve', 'needs_reason', 'not_pending'],
+  },
+  cancel: {
+    event: fc.record({ by, mayVote, at }),
+    states: ['pending', 'approved'],
+    answers: ['cancelled', 'not_requester', 'not_pending'],
+  },
+  expire: { event: fc.record({ at }), states: ['pending', 'approved'], answers: ['expired', 'not_pending'] },
+  remind: {
+    event: fc.record({ step: fc.constantFrom(0, 1, 2), at }),
+    states: ['pending'],
+    answers: ['pending', 'not_pending'],
+  },
+  void: {
+    event: fc.record({ message, at }),
+    states: ['pending', 'approved'],
+    answers: ['voided', 'not_pending'],
+  },
+  ask_again: {
+    event: fc.record({
+      terms: fc.constantFrom(terms, { ...terms, amount: 20 }),
+      drift: fc.constant({ message: 'look', changes: [] }),
+      at,
+    }),
+    states: ['pending', 'approved'],
+    answers: ['pending', 'not_pending'],
+  },
+  lapse: {
+    event: fc.record({ weighed, expiresAt: fc.constant(9_000), at }),
+    states: ['approved'],
+    answers: ['pending', 'not_pending'],
+  },
+  wait: { event: fc.record({ message, at }), states: ['approved'], answers: ['approved', 'not_pending'] },
+  claim: {
+    event: fc.record({
+      process,
+      weighed,
+      clauses: fc.constantFrom([], [approvals(1)], [approvals(2, [])]),
+      at,
+    }),
+    states: ['approved'],
+    answers: ['applying', 'not_pending'],
+    runs: 1_500,
+  },
+  finish: {
+    event: fc.record({ process, state: learned, outcome: told }),
+    states: ['applying'],
+    answers: ['applied', 'failed', 'unknown', 'not_pending'],
+  },
+  lost: { event: fc.record({ message, at }), states: ['applying'], answers: ['unknown', 'not_pending'] },
+  checked: {
+    event: fc.record({
+      check: fc.record({ n: fc.constantFrom(1, 2, 3), at, happened: fc.constant(true), message }),
+    }),
+    states: ['unknown'],
+    answers: ['unknown', 'not_pending'],
+  },
+  late: {
+    event: fc.record({ learned, outcome: told }),
+    states: ['unknown', 'applied', 'not_applied'],
+    answers: ['unknown', 'applied', 'not_applied', 'not_pending'],
+  },
+  fail: { event: fc.record({ message, at }), states: ['approved'], answers: ['failed', 'not_pending'] },
+  resolve: {
+    event: fc.record({
+      by,
+      mayVote: often,
+      happened: fc.boolean(),
+      reason,
+      others: fc.constant('Bob can.'),
+      at,
+    }),
+    states: ['unknown'],
+    answers: ['applied', 'not_applied', 'own_request', 'may_not_approve', 'needs_reason', 'not_pending'],
+  },
+}
+
+it.each(Object.keys(tried) as (keyof Tried)[])(
+  'the event "%s" does in every state what the sentences of the law say, and nothing else',
+  (kind) => {
+    const { event, states: likely, answers, runs = 400 } = tried[kind]
+    const state = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...likely) }, fc.constantFrom(...states))
+    const seen = new Set<string>()
+    const events = event.map((one) => ({ kind, ...one }) as LawEvent)
+    fc.assert(
+      fc.property(changes(state), events, (change, one) => {
+        fc.pre(!('for' in one) || one.for?.person !== one.by.person)
+        const answer = model(change, one)
+        const result = step(change, one)
+        seen.add(typeof answer === 'string' ? answer : answer.state)
+        if (typeof answer === 'string') expect(result.ok ? result.value : result.refusal.code).toBe(answer)
+        else expect(result).toEqual({ ok: true, value: after(change, answer) })
+      }),
+      { numRuns: runs },
+    )
+    expect([...seen].sort()).toEqual([...answers].sort())
+  },
+)
