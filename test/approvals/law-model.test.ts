@@ -214,7 +214,7 @@ const fields = fc.record({
   checked: maybe(fc.constantFrom(1, 2).map((n) => ({ n, at: 1_500, happened: null, message: 'nothing' }))),
   reminded: maybe(fc.constantFrom(1, 2)),
   reminder: maybe(fc.constant({ n: 4, why: 'before' })),
-  steps: maybe(fc.constant([{ at: 1_000, state: 'pending' as const }])),
+  steps: maybe(fc.constant<NonNullable<Change['steps']>>([{ at: 1_000, state: 'pending' }])),
   votes,
 })
 const changes = (state: fc.Arbitrary<ChangeState>): fc.Arbitrary<Change> =>

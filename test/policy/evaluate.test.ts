@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause } from '../../src/model/change.ts'
-import { combine, isSatisfied, progressOf } from '../../src/policy/clauses.ts'
+import { combine, isSatisfied, needsOf, progressOf } from '../../src/policy/clauses.ts'
 import { budgetsFor, evaluate, isFrozen, mayVote, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
 
@@ -223,6 +223,29 @@ describe('several clauses', () => {
     expect(words(combine([confirm], clauses, [confirm]))).toEqual(['2 b/a two', '1 a one'])
     expect(combine([confirm], [confirm])).toEqual([confirm])
     expect(combine([], [])).toEqual([])
+  })
+
+  it('that become one keep everybody who may satisfy either, now and later', () => {
+    const plain = (count: number) => ({ ...approvals(count, 'a'), because: 'a rule' })
+    const cfo = { afterMs: hour, to: ['cfo'] }
+    const board = { afterMs: 2 * hour, to: ['board'] }
+    const one: Clause = { ...plain(1), also: ['x', 'y'], escalate: [cfo] }
+    const two: Clause = { ...plain(2), also: ['y', 'z'], escalate: [{ ...cfo }, board] }
+    expect(combine([one], [two])).toEqual([{ ...two, also: ['y', 'z', 'x'], escalate: [cfo, board] }])
+    expect(combine([two], [one])).toEqual([{ ...two, also: ['y', 'z', 'x'], escalate: [cfo, board] }])
+    expect(combine([plain(1)], [one])).toEqual([one])
+    expect(combine([one], [plain(1)])).toEqual([one])
+    expect(Object.keys(combine([plain(1)], [plain(1)])[0] ?? {})).not.toContain('also')
+  })
+
+  it('are told in words', () => {
+    const told = [confirm, approvals(1), approvals(2, 'a', 'b'), { ...approvals(1, 'a'), also: ['b', 'a'] }]
+    expect(told.map(needsOf)).toEqual([
+      'a confirmation by the requester',
+      '1 approval',
+      '2 approvals from a or b',
+      '1 approval from a or b',
+    ])
   })
 })
 

@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { mayApprove, mayRun, personOf } from '../../src/policy/people.ts'
+import type { Party } from '../../src/model/change.ts'
+import {
+  accountsInGroups,
+  administratorsOf,
+  agentsWithOwners,
+  approveNamesOf,
+  groupOf,
+  isAdministrator,
+  mayApprove,
+  mayRun,
+  onceForRoles,
+  personNamed,
+  personNow,
+  personOf,
+  rolesNow,
+} from '../../src/policy/people.ts'
 import { exampleFile, policyOf } from './example.ts'
 
 const policy = policyOf(exampleFile)
@@ -83,4 +98,100 @@ describe('what somebody may do', () => {
     expect(mayApprove(policy, finance, ['refund'])).toBe(true)
     expect(mayApprove(policy, stranger, ['bellhop help'])).toBe(false)
   })
+})
+
+describe('who somebody is today', () => {
+  const agents = policyOf(
+    `${exampleFile}agents:\n  - { id: hers, name: Hers, owner: p2, roles: [support], token: { env: HERS } }\n`,
+  )
+  const at = (platform: string, account: string, roles: string[] = []): Party => ({
+    person: 'then',
+    name: 'Then',
+    platform,
+    account,
+    roles,
+  })
+
+  it('goes by the account, and an agent is its owner', () => {
+    expect(personNow(policy, at('discord', '400000000000000002'))).toBe('p2')
+    expect(personNow(policy, at('slack', 'U9'))).toBe('slack:U9')
+    expect(personNow(policy, { ...at('slack', 'U0FINANCE'), workspace: 'T9' })).toBe('slack:T9:U0FINANCE')
+    expect(personOf(agents, { platform: 'mcp', account: 'hers', groups: [] })).toEqual({
+      person: 'p2',
+      name: 'Hers (agent of Finance one)',
+      known: true,
+      roles: ['support'],
+      agent: 'hers',
+    })
+    expect(agentsWithOwners(agents)).toEqual([{ name: 'Hers', owner: 'Finance one' }])
+  })
+
+  it('is called by the account that nobody lists, whatever name it takes', () => {
+    const named = (name: string) =>
+      personOf(policy, { platform: 'slack', account: 'U9', groups: [], name }).name
+    expect(['', '  ', 'U9', 'Fay'].map(named)).toEqual(['U9', 'U9', 'U9', 'Fay (U9)'])
+  })
+
+  it('has the roles of the groups that were said, or, where nobody could say, those it had that a group still gives', () => {
+    const was = at('slack', 'U0SUPPORT', ['support', 'finance', 'owner'])
+    expect(rolesNow(policy, was, ['S0FIN'])).toEqual(['support', 'finance'])
+    expect(rolesNow(policy, was, [])).toEqual(['support'])
+    expect(rolesNow(policy, was, undefined)).toEqual(['support', 'finance'])
+    expect(rolesNow(policy, at('slack', 'U9', ['support', 'finance']), undefined)).toEqual(['finance'])
+    expect(rolesNow(policy, { ...was, workspace: 'T9' }, undefined)).toEqual([])
+    expect(rolesNow(policyOf(exampleFile.replace(/groups:\n.*\n.*\n/, '')), was, undefined)).toEqual([
+      'support',
+    ])
+  })
+
+  it('may be in groups with its own account, or, where accounts are ids, with those that the file lists', () => {
+    expect(accountsInGroups(policy, at('slack', 'U0SUPPORT'))).toEqual([
+      { platform: 'slack', account: 'U0SUPPORT' },
+    ])
+    expect(accountsInGroups(policy, at('console', 'p1'))).toEqual([
+      { platform: 'slack', account: 'U0SUPPORT' },
+      { platform: 'discord', account: '400000000000000001' },
+    ])
+    expect(accountsInGroups(policy, at('console', 'p3'))).toEqual([
+      { platform: 'slack', account: 'U0FINANCE2' },
+    ])
+    expect(accountsInGroups(policy, at('console', 'nobody'))).toEqual([])
+    expect(accountsInGroups(policy, { ...at('slack', 'U0SUPPORT'), workspace: 'T9' })).toEqual([])
+  })
+
+  it('gets roles from a group of another messenger under that messenger’s name', () => {
+    const roles = (group: string) =>
+      personOf(policy, { platform: 'console', account: 'p1', groups: [group] }).roles
+    expect(roles(groupOf('slack', 'S0FIN'))).toEqual(['support', 'finance'])
+    expect(roles(groupOf('discord', 'S0FIN'))).toEqual(['support'])
+  })
+
+  it('is found by id, name or account as people write them', () => {
+    const written = ['p2', ' FINANCE ONE ', 'u0finance', ' Nobody ', 'P3']
+    expect(written.map((one) => personNamed(policy, one))).toEqual(['p2', 'p2', 'p2', 'Nobody', 'p3'])
+  })
+})
+
+describe('who keeps the file', () => {
+  it('is whoever may take a changed one in, but no agent and nobody who is not listed', () => {
+    expect(administratorsOf(policy).map(({ id }) => id)).toEqual(['p2', 'p3'])
+    const finance = { known: true, roles: ['finance'] }
+    expect(isAdministrator(policy, finance)).toBe(true)
+    expect(isAdministrator(policy, { ...finance, known: false })).toBe(false)
+    expect(isAdministrator(policy, { ...finance, agent: 'hers' })).toBe(false)
+    expect(isAdministrator(policy, { ...finance, roles: ['support'] })).toBe(false)
+  })
+})
+
+it('who may approve is asked of what is really done, where a command can call any endpoint', () => {
+  expect(approveNamesOf({ names: ['api call', 'refund'] })).toEqual(['api call', 'refund'])
+  expect(approveNamesOf({ names: ['api call', 'refund'], standsFor: ['refund'] })).toEqual(['refund'])
+})
+
+it('each list of roles is asked about once', () => {
+  const asked: (readonly string[])[] = []
+  const mayApproveIt = onceForRoles((roles) => asked.push(roles) > 0 && roles.includes('finance'))
+  const [finance, support] = [['finance'], ['support']]
+  expect([finance, support, finance, support].map(mayApproveIt)).toEqual([true, false, true, false])
+  expect(asked).toEqual([finance, support])
 })
