@@ -5,10 +5,12 @@ import { createSequencer } from './audit/sequencer.ts'
 import { newSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
+import { createAdmission } from './core/admission.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
 import { createLinkLearner } from './core/link-learner.ts'
 import type { PolicyReading, PolicySource } from './core/policy-source.ts'
 import { recordOwn, reloadPolicy } from './core/policy-versions.ts'
+import { createStallWatch } from './core/stall-watch.ts'
 import { defaultTimings, type Timings } from './core/timings.ts'
 import { createAckQueue } from './messenger/ack-queue.ts'
 import type { Bot } from './messenger/bot.ts'
@@ -18,6 +20,7 @@ import type { LogSigner } from './model/checkpoint.ts'
 import { createBot } from './pipeline/bot.ts'
 import { explainLine } from './pipeline/explain.ts'
 import { handle } from './pipeline/handle.ts'
+import { isUrgentLine } from './pipeline/urgent.ts'
 import type { Policy } from './policy/policy.ts'
 import type { Services } from './services/client/client.ts'
 import type { Store } from './storage/store.ts'
@@ -82,7 +85,7 @@ type StopAround = {
 const recordWithinMs = 1_000
 
 export const createApp = (deps: AppDeps): App => {
-  const { registry, policy, services, store, log } = deps
+  const { registry, policy, services, store, log, count = () => undefined } = deps
   let version = 0
   const core: Core = {
     registry,
@@ -105,6 +108,8 @@ export const createApp = (deps: AppDeps): App => {
     process: randomUUID(),
     applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },
+    admission: createAdmission(deps.now ?? Date.now),
+    stalls: createStallWatch({ log, count }),
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,
     status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),
@@ -113,7 +118,7 @@ export const createApp = (deps: AppDeps): App => {
     wake: (afterMs) => worker.wake(afterMs),
     takesOwn: () => worker.takesOwn(),
     begin: (tasks, change) => worker.begin(tasks, change),
-    count: deps.count ?? (() => undefined),
+    count,
     progress: deps.progress ?? (() => undefined),
   }
   services.onAnswer(core.learner.take)
@@ -133,8 +138,7 @@ export const createApp = (deps: AppDeps): App => {
       const refused = refusal('stopping', 'The bot is restarting and took nothing in.')
       return Promise.resolve({ kind: 'refused', refusal: refused, view: refusalView(refused) })
     }
-    // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
-    const reply = handle({ ...core }, inbound)
+    const reply = handle(core, inbound)
     underWay.add(reply)
     return reply.finally(() => underWay.delete(reply))
   }
@@ -163,7 +167,10 @@ export const createApp = (deps: AppDeps): App => {
     },
     reload: () => reloadPolicy(core),
     handle: take,
-    bot: createBot(core, { handle: take, ackQueue: createAckQueue() }),
+    bot: createBot(core, {
+      handle: take,
+      ackQueue: createAckQueue({ isUrgent: (line) => isUrgentLine(registry, line) }),
+    }),
     run: (job) => worker.run(job),
     drain: async () => {
       await worker.drain()

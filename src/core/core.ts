@@ -12,8 +12,10 @@ import type { Services } from '../services/client/client.ts'
 import type { Store } from '../storage/store.ts'
 import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
+import type { Admission } from './admission.ts'
 import type { LinkLearner } from './link-learner.ts'
 import type { PolicySource } from './policy-source.ts'
+import type { StallWatch } from './stall-watch.ts'
 import type { Timings } from './timings.ts'
 
 /** Everything the pipeline depends on, passed in as parameters. */
@@ -41,6 +43,10 @@ export type Core = {
   /** The changes that this process is applying right now. */
   applying: Set<string>
   timings: Timings
+  /** Whose turn it is, where one person asks for much at once. */
+  admission: Admission
+  /** Tells what was under way when the process stood still. */
+  stalls: StallWatch
   now(): number
   newId(): string
   log: Log

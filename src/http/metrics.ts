@@ -14,6 +14,7 @@ export type MetricEvent =
   | { kind: 'refused_delivery'; platform: Platform; reason: string }
   | { kind: 'refused_message'; platform: Platform; message: string; reason: string }
   | { kind: 'lost_message'; message: string }
+  | { kind: 'stall'; ms: number }
   | { kind: 'agent_call'; agent: string; tool: string; result: string }
 
 export type Metrics = {
@@ -109,6 +110,12 @@ const metricsBy = ({
     labelNames: ['agent', 'tool', 'result'],
     registers,
   })
+  const stalls = new Histogram({
+    name: 'bellhop_event_loop_stall_seconds',
+    help: 'How long the process stood still, each time that it did for over 200 ms; the log says what was under way',
+    buckets: [0.3, 1, 3, 10],
+    registers,
+  })
   const calls = new Histogram({
     name: 'bellhop_service_call_seconds',
     help: 'Calls to the three services, counting each attempt',
@@ -201,6 +208,8 @@ const metricsBy = ({
           })
         case 'lost_message':
           return lostMessages.inc({ message: event.message })
+        case 'stall':
+          return stalls.observe(event.ms / 1000)
         case 'agent_call':
           return agentCalls.inc({ agent: event.agent, tool: event.tool, result: event.result })
       }

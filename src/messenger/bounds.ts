@@ -48,11 +48,21 @@ const inIntent = (intent: Intent): Refusal | undefined => {
     const refused = inValue(name, value)
     if (refused !== undefined) return refused
   }
-  const total = values.reduce((sum, [name, value]) => sum + name.length + sizeOf(value), 0)
-  return total > bounds.total
+  return totalOf(intent.values) > bounds.total
     ? refusal('too_large', `The values have at most ${count(bounds.total)} characters together.`)
     : undefined
 }
+
+/** How much text a request brings; files have bounds of their own. */
+export const textLengthOf = ({ intent }: Inbound): number =>
+  intent.kind === 'line'
+    ? intent.line.length
+    : intent.kind === 'press'
+      ? (intent.reason?.length ?? 0)
+      : totalOf(intent.values)
+
+const totalOf = (values: Record<string, Raw>): number =>
+  Object.entries(values).reduce((sum, [name, value]) => sum + name.length + sizeOf(value), 0)
 
 const inValue = (name: string, value: Raw | undefined): Refusal | undefined => {
   const field = name.slice(0, 40)

@@ -26,6 +26,7 @@ import { broughtWith, whyUnmet } from './demands.ts'
 import { executeOrLeave } from './execute.ts'
 import { pin } from './pin.ts'
 import { areaOf, intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
+import { isUrgentCommand } from './urgent.ts'
 
 type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   /** Of a delivery that may come again: it asks for one change, however often. */
@@ -35,7 +36,7 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> & {
 }
 
 /** What one person may have waiting; what concerns the bot itself, such as a freeze, is never held back. */
-const mostWaiting = 1_000
+const mostWaiting = 2_000
 const tooManyWaiting = refusal(
   'too_many_requests',
   `You have ${mostWaiting.toLocaleString('en')} requests waiting, and nobody has more.`,
@@ -102,7 +103,7 @@ const askFirst = async (
     const intent = intentOf(definition, input, pinned)
     const { amount } = prepared.value
     const [waiting, isFirst, earlier, frozen, decision] = await Promise.all([
-      definition.area === 'bellhop' ? 0 : store.changes.countPending(requester.person),
+      isUrgentCommand(definition) ? 0 : store.changes.countPending(requester.person),
       delivery === undefined || store.deliveries.first(delivery),
       changeId === undefined ? null : takeNamed(store, changeId),
       whyFrozen(store, area, asker),

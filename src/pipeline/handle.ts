@@ -8,7 +8,7 @@ import { askerOf, whyFrozen } from '../core/authorization.ts'
 import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { refusalOf } from '../core/error-refusals.ts'
-import { whyTooLarge } from '../messenger/bounds.ts'
+import { textLengthOf, whyTooLarge } from '../messenger/bounds.ts'
 import type { Inbound, Intent, Reply } from '../messenger/inbound.ts'
 import { isTakenIn } from '../messenger/intake.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -21,6 +21,7 @@ import { pressed } from './press.ts'
 import { type BegunQuery, beginQuery, dropQuery, endQuery, turned } from './query.ts'
 import { again, authorized, isFirst, run, whyNotAllowed } from './run.ts'
 import { sayReply, understand, withReading } from './understand.ts'
+import { isUrgent, nameOf } from './urgent.ts'
 
 /**
  * The path of every request: drop repeated deliveries, find the command, authorize, parse, then run a query,
@@ -31,8 +32,7 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   let reply: Result<Reply>
   try {
     const tooLarge = whyTooLarge(inbound)
-    reply =
-      tooLarge === undefined ? await follow(core, askerOf(core.policy, inbound.from), inbound) : no(tooLarge)
+    reply = tooLarge === undefined ? await inTurn(core, inbound) : no(tooLarge)
   } catch (error) {
     reply = no(refusalOf(core, error))
   }
@@ -42,6 +42,33 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   count(core, inbound, outgoing, performance.now() - started)
   return outgoing
 }
+
+/** Beside what others asked for, whatever one person sends. Decisions and the brake have room of their own. */
+const inTurn = async (core: Core, inbound: Inbound): Promise<Result<Reply>> => {
+  const { registry, admission } = core
+  const { person } = askerOf(core.policy, inbound.from)
+  const urgent = isUrgent(registry, inbound.intent)
+  if (!urgent && admission.isTooMuchText(person, textLengthOf(inbound))) return no(tooMuchText)
+  const lane = urgent ? `urgent ${person}` : person
+  const turn = admission.enter(lane)
+  if (turn === 'full') return no(tooManyAtOnce)
+  if (turn !== undefined) await turn
+  const { isOver } = core.stalls.begin(nameOf(registry, inbound))
+  try {
+    // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
+    return await follow({ ...core }, askerOf(core.policy, inbound.from), inbound)
+  } finally {
+    isOver()
+    admission.leave(lane)
+  }
+}
+
+const tooManyAtOnce = refusal('too_many_requests', 'Too many of your requests are waiting already.', {
+  next: 'Send it again in a minute. Freezing and deciding are never held back.',
+})
+const tooMuchText = refusal('too_many_requests', 'You have sent more than 10 MB of text within an hour.', {
+  next: 'Send it again in an hour, or attach a file where the command takes one.',
+})
 
 /** A look-up is begun while its delivery is being stored; nothing else is done before it is. */
 const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {

@@ -65,4 +65,24 @@ describe('the ackQueue of requests', () => {
     await expect(ackQueue(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await ackQueue(async () => 'next')).toBe('next')
   })
+
+  it('take turns between senders, and keep the order of each', async () => {
+    const ackQueue = createAckQueue({ atOnce: 1 })
+    const order: string[] = []
+    const work = [...['a1', 'a2', 'a3', 'a4'], ...['b1', 'b2']].map((name) =>
+      ackQueue(async () => void order.push(name), { account: name.slice(0, 1) }),
+    )
+    await Promise.all(work)
+    expect(order).toEqual(['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
+  })
+
+  it('are not waited for by a line that is urgent', async () => {
+    const ackQueue = createAckQueue({ atOnce: 1, isUrgent: (line) => line === 'freeze all' })
+    const order: string[] = []
+    const work = ['one', 'two', 'freeze all'].map((line) =>
+      ackQueue(async () => void order.push(line), { account: 'a', line }),
+    )
+    await Promise.all(work)
+    expect(order).toEqual(['one', 'freeze all', 'two'])
+  })
 })

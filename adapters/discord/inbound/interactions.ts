@@ -262,7 +262,10 @@ const handleQueued = async (
   responder: InteractionResponder,
   inbound: Inbound,
 ): Promise<Reply> => {
-  const handled = bot.ackQueue(() => bot.handle(inbound))
+  const handled = bot.ackQueue(() => bot.handle(inbound), {
+    account: inbound.from.account,
+    line: saidIn(inbound.intent),
+  })
   await inbound.storing
   const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
   if (await Promise.race([handled.then(() => false), late])) {
@@ -273,6 +276,10 @@ const handleQueued = async (
   }
   return handled
 }
+
+/** The line, or the command that the options are of. */
+const saidIn = (intent: Inbound['intent']): string =>
+  intent.kind === 'line' ? intent.line : intent.kind === 'press' ? '' : intent.command
 
 /** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
 const handleAtOnce = (

@@ -44,7 +44,10 @@ export const handleMessage = async (
       { delivery: message.id, account: from.account, payload, isTaken },
       {
         work: async (storing) => {
-          const handled = context.bot.ackQueue(() => context.bot.handle({ ...inbound, storing }))
+          const handled = context.bot.ackQueue(() => context.bot.handle({ ...inbound, storing }), {
+            account: from.account,
+            line,
+          })
           void storing.then(() => showWork(context, message, handled))
           const answer = await answerOf(context, inbound, await handled)
           if (answer !== undefined) await sendAnswer(context, message, answer)

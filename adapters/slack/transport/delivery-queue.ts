@@ -72,7 +72,7 @@ export const createDeliveryQueue = (
   }
   const enqueue = (body: Body, storing: Promise<Stored>): Promise<boolean> => {
     begin()
-    const answered = ackQueue(() => work(body, storing))
+    const answered = ackQueue(() => work(body, storing), { account: idOf(body).account, line: saidIn(body) })
     // The next one begins when this is answered; only stopping waits for it to be noted.
     void answered.then(async () => ((await storing) === 'first' ? done(body) : undefined)).then(end, end)
     return answered
@@ -151,6 +151,12 @@ const isCommand = ({ type, command }: Body): boolean => type === undefined && ty
 
 const isEvent = ({ type, event }: Body): boolean =>
   type === 'event_callback' && typeof event === 'object' && event !== null
+
+/** What somebody typed, without whom it was said to. */
+const saidIn = (body: Body): string => {
+  const text = isCommand(body) ? body.text : (body.event as { text?: unknown }).text
+  return typeof text === 'string' ? text.slice(0, 200).replace(/^\s*<@\w+>/, '') : ''
+}
 
 const idOf = (body: Body): { delivery: string; account: string } =>
   isCommand(body)

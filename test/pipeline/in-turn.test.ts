@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
+import { createAdmission } from '../../src/core/admission.ts'
+import type { Intent } from '../../src/messenger/inbound.ts'
+import { isUrgent, isUrgentLine } from '../../src/pipeline/urgent.ts'
+import { openHarness, refusalOf } from './harness.ts'
+
+test.each<[string, Intent, boolean]>([
+  ['a freeze', { kind: 'line', line: 'freeze billing --reason "wrong prices"' }, true],
+  ['a freeze with a slash', { kind: 'line', line: ' /Freeze  all' }, true],
+  ['a freeze by options', { kind: 'options', command: 'freeze', values: {} }, true],
+  ['an approval in words', { kind: 'line', line: 'approval approve abc' }, true],
+  ['a press of Approve', { kind: 'press', verb: 'approve', id: 'a' }, true],
+  ['a press of Stop', { kind: 'press', verb: 'stop', id: 'a' }, true],
+  ['a press of Next', { kind: 'press', verb: 'next', id: 'a' }, false],
+  ['a look-up', { kind: 'line', line: 'campaign list' }, false],
+  ['a change', { kind: 'form', command: 'refund', values: {} }, false],
+  ['words', { kind: 'line', line: 'please freeze everything' }, false],
+])('%s is urgent, or not', (_, intent, expected) => {
+  expect(isUrgent(createCommands(), intent)).toBe(expected)
+})
+
+test('everything that decides, and every change of the bot itself, is urgent by its name', () => {
+  const registry = createCommands()
+  const named = registry.all
+    .filter(({ name }) => isUrgentLine(registry, `/${name} x`))
+    .map(({ name }) => name)
+  expect(named).toContain('freeze')
+  expect(named).toEqual(
+    registry.all
+      .filter((one) => one.kind === 'decision' || (one.kind === 'change' && one.area === 'bellhop'))
+      .map(({ name }) => name),
+  )
+})
+
+test('somebody whose look-ups fill all their room still freezes and decides, and others look things up', async () => {
+  const { app, ask, say, click, payment } = await openHarness()
+  const change = await ask(`refund ${payment()} 200 --reason "charged twice"`)
+  const admission = createAdmission(Date.now, { atOnce: 1, mostWaiting: 1, textAnHour: 5 })
+  Object.assign(app.core, { admission })
+  admission.enter('fay')
+  const waiting = say('campaign list', 'fay')
+  expect(refusalOf(await say('campaign list', 'fay'))).toMatchObject({
+    code: 'too_many_requests',
+    next: 'Send it again in a minute. Freezing and deciding are never held back.',
+  })
+  expect(refusalOf(await say(`campaign list ${'x'.repeat(400)}`, 'fay')).message).toContain('10 MB')
+  expect(await say('campaign list', 'sam')).toMatchObject({ kind: 'answer' })
+  expect(await say(`freeze email --reason "${'x'.repeat(190)}"`, 'fay')).toMatchObject({ kind: 'change' })
+  expect((await click('reject', change, 'fay', 'not now')).state).toBe('rejected')
+  admission.leave('fay')
+  expect(await waiting).toMatchObject({ kind: 'answer' })
+})
