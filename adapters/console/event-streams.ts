@@ -15,6 +15,7 @@ const heartbeatMs = 15_000
 const mostStreams = 8
 /** A page that reads this slowly is disconnected; it connects again and gets what it missed. */
 const mostUnread = 1_200
+const letGoWords = 'This page was let go because newer ones are open. Load it again to go on here.'
 /** A page that is let go has so long to read why. */
 const lastWordsMs = 5_000
 
@@ -24,7 +25,7 @@ export const createEventStreams = (
   sight: Sight,
   beatMs = heartbeatMs,
 ): EventStreams => {
-  const closers = new Map<string, (() => void)[]>()
+  const closers = new Map<string, ((words?: string) => void)[]>()
   return {
     open: (request, reply, person, isLasting) => {
       const { raw } = reply
@@ -100,7 +101,7 @@ export const createEventStreams = (
         isOver = true
         clearInterval(heartbeat)
         leave()
-        const others = (closers.get(person) ?? []).filter((one) => one !== evict)
+        const others = (closers.get(person) ?? []).filter((one) => one !== close)
         if (others.length === 0) closers.delete(person)
         else closers.set(person, others)
         // Not into the middle of an event.
@@ -109,13 +110,11 @@ export const createEventStreams = (
         )
         setTimeout(() => raw.destroy(), lastWordsMs).unref()
       }
-      const evict = () =>
-        close('This page was let go because newer ones are open. Load it again to go on here.')
       raw.on('close', () => close())
       raw.on('error', () => close())
-      const open = [...(closers.get(person) ?? []), evict]
+      const open = [...(closers.get(person) ?? []), close]
       closers.set(person, open)
-      for (const oldest of open.slice(0, -mostStreams)) oldest()
+      for (const letGo of open.slice(0, -mostStreams)) letGo(letGoWords)
       pump(start())
     },
     count: () => [...closers.values()].reduce((sum, open) => sum + open.length, 0),
