@@ -3,33 +3,46 @@ import { createCommands } from '../../commands/index.ts'
 import { english } from '../../commands/words/english.ts'
 import { corpus, meaningOf, reader, surroundings } from './corpus.ts'
 
-const isRight = (meaning: string, got: string): boolean => {
-  if (meaning === 'no change') return !got.startsWith('offer')
-  if (meaning === 'nothing') return ['nothing', 'greeting', 'thanks'].includes(got)
-  return got === meaning
-}
-
 describe('sayings of support, growth and finance', () => {
-  const read = corpus.map(([saying, meaning]) => ({
-    saying,
-    meaning,
-    got: meaningOf(reader.read(saying, surroundings)),
-  }))
-
-  it('are many, with those that mean nothing and those that could be taken for a change', () => {
-    const count = (meaning: string) => read.filter((one) => one.meaning === meaning).length
-    expect(read.length).toBeGreaterThanOrEqual(400)
-    expect(count('nothing')).toBeGreaterThanOrEqual(60)
-    expect(count('no change')).toBeGreaterThanOrEqual(60)
+  const read = corpus.map(([saying, heading]) => {
+    const [, isAvoided, meaning = '', other] = /^(no change, but )?(.*?)(?:, misread as (.*))?$/.exec(heading) ?? []
+    const { readings, ...more } = reader.read(saying, surroundings)
+    return { saying, isAvoided, meaning, other, got: meaningOf({ readings, ...more }), readings }
   })
 
-  it('are read right in at least 95 of 100', () => {
-    const wrong = read.filter(({ meaning, got }) => !isRight(meaning, got))
-    expect(wrong.length / read.length, JSON.stringify(wrong, null, 1)).toBeLessThanOrEqual(0.05)
+  it('are many, with those that mean nothing and those that could be taken for a change', () => {
+    expect(read.length).toBeGreaterThanOrEqual(400)
+    expect(read.filter(({ meaning }) => meaning === 'nothing').length).toBeGreaterThanOrEqual(60)
+    expect(read.filter(({ isAvoided }) => isAvoided).length).toBeGreaterThanOrEqual(60)
+  })
+
+  it('are read as their headings say, each of them', () => {
+    expect(read.filter(({ meaning, other, got }) => got !== (other ?? meaning))).toEqual([])
+  })
+
+  it('are misread in at most 1 of 100', () => {
+    expect(read.filter(({ other }) => other !== undefined).length / read.length).toBeLessThanOrEqual(0.01)
   })
 
   it('never lead to an offer of another change than the one that was meant', () => {
-    expect(read.filter(({ meaning, got }) => got.startsWith('offer') && got !== meaning)).toEqual([])
+    expect(
+      read.filter(({ isAvoided, meaning, got }) => got.startsWith('offer') && (isAvoided || got !== meaning)),
+    ).toEqual([])
+  })
+
+  it('with a word too many are never run as a change: the word is taken as a value, or named', () => {
+    for (const { saying, meaning } of read.filter(({ meaning }) => meaning.startsWith('offer'))) {
+      const words = saying.split(' ')
+      for (const extra of ['zorblax', '12.5%', 'cus_zz9']) {
+        for (const at of words.keys()) {
+          const said = words.toSpliced(at, 0, extra).join(' ')
+          const [first] = reader.read(said, surroundings).readings
+          if (first === undefined || first.command.kind === 'query') continue
+          const heard = [...first.unread, ...Object.values(first.values).flat().map(String)].join(' ')
+          expect(heard.toLowerCase(), `${meaning}: ${said}`).toContain(extra)
+        }
+      }
+    }
   })
 
   it('lead only to what somebody may run', () => {

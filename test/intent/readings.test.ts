@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { thing } from '../../src/view/thing.ts'
+import { meaningOf, reader, surroundings } from './corpus.ts'
+
+const read = (said: string, more: object = {}) => reader.read(said, { ...surroundings, ...more })
+const people = ['a@x.io', 'b@x.io', 'c@x.io'].map((id) => thing('subscriber', id))
+
+describe('what speaks of the last answer', () => {
+  it.each([
+    ['show it', 1, 'run subscriber get a@x.io'],
+    ['show it', 3, 'nothing'],
+    ['show it', 0, 'nothing'],
+    ['show the second one', 1, 'nothing'],
+    ['show the second one', 3, 'run subscriber get b@x.io'],
+    ['show the last one', 1, 'run subscriber get a@x.io'],
+    ['show the last one', 3, 'run subscriber get c@x.io'],
+    ['show the fifth one', 3, 'nothing'],
+    ['delete it', 1, 'offer subscriber delete a@x.io'],
+    ['delete it', 3, 'nothing'],
+    ['delete it', 0, 'nothing'],
+    ['refund it', 1, 'nothing'],
+    ['refund it', 0, 'run audit find --command refund'],
+  ])('%s, of %i people, means: %s', (said, count, meaning) => {
+    const understood = read(said, { recent: people.slice(0, count) })
+    expect(meaningOf(understood)).toBe(meaning)
+    expect(understood.refersBack).toBe(true)
+  })
+})
+
+describe('what is said beside an order', () => {
+  it.each([
+    ['refund pay_1001 20 30', 'ask back refund pay_1001 20 (not read: 30)'],
+    ['refund pay_1001 pay_1002', 'nothing'],
+    ['refund pay_1001 since yesterday', 'nothing'],
+    ['refund pay_1001?', 'nothing'],
+    ['can you refund pay_1001?', 'offer refund pay_1001'],
+    ['did you refund pay_1001', 'nothing'],
+    ["don't refund pay_1001", 'nothing'],
+    ['how do I refund pay_1001', 'run bellhop help refund'],
+    [
+      'refund pay_1001 20 dollars because of "x y"',
+      'offer refund pay_1001 "20 dollars" --description "x y"',
+    ],
+    ['create a list called Big spenders please', 'offer list create "Big spenders"'],
+    ['create a list called "Big spenders" please', 'offer list create "Big spenders"'],
+    ['create a list named Big, please', 'offer list create Big'],
+    [
+      'tag ada@example.com with "vip gold" and beta',
+      'ask back subscriber update ada@example.com --tags-to-add "vip gold" (not read: beta)',
+    ],
+    ['message +46701234567 hello', 'ask back message text +46701234567'],
+    ['send spring sale to a@x.io and b@x.io', 'offer campaign send cmp_spring_sale a@x.io,b@x.io'],
+    ['refnd pay_1001 20', 'offer refund pay_1001 20'],
+    ['create a campaign spring sale', 'run campaign get cmp_spring_sale (not read: create)'],
+    ['show me ada@example.com and zorblax', 'run subscriber get ada@example.com (not read: zorblax)'],
+    ['show ada@example.com zorblax blurb', 'nothing'],
+    ['find ada lindqvist of the blue house', 'nothing'],
+    ['find "x y" and "z"', 'run subscriber find "x y z"'],
+    ['subscriber zorb blurb florb glorp', 'nothing'],
+    ['audit of the last 3 weeks', 'run audit find --since 21d'],
+    ['what happened in 2 days', 'run audit find --since 2d'],
+    ['a@x.io b@x.io', 'nothing'],
+  ])('%s means: %s', (said, meaning) => {
+    expect(meaningOf(read(said))).toBe(meaning)
+  })
+
+  it.each([
+    ['64b000000000000000000001', ['subscriber get', 'contact get', 'campaign get', 'list get', 'person get']],
+    ['contact 64b000000000000000000001', ['contact get']],
+    ['tag ada@example.com with vip', ['subscriber update', 'subscriber get']],
+    ['send spring sale to vip customers', ['campaign send-list', 'campaign send']],
+    ['refund it', ['audit find', 'refund']],
+  ])('%s can mean, from the likeliest on: %j', (said, names) => {
+    expect(read(said).readings.map(({ command }) => command.name)).toEqual(names)
+  })
+
+  it('says which values are missing', () => {
+    const missing = (said: string) => read(said).readings[0]?.missing.map(({ name }) => name)
+    expect(missing('upgrade sub_1 to plan_2 now')).toEqual(['paymentMode'])
+    expect(missing('refund pay_1001')).toEqual([])
+  })
+
+  it('is a sentence where it has words of its own', () => {
+    expect(read('a@x.io b@x.io').isSentence).toBe(false)
+    expect(read('find ada lindqvist of the blue house').isSentence).toBe(true)
+  })
+})
+
+it('within a command nothing else is read, and no greeting either', () => {
+  const within = read('refund pay_1001').readings[0]?.command
+  expect(meaningOf(read('hi', { within }))).toBe('nothing')
+  expect(meaningOf(read('show ada@example.com', { within }))).toBe('nothing')
+  expect(meaningOf(read('refund payment pay_1001', { within }))).toBe('offer refund pay_1001')
+})
