@@ -68,13 +68,9 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Sayin
     : /[,;]/.test(ends)
       ? [{ kind: 'mark', text: ',' }]
       : []
-  if (bare === '')
-    return ends.includes('?') || text.includes('?') ? [{ kind: 'word', text: '?', word: '?' }] : mark
-  return [
-    shapeOf(bare),
-    ...mark,
-    ...(ends.includes('?') ? [{ kind: 'word' as const, text: '?', word: '?' }] : []),
-  ]
+  const question: SayingToken[] = ends.includes('?') ? [{ kind: 'word', text: '?', word: '?' }] : []
+  if (bare === '') return question.length > 0 ? question : mark
+  return [shapeOf(bare), ...mark, ...question]
 }
 
 const money = /^([$€£¥])?(\p{N}[\p{N}.,'’]{0,30})([$€£¥]|usd|eur|gbp|chf|inr|cad|aud)?$/iu

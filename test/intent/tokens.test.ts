@@ -28,13 +28,17 @@ it.each([
   ['2026-11-16T10:00', 'since 2026-11-16'],
   ['12h', 'since 12h'],
   ['30D', 'since 30d'],
-  ['2w', 'since 14d'],
+  ['10w', 'since 70d'],
   ['1234w', 'word 1234w'],
   // Numbers of telephones, one however they are written.
   ['+46(70)123-45', 'contact +467012345'],
   ['+1 555 011 0000', 'contact +15550110000'],
   ['+1 555 $5', 'contact +1555', 'number 5$'],
   ['+123456789012 5', 'contact +123456789012', 'number 5'],
+  ['x +1 5', 'word x', 'contact +15'],
+  ['seat 5', 'word seat', 'number 5'],
+  ['+1 abc', 'word +1', 'word abc'],
+  ['1..2', 'word 1..2'],
   // Ids by their form.
   ['pay_1', 'payment pay_1'],
   ['x_1', 'word x_1'],
@@ -53,7 +57,9 @@ it.each([
   ['„x“', 'quoted x'],
   ['«x»', 'quoted x'],
   ['a"b', 'word a', 'word "b'],
+  ['" x "', 'quoted x'],
   ['" "'],
+  ['""a"b"', 'word a', 'quoted b'],
   // Marks.
   ['because:', 'word because', 'mark :'],
   [

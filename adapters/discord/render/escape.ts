@@ -46,9 +46,12 @@ export const isBlank = (words: string): boolean => words.toWellFormed().replace(
 /** Cut visibly, never inside a character. */
 export const clipText = (words: string, most: number): string => {
   if (words.length <= most) return words
-  const kept = words.slice(0, Math.max(0, most - 1)).replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept}…`
+  return `${startOf(words, Math.max(0, most - 1))}…`
 }
+
+/** At most so many characters, and never half of the last one. */
+export const startOf = (words: string, most: number): string =>
+  words.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
 
 /** Format characters, and characters that are invisible. */
 const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu

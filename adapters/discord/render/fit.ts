@@ -1,5 +1,5 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import { escapeMarkdown, toCodeBlockText } from './escape.ts'
+import { escapeMarkdown, startOf, toCodeBlockText } from './escape.ts'
 import type { Section } from './section.ts'
 
 /** How much of the room each section may take: first the `essential` ones, then the others have what is left. */
@@ -55,7 +55,7 @@ const fitFence = (lines: readonly string[], room: number, unit: string): string 
   const fence = (text: string) => `\`\`\`\n${text}\n\`\`\``
   if (kept === lines.length) return fence(lines.join('\n'))
   if (kept > 0) return `${fence(lines.slice(0, kept).join('\n'))}\n${leftOut(lines.length - kept, unit)}`
-  const start = (lines[0] ?? '').slice(0, Math.max(1, room - frame - after - 1)).toWellFormed()
+  const start = startOf(lines[0] ?? '', Math.max(1, room - frame - after - 1))
   return `${fence(`${start}…`)}\n${leftOut(lines.length, unit)}`
 }
 
@@ -78,8 +78,9 @@ const fitProse = (words: string, lead: string, room: number): string => {
   let length = Math.min(words.length, room)
   let kept = ''
   do {
-    length = Math.floor(length * 0.9)
-    kept = escapeMarkdown(words.slice(0, length).toWellFormed()).trimEnd()
+    const start = startOf(words, Math.floor(length * 0.9))
+    length = start.length
+    kept = escapeMarkdown(start).trimEnd()
   } while (length > 0 && lead.length + kept.length + after > room)
   return `${lead}${kept} … (${plural(words.length - length, 'more character')})`
 }

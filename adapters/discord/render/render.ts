@@ -7,7 +7,7 @@ import { visibleLine } from '../../../src/view/visible.ts'
 import { componentType, messageFlag } from '../protocol/codes.ts'
 import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { escapeMarkdown, escapeOneLineWithin, isBlank } from './escape.ts'
+import { escapeMarkdown, escapeOneLineWithin, isBlank, startOf } from './escape.ts'
 import { fitSection, textBudgetsOf } from './fit.ts'
 import { menuRows } from './menu.ts'
 import { type Chart, type Section, sectionOf } from './section.ts'
@@ -168,7 +168,7 @@ const altText = (title: string, series: Chart['series']): string => {
   )
   const words = visibleLine(`${title}: ${points.join(', ')}`)
   if (words.length <= discordLimits.altText) return words
-  return `${words.slice(0, discordLimits.altText - 30).toWellFormed()} … ${plural(points.length, 'point')} in all`
+  return `${startOf(words, discordLimits.altText - 30)} … ${plural(points.length, 'point')} in all`
 }
 
 const styles: Partial<Record<Action['verb'], 1 | 2 | 3 | 4>> = {

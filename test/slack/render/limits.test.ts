@@ -1,0 +1,357 @@
+import { describe, expect, it } from 'vitest'
+import { limits } from '../../../adapters/slack/api/limits.ts'
+import { actionButtons, commandOfFormButton, formButtonId, pressOf } from '../../../adapters/slack/render/buttons.ts'
+import { menuBlocks, menuIdOf, optionGroups } from '../../../adapters/slack/render/menu.ts'
+import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
+import { linesThatFit, preformatted } from '../../../adapters/slack/render/message-budget.ts'
+import { plainTextOf } from '../../../adapters/slack/render/plain-text.ts'
+import { tableBlocks } from '../../../adapters/slack/render/table.ts'
+import {
+  ellipsize,
+  escapeMarkup,
+  plainText,
+  splitText,
+  truncate,
+  unescapeMarkup,
+  visible,
+} from '../../../adapters/slack/render/text.ts'
+import { menuGroups } from '../../../src/view/menu-options.ts'
+import { type Block, chart, diff, facts, list, note, table, type View, verbs } from '../../../src/view/view.ts'
+import { faultInMessage, whyInvalid } from '../fake/blocks.ts'
+import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
+
+const viewOf = (blocks: Block[], more: Partial<View> = {}): View => ({
+  title: 'T',
+  tone: 'plain',
+  blocks,
+  ...more,
+})
+const drawn = (view: View) => {
+  const { text, blocks } = renderSlack(view)
+  expect(faultInMessage(text, blocks), whyInvalid(blocks)).toBeUndefined()
+  return blocks
+}
+const read = (...blocks: Block[]) => textOfBlocks(drawn(viewOf(blocks)).slice(1) as never)
+const many = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at))
+const leftOutOf = (words: string) => Number(/… \(([\d,]+) characters left out\)/.exec(words)?.[1]?.replace(',', ''))
+const endless = { json: Number.POSITIVE_INFINITY, blocks: 50, tables: 1, charts: 2 }
+
+describe('a text at its limit stays whole, and one more character is cut where everybody sees it', () => {
+  it.each<[string, number, (text: string) => string]>([
+    ['the label of a fact', limits.factLabel, (text) => read(facts({ [text]: 'v' })).slice(0, -': v'.length)],
+    ['the value of a fact', limits.factValue, (text) => read(facts({ L: text })).slice('L: '.length)],
+    ['the label of a change', limits.factLabel, (text) => read(diff({ [text]: [null, 'v'] })).split(': ')[0] ?? ''],
+    [
+      'what was',
+      limits.factValue,
+      (text) => read(diff({ L: [text, 'v'] })).slice('L: '.length, -' → v'.length),
+    ],
+    ['what will be', limits.factValue, (text) => read(diff({ L: ['v', text] })).slice('L: v → '.length)],
+    ['an item', limits.text, (text) => read(list([text])).slice('•  '.length)],
+    ['a note', limits.text, (text) => read(note('plain', text))],
+    [
+      'the label of a progress',
+      limits.factLabel,
+      (text) => read({ kind: 'progress', label: text, done: 1, total: 2 }).split(' [')[0] ?? '',
+    ],
+    [
+      'a cell',
+      limits.table.cell,
+      (text) => {
+        const [block] = tableBlocks(table(['A'], [[text]]) as never, endless)
+        return block?.type === 'table' ? String(Object(block.rows[1]?.[0]).text) : ''
+      },
+    ],
+    ['any text', 100, (text) => truncate(text, 100)],
+  ])('%s', (_, most, draw) => {
+    for (const length of [most - 1, most]) expect(draw('x'.repeat(length))).toBe('x'.repeat(length))
+    const cut = draw('x'.repeat(most + 1))
+    expect(cut.length).toBeLessThanOrEqual(most)
+    expect(cut.length).toBeGreaterThan(most - 5)
+    expect(/^x*/.exec(cut)?.[0].length).toBe(most + 1 - leftOutOf(cut))
+    for (const odd of ['', 'x']) expect(draw(odd + '😀'.repeat(most)).isWellFormed()).toBe(true)
+  })
+
+  it.each<[string, number, (text: string) => string]>([
+    ['a header', limits.header, (text) => String(Object(drawn(viewOf([], { title: text }))[0]).text.text)],
+    ['a footer', 1_000, (text) => textOfBlocks(drawn(viewOf([], { footer: text })).slice(1) as never)],
+    [
+      'a button',
+      limits.buttonText,
+      (text) => buttonsIn(actionButtons([{ verb: 'choose', id: '1', label: text }]) as never)[0]?.label ?? '',
+    ],
+    [
+      'the title of a chart',
+      limits.chart.title,
+      (text) => String(Object(drawn(viewOf([chart(text, 'bar', { a: 1 }, 'n')]))[1]).title),
+    ],
+    [
+      'the label of a point',
+      limits.chart.label,
+      (text) => Object(drawn(viewOf([chart('C', 'line', { [text]: 1 })]))[1]).chart.axis_config.categories[0],
+    ],
+    ['any short text', 10, (text) => ellipsize(text, 10)],
+    ['any plain text', limits.text, (text) => plainText(text).text],
+  ])('%s, with only an ellipsis', (_, most, draw) => {
+    for (const length of [most - 1, most]) expect(draw('x'.repeat(length))).toBe('x'.repeat(length))
+    expect(draw('x'.repeat(most + 1))).toBe(`${'x'.repeat(most - 1)}…`)
+    for (const odd of ['', 'x']) expect(draw(odd + '😀'.repeat(most)).isWellFormed()).toBe(true)
+  })
+
+  it('a title that is too long for a header is repeated whole', () => {
+    const long = 'x'.repeat(limits.header + 1)
+    expect(drawn(viewOf([], { title: long })).map(({ type }) => type)).toEqual(['header', 'rich_text'])
+    expect(textOfBlocks(drawn(viewOf([], { title: long })) as never)).toContain(long)
+    expect(drawn(viewOf([], { title: long.slice(1) }))).toHaveLength(1)
+  })
+
+  it('a text is cut into pieces that are whole characters and lose nothing', () => {
+    expect(splitText('abcdef', 3)).toEqual(['abc', 'def'])
+    expect(splitText('abcdefg', 3)).toEqual(['abc', 'def', 'g'])
+    expect(splitText('ab😀d😀', 3)).toEqual(['ab', '😀d', '😀'])
+    expect(splitText('a😀', 3)).toEqual(['a😀'])
+    expect(splitText('', 3)).toEqual([])
+  })
+
+  it('a cut without room for its count is still a cut', () => {
+    expect(truncate('x'.repeat(50), 10)).toBe('x'.repeat(10))
+    expect(truncate('x'.repeat(2_000), 100)).toBe(`${'x'.repeat(71)}… (1,929 characters left out)`)
+  })
+
+  it('the words of a notification are cut by their escaped length', () => {
+    const words = (text: string) => renderSlack(viewOf([{ kind: 'text', text }])).text
+    const most = limits.message.fallback
+    for (const unit of ['x', '<', '&x']) {
+      const cut = words(unit.repeat(most))
+      expect(cut.length).toBeLessThanOrEqual(most)
+      expect(cut.length).toBeGreaterThan(most * 0.75)
+      expect(cut).toContain('characters left out')
+    }
+    expect(unescapeMarkup(escapeMarkup('<&lt;&amp;> a'))).toBe('<&lt;&amp;> a')
+    expect(escapeMarkup('a<b>&')).toBe('a&lt;b&gt;&amp;')
+  })
+})
+
+describe('more than there is room for is left out and counted', () => {
+  it('rows and columns of a table', () => {
+    const at = (rows: number, columns = 1) =>
+      read(table(many(columns, (column) => `c${column}`), many(rows, () => many(columns, () => 'x'))))
+    expect(at(limits.table.rows - 1)).not.toContain('left out')
+    expect(at(limits.table.rows)).toContain('1 more row left out.')
+    expect(at(1, limits.table.cells)).not.toContain('left out')
+    expect(at(1, limits.table.cells + 1)).toContain('1 more column left out.')
+    expect(at(0)).toContain('No rows.')
+    const cells = (last: number) =>
+      tableBlocks(
+        table(['A'], [...many(19, () => ['x'.repeat(500)]), ['x'.repeat(last)]]) as never,
+        endless,
+      )
+    expect(cells(499)).toHaveLength(1)
+    expect(cells(500)).toHaveLength(2)
+    const dates = (count: number) =>
+      tableBlocks(
+        table(many(20, String), many(count, () => many(20, () => ({ at: 1, text: 'then' })))) as never,
+        endless,
+      )
+    expect(dates(9)).toHaveLength(1)
+    expect(dates(10)).toHaveLength(2)
+  })
+
+  it('lines, by what they take in the message', () => {
+    const lines = (json: number) =>
+      linesThatFit({ ...endless, json }, many(5, () => 'xx'), 'line', (text) => [{ type: 'text', text }])
+    const one = JSON.stringify([{ type: 'text', text: 'xx' }]).length
+    const next = JSON.stringify([{ type: 'text', text: '\n' }, { type: 'text', text: 'xx' }]).length
+    const text = (json: number) => textOfBlocks((lines(json) ?? []) as never)
+    expect(lines(250 + one - 1)).toBeUndefined()
+    expect(text(250 + one)).toBe('xx\n… 4 more lines left out')
+    expect(text(250 + one + next - 1)).toBe('xx\n… 4 more lines left out')
+    expect(text(250 + one + next)).toBe('xx\nxx\n… 3 more lines left out')
+    expect(text(250 + one + 4 * next)).toBe('xx\nxx\nxx\nxx\nxx')
+    expect(linesThatFit(endless, [], 'line', () => [])).toEqual([])
+  })
+
+  it('parts of a message', () => {
+    const texts = (count: number) => textOfBlocks(drawn(viewOf(many(count, (at) => note('plain', `n${at}`)))) as never)
+    expect(texts(limits.message.blocks - 3)).not.toContain('left out')
+    expect(texts(limits.message.blocks)).toMatch(/\d more parts? left out here\.$/)
+    const long = drawn(viewOf(many(30, () => ({ kind: 'text' as const, text: '"'.repeat(1_000) }))))
+    const size = JSON.stringify(long).length
+    expect(size).toBeLessThanOrEqual(limits.message.json)
+    expect(size).toBeGreaterThan(limits.message.json * 0.8)
+    const shown = long.filter(({ type }) => type === 'rich_text').length
+    expect(textOfBlocks(long as never)).toContain(`${30 - shown} more parts left out here.`)
+  })
+
+  it('preformatted text fills its room and does not pass it', () => {
+    for (const json of [700, 1_500, 5_000]) {
+      for (const unit of ['x', '"', '\n']) {
+        const size = JSON.stringify(preformatted(`a${unit.repeat(9_000)}a`, { ...endless, json })).length
+        expect(size).toBeLessThan(json)
+        expect(size).toBeGreaterThan(json * 0.4)
+      }
+    }
+    expect(textOfBlocks(preformatted('x'.repeat(9_000), endless) as never)).toBe('x'.repeat(9_000))
+    expect(textOfBlocks(preformatted('x'.repeat(9_001), endless) as never)).toContain('characters left out')
+  })
+
+  it('charts that Slack would refuse are drawn in text', () => {
+    const typeOf = (shape: 'bar' | 'line' | 'pie', ...series: Record<string, number>[]) => {
+      const [, block] = drawn(
+        viewOf([
+          {
+            kind: 'chart',
+            title: 'C',
+            shape,
+            series: series.map((points, at) => ({
+              name: `s${at}`,
+              points: Object.entries(points).map(([label, value]) => ({ label, value })),
+            })),
+          },
+        ]),
+      )
+      return block === undefined ? 'nothing' : (Object(block).chart?.type ?? 'text')
+    }
+    const points = (count: number, from = 1) =>
+      Object.fromEntries(many(count, (at) => [`p${at}`, at + from] as const))
+    const { segments, points: most, series } = limits.chart
+    expect(typeOf('pie', points(segments))).toBe('pie')
+    expect(typeOf('pie', points(segments + 1))).toBe('bar')
+    expect(typeOf('pie', points(2, 0))).toBe('bar')
+    expect(typeOf('pie', points(2), points(2))).toBe('bar')
+    expect(typeOf('line', points(most))).toBe('line')
+    expect(typeOf('line', points(most + 1))).toBe('text')
+    expect(typeOf('bar', ...many(series, () => points(2)))).toBe('bar')
+    expect(typeOf('bar', ...many(series + 1, () => points(2)))).toBe('text')
+    expect(typeOf('bar', points(2), points(3))).toBe('text')
+    expect(typeOf('bar', {}, points(3))).toBe('text')
+    expect(typeOf('bar', { a: Number.NaN })).toBe('text')
+    expect(typeOf('bar', { 'a b': 1, 'a  b': 2 })).toBe('text')
+    expect(typeOf('bar', {})).toBe('nothing')
+    expect(typeOf('bar')).toBe('nothing')
+    const three = drawn(viewOf(many(3, (at) => chart(`C${at}`, 'bar', { a: 1 }))))
+    expect(three.map(({ type }) => type).slice(1)).toEqual(['data_visualization', 'data_visualization', 'rich_text'])
+  })
+
+  it('buttons: each once, as many as Slack takes, none with an id that it refuses', () => {
+    const labels = (...ids: string[]) =>
+      buttonsIn(actionButtons(ids.map((id) => ({ verb: 'act' as const, id }))) as never).length
+    expect(labels(...many(limits.buttons, String))).toBe(limits.buttons)
+    expect(labels(...many(limits.buttons + 1, String))).toBe(limits.buttons)
+    expect(labels('a', 'a')).toBe(1)
+    expect(labels('i'.repeat(limits.id - 'bh:act:'.length))).toBe(1)
+    expect(labels('i'.repeat(limits.id + 1 - 'bh:act:'.length))).toBe(0)
+    expect(actionButtons([])).toEqual([])
+    expect(actionButtons([{ verb: 'stop', id: '1' }], 'b')).toMatchObject([{ block_id: 'b' }])
+    for (const verb of verbs) expect(pressOf(`bh:${verb}:x:1`)).toEqual({ verb, id: 'x:1' })
+    for (const odd of ['bh:nothing:1', 'bh:act:', 'act:1', 'xbh:act:1']) expect(pressOf(odd)).toBeUndefined()
+    expect(commandOfFormButton(formButtonId('list get'))).toBe('list get')
+    expect(commandOfFormButton('bh:act:1')).toBeUndefined()
+  })
+
+  it('options of a menu', () => {
+    const menu = (things: number, actions = 1, name = 'N', id = 'm') => ({
+      id,
+      items: many(things, (at) => ({
+        at,
+        thing: { kind: 'list' as const, id: `lst_${at}`, name },
+        actions: many(actions, (action) => `list get${action}`),
+      })),
+      summaries: {},
+    })
+    const selectOf = (given: ReturnType<typeof menu>) =>
+      Object(Object(menuBlocks({ menu: given })[0]).elements[0]) as {
+        type: string
+        option_groups?: { options: unknown[] }[]
+      }
+    expect(menuBlocks({})).toEqual([])
+    expect(selectOf(menu(1, 12)).option_groups?.[0]?.options).toHaveLength(12)
+    expect(selectOf(menu(1, 25)).type).toBe('static_select')
+    expect(selectOf(menu(1, 26)).type).toBe('external_select')
+    expect(selectOf(menu(1, 25, 'N', 'm'.repeat(40))).type).toBe('external_select')
+    expect(selectOf(menu(1, 12, 'n'.repeat(2_000))).type).toBe('static_select')
+    expect(selectOf(menu(1, 1, 'N', 'm'.repeat(80))).type).toBe('external_select')
+    const count = (given: ReturnType<typeof menu>, typed = '') =>
+      optionGroups(menuGroups(given), typed).reduce((sum, { options }) => sum + options.length, 0)
+    expect(count(menu(50, 2))).toBe(limits.select.options)
+    expect(count(menu(51, 2))).toBe(limits.select.options)
+    expect(optionGroups(menuGroups(menu(60, 2)))).toHaveLength(50)
+    expect(count(menu(3, 2), ' LST_1 ')).toBe(2)
+    expect(count(menu(3, 2), 'get1')).toBe(3)
+    expect(count(menu(3, 2), 'zorblax')).toBe(0)
+    expect(optionGroups(menuGroups(menu(1, 1, 'n'.repeat(90))))[0]?.label.text).toHaveLength(75)
+    expect([menuIdOf('bh-menu:m'), menuIdOf('m')]).toEqual(['m', undefined])
+  })
+
+  it('the text of a view, each part of it first', () => {
+    const words = (...blocks: Block[]) => plainTextOf(viewOf(blocks))
+    expect(words(list(many(101, (at) => `i${at}.`)))).not.toContain('i100.')
+    expect(words(list(many(101, (at) => `i${at}.`)))).toContain('i99.')
+    expect(words(...many(101, (at) => note('plain', `n${at}.`)))).not.toContain('n100.')
+    expect(words(table(['A'], many(100, (at) => [`r${at}.`])))).not.toContain('left out')
+    expect(words(table(['A'], many(101, (at) => [`r${at}.`])))).toContain('1 more row left out')
+    expect(words(table(many(21, (at) => `c${at}.`), [[]]))).not.toContain('c20.')
+    expect(words(table(many(21, (at) => `c${at}.`), [[]]))).toContain('c19.')
+    const cut = (text: string) => leftOutOf(text) > 0
+    for (const [most, draw] of [
+      [500, (text: string) => words(facts({ L: text }))],
+      [60, (text: string) => words(facts({ [text]: 'v' }))],
+      [500, (text: string) => words(diff({ L: [text, 'v'] }))],
+      [500, (text: string) => words(diff({ L: ['v', text] }))],
+      [60, (text: string) => words(diff({ [text]: ['v', 'w'] }))],
+      [500, (text: string) => words(list([text]))],
+      [3_000, (text: string) => words(note('plain', text))],
+      [9_000, (text: string) => words({ kind: 'code', text })],
+      [120, (text: string) => words(table(['A'], [[text]]))],
+      [60, (text: string) => words(table([text], [['v']]))],
+      [60, (text: string) => words(chart(text, 'bar', { a: 1 }))],
+      [60, (text: string) => words(chart('C', 'bar', { [text]: 1 }))],
+      [60, (text: string) => words({ kind: 'progress', label: text, done: 1, total: 2 })],
+      [3_000, (text: string) => plainTextOf(viewOf([], { title: text }))],
+      [500, (text: string) => plainTextOf(viewOf([], { footer: text }))],
+    ] as const) {
+      expect([cut(draw('x'.repeat(most))), cut(draw('x'.repeat(most + 1)))], `${most} ${draw}`).toEqual([false, true])
+    }
+    expect(words(diff({ L: [null, 'v'], M: ['w', null] }))).toContain('L: v\nM: w -> removed')
+  })
+
+  it('without blocks of its own, all is text in pieces that Slack takes', () => {
+    const view = viewOf([{ kind: 'code', text: 'x'.repeat(8_000) }], { actions: [{ verb: 'act', id: '1' }] })
+    const { text, blocks } = renderSlackPlain(view, { blockId: 'b' })
+    expect(faultInMessage(text, blocks), whyInvalid(blocks)).toBeUndefined()
+    expect(blocks.map(({ type }) => type)).toEqual(['section', 'section', 'actions'])
+    expect(textOfBlocks(blocks as never)).toContain('characters left out')
+  })
+})
+
+describe('nothing to see', () => {
+  it.each(['', ' ', '\u200b', '\u0301', '\u3164', '\uffa0', '\u2800', '\n\t'])('is not shown as something: %j', (blank) => {
+    expect([visible(blank), visible(blank, ''), visible(`${blank}é`)]).toEqual(['–', '', `${blank}é`])
+    expect(plainText('').text).toBe('–')
+  })
+
+  it('is said of a value that is empty, and left out where it is all', () => {
+    expect(read(facts({ L: ' ' }))).toBe('L: –')
+    expect(read(diff({ L: ['', ' '] }))).toBe('L: (empty) → (empty)')
+    expect(read(diff({ L: [null, 'v'], M: ['w', null] }))).toBe('L: nothing → v\nM: w → nothing')
+    expect(drawn(viewOf([note('warn', ' '), { kind: 'text', text: '' }, list([]), table([], [])]))).toHaveLength(1)
+  })
+})
+
+it('a view looks the same whether it was measured or not', () => {
+  const short = viewOf([facts({ A: 'a', B: { at: 5_000, text: 'then' } }), diff({ L: ['v', 'w'] }), list(['i'])], {
+    tone: 'good',
+    mentions: [
+      { name: 'Ann', accounts: { slack: 'U1' }, isGroup: false },
+      { name: 'ops', accounts: { slack: 'S1' }, isGroup: true },
+      { name: 'Bo', accounts: {}, isGroup: false },
+    ],
+  })
+  const blocks = drawn(short)
+  const padded = drawn({ ...short, blocks: [...short.blocks, list(many(41, () => 'x'))] })
+  expect(padded.slice(0, blocks.length)).toEqual(blocks)
+  expect(JSON.stringify(blocks)).toContain('{"type":"user","user_id":"U1"}')
+  expect(JSON.stringify(blocks)).toContain('{"type":"usergroup","usergroup_id":"S1"}')
+  expect(JSON.stringify(blocks)).toContain('"timestamp":5,"format":"{date_short}, {time} ({ago})","fallback":"then"')
+})
