@@ -5,7 +5,8 @@ import { corpus, meaningOf, reader, surroundings } from './corpus.ts'
 
 describe('sayings of support, growth and finance', () => {
   const read = corpus.map(([saying, heading]) => {
-    const [, isAvoided, meaning = '', other] = /^(no change, but )?(.*?)(?:, misread as (.*))?$/.exec(heading) ?? []
+    const [, isAvoided, meaning = '', other] =
+      /^(no change, but )?(.*?)(?:, misread as (.*))?$/.exec(heading) ?? []
     const { readings, ...more } = reader.read(saying, surroundings)
     return { saying, isAvoided, meaning, other, got: meaningOf({ readings, ...more }), readings }
   })

@@ -37,10 +37,7 @@ describe('what is said beside an order', () => {
     ['did you refund pay_1001', 'nothing'],
     ["don't refund pay_1001", 'nothing'],
     ['how do I refund pay_1001', 'run bellhop help refund'],
-    [
-      'refund pay_1001 20 dollars because of "x y"',
-      'offer refund pay_1001 "20 dollars" --description "x y"',
-    ],
+    ['refund pay_1001 20 dollars because of "x y"', 'offer refund pay_1001 "20 dollars" --description "x y"'],
     ['create a list called Big spenders please', 'offer list create "Big spenders"'],
     ['create a list called "Big spenders" please', 'offer list create "Big spenders"'],
     ['create a list named Big, please', 'offer list create Big'],

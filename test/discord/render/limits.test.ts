@@ -228,6 +228,10 @@ describe('more than there is room for is left out and counted', () => {
     const selectOf = (...given: Parameters<typeof menu>) =>
       menuRows(menu(...given))[0]?.components[0] as { options: Record<string, string>[]; placeholder: string }
     expect(menuRows({})).toEqual([])
+    const silent = { menu: { ...menu(1, 'm').menu, summaries: {} } }
+    expect(menuRows(silent)[0]?.components[0]?.options).toEqual([
+      { value: 'm.0.list get', label: 'list get' },
+    ])
     expect(selectOf(25, 'm').options).toHaveLength(25)
     expect(selectOf(2, 'm').options[0]).toEqual({ value: 'm.0', label: 'N (lst_0)', description: 'list get' })
     expect(selectOf(1, 'm').options[0]?.description).toBe(`${'s'.repeat(99)}…`)
@@ -244,8 +248,20 @@ describe('a table', () => {
     const at = (width: number) => shown(table(['A', 'B#'], [['x'.repeat(width - 3), '1']]))
     expect(at(discordLimits.phoneColumns)).toMatch(/^```\nA {36}B\nx{35} {2}1\n```$/)
     expect(at(discordLimits.phoneColumns + 1)).toMatch(/^\*\*x{36}\*\* · B: 1$/)
-    expect(shown(table(['A', 'B'], [['😀', 'x'], ['abc', '']]))).toBe('```\nA    B\n😀    x\nabc\n```')
-    expect(shown(table(['A', 'B', 'C'], [['', 'x'.repeat(40), ' ']]))).toBe(`**(empty)** · B: ${'x'.repeat(40)}`)
+    expect(
+      shown(
+        table(
+          ['A', 'B'],
+          [
+            ['😀', 'x'],
+            ['abc', ''],
+          ],
+        ),
+      ),
+    ).toBe('```\nA    B\n😀    x\nabc\n```')
+    expect(shown(table(['A', 'B', 'C'], [['', 'x'.repeat(40), ' ']]))).toBe(
+      `**(empty)** · B: ${'x'.repeat(40)}`,
+    )
     expect([shown(table([], [['a']])), shown(table(['A'], []))]).toEqual(['', ''])
     expect(shown({ ...(table(['A', 'B'], [['a']]) as Block) })).toContain('a')
   })
@@ -253,34 +269,83 @@ describe('a table', () => {
   it('with times is in lines, which show each in its reader’s own way', () => {
     const moment = { at: 1_700_000_000_999, text: 'then' }
     expect(timestampOf(moment)).toBe('<t:1700000000:f> (<t:1700000000:R>)')
-    expect(shown(table(['A', 'B'], [['a', moment], ['b', 'never']]))).toBe(
-      `**a** · B: ${timestampOf(moment)}\n**b** · B: never`,
-    )
+    expect(
+      shown(
+        table(
+          ['A', 'B'],
+          [
+            ['a', moment],
+            ['b', 'never'],
+          ],
+        ),
+      ),
+    ).toBe(`**a** · B: ${timestampOf(moment)}\n**b** · B: never`)
     expect(shown(facts({ L: moment }))).toBe(`**L**: ${timestampOf(moment)}`)
   })
 })
 
-describe('nothing to see', () => {
-  it.each(['', ' ', '\u200b', '\u2060\n', '\u3164', '\u00ad\ufe0f'])('is not shown as something: %j', (blank) => {
-    expect(isBlank(blank)).toBe(true)
-    expect(isBlank(`${blank}a`)).toBe(false)
-    const drawn = [
-      { kind: 'text' as const, text: blank },
-      { kind: 'note' as const, tone: 'warn' as const, text: blank },
-      { kind: 'code' as const, text: blank },
-      list([blank]),
-      list([]),
-    ]
-    expect(shown(...drawn)).toBe('')
-    expect(shown({ kind: 'facts', facts: [{ label: blank, value: blank }] })).toBe('**(no name)**: (empty)')
-    expect(shown(diff({ L: [blank, 'b'] }))).toBe('**L**: ~~(empty)~~ → **b**')
-    expect(shown({ kind: 'progress', label: blank, done: 1, total: 4 })).toBe('`[#####...............] 25%` 1 of 4')
-    expect(textsIn(viewOf([], { title: blank, footer: blank }))).toEqual(['## Bellhop'])
+it('those whose turn it is are notified, and nobody else', () => {
+  const mentions = [
+    { name: 'Ann', accounts: { discord: '400000000000000001' }, isGroup: false },
+    { name: 'ops', accounts: { discord: '400000000000000002' }, isGroup: true },
+    { name: '@everyone', accounts: {}, isGroup: false },
+  ]
+  const body = renderDiscord(viewOf([], { mentions }))
+  expect(body.allowed_mentions).toEqual({
+    parse: [],
+    users: ['400000000000000001'],
+    roles: ['400000000000000002'],
   })
+  expect(textsIn(viewOf([], { mentions }))[1]).toBe(
+    'Your turn: <@400000000000000001>, <@&400000000000000002>, @\u200beveryone',
+  )
+  expect(renderDiscord(viewOf([], { mentions: mentions.slice(2) })).allowed_mentions).toEqual({ parse: [] })
+})
+
+it('a block of code is in a fence, and a bar of what is no number is empty', () => {
+  expect(shown({ kind: 'code', text: 'a\nb' })).toBe('```\na\nb\n```')
+  expect(shown({ kind: 'progress', label: 'L', done: Number.NaN, total: Number.POSITIVE_INFINITY })).toBe(
+    `**L**\n\`[${'.'.repeat(20)}] 0%\` 0 of 0`,
+  )
+})
+
+describe('nothing to see', () => {
+  it.each(['', ' ', '\u200b', '\u2060\n', '\u3164', '\u00ad\ufe0f'])(
+    'is not shown as something: %j',
+    (blank) => {
+      expect(isBlank(blank)).toBe(true)
+      expect(isBlank(`${blank}a`)).toBe(false)
+      const drawn = [
+        { kind: 'text' as const, text: blank },
+        { kind: 'note' as const, tone: 'warn' as const, text: blank },
+        { kind: 'code' as const, text: blank },
+        list([blank]),
+        list([]),
+      ]
+      expect(shown(...drawn)).toBe('')
+      expect(shown({ kind: 'facts', facts: [{ label: blank, value: blank }] })).toBe('**(no name)**: (empty)')
+      expect(shown(diff({ L: [blank, 'b'] }))).toBe('**L**: ~~(empty)~~ → **b**')
+      expect(shown({ kind: 'progress', label: blank, done: 1, total: 4 })).toBe(
+        '`[#####...............] 25%` 1 of 4',
+      )
+      expect(textsIn(viewOf([], { title: blank, footer: blank }))).toEqual(['## Bellhop'])
+    },
+  )
 })
 
 describe('whatever a text says', () => {
-  const alphabet = [...'\\`*_~|[]<>#-+>:/@.)1a \n\t', '://', '@everyone', '@HERE', '```', '<@1>', '- ', '1. ', '\u200b', '😀']
+  const alphabet = [
+    ...'\\`*_~|[]<>#-+>:/@.)1a \n\t',
+    '://',
+    '@everyone',
+    '@HERE',
+    '```',
+    '<@1>',
+    '- ',
+    '1. ',
+    '\u200b',
+    '😀',
+  ]
   const words = fc.array(fc.constantFrom(...alphabet), { maxLength: 12 }).map((parts) => parts.join(''))
 
   it('outside a fence it shows as it is, and nothing in it means anything', () => {

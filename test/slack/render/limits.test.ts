@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../../adapters/slack/api/limits.ts'
-import { actionButtons, commandOfFormButton, formButtonId, pressOf } from '../../../adapters/slack/render/buttons.ts'
+import {
+  actionButtons,
+  commandOfFormButton,
+  formButtonId,
+  pressOf,
+} from '../../../adapters/slack/render/buttons.ts'
 import { menuBlocks, menuIdOf, optionGroups } from '../../../adapters/slack/render/menu.ts'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
 import { linesThatFit, preformatted } from '../../../adapters/slack/render/message-budget.ts'
@@ -16,7 +21,17 @@ import {
   visible,
 } from '../../../adapters/slack/render/text.ts'
 import { menuGroups } from '../../../src/view/menu-options.ts'
-import { type Block, chart, diff, facts, list, note, table, type View, verbs } from '../../../src/view/view.ts'
+import {
+  type Block,
+  chart,
+  diff,
+  facts,
+  list,
+  note,
+  table,
+  type View,
+  verbs,
+} from '../../../src/view/view.ts'
 import { faultInMessage, whyInvalid } from '../fake/blocks.ts'
 import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
 
@@ -34,14 +49,19 @@ const drawn = (view: View) => {
 const read = (...blocks: Block[]) => textOfBlocks(drawn(viewOf(blocks)).slice(1) as never)
 const many = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
-const leftOutOf = (words: string) => Number(/… \(([\d,]+) characters left out\)/.exec(words)?.[1]?.replace(',', ''))
+const leftOutOf = (words: string) =>
+  Number(/… \(([\d,]+) characters left out\)/.exec(words)?.[1]?.replace(',', ''))
 const endless = { json: Number.POSITIVE_INFINITY, blocks: 50, tables: 1, charts: 2 }
 
 describe('a text at its limit stays whole, and one more character is cut where everybody sees it', () => {
   it.each<[string, number, (text: string) => string]>([
     ['the label of a fact', limits.factLabel, (text) => read(facts({ [text]: 'v' })).slice(0, -': v'.length)],
     ['the value of a fact', limits.factValue, (text) => read(facts({ L: text })).slice('L: '.length)],
-    ['the label of a change', limits.factLabel, (text) => read(diff({ [text]: [null, 'v'] })).split(': ')[0] ?? ''],
+    [
+      'the label of a change',
+      limits.factLabel,
+      (text) => read(diff({ [text]: [null, 'v'] })).split(': ')[0] ?? '',
+    ],
     [
       'what was',
       limits.factValue,
@@ -136,22 +156,27 @@ describe('a text at its limit stays whole, and one more character is cut where e
 describe('more than there is room for is left out and counted', () => {
   it('rows and columns of a table', () => {
     const at = (rows: number, columns = 1) =>
-      read(table(many(columns, (column) => `c${column}`), many(rows, () => many(columns, () => 'x'))))
+      read(
+        table(
+          many(columns, (column) => `c${column}`),
+          many(rows, () => many(columns, () => 'x')),
+        ),
+      )
     expect(at(limits.table.rows - 1)).not.toContain('left out')
     expect(at(limits.table.rows)).toContain('1 more row left out.')
     expect(at(1, limits.table.cells)).not.toContain('left out')
     expect(at(1, limits.table.cells + 1)).toContain('1 more column left out.')
     expect(at(0)).toContain('No rows.')
     const cells = (last: number) =>
-      tableBlocks(
-        table(['A'], [...many(19, () => ['x'.repeat(500)]), ['x'.repeat(last)]]) as never,
-        endless,
-      )
+      tableBlocks(table(['A'], [...many(19, () => ['x'.repeat(500)]), ['x'.repeat(last)]]) as never, endless)
     expect(cells(499)).toHaveLength(1)
     expect(cells(500)).toHaveLength(2)
     const dates = (count: number) =>
       tableBlocks(
-        table(many(20, String), many(count, () => many(20, () => ({ at: 1, text: 'then' })))) as never,
+        table(
+          many(20, String),
+          many(count, () => many(20, () => ({ at: 1, text: 'then' }))),
+        ) as never,
         endless,
       )
     expect(dates(9)).toHaveLength(1)
@@ -160,9 +185,17 @@ describe('more than there is room for is left out and counted', () => {
 
   it('lines, by what they take in the message', () => {
     const lines = (json: number) =>
-      linesThatFit({ ...endless, json }, many(5, () => 'xx'), 'line', (text) => [{ type: 'text', text }])
+      linesThatFit(
+        { ...endless, json },
+        many(5, () => 'xx'),
+        'line',
+        (text) => [{ type: 'text', text }],
+      )
     const one = JSON.stringify([{ type: 'text', text: 'xx' }]).length
-    const next = JSON.stringify([{ type: 'text', text: '\n' }, { type: 'text', text: 'xx' }]).length
+    const next = JSON.stringify([
+      { type: 'text', text: '\n' },
+      { type: 'text', text: 'xx' },
+    ]).length
     const text = (json: number) => textOfBlocks((lines(json) ?? []) as never)
     expect(lines(250 + one - 1)).toBeUndefined()
     expect(text(250 + one)).toBe('xx\n… 4 more lines left out')
@@ -173,9 +206,14 @@ describe('more than there is room for is left out and counted', () => {
   })
 
   it('parts of a message', () => {
-    const texts = (count: number) => textOfBlocks(drawn(viewOf(many(count, (at) => note('plain', `n${at}`)))) as never)
+    const texts = (count: number) =>
+      textOfBlocks(drawn(viewOf(many(count, (at) => note('plain', `n${at}`)))) as never)
     expect(texts(limits.message.blocks - 3)).not.toContain('left out')
     expect(texts(limits.message.blocks)).toMatch(/\d more parts? left out here\.$/)
+    const one = (unit: string, length: number) =>
+      drawn(viewOf([{ kind: 'text' as const, text: unit.repeat(length) }]))
+    expect(textOfBlocks(one('x', 5_000).slice(1) as never)).toBe('x'.repeat(5_000))
+    expect(JSON.stringify(one('"', 20_000)).length).toBeGreaterThan(limits.message.json * 0.9)
     const long = drawn(viewOf(many(30, () => ({ kind: 'text' as const, text: '"'.repeat(1_000) }))))
     const size = JSON.stringify(long).length
     expect(size).toBeLessThanOrEqual(limits.message.json)
@@ -231,7 +269,11 @@ describe('more than there is room for is left out and counted', () => {
     expect(typeOf('bar', {})).toBe('nothing')
     expect(typeOf('bar')).toBe('nothing')
     const three = drawn(viewOf(many(3, (at) => chart(`C${at}`, 'bar', { a: 1 }))))
-    expect(three.map(({ type }) => type).slice(1)).toEqual(['data_visualization', 'data_visualization', 'rich_text'])
+    expect(three.map(({ type }) => type).slice(1)).toEqual([
+      'data_visualization',
+      'data_visualization',
+      'rich_text',
+    ])
   })
 
   it('buttons: each once, as many as Slack takes, none with an id that it refuses', () => {
@@ -264,11 +306,12 @@ describe('more than there is room for is left out and counted', () => {
       Object(Object(menuBlocks({ menu: given })[0]).elements[0]) as {
         type: string
         option_groups?: { options: unknown[] }[]
+        min_query_length?: number
       }
     expect(menuBlocks({})).toEqual([])
     expect(selectOf(menu(1, 12)).option_groups?.[0]?.options).toHaveLength(12)
     expect(selectOf(menu(1, 25)).type).toBe('static_select')
-    expect(selectOf(menu(1, 26)).type).toBe('external_select')
+    expect(selectOf(menu(1, 26))).toMatchObject({ type: 'external_select', min_query_length: 0 })
     expect(selectOf(menu(1, 25, 'N', 'm'.repeat(40))).type).toBe('external_select')
     expect(selectOf(menu(1, 12, 'n'.repeat(2_000))).type).toBe('static_select')
     expect(selectOf(menu(1, 1, 'N', 'm'.repeat(80))).type).toBe('external_select')
@@ -289,10 +332,38 @@ describe('more than there is room for is left out and counted', () => {
     expect(words(list(many(101, (at) => `i${at}.`)))).not.toContain('i100.')
     expect(words(list(many(101, (at) => `i${at}.`)))).toContain('i99.')
     expect(words(...many(101, (at) => note('plain', `n${at}.`)))).not.toContain('n100.')
-    expect(words(table(['A'], many(100, (at) => [`r${at}.`])))).not.toContain('left out')
-    expect(words(table(['A'], many(101, (at) => [`r${at}.`])))).toContain('1 more row left out')
-    expect(words(table(many(21, (at) => `c${at}.`), [[]]))).not.toContain('c20.')
-    expect(words(table(many(21, (at) => `c${at}.`), [[]]))).toContain('c19.')
+    expect(
+      words(
+        table(
+          ['A'],
+          many(100, (at) => [`r${at}.`]),
+        ),
+      ),
+    ).not.toContain('left out')
+    expect(
+      words(
+        table(
+          ['A'],
+          many(101, (at) => [`r${at}.`]),
+        ),
+      ),
+    ).toContain('1 more row left out')
+    expect(
+      words(
+        table(
+          many(21, (at) => `c${at}.`),
+          [[]],
+        ),
+      ),
+    ).not.toContain('c20.')
+    expect(
+      words(
+        table(
+          many(21, (at) => `c${at}.`),
+          [[]],
+        ),
+      ),
+    ).toContain('c19.')
     const cut = (text: string) => leftOutOf(text) > 0
     for (const [most, draw] of [
       [500, (text: string) => words(facts({ L: text }))],
@@ -311,7 +382,10 @@ describe('more than there is room for is left out and counted', () => {
       [3_000, (text: string) => plainTextOf(viewOf([], { title: text }))],
       [500, (text: string) => plainTextOf(viewOf([], { footer: text }))],
     ] as const) {
-      expect([cut(draw('x'.repeat(most))), cut(draw('x'.repeat(most + 1)))], `${most} ${draw}`).toEqual([false, true])
+      expect([cut(draw('x'.repeat(most))), cut(draw('x'.repeat(most + 1)))], `${most} ${draw}`).toEqual([
+        false,
+        true,
+      ])
     }
     expect(words(diff({ L: [null, 'v'], M: ['w', null] }))).toContain('L: v\nM: w -> removed')
   })
@@ -326,32 +400,42 @@ describe('more than there is room for is left out and counted', () => {
 })
 
 describe('nothing to see', () => {
-  it.each(['', ' ', '\u200b', '\u0301', '\u3164', '\uffa0', '\u2800', '\n\t'])('is not shown as something: %j', (blank) => {
-    expect([visible(blank), visible(blank, ''), visible(`${blank}é`)]).toEqual(['–', '', `${blank}é`])
-    expect(plainText('').text).toBe('–')
-  })
+  it.each(['', ' ', '\u200b', '\u0301', '\u3164', '\uffa0', '\u2800', '\n\t'])(
+    'is not shown as something: %j',
+    (blank) => {
+      expect([visible(blank), visible(blank, ''), visible(`${blank}é`)]).toEqual(['–', '', `${blank}é`])
+      expect(plainText('').text).toBe('–')
+    },
+  )
 
   it('is said of a value that is empty, and left out where it is all', () => {
     expect(read(facts({ L: ' ' }))).toBe('L: –')
     expect(read(diff({ L: ['', ' '] }))).toBe('L: (empty) → (empty)')
     expect(read(diff({ L: [null, 'v'], M: ['w', null] }))).toBe('L: nothing → v\nM: w → nothing')
-    expect(drawn(viewOf([note('warn', ' '), { kind: 'text', text: '' }, list([]), table([], [])]))).toHaveLength(1)
+    expect(
+      drawn(viewOf([note('warn', ' '), { kind: 'text', text: '' }, list([]), table([], [])])),
+    ).toHaveLength(1)
   })
 })
 
 it('a view looks the same whether it was measured or not', () => {
-  const short = viewOf([facts({ A: 'a', B: { at: 5_000, text: 'then' } }), diff({ L: ['v', 'w'] }), list(['i'])], {
-    tone: 'good',
-    mentions: [
-      { name: 'Ann', accounts: { slack: 'U1' }, isGroup: false },
-      { name: 'ops', accounts: { slack: 'S1' }, isGroup: true },
-      { name: 'Bo', accounts: {}, isGroup: false },
-    ],
-  })
+  const short = viewOf(
+    [facts({ A: 'a', B: { at: 5_000, text: 'then' } }), diff({ L: ['v', 'w'] }), list(['i'])],
+    {
+      tone: 'good',
+      mentions: [
+        { name: 'Ann', accounts: { slack: 'U1' }, isGroup: false },
+        { name: 'ops', accounts: { slack: 'S1' }, isGroup: true },
+        { name: 'Bo', accounts: {}, isGroup: false },
+      ],
+    },
+  )
   const blocks = drawn(short)
   const padded = drawn({ ...short, blocks: [...short.blocks, list(many(41, () => 'x'))] })
   expect(padded.slice(0, blocks.length)).toEqual(blocks)
   expect(JSON.stringify(blocks)).toContain('{"type":"user","user_id":"U1"}')
   expect(JSON.stringify(blocks)).toContain('{"type":"usergroup","usergroup_id":"S1"}')
-  expect(JSON.stringify(blocks)).toContain('"timestamp":5,"format":"{date_short}, {time} ({ago})","fallback":"then"')
+  expect(JSON.stringify(blocks)).toContain(
+    '"timestamp":5,"format":"{date_short}, {time} ({ago})","fallback":"then"',
+  )
 })
