@@ -57,7 +57,7 @@ const piecesOf = function* (text: string): Generator<{ text: string; isQuoted: b
 const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): SayingToken[] => {
   if (isQuoted) return text.trim() === '' ? [] : [{ kind: 'quoted', text: text.trim() }]
   const mailto =
-    /^<?(?:mailto:)?([^\s@<>|,;]{1,64}@[^\s@<>|,;]{1,190}\.[^\s@<>|,;.?!:)]{2,30})(?:\|[^>]*)?>?[.,;:!?)]{0,3}$/iu.exec(
+    /^<?(?:mailto:)?([^\s@<>|,;]{1,64}@[^\s@<>|,;]{1,190}\.[^\s@<>|,;.?!:)'’]{2,30})(?:['’]s)?(?:\|[^>]*)?>?[.,;:!?)]{0,3}$/iu.exec(
       text.replace(/^\(/, ''),
     )
   if (mailto?.[1] !== undefined) return [{ kind: 'thing', text: mailto[1], kinds: ['subscriber'] }]

@@ -47,10 +47,10 @@ describe('blocks', () => {
   const at = (block: Block, room: number) => cutBlocks([block], room)
   const whole = (block: Block) => ({ blocks: [block], isCut: false })
 
-  it.each([
-    ['text', { kind: 'text' as const, text: x(88) }],
-    ['note', note('warn', x(88))],
-    ['code', { kind: 'code' as const, text: x(88) }],
+  it.each<[string, Extract<Block, { text: string }>]>([
+    ['text', { kind: 'text', text: x(88) }],
+    ['note', { kind: 'note', tone: 'warn', text: x(88) }],
+    ['code', { kind: 'code', text: x(88) }],
   ])('%s fits to the last character', (_, block) => {
     expect(at(block, 100)).toEqual(whole(block))
     const { blocks, isCut } = at(block, 99)
@@ -79,10 +79,17 @@ describe('blocks', () => {
     expect(at(list(['a', 'b', 'c']), 25).blocks).toEqual([list(['a', 'and 2 more'])])
   })
 
+  it('of text keep their lines, and a note is one line', () => {
+    expect(at(note('plain', 'a\nb'), 100).blocks).toEqual([note('plain', 'a ⏎ b')])
+    expect(at({ kind: 'code', text: 'a\nb' }, 100).blocks).toEqual([{ kind: 'code', text: 'a\nb' }])
+  })
+
   it('of a table count the names of its columns', () => {
     const one = table(['A', 'B'], [['x', 'y']])
     expect(at(one, 2 * 26 + 2)).toEqual(whole(one))
     expect(at(one, 2 * 26 + 1)).toEqual({ blocks: [], isCut: true })
+    expect(cutBlocks([one, note('plain', x(88))], 154).isCut).toBe(false)
+    expect(cutBlocks([one, note('plain', x(88))], 153).isCut).toBe(true)
     const wide = at(table(many(9, String), [many(9, String)]), 10_000)
     expect(wide.isCut).toBe(true)
     expect(JSON.stringify(wide.blocks)).not.toContain('"8"')

@@ -382,6 +382,7 @@ describe('a chart', () => {
         many(8, (at) => at),
       ).svg.match(/>p\d</g),
     ).toHaveLength(8)
+    expect(svg('line', [0, 0]).svg).toContain('points="70,296 690,296"')
     expect(svg('line', [Number.NaN, 1e308, -1e308]).svg).toContain('points="70,176 380,56 690,296"')
   })
   it('of more than 24 points says how many are left out', () => {

@@ -226,7 +226,10 @@ describe('more than there is room for is left out and counted', () => {
       },
     })
     const selectOf = (...given: Parameters<typeof menu>) =>
-      menuRows(menu(...given))[0]?.components[0] as { options: Record<string, string>[]; placeholder: string }
+      menuRows(menu(...given))[0]?.components[0] as unknown as {
+        options: Record<string, string>[]
+        placeholder: string
+      }
     expect(menuRows({})).toEqual([])
     const silent = { menu: { ...menu(1, 'm').menu, summaries: {} } }
     expect(menuRows(silent)[0]?.components[0]?.options).toEqual([

@@ -433,6 +433,12 @@ it('a view looks the same whether it was measured or not', () => {
   const blocks = drawn(short)
   const padded = drawn({ ...short, blocks: [...short.blocks, list(many(41, () => 'x'))] })
   expect(padded.slice(0, blocks.length)).toEqual(blocks)
+  for (const styled of [
+    '"text":"A: ","style":{"bold":true}',
+    '"text":"v","style":{"strike":true}',
+    '"text":"w","style":{"bold":true}',
+  ])
+    expect(JSON.stringify(blocks)).toContain(styled)
   expect(JSON.stringify(blocks)).toContain('{"type":"user","user_id":"U1"}')
   expect(JSON.stringify(blocks)).toContain('{"type":"usergroup","usergroup_id":"S1"}')
   expect(JSON.stringify(blocks)).toContain(
