@@ -15,11 +15,7 @@ const copied = [
   'adapters',
   'sandbox',
   'verify.mjs',
-  'test/harness/app.ts',
-  'test/harness/demo-policy.ts',
-  'test/harness/database.ts',
-  'test/harness/platforms.ts',
-  'test/harness/postgres.ts',
+  'test/harness',
   'test/commands/bot.ts',
 ]
 
