@@ -1,18 +1,9 @@
-import { mayRun } from '../policy/people.ts'
-import type { Person, Policy } from '../policy/policy.ts'
+import { administratorsOf } from '../policy/people.ts'
 import type { TaskInput } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
 import type { Core } from './core.ts'
 
 type NoticeCore = Pick<Core, 'store' | 'policy' | 'now' | 'wake'>
-
-/** Those whom the file names or, if it names nobody, those who may change what is in force. */
-const administratorsOf = (policy: Policy): Person[] =>
-  policy.people.filter((person) =>
-    policy.administrators.length > 0
-      ? policy.administrators.includes(person.id)
-      : mayRun(policy, person, ['policy reload']),
-  )
 
 /** Tells every administrator, once for a key: until it is forgotten, or for as long as deliveries are remembered. */
 export const tellAdministrators = async (core: NoticeCore, key: string, view: View): Promise<void> => {

@@ -4,10 +4,10 @@ import type { SignIns } from '../messenger/bot.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import type { Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { administratorsOf, isAdministrator, personNamed } from '../policy/people.ts'
+import { administratorWords } from '../policy/listed.ts'
+import { isAdministrator, personNamed } from '../policy/people.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Store } from '../storage/store.ts'
-import { fewNames } from '../view/format.ts'
 import { refusal } from '../view/refusals.ts'
 import type { Core } from './core.ts'
 
@@ -84,10 +84,7 @@ export const sessionsOf = (core: Core, asker: Asker, of?: string): Result<Sessio
   if (person !== asker.person && !isAdministrator(policy, asker)) {
     return no(
       refusal('may_not_run', 'The sessions of others are for administrators.', {
-        next: `${fewNames(
-          administratorsOf(policy).map(({ name }) => name),
-          'Whoever keeps bellhop.yml',
-        )} can end them.`,
+        next: `${administratorWords(policy)} can end them.`,
       }),
     )
   }

@@ -48,8 +48,12 @@ export const whyNotTwo = (
 
 const wordsOf = ({ platform, account }: Account): string => `the ${platform} account ${account}`
 
-const whoCanList = (policy: Policy): string => {
-  const names = administratorsOf(policy).map(({ name }) => name)
-  const who = names.length === 0 ? 'Whoever keeps bellhop.yml' : fewNames(names)
-  return `${who} can add it to its person in bellhop.yml.`
-}
+const whoCanList = (policy: Policy): string =>
+  `${administratorWords(policy)} can add it to its person in bellhop.yml.`
+
+/** Who can help, for a refusal to name. */
+export const administratorWords = (policy: Policy): string =>
+  fewNames(
+    administratorsOf(policy).map(({ name }) => name),
+    'Whoever keeps bellhop.yml',
+  )

@@ -153,17 +153,20 @@ export const mayApprove = (
   names: readonly string[],
 ): boolean => rolesOf(policy, who).some((role) => isAnyMatch(role.approve, names))
 
-/** The people who keep the file: those of them whose roles may take a changed one in. */
+/** Whoever the file names or, if it names nobody, those of its people with a role that may take a changed file in. */
 export const administratorsOf = (policy: Policy): Person[] =>
-  policy.people.filter((person) => isAdministrator(policy, { ...person, known: true }))
+  policy.people.filter(({ id, roles }) => isAdministrator(policy, { person: id, known: true, roles }))
 
+/** An agent is its owner to others, and no administrator. */
 export const isAdministrator = (
   policy: Policy,
-  { known, agent, roles }: Pick<PolicyPerson, 'known' | 'roles' | 'agent'>,
-): boolean =>
-  known &&
-  agent === undefined &&
-  rolesOf(policy, { roles }).some((role) => isAnyMatch(role.run, ['policy reload']))
+  { person, known, agent, roles }: Pick<PolicyPerson, 'person' | 'known' | 'roles' | 'agent'>,
+): boolean => {
+  if (!known || agent !== undefined) return false
+  return policy.administrators.length > 0
+    ? policy.administrators.includes(person)
+    : rolesOf(policy, { roles }).some((role) => isAnyMatch(role.run, ['policy reload']))
+}
 
 /** Asks once for each list of roles: those who have the same share one list. */
 export const onceForRoles = (

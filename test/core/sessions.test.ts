@@ -52,6 +52,15 @@ eachEngine('sessions in the console', (engine) => {
     ])
   })
 
+  it('are for the administrators whom the file names, and for nobody else once it names any', async () => {
+    const { say, app, edit } = await open()
+    edit(`${policy}administrators: [sam]\n`)
+    await app.reload()
+    const refused = refusalOf(await say('bellhop sessions --end all --of sam', 'kit'))
+    expect(refused).toMatchObject({ code: 'may_not_run', next: 'Sam can end them.' })
+    expect(textOf(await say('bellhop sessions --of kit', 'sam'))).toContain('session of kit')
+  })
+
   it('end with the listing of their person, and do not come back with it', async () => {
     const { app, store, edit } = await open()
     edit(policy.replace(/.*id: sam.*\n/, ''))
