@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type ChangeRecord, changesIn } from '../../src/audit/figures.ts'
+import type { CountedChange } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { type Block, chart, facts, table, text } from '../../src/view/view.ts'
-import { grouped, medianOf, spanWords, windowOf, windowParams, windowWords } from './window.ts'
+import { grouped, medianOf, notesOnUnseen, spanWords, windowOf, windowParams, windowWords } from './window.ts'
 
 export const reportApprovals = defineQuery({
   name: 'report approvals',
@@ -17,7 +17,7 @@ export const reportApprovals = defineQuery({
     const window = windowOf(given, now)
     if (!window.ok) return window
     const { since, until } = window.value
-    const asked = (await changesIn(records.audit.entries(since))).filter(
+    const asked = (await records.audit.changes(since)).filter(
       ({ askedAt, neededApproval }) => neededApproval && askedAt >= since && askedAt <= until,
     )
     const counts = countsOf(asked)
@@ -36,6 +36,7 @@ export const reportApprovals = defineQuery({
           ...(asked.length === 0
             ? [text('Nothing was asked for in this time.')]
             : [chart('What became of requests', 'bar', counts), byRule(asked), byPerson(asked)]),
+          ...notesOnUnseen(asked),
         ],
         footer: 'Worked out from the audit log: audit export has every entry.',
       },
@@ -44,8 +45,8 @@ export const reportApprovals = defineQuery({
   },
 })
 
-const countsOf = (changes: readonly ChangeRecord[]) => {
-  const among = (isSo: (one: ChangeRecord) => boolean) => changes.filter(isSo).length
+const countsOf = (changes: readonly CountedChange[]) => {
+  const among = (isSo: (one: CountedChange) => boolean) => changes.filter(isSo).length
   return {
     Asked: changes.length,
     Approved: among(({ decision }) => decision?.state === 'approved'),
@@ -56,7 +57,7 @@ const countsOf = (changes: readonly ChangeRecord[]) => {
 }
 
 /** How long each one that was decided had waited. */
-const waitsOf = (changes: readonly ChangeRecord[]): number[] =>
+const waitsOf = (changes: readonly CountedChange[]): number[] =>
   changes.flatMap(({ decision, askedAt }) => (decision === undefined ? [] : decision.at - askedAt))
 
 const timesOf = (waits: readonly number[]): [string, string] => [
@@ -64,7 +65,7 @@ const timesOf = (waits: readonly number[]): [string, string] => [
   waits.length === 0 ? '' : spanWords(Math.max(...waits)),
 ]
 
-const byRule = (changes: readonly ChangeRecord[]): Block =>
+const byRule = (changes: readonly CountedChange[]): Block =>
   table(
     ['Rule', 'Asked#', 'Approved#', 'Rejected#', 'Expired#', 'Unknown#', 'Median', 'Worst'],
     grouped(changes, ({ rule }) => rule).map(([rule, some]) => [
@@ -75,7 +76,7 @@ const byRule = (changes: readonly ChangeRecord[]): Block =>
   )
 
 /** What each person asked for, how they voted, and how long requests had waited for their votes. */
-const byPerson = (changes: readonly ChangeRecord[]): Block => {
+const byPerson = (changes: readonly CountedChange[]): Block => {
   const votes = changes.flatMap(({ votes: all, askedAt }) =>
     all.map((vote) => ({ ...vote, waited: vote.at - askedAt })),
   )
@@ -98,7 +99,7 @@ const byPerson = (changes: readonly ChangeRecord[]): Block => {
   )
 }
 
-const csvOf = (changes: readonly ChangeRecord[]): string =>
+const csvOf = (changes: readonly CountedChange[]): string =>
   csvLine([
     'change',
     'command',
@@ -111,6 +112,7 @@ const csvOf = (changes: readonly ChangeRecord[]): string =>
     'state',
   ]) +
   changes
+    .filter(({ isSeen }) => isSeen)
     .map(({ id, command, rule, requester, askedAt, decision, state }) =>
       csvLine([
         id,

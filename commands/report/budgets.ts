@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ChangeRecord, changesIn } from '../../src/audit/figures.ts'
+import type { CountedChange } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import type { BudgetRecord } from '../../src/command/context.ts'
@@ -30,7 +30,7 @@ export const reportBudgets = defineQuery({
       })
     }
     // What is not settled counts however old it is, so the whole log is read.
-    const changes = await changesIn(records.audit.entries(0))
+    const changes = await records.audit.changes(0)
     const rows = budgets.flatMap((budget) => usesOf(budget, changes, now))
     return answer(
       {
@@ -84,7 +84,7 @@ type Use = { budget: string; person: string; who: string; used: number; limit: n
 
 const usesOf = (
   { name, commands, per, windowMs, limit }: BudgetRecord,
-  changes: readonly ChangeRecord[],
+  changes: readonly CountedChange[],
   now: number,
 ): Use[] => {
   const spent = changes.filter(
@@ -94,7 +94,7 @@ const usesOf = (
       isAnyMatch(commands, names) &&
       (changedAt >= now - windowMs || state === 'applying' || state === 'unknown'),
   )
-  const use = (person: string, who: string, some: readonly ChangeRecord[]): Use => ({
+  const use = (person: string, who: string, some: readonly CountedChange[]): Use => ({
     budget: name,
     person,
     who,
@@ -103,8 +103,12 @@ const usesOf = (
     windowMs,
   })
   if (per === 'everyone') return [use('everyone', 'everyone', spent)]
-  const people = grouped(spent, ({ requester }) => requester.person)
+  const people = grouped(spent, ({ requesterKey }) => String(requesterKey))
+  // What somebody has left is told of all that they used, so they are named only to those who may see all of it.
   return people.length === 0
     ? [use('', 'nobody', [])]
-    : people.map(([person, some]) => use(person, some[0]?.requester.name ?? person, some))
+    : people.map(([, some]) => {
+        const { requester } = some.find(({ isSeen }) => !isSeen) ?? (some[0] as CountedChange)
+        return use(requester.person, requester.name, some)
+      })
 }

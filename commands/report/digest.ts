@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { statusOf } from '../../src/approvals/card.ts'
-import { changesIn } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
@@ -32,7 +31,7 @@ export const reportDigest = defineQuery({
     const unknown = await open(['unknown'])
     const decidersOf = await records.deciders()
     const refunded = refundedIn(
-      (await changesIn(records.audit.entries(window.value.since))).filter(isRefund),
+      (await records.audit.changes(window.value.since)).filter(isRefund),
       window.value,
     )
     return answer(

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type ChangeRecord, changesIn } from '../../src/audit/figures.ts'
+import { type CountedChange, notShown } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money } from '../../src/view/format.ts'
 import { type Block, chart, facts, note, table, text } from '../../src/view/view.ts'
-import { grouped, sumOf, type Window, windowOf, windowParams, windowWords } from './window.ts'
+import { grouped, notesOnUnseen, sumOf, type Window, windowOf, windowParams, windowWords } from './window.ts'
 
 const ways = ['requester', 'reason', 'customer', 'rule'] as const
 
@@ -23,10 +23,10 @@ export const reportRefunds = defineQuery({
   async run({ by, ...given }, { records, now }) {
     const window = windowOf(given, now)
     if (!window.ok) return window
-    const all = (await changesIn(records.audit.entries(window.value.since))).filter(isRefund)
+    const all = (await records.audit.changes(window.value.since)).filter(isRefund)
     const done = refundedIn(all, window.value)
     const unknown = all.filter(({ state }) => state === 'unknown')
-    const keyOf = (one: ChangeRecord) => keyWords(one, by)
+    const keyOf = (one: CountedChange) => keyWords(one, by)
     return answer(
       {
         title: `Refunds: ${totalWords(done)}`,
@@ -48,6 +48,7 @@ export const reportRefunds = defineQuery({
           ...(done.length === 0
             ? [text('Nothing was refunded in this time.')]
             : [tableOf(done, by ?? 'day', keyOf), ...chartsOf(done, keyOf)]),
+          ...notesOnUnseen(done),
         ],
         footer: 'Worked out from the audit log: audit export has every entry.',
       },
@@ -56,22 +57,22 @@ export const reportRefunds = defineQuery({
   },
 })
 
-export const isRefund = ({ names }: Pick<ChangeRecord, 'names'>): boolean => names.includes('refund')
+export const isRefund = ({ names }: Pick<CountedChange, 'names'>): boolean => names.includes('refund')
 
 /** Those that were done in this time, the oldest first. */
-export const refundedIn = (changes: readonly ChangeRecord[], { since, until }: Window): ChangeRecord[] =>
+export const refundedIn = (changes: readonly CountedChange[], { since, until }: Window): CountedChange[] =>
   changes
     .filter(({ state, changedAt }) => state === 'applied' && changedAt >= since && changedAt <= until)
     .toSorted((one, other) => one.changedAt - other.changedAt)
 
 /** "120 USD and 3 without an amount" */
-export const totalWords = (changes: readonly ChangeRecord[]): string => {
+export const totalWords = (changes: readonly CountedChange[]): string => {
   const totals = totalsOf(changes).map(([code, sum]) => money(sum, { code: code || null }))
   const unknown = changes.filter(({ amount }) => amount === null).length
   return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
 }
 
-const totalFacts = (changes: readonly ChangeRecord[]): Record<string, string> =>
+const totalFacts = (changes: readonly CountedChange[]): Record<string, string> =>
   Object.fromEntries(
     totalsOf(changes).map(([code, sum]) => [
       `Total${code ? ` ${code}` : ''}`,
@@ -80,25 +81,26 @@ const totalFacts = (changes: readonly ChangeRecord[]): Record<string, string> =>
   )
 
 /** By currency; amounts of different currencies are never added. */
-const totalsOf = (changes: readonly ChangeRecord[]): [string, number][] =>
+const totalsOf = (changes: readonly CountedChange[]): [string, number][] =>
   grouped(
     changes.filter(({ amount }) => amount !== null),
     ({ currency }) => currency ?? '',
   ).map(([code, some]) => [code, sumOf(some.map(({ amount }) => amount ?? 0))])
 
 const keyWords = (
-  { requester, reason, customer, rule, changedAt }: ChangeRecord,
+  { requester, reason, customer, rule, changedAt, isSeen }: CountedChange,
   by: (typeof ways)[number] | undefined,
 ): string => {
   if (by === undefined) return new Date(changedAt).toISOString().slice(0, 10)
   if (by === 'requester') return requester.name
+  if (!isSeen && by !== 'rule') return notShown.name
   return { reason, customer, rule }[by] ?? `no ${by} given`
 }
 
 const tableOf = (
-  changes: readonly ChangeRecord[],
+  changes: readonly CountedChange[],
   label: string,
-  keyOf: (one: ChangeRecord) => string,
+  keyOf: (one: CountedChange) => string,
 ): Block =>
   table(
     [label.charAt(0).toUpperCase() + label.slice(1), 'Refunds#', 'Total#'],
@@ -106,7 +108,7 @@ const tableOf = (
   )
 
 /** One for each currency, of its largest parts. */
-const chartsOf = (changes: readonly ChangeRecord[], keyOf: (one: ChangeRecord) => string): Block[] =>
+const chartsOf = (changes: readonly CountedChange[], keyOf: (one: CountedChange) => string): Block[] =>
   grouped(
     changes.filter(({ amount }) => amount !== null),
     ({ currency }) => currency ?? '',
@@ -122,9 +124,10 @@ const chartsOf = (changes: readonly ChangeRecord[], keyOf: (one: ChangeRecord) =
       return chart(`Refunded${code ? ` in ${code}` : ''}`, 'bar', Object.fromEntries(shown))
     })
 
-const csvOf = (changes: readonly ChangeRecord[]): string =>
+const csvOf = (changes: readonly CountedChange[]): string =>
   csvLine(['change', 'done_at', 'requester', 'customer', 'reason', 'rule', 'amount', 'currency']) +
   changes
+    .filter(({ isSeen }) => isSeen)
     .map(({ id, changedAt, requester, customer, reason, rule, amount, currency }) =>
       csvLine([
         id,

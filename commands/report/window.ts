@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { CountedChange } from '../../src/audit/figures.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { parseDuration } from '../../src/policy/duration.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { type Block, note } from '../../src/view/view.ts'
 import { toTime } from '../audit/filters.ts'
 
 const isTime = (text: string): boolean => toTime(text, 0) !== undefined
@@ -55,6 +57,13 @@ export const spanWords = (ms: number | undefined): string => {
   if (d > 0) return `${d} d ${h} h`
   if (h > 0) return `${h} h ${m} m`
   return m > 0 ? `${m} m ${s} s` : `${s} s`
+}
+
+/** A report counts everything; whom it is about is for those who may see the change. */
+export const notesOnUnseen = (changes: readonly CountedChange[]): Block[] => {
+  const unseen = changes.filter(({ isSeen }) => !isSeen).length
+  const words = `${unseen} of these ${unseen === 1 ? 'is' : 'are'} counted and not shown: you may not see ${unseen === 1 ? 'it' : 'them'}.`
+  return unseen === 0 ? [] : [note('plain', words)]
 }
 
 export const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] => {

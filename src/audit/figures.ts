@@ -33,6 +33,48 @@ export const changesIn = async (entries: AsyncIterable<AuditEntry>): Promise<Cha
   return [...changes.values()].sort((one, other) => one.askedAt - other.askedAt)
 }
 
+/** A change as a report counts it. Somebody who may not see it learns neither its id nor whom it is about. */
+export type CountedChange = ChangeRecord & {
+  isSeen: boolean
+  /** The same for all requests of one person, whether they may be named or not. */
+  requesterKey: number
+}
+
+/** How the person behind a change is called that the reader may not see. */
+export const notShown = { person: '', name: 'not shown' }
+
+/** All of them, without names where the reader does not see the change; without a question, all are seen. */
+export const namedAsFarAs = async (
+  changes: readonly ChangeRecord[],
+  seenAmong?: (ids: readonly string[]) => Promise<{ id: string }[]>,
+): Promise<CountedChange[]> => {
+  const seen = new Set<string>()
+  for (let at = 0; seenAmong !== undefined && at < changes.length; at += atOnce) {
+    const some = await seenAmong(changes.slice(at, at + atOnce).map(({ id }) => id))
+    for (const { id } of some) seen.add(id)
+  }
+  const keys = new Map<string, number>()
+  return changes.map((change) => {
+    const { person } = change.requester
+    const requesterKey = keys.get(person) ?? keys.size
+    keys.set(person, requesterKey)
+    return seenAmong === undefined || seen.has(change.id)
+      ? { ...change, isSeen: true, requesterKey }
+      : {
+          ...change,
+          id: '',
+          requester: notShown,
+          reason: null,
+          customer: null,
+          votes: change.votes.map((vote) => ({ ...vote, ...notShown })),
+          isSeen: false,
+          requesterKey,
+        }
+  })
+}
+
+const atOnce = 500
+
 /** Why a change was asked for, and for whom, as far as its plan says so. */
 export const purposeOf = (plan: unknown): { reason: string | null; customer: string | null } => {
   const fields = recordOf(plan)

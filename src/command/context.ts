@@ -1,3 +1,4 @@
+import type { CountedChange } from '../audit/figures.ts'
 import type { Proof } from '../audit/receipt.ts'
 import type { Verdict } from '../audit/verify.ts'
 import type { ZipFile } from '../audit/zip.ts'
@@ -142,6 +143,7 @@ export type BotRecords = {
     page: number
   }): Promise<Change[]>
   audit: {
+    /** Everybody's for those who may read the audit log, and the asker's own for others. */
     find(filter: {
       /** A person's id, name or account. */
       who?: string
@@ -152,11 +154,11 @@ export type BotRecords = {
       limit: number
       page: number
     }): Promise<AuditEntry[]>
-    /** Every entry since then but those of look-ups, in the order of the log. */
-    entries(since: number): AsyncIterable<AuditEntry>
+    /** What the log says since then of every change; of those that the asker may not see, nothing that names anybody. */
+    changes(since: number): Promise<CountedChange[]>
     /** All of it, or what follows the last verification or the last checkpoint before a time. */
     verify(since?: 'last' | number): Promise<Verdict>
-    /** What the log says about a change, proved, and who can seal a page about it. */
+    /** What the log says about a change that the asker may see, proved, and who can seal a page about it. */
     prove(changeId: string): Promise<{ proof: Proof; signer: Pick<LogSigner, 'seal'> } | undefined>
     /** The files of a pack about a period, with what verification found. */
     pack(period: { since: number; until: number }, verdict: Verdict): AsyncIterable<ZipFile>

@@ -117,6 +117,10 @@ export const isDecider = (policy: Policy, { roles }: Pick<Asker, 'roles'>, chang
 export const mayDecide = (policy: Policy, asker: Asker, change: Change): boolean =>
   isDecider(policy, asker, change) && whyNotTwo(policy, asker, change) === undefined
 
+/** Whoever may run one of these is given the whole audit log: it proves something only as a whole. */
+export const mayReadLog = (policy: Policy, asker: Pick<Asker, 'roles'>): boolean =>
+  ['audit find', 'audit export', 'audit pack'].some((command) => mayRun(policy, asker, [command]))
+
 /**
  * Who may know of a change: whoever asked for it, those who decide about it, and those who may list requests. What
  * somebody confirms alone is theirs alone, until nobody knows what became of it. Whoever may read the audit log reads
@@ -126,7 +130,7 @@ export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
   const may = (command: string) => mayRun(policy, asker, [command])
   if (isOwn(asker, { requester: { ...change.requester, person: personNow(policy, change.requester) } }))
     return true
-  if (may('audit find') || (change.pinned !== undefined && may('job list'))) return true
+  if (mayReadLog(policy, asker) || (change.pinned !== undefined && may('job list'))) return true
   const isPrivate = isConfirmOnly(change.clauses) && change.state !== 'unknown'
   return !isPrivate && (isDecider(policy, asker, change) || may('approval list'))
 }

@@ -1,4 +1,5 @@
 import { exportLines } from '../audit/export.ts'
+import { changesIn, namedAsFarAs } from '../audit/figures.ts'
 import { packOf } from '../audit/pack.ts'
 import { proveChange } from '../audit/receipt.ts'
 import { verify } from '../audit/verify.ts'
@@ -18,7 +19,7 @@ import { type NamedRow, rowById } from '../services/endpoints/tables.ts'
 import { linksSaidBy } from '../services/links-in.ts'
 import { ifReadable } from '../services/read-answer.ts'
 import type { Store } from '../storage/store.ts'
-import { isDecider, mayDecide, whyNotForAgents } from './authorization.ts'
+import { isDecider, mayDecide, mayReadLog, whyNotForAgents } from './authorization.ts'
 import type { Core } from './core.ts'
 import { delegatedVotes, sightOf } from './delegates.ts'
 import { checkSchedule } from './look-ups.ts'
@@ -36,6 +37,15 @@ import { zoneOf } from './zone.ts'
 export const readContext = (core: Core, asker: Asker, askedAt = core.now()): ReadContext => {
   const { services, store, registry, policy } = core
   const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })
+  const readsLog = mayReadLog(policy, asker)
+  const seenById = async (ids: readonly string[]): Promise<Change[]> => {
+    if (ids.length === 0) return []
+    const [sees, found] = await Promise.all([
+      sightOf(core, asker),
+      store.changes.list({ ids, limit: ids.length }),
+    ])
+    return found.filter(sees)
+  }
   return {
     ...services.readers,
     read: (id, input, options) => {
@@ -86,17 +96,10 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         }
       },
       change: async (id) => {
-        const [sees, change] = await Promise.all([sightOf(core, asker), store.changes.get(id)])
-        return change !== null && sees(change) ? change : undefined
+        const [change] = await seenById([id])
+        return change
       },
-      changesById: async (ids) => {
-        if (ids.length === 0) return []
-        const [sees, found] = await Promise.all([
-          sightOf(core, asker),
-          store.changes.list({ ids, limit: ids.length }),
-        ])
-        return found.filter(sees)
-      },
+      changesById: seenById,
       budgets: () => policy.budgets,
       changes: async ({ page, limit, ...filter }) => {
         const sees = await sightOf(core, asker)
@@ -112,8 +115,11 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         return seen.slice(first, first + wanted)
       },
       audit: {
-        find: ({ page, limit, ...filter }) =>
-          store.audit.find({ ...filter, ...whoIn(filter), ...pageOf(page, limit) }),
+        find: async ({ page, limit, ...filter }) => {
+          if (!readsLog && asker.agent !== undefined) return []
+          const whose = readsLog ? whoIn(filter) : { who: asker.person }
+          return store.audit.find({ ...filter, ...whose, ...pageOf(page, limit) })
+        },
         verify: async (since) => {
           const { origin, key } = await store.auditTree.state()
           // A key that was changed a moment ago may be at hand and not in use yet.
@@ -130,17 +136,21 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           return verdict
         },
         prove: async (id) => {
+          if ((await seenById([id])).length === 0) return undefined
           const proof = await proveChange(store, core.signer, id)
           return proof && { proof, signer: core.signer }
         },
         pack: (period, verdict) => packOf(store, core.signer, { ...period, now: core.now() }, verdict),
-        entries: (since) => store.audit.stream({ since, changesOnly: true }),
+        changes: async (since) => {
+          const all = await changesIn(store.audit.stream({ since, changesOnly: true }))
+          return namedAsFarAs(all, readsLog ? undefined : seenById)
+        },
         export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
       },
       policy: policyRecords(core, asker),
       freezes: async () => (await store.freezes.all()) as Freeze[],
       schedules: {
-        list: () => store.schedules.list(mayRun(policy, asker, ['audit find']) ? undefined : asker.person),
+        list: () => store.schedules.list(readsLog ? undefined : asker.person),
         check: (wanted) => checkSchedule(core, asker, wanted),
       },
       absences: store.absences.active,

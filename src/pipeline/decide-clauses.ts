@@ -124,4 +124,4 @@ export const isGuarded = (registry: Core['registry'], [name = '']: readonly stri
 }
 
 const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>): string =>
-  `${other.requester.name} asked for the same at ${absolute(other.createdAt)} (${other.id}); it ${stateWords[other.state]}.`
+  `${other.requester.name} asked for the same at ${absolute(other.createdAt)}${other.id === '' ? '' : ` (${other.id})`}; it ${stateWords[other.state]}.`

@@ -3,6 +3,7 @@ import type { ChangeCommand } from '../command/define.ts'
 import { type Input, wholeLine } from '../command/line/parse.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
+import { sightOf } from '../core/delegates.ts'
 import { askGroups } from '../core/membership.ts'
 import type { Area, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -26,8 +27,20 @@ import { areaOf, intentOf, policyNamesOf, prepare } from './prepare.ts'
 
 /** What would happen to a line if somebody said it now, as people read it. */
 export const explainLine: Core['explain'] = async (core, asker, line, as) => {
-  const judged = await judgeLine(core, asker, line, as)
+  const judged = await judgeLine(core, asker, line, as, await pastSeenBy(core, asker))
   return judged.ok ? ok(viewOf(judged.value)) : judged
+}
+
+/** That the same was asked for before counts for everybody; by whom is for those who may see it. */
+const pastSeenBy = async (core: Core, asker: Asker): Promise<Past> => {
+  const [sees, past] = [await sightOf(core, asker), pastIn(core.store)]
+  return {
+    ...past,
+    sameIntent: async (...about) =>
+      (await core.store.changes.sameIntent(...about)).map((other) =>
+        sees(other) ? other : { ...other, id: '', requester: { ...other.requester, name: 'Somebody' } },
+      ),
+  }
 }
 
 const viewOf = (judged: Explained | LookUp): View =>

@@ -82,8 +82,8 @@ const followPress = async (
   if (press.verb === 'act') return act(core, asker, press.id, inbound)
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
-    // The card shows what was found to everybody who sees the button, so everybody may press it.
-    if (change?.state === 'unknown' && canCheck(core, change)) {
+    const isSeen = change !== null && (await sightOf(core, asker))(change)
+    if (isSeen && change.state === 'unknown' && canCheck(core, change)) {
       const isFresh = core.now() - (change.checked?.at ?? 0) < freshMs
       const after = isFresh ? change : await checkOutcome(core, change)
       return ok(cardReply(after, core.now()))
@@ -98,8 +98,7 @@ const followPress = async (
       return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
     }
     // Who may know of the change may look up what became of it.
-    const sees = await sightOf(core, asker)
-    return sees(change) ? look() : authorized(core, asker, named.value.command, look)
+    return isSeen ? look() : authorized(core, asker, named.value.command, look)
   }
   return decideOrControl(core, asker, press, inbound)
 }

@@ -1,5 +1,7 @@
 import type { Asker } from '../command/context.ts'
+import { readContext } from '../core/command-context.ts'
 import type { Core } from '../core/core.ts'
+import { sightOf } from '../core/delegates.ts'
 import type { Change } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
 import { isRecord, type OpenRecord, recordsIn } from '../services/read-answer.ts'
@@ -150,17 +152,10 @@ const sources: Record<ThingKind, Source> = {
   },
   job: {
     shownBy: ['job list'],
-    read: async ({ store }) => {
-      const jobs = await store.bulk.list(['running', 'paused', 'waiting'], 50)
-      const changes = await store.changes.list({
-        ids: jobs.flatMap(({ changeId }) => changeId ?? []),
-        limit: 50,
-      })
-      const titles = new Map(changes.map(({ id, preview }) => [id, preview.title]))
-      return jobs.flatMap(({ id, state, changeId }) =>
-        candidate(thing('job', id, { name: titles.get(changeId ?? '') }), state),
-      )
-    },
+    read: async (core, asker) =>
+      (await readContext(core, asker).records.jobs()).flatMap(({ id, title, state }) =>
+        candidate(thing('job', id, { name: title }), state),
+      ),
   },
 }
 
@@ -209,7 +204,7 @@ const ofProducts = async (
   return found.flat()
 }
 
-/** Things that earlier requests named: all of those if the asker may list requests, otherwise only the asker's own. */
+/** Things that earlier requests named, of those that the asker may see. */
 const inRequests = async (core: Core, asker: Asker, kind: ThingKind): Promise<Candidate[]> => {
   const ids = new Set<string>()
   for (const { command, input } of await changesFor(core, asker)) {
@@ -221,12 +216,20 @@ const inRequests = async (core: Core, asker: Asker, kind: ThingKind): Promise<Ca
   return [...ids].flatMap((id) => thing(kind, id) ?? [])
 }
 
-const changesFor = (core: Core, asker: Asker, states?: readonly Change['state'][]): Promise<Change[]> =>
-  core.store.changes.list({
-    limit: 100,
-    states,
-    requester: mayRun(core.policy, asker, ['approval list']) ? undefined : asker.person,
-  })
+/** The newest that the asker may see, and the newest of their own, whatever others asked for since. */
+const changesFor = async (
+  core: Core,
+  asker: Asker,
+  states?: readonly Change['state'][],
+): Promise<Change[]> => {
+  const [sees, ...found] = await Promise.all([
+    sightOf(core, asker),
+    ...[undefined, asker.person].map((requester) =>
+      core.store.changes.list({ limit: 100, states, requester }),
+    ),
+  ])
+  return [...new Map(found.flat().map((change) => [change.id, change])).values()].filter(sees)
+}
 
 const named = (
   kind: ThingKind,

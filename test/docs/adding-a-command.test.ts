@@ -6,7 +6,7 @@ import { copyProject } from './project-copy.ts'
 const page = readFileSync('docs/adding-a-command.md', 'utf8')
 
 test('the command of the page compiles, is formatted, and passes the test of the page', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, () => {
   const files = ['commands/subscriber/reward.ts', 'test/commands/reward.test.ts'] as const
   const project = copyProject()

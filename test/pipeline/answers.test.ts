@@ -103,12 +103,14 @@ describe('look-ups', () => {
     }
     expect(refusalOf(await harness.press('look_up', 'nothing', 'fay')).code).toBe('no_such_change')
   })
-  it('of what a service can tell show the card to whoever presses', async () => {
+  it('of what a service can tell show the card to whoever may see the change, and to nobody else', async () => {
     harness.sandbox.fault({ row: 'refundPayment', kind: 'drop_after' })
     const asked = await harness.ask('refund pay_1001 20 --customer cus_1001')
     const change = await harness.click('confirm', asked)
     expect(change).toMatchObject({ state: 'unknown', lookUps: expect.arrayContaining([expect.any(String)]) })
-    const reply = await harness.press('look_up', `${change.id}.x`, 'kim')
+    const refused = await harness.press('look_up', `${change.id}.x`, 'kim')
+    expect(refused).toMatchObject({ kind: 'refused', refusal: { code: 'may_not_run' } })
+    const reply = await harness.press('look_up', `${change.id}.x`, 'fay')
     expect(reply).toMatchObject({ kind: 'change', change: { state: 'unknown', checked: { happened: true } } })
   })
   it('are recorded with who, from where, and what', async () => {
