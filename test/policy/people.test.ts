@@ -175,11 +175,18 @@ describe('who somebody is today', () => {
 describe('who keeps the file', () => {
   it('is whoever may take a changed one in, but no agent and nobody who is not listed', () => {
     expect(administratorsOf(policy).map(({ id }) => id)).toEqual(['p2', 'p3'])
-    const finance = { known: true, roles: ['finance'] }
+    const finance = { person: 'p2', known: true, roles: ['finance'] }
     expect(isAdministrator(policy, finance)).toBe(true)
     expect(isAdministrator(policy, { ...finance, known: false })).toBe(false)
     expect(isAdministrator(policy, { ...finance, agent: 'hers' })).toBe(false)
     expect(isAdministrator(policy, { ...finance, roles: ['support'] })).toBe(false)
+  })
+
+  it('is whom the file names, whatever their roles, once it names anybody', () => {
+    const named = { ...policy, administrators: ['p1'] }
+    expect(administratorsOf(named).map(({ id }) => id)).toEqual(['p1'])
+    expect(isAdministrator(named, { person: 'p2', known: true, roles: ['finance'] })).toBe(false)
+    expect(isAdministrator(named, { person: 'p1', known: true, roles: [], agent: 'hers' })).toBe(false)
   })
 })
 
