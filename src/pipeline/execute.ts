@@ -157,9 +157,12 @@ const claimOrAskAgain = async (
   if (enough(weighed)) {
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
   }
-  const unasked = partiesOf(change.votes).filter((party) => groups(party) === undefined)
+  // What may still hold differs from that only by groups that nobody could be asked about.
   const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)), absences)
-  if (unasked.length > 0 && enough(hoped)) return { kind: 'wait', message: waitingFor(unasked), at }
+  if (enough(hoped)) {
+    const unasked = partiesOf(change.votes).filter((party) => groups(party) === undefined)
+    return { kind: 'wait', message: waitingFor(unasked), at }
+  }
   return asksMore(change.clauses, decision.clauses)
     ? askAgain(definition, change, prepared, decision, at)
     : { kind: 'lapse', weighed: hoped, expiresAt: at + decision.expiresInMs, at }

@@ -94,6 +94,22 @@ describe('a scheduled look-up', () => {
     expect(more).toEqual([])
   })
 
+  it('is run when it is up to five minutes late, and is missed after that', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1h')
+    const missed = () => slack.shown('U0FAY').map((one) => /(\d+) runs? did not/.exec(one)?.[1] ?? 'none')
+    await pass(hour + 5 * 60_000)
+    expect(missed()).toEqual(['none'])
+    await pass(hour + 1)
+    expect(missed()).toEqual(['none', '1'])
+    await pass(2 * hour - 60_000)
+    expect(missed()).toEqual(['none', '1', '1'])
+    expect(slack.shown('U0FAY')[2]).toContain('run of 2026-11-13 15:00:00 UTC')
+    // Of very many, the last few are counted.
+    await pass(100 * hour)
+    expect(missed()).toEqual(['none', '1', '1', '20'])
+  })
+
   it('says that a run was lost with the process that had begun it', async () => {
     const { as, pass, slack, harness } = await open()
     await as('U0FAY', 'schedule create "away list" --every 1h')

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import { createCommands } from '../../commands/index.ts'
+import { type ClauseInput, judge, type Past } from '../../src/pipeline/decide-clauses.ts'
+import { policyOf } from '../harness/app.ts'
+
+const hour = 3_600_000
+const now = Date.UTC(2026, 0, 5, 12)
+const registry = createCommands()
+const file = `
+version: 1
+roles:
+  finance: { run: ["*"], approve: ["*"] }
+policies:
+  - { name: refund, commands: [refund], require: confirm }
+budgets:
+  - { name: own, commands: [refund], per: requester, window: 24h, limit: 200, then: { approvals: 2, from: [finance] } }
+  - { name: all, commands: ["transaction *", refund], per: everyone, window: 2h, limit: 1000, then: { approvals: 3 } }
+duplicates: { window: 30m }
+`
+const ask: ClauseInput = {
+  id: 'c9',
+  names: ['refund'],
+  area: 'billing',
+  amount: 50,
+  intent: 'the same',
+  requester: { person: 'sam' },
+  createdAt: now - 1_000,
+}
+type Filter = Parameters<Past['spent']>[1]
+
+/** What the policy says, given these sums and earlier requests, and what was asked of the past for it. */
+const judged = async (
+  over: Partial<ClauseInput>,
+  {
+    sums = {},
+    same = [],
+    when = 'ask',
+    text = file,
+  }: {
+    sums?: Record<string, number>
+    same?: { createdAt: number }[]
+    when?: 'ask' | 'claim'
+    text?: string
+  } = {},
+) => {
+  const filters: Record<string, Filter> = {}
+  const intents: unknown[] = []
+  const past: Past = {
+    spent: async ({ name }, filter) => {
+      filters[name] = filter
+      return sums[name] ?? 0
+    },
+    sameIntent: async (...about) => {
+      intents.push(about)
+      return same.map(({ createdAt }, at) => ({
+        id: `s${at}`,
+        state: 'unknown' as const,
+        createdAt,
+        requester: { person: 'fay', name: 'Fay', platform: 'slack', account: 'U', roles: [] },
+      }))
+    },
+  }
+  const decision = await judge(
+    { policy: policyOf(text, registry), registry, now: () => now },
+    past,
+    { ...ask, ...over },
+    when,
+  )
+  const needs = decision.clauses.map((one) =>
+    one.kind === 'confirm' ? 'confirm' : `${one.count} ${one.from}`,
+  )
+  return { decision, needs, filters, intents }
+}
+
+describe('a budget', () => {
+  it('asks the past for its own window, people and commands, and never for the change itself', async () => {
+    const { filters } = await judged({})
+    expect(filters.own).toMatchObject({ requester: 'sam', since: now - 24 * hour, exceptId: 'c9' })
+    expect(filters.own?.names).toEqual(['refund'])
+    expect(filters.all).toMatchObject({ requester: undefined, since: now - 2 * hour })
+    expect(filters.all?.names).toEqual(
+      expect.arrayContaining(['refund', 'transaction delete', 'transaction']),
+    )
+    expect(filters.all?.names).not.toContain('upgrade')
+  })
+
+  it('counts what is approved when something is asked for, and what runs or ran when it is claimed', async () => {
+    const statesAt = async (when: 'ask' | 'claim') => (await judged({}, { when })).filters.own?.states
+    expect(await statesAt('ask')).toEqual(['approved', 'applying', 'applied', 'unknown'])
+    expect(await statesAt('claim')).toEqual(['applying', 'applied', 'unknown'])
+  })
+
+  it.each([
+    [150, 50, ['confirm']],
+    [150, 50.01, ['2 finance']],
+    [200, 0, ['confirm']],
+    [200, 0.01, ['2 finance']],
+    [0, null, ['2 finance', '3 ']],
+  ])('of which %d of 200 are spent, asked for %d: %j', async (own, amount, needs) => {
+    expect((await judged({ amount }, { sums: { own } })).needs).toEqual(needs)
+  })
+
+  it('has a sum of its own each, and the judgement keeps them', async () => {
+    const { needs, decision } = await judged({}, { sums: { own: 100, all: 951 } })
+    expect(needs).toEqual(['3 '])
+    expect(decision.counted.spent).toEqual([
+      { name: 'own', commands: ['refund'], per: 'requester', windowMs: 24 * hour, sum: 100 },
+      { name: 'all', commands: ['transaction *', 'refund'], per: 'everyone', windowMs: 2 * hour, sum: 951 },
+    ])
+    expect((await judged({ names: ['upgrade'] })).filters).toEqual({})
+  })
+})
+
+describe('the same intent', () => {
+  const before = { createdAt: now - 2_000 }
+  const after = { createdAt: now - 1_000 }
+
+  it('is looked for within the window, and never finds the change itself', async () => {
+    const { intents, decision } = await judged({})
+    expect(intents).toEqual([['the same', now - hour / 2, 'c9']])
+    expect(decision.counted.same).toEqual({ windowMs: hour / 2, count: 0 })
+  })
+
+  it.each([
+    ['ask', [before], 1],
+    ['ask', [after], 1],
+    ['claim', [before], 1],
+    ['claim', [after], 0],
+    ['claim', [after, before], 1],
+  ] as const)('at the %s, of %j counts %d', async (when, same, count) => {
+    const { needs, decision } = await judged({}, { when, same: [...same] })
+    expect(decision.counted.same?.count).toBe(count)
+    expect(needs).toEqual([count === 0 ? 'confirm' : '1 '])
+    expect(decision.warnings).toHaveLength(count)
+  })
+
+  it('is told with who asked, when, and what came of it, after what is spent', async () => {
+    const { decision } = await judged({}, { same: [before], sums: { own: 200 } })
+    expect(decision.warnings).toEqual([
+      'Own: 200 of 200 used in the last 24 h; this would make 250.',
+      'Fay asked for the same at 5 Jan 2026, 11:59 UTC (s0); it has an unknown outcome.',
+    ])
+  })
+
+  it('is not looked for where the file does not ask, nor of what may be asked twice', async () => {
+    const without = await judged({}, { text: file.replace(/duplicates.*\n/, ''), same: [before] })
+    const freeze = await judged({ names: ['freeze'], area: 'bellhop' }, { same: [before] })
+    for (const { intents, decision, needs } of [without, freeze]) {
+      expect(intents).toEqual([])
+      expect(decision.counted.same).toBeNull()
+      expect(needs).toEqual(['confirm'])
+    }
+  })
+})
+
+it('an agent has no yes of its own, and a change of the rules has somebody else’s', async () => {
+  expect((await judged({ requester: { person: 'sam', agent: 'hers' } })).needs).toEqual(['1 '])
+  const guarded = registry.all.find((one) => one.kind === 'change' && one.guarded === true)
+  expect((await judged({ names: [guarded?.name ?? ''], area: 'bellhop' })).needs).toEqual(['1 '])
+  expect((await judged({ names: ['list create'], area: 'email' })).needs).toEqual(['confirm'])
+})
