@@ -101,7 +101,7 @@ describe('a hole between ranges of amounts', () => {
         'name: few, commands: [refund, api call], amount: { upTo: 5 }, require: confirm',
         `name: many, commands: [refund, api call], amount: { from: 7 }, ${one}`,
       ],
-      'amounts over 5 and below 7 of "api call", "refund" are in no range: no rule is about them, and the default holds. Let the ranges meet, or give these a rule.',
+      'amounts over 5 and below 7 of "refund", "api call" are in no range: no rule is about them, and the default holds. Let the ranges meet, or give these a rule.',
     ],
   ])('%s', (_, some, warning) => {
     expect(warningsOf(rules(...some))).toEqual([warning])
