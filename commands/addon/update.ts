@@ -59,7 +59,7 @@ export const addonUpdate = defineServiceChange({
     if (isForAll && wanted.plans?.length) {
       return no(
         refusal('not_allowed_now', 'The add-on goes with all plans, so none are selected.', {
-          next: 'Add --associate-plans selected_plans, or leave --plans out.',
+          next: (as) => `Add ${as.flag('associatePlans')} selected_plans, or leave ${as.flag('plans')} out.`,
           field: 'plans',
         }),
       )
@@ -67,7 +67,7 @@ export const addonUpdate = defineServiceChange({
     if (body.associate_plans === 'selected_plans' && !wanted.plans && isRead && !record.plans_array?.length) {
       return no(
         refusal('not_allowed_now', 'The add-on has no selected plans yet.', {
-          next: 'Name them with --plans.',
+          next: (as) => `Name them with ${as.flag('plans')}.`,
           field: 'plans',
         }),
       )

@@ -8,6 +8,7 @@ import { misfit } from '../../src/things/linked.ts'
 import { type Refusal, refusal } from '../../src/view/refusals.ts'
 import { type ThingKind, thingKinds } from '../../src/view/thing.ts'
 import { unseenIn } from '../../src/view/visible.ts'
+import { inFields } from '../../src/view/wording.ts'
 import type { Asked } from './about.ts'
 import { nearTo } from './near.ts'
 
@@ -92,7 +93,7 @@ const misplacedIn = ({ row }: NamedRow, fields: Record<string, unknown>): Refusa
     const kind = field === 'id' ? thingKinds.find((one) => one === row.noun) : fieldKinds[field]
     const shape = kind === undefined || typeof value !== 'string' ? undefined : shapeOfId(value)
     if (kind === undefined || shape === undefined || shape.kinds.includes(kind)) continue
-    return misfit(field, String(value), shape, [kind])
+    return misfit(field, String(value), shape, [kind], field)
   }
   return undefined
 }
@@ -133,7 +134,14 @@ const unknownEndpoint = (service: string, method: string, pathname: string) => {
   return refusal('unknown_endpoint', `The ${service} service documents no ${method} ${shown}.`, {
     ...(near.length === 0
       ? {}
-      : { next: near.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?' }),
-    ...(near.length === 0 ? {} : { usage: near.map((one) => `api call ${one}`).join('\n') }),
+      : {
+          next: (as) =>
+            as === inFields
+              ? `Did you mean ${near.join(' or ')}?`
+              : near.length === 1
+                ? 'Did you mean this one?'
+                : 'Did you mean one of these?',
+          usage: near.map((one) => `api call ${one}`).join('\n'),
+        }),
   })
 }

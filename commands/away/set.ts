@@ -53,7 +53,9 @@ export const awaySet = defineChange({
     }
     if (delegate?.id === asker.person) {
       return no(
-        refusal('bad_value', 'Nobody votes for themselves.', { next: 'Name somebody else after --to.' }),
+        refusal('bad_value', 'Nobody votes for themselves.', {
+          next: (as) => `Name somebody else with ${as.flag('to')}.`,
+        }),
       )
     }
     return ok({

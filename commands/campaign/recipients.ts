@@ -153,9 +153,10 @@ const toCollected = (
   const why = leftOutWords(found)
   return no(
     refusal('bad_recipients', `Nobody is left to send to${why === '' ? '' : `: ${why}`}.`, {
-      next: Object.values(left).some((count) => count > 0)
-        ? 'To send to them anyway, add --include.'
-        : 'Check the filters or the file.',
+      next: (as) =>
+        Object.values(left).some((count) => count > 0)
+          ? `To send to them anyway, add ${as.flag('include')}.`
+          : 'Check the filters or the file.',
     }),
   )
 }

@@ -7,12 +7,7 @@ export const policyExplain = defineQuery({
   summary: 'Show what a line would need if somebody said it now, rule by rule',
   area: 'bellhop',
   input: z.object({
-    line: z
-      .string()
-      .trim()
-      .min(1)
-      .describe('The line to explain, in quotes if it has flags')
-      .meta({ rest: true }),
+    line: z.string().trim().min(1).describe('The whole line to explain, in quotes').meta({ rest: true }),
     as: z.string().trim().min(1).describe('Who would say it: an id or a name; you, if left out').optional(),
   }),
   positional: ['line'],

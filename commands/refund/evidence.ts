@@ -56,7 +56,7 @@ export const lookAtPayment = async (
   }
   const customers = given === undefined ? owners : [{ id: given, from: 'given' }]
   if (customers.length === 0) {
-    return { why: 'no customer is known for it. Say whose it is with --customer.' }
+    return { why: 'no customer is known for it. Give its customer too.' }
   }
   const whys: string[] = []
   for (const { id, from } of customers.slice(0, mostCustomers)) {

@@ -39,7 +39,7 @@ export const refund = defineServiceChange({
       .describe('Kind of refund: pay back, give credit, or only record a refund'),
     description: filled('the description')
       .optional()
-      .describe('Reason, stored with the refund; --reason says the same')
+      .describe('Reason, stored with the refund; reason says the same')
       .meta({ also: ['reason'] }),
   }),
   positional: ['paymentId', 'amount'],

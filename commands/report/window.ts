@@ -27,7 +27,11 @@ export const windowOf = (
   const to = until === undefined ? now : (toTime(until, now) ?? now)
   return from < to
     ? ok({ since: from, until: to })
-    : no(refusal('bad_value', 'since is not before until.', { next: 'Give an earlier time after --since.' }))
+    : no(
+        refusal('bad_value', 'since is not before until.', {
+          next: (as) => `Give an earlier time with ${as.flag('since')}.`,
+        }),
+      )
 }
 
 export const windowWords = ({ since, until }: Window): string => `${absolute(since)} to ${absolute(until)}`

@@ -7,6 +7,7 @@ import { type NumberRead, readNumber } from '../../src/model/read-number.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import type { Wording } from '../../src/view/wording.ts'
 import type { Values } from './changes.ts'
 
 export type ImportRow = { email: string; values: Values }
@@ -53,7 +54,7 @@ export const importedFrom = async (
   { name, text }: TextFile,
   { ignoreUnknown }: { ignoreUnknown: boolean },
 ): Promise<Result<Imported>> => {
-  const bad = (message: string, next = `The columns are: ${columnNames}.`) =>
+  const bad = (message: string, next: Wording = `The columns are: ${columnNames}.`) =>
     no(refusal('bad_file', `${name}: ${message}`, { next }))
   try {
     const lines = readCsv(text)
@@ -70,7 +71,7 @@ export const importedFrom = async (
     if (ignored.length > 0 && !ignoreUnknown) {
       return bad(
         `unknown ${ignored.length === 1 ? 'column' : 'columns'}: ${ignored.slice(0, 5).join(', ')}.`,
-        `The columns are: ${columnNames}. Add --ignore-unknown to leave the others out.`,
+        (as) => `The columns are: ${columnNames}. Add ${as.flag('ignoreUnknown')} to leave the others out.`,
       )
     }
     return await collect(lines, fields, ignored, bad)

@@ -13,7 +13,7 @@ const customFields = z
   )
   .refine(
     (pairs) => !pairs.some((pair) => ['company', 'position'].includes(toField(pair)[0])),
-    'company and position have flags of their own',
+    'company and position are given apart, by their own names',
   )
 
 /** `plan=gold` as a name and its value; an empty value empties the field. */

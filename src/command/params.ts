@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
+import { flagOf } from '../view/wording.ts'
 
 /** One parameter, read once from the schema; parser, usage, forms, hints, options and docs use only this. */
 export type Param = {
@@ -102,7 +103,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
   const format = from.format ?? from.items?.format
   return {
     name,
-    flag: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    flag: flagOf(name),
     description: from.description,
     type: typeOf(name, from),
     required,

@@ -21,7 +21,7 @@ export const lookUpIn = ({ registry }: Pick<Core, 'registry'>, line: string): Re
         'bad_value',
         `${command.name} cannot be scheduled: only look-ups can, and none that is for you alone.`,
         {
-          next: 'A change can be carried out later with --at.',
+          next: (as) => `A change can be carried out later with ${as.flag('at')}.`,
         },
       ),
     )
@@ -68,7 +68,9 @@ export const checkSchedule = async (
   if (where !== null) {
     if (messenger.mayRead === undefined) {
       return no(
-        refusal('bad_value', 'There are no channels here.', { next: 'Leave --in out: it is posted to you.' }),
+        refusal('bad_value', 'There are no channels here.', {
+          next: (as) => `Leave ${as.flag('in')} out: it is posted to you.`,
+        }),
       )
     }
     const mayRead = await messenger.mayRead(asker.account, where).catch(() => false)

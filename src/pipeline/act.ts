@@ -75,7 +75,7 @@ export const askWhich = async (
     title: `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
     tone: 'warn',
     blocks: [
-      note('plain', `Several fit, so nothing was run. Choose one, or write its id for ${param.flag}.`),
+      note('plain', 'Several fit, so nothing was run. Choose one, or give its id instead.'),
       table(
         ['Name', 'Id', 'Kind', 'About'],
         candidates.map(({ name, id, kind, beside }) => [name ?? '', id, kind, beside ?? '']),

@@ -32,7 +32,7 @@ export const whyUnmet = (
       `The rule "${rule}" asks for a reason.`,
       definition.reasonOf === undefined
         ? { next: `${definition.name} takes none, so an administrator must leave it out of the rule.` }
-        : { next: 'Say why, with --reason.' },
+        : { next: (as) => `Say why, with ${as.flag('reason')}.` },
     )
   }
   if (evidence !== 'required' || had.evidence) return undefined

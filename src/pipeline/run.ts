@@ -83,25 +83,27 @@ export const run = async (
   })
 }
 
-const onlyChangesWait = refusal('bad_value', 'This only looks something up, so it takes no --at.', {
-  next: 'Leave --at out, or use schedule create to have it looked up at set times.',
-})
+const onlyChangesWait = refusal(
+  'bad_value',
+  (as) => `This only looks something up, so it takes no ${as.flag('at')}.`,
+  { next: (as) => `Leave ${as.flag('at')} out, or use schedule create to have it looked up at set times.` },
+)
 
 /** Ids that no look-up can check before people are asked: a plain word there is a slip, unless somebody has seen it. */
 const uncheckedKinds: ReadonlySet<string> = new Set(['payment', 'customer', 'subscription'])
 
 const plainWordIn = async (core: Core, { command, input }: Parsed): Promise<Refusal | undefined> => {
   if (command.kind !== 'change') return undefined
-  for (const { name, flag, kinds } of command.params) {
+  for (const { name, kinds } of command.params) {
     const value = input[name]
     if (typeof value !== 'string' || !kinds.some((kind) => uncheckedKinds.has(kind))) continue
     if (!/^\p{L}{2,}$/u.test(value) || (await core.store.links.kindsOf(value)).length > 0) continue
     return refusal(
       'plain_word',
-      `“${value.slice(0, 40)}” is a word, and nobody has seen a ${flag} like that.`,
+      (as) => `“${value.slice(0, 40)}” is a word, and nobody has seen a ${as.name(name)} like that.`,
       {
         field: name,
-        next: `Give the ${flag} as the service writes it. Nobody was asked.`,
+        next: (as) => `Give the ${as.name(name)} as the service writes it. Nobody was asked.`,
       },
     )
   }

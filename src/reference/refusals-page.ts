@@ -3,7 +3,7 @@ import type { ServiceErrorKind } from '../services/errors.ts'
 import type { DatabaseError } from '../storage/database/database.ts'
 import { refusals } from '../view/refusals.ts'
 
-type Row = readonly [meaning: string, next: string]
+type Row = readonly [meaning: string, next: string, nextInFields?: string]
 
 /** How a call to a service can fail. Each kind says whether the change may have happened anyway. */
 const serviceErrors: Record<ServiceErrorKind, Row> = {

@@ -11,6 +11,7 @@ import { ifReadable, type OpenRecord, recordsIn } from '../services/read-answer.
 import { absolute, exactly, money } from '../view/format.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { ThingKind } from '../view/thing.ts'
+import { flagOf, inFields, type Wording, type Writing, worded } from '../view/wording.ts'
 import { candidatesFor } from './candidates.ts'
 
 /** The input with ids in the place of addresses and numbers, or the parameter that several ids could be meant by. */
@@ -85,7 +86,7 @@ const misfitIn = async (
     if (typeof item !== 'string' || shape === undefined) continue
     if (kinds.some((kind) => shape.kinds.includes(kind)) || takesLooksOf(kinds, shape)) continue
     if (await isKnownAs(core, asker, kinds, item)) continue
-    return misfit(param.flag, item, shape, kinds, param.name)
+    return misfit(param.name, item, shape, kinds)
   }
   return undefined
 }
@@ -110,17 +111,18 @@ const isKnownAs = async (
 
 /** The refusal of a value that looks like something else. */
 export const misfit = (
-  name: string,
+  field: string,
   value: string,
   { words }: IdShape,
   kinds: readonly ThingKind[],
-  field = name,
+  named: Wording = (as) => as.name(field),
 ): Refusal => {
   const wanted =
     kinds.length === 0
-      ? `the ${name.replace(/[-_]/g, ' ')}`
+      ? `the ${flagOf(field).replace(/[-_]/g, ' ')}`
       : `the id of ${kinds.map(withArticle).join(' or ')}`
-  return refusal('bad_value', `${name}: "${value.slice(0, 80)}" looks like ${words}, not like ${wanted}.`, {
+  const what = `"${value.slice(0, 80)}" looks like ${words}, not like ${wanted}.`
+  return refusal('bad_value', (as) => `${worded(named, as)}: ${what}`, {
     field,
     next: `Give ${wanted} as the service writes it. Nothing was sent, and nobody was asked.`,
   })
@@ -141,10 +143,15 @@ const idsFrom = async (
 /** Somebody may have more of these than links know: which one is meant is always asked. */
 const isAsked = (kind: LinkedKind): boolean => kind === 'payment' || kind === 'subscription'
 
+/** In the middle of a line, or of what is said of a call. */
+const withFlag = (as: Writing, param: string): string =>
+  `${as === inFields ? ', with' : ''} ${as.flag(param)}`
+
 const unlinked = (kind: LinkedKind, value: string, field?: string) =>
   refusal('not_found', `No ${kind} is linked to ${value}.`, {
     ...(field === undefined ? {} : { field }),
-    next: `Give the ${kind} id, or set the link: person link ${value} --${kind} and the id.`,
+    next: (as) =>
+      `Give the ${kind} id, or set the link: person link ${value}${withFlag(as, kind)} and the id.`,
   })
 
 /** Somebody may have said which customer it is; that alone leads to no money, and who said so is named. */
@@ -159,7 +166,8 @@ const noCustomer = async (start: LinkEnd, value: string, { links }: Reads, field
     `That ${value} is customer ${word.id} is the word of ${word.by} alone, of ${absolute(word.at)}: nothing in billing goes by it.`,
     {
       ...(field === undefined ? {} : { field }),
-      next: `Give the customer id, or have the link approved: person link ${value} --customer ${word.id}.`,
+      next: (as) =>
+        `Give the customer id, or have the link approved: person link ${value}${withFlag(as, 'customer')} ${word.id}.`,
     },
   )
 }
@@ -177,7 +185,11 @@ const paymentsBy = async (
   if (customer === undefined) return no(await noCustomer(start, address, context))
   if (others.length > 0) {
     const message = `More than one customer is linked to ${address}: ${[customer, ...others].join(', ')}.`
-    return no(refusal('bad_value', message, { next: 'Give the id of the payment, with --customer.' }))
+    return no(
+      refusal('bad_value', message, {
+        next: (as) => `Give the id of the payment, with ${as.flag('customer')}.`,
+      }),
+    )
   }
   const read = await ifReadable(context.billing.findTransactions({ params: { customer_id: customer } }))
   const paid = recordsIn(read?.data, 'transactions')

@@ -1,9 +1,10 @@
 import { defined } from '../defined.ts'
 import { note, type View } from './view.ts'
+import { inFields, inLines, type Wording, worded } from './wording.ts'
 
 /**
  * Every refusal of the bot: what it means, for docs/refusals.md, and what to do next. The message where the
- * refusal happens adds the details.
+ * refusal happens adds the details. A third sentence is the next step of who gives fields instead of typing a line.
  */
 export const refusals = {
   empty_line: ['Nothing was typed.', 'Type a command, or bellhop help for the list.'],
@@ -21,6 +22,7 @@ export const refusals = {
   ],
   unknown_command: ['No command has this name.', 'Look at the list in bellhop help.'],
   unknown_flag: ['The command has no such flag.', 'Choose from the flags that it takes.'],
+  unknown_field: ['The call has a field that the command does not have.', 'Leave it out.'],
   surplus_word: ['There are more words than the command takes.', 'Put quotes around values with spaces.'],
   missing_value: ['A flag came without its value.', 'Write the value after the flag.'],
   given_twice: ['A value was given more than once.', 'Leave one of the two out.'],
@@ -28,6 +30,7 @@ export const refusals = {
   bad_value: [
     'A value is not valid for its parameter.',
     'Give another value: bellhop help and the command say what it takes.',
+    'Give another value: its description says what it takes.',
   ],
   plain_word: ['A word stands where an id belongs.', 'Give the id as the service writes it.'],
   bad_file: ['The attached file cannot be used.', 'Attach a CSV or text file.'],
@@ -35,7 +38,11 @@ export const refusals = {
     'There are no recipients, or too many.',
     'Choose others, by address, list, segment or tag.',
   ],
-  missing_arguments: ['Required values are missing.', 'Add what is missing, as in the usage line.'],
+  missing_arguments: [
+    'Required values are missing.',
+    'Add what is missing, as in the usage line.',
+    'Add what is missing.',
+  ],
   stranger: ['The account is not linked to a person.', 'Ask an administrator to add it to bellhop.yml.'],
   unlisted: [
     'Who asks and who decides must be two people whom bellhop.yml lists.',
@@ -85,28 +92,53 @@ export const refusals = {
   not_stored: ['The database is slow, so nothing is stored yet.', 'Press again in a moment.'],
   stopping: ['The bot is shutting down.', 'Send it again in a moment.'],
   broken: ['The bot has a fault.', 'Give the incident number to an administrator.'],
-} as const satisfies Record<string, readonly [meaning: string, next: string]>
+} as const satisfies Record<string, readonly [meaning: string, next: string, nextInFields?: string]>
 
 export type RefusalCode = keyof typeof refusals
 
-/** `message` says what is wrong, `next` what to do; `field` names the parameter for forms. */
+/**
+ * `message` says what is wrong, `next` what to do; `field` names the parameter for forms. `fields` has the words for who
+ * gives fields, where they differ from those for who types a line.
+ */
 export type Refusal = {
   code: RefusalCode
   message: string
   next: string
   usage?: string
   field?: string
+  fields?: { message: string; next: string }
 }
 
 export const refusal = (
   code: RefusalCode,
-  message: string,
-  more: { next?: string; usage?: string; field?: string } = {},
-): Refusal => ({
-  code,
+  message: Wording,
+  more: { next?: Wording; usage?: string; field?: string } = {},
+): Refusal => {
+  const [, next, nextInFields = next] = refusals[code] as readonly [string, string, string?]
+  const words = { message: worded(message, inLines), next: worded(more.next ?? next, inLines) }
+  const fields = { message: worded(message, inFields), next: worded(more.next ?? nextInFields, inFields) }
+  const isSame = fields.message === words.message && fields.next === words.next
+  return {
+    code,
+    ...words,
+    ...defined({ usage: more.usage, field: more.field, fields: isSame ? undefined : fields }),
+  }
+}
+
+/** The same with another next step. */
+export const withNext = (said: Refusal, next: Wording): Refusal => ({
+  ...said,
+  next: worded(next, inLines),
+  fields: { message: said.fields?.message ?? said.message, next: worded(next, inFields) },
+})
+
+/** A refusal for whoever gives fields and no line: without the usage, and in the words of fields. */
+export const fieldRefusal = ({ code, message, next, field, fields }: Refusal): Refusal => ({
+  code: code === 'unknown_flag' ? 'unknown_field' : code,
   message,
-  next: more.next ?? refusals[code][1],
-  ...defined({ usage: more.usage, field: more.field }),
+  next,
+  ...fields,
+  ...defined({ field: field === undefined ? undefined : inFields.name(field) }),
 })
 
 const broken: ReadonlySet<RefusalCode> = new Set([

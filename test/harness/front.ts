@@ -3,7 +3,7 @@ import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { type Recorded, startRecorder } from '../services/recorder.ts'
 
 /** Puts other data into an answer of the sandbox; undefined leaves it as it is. */
-export type Replace = (request: Recorded) => unknown
+export type Replace = (request: Recorded, data: unknown) => unknown
 
 /** A plain HTTP server in front of the sandbox, which writes down every request as it came over the wire. */
 export const createFront = () => {
@@ -11,9 +11,16 @@ export const createFront = () => {
   const front = {
     requests,
     replace: (() => undefined) as Replace,
+    /** Answers in the place of the sandbox. */
+    instead: (() => undefined) as (request: Recorded) => { status: number; body: unknown } | undefined,
     async open(sandbox: Sandbox) {
       const recorder = await startRecorder(async (response, request) => {
         requests.push(request)
+        const own = front.instead(request)
+        if (own !== undefined) {
+          response.writeHead(own.status, { 'content-type': 'application/json' }).end(JSON.stringify(own.body))
+          return
+        }
         const {
           host: _,
           connection: __,
@@ -27,7 +34,7 @@ export const createFront = () => {
           ...(request.body === '' ? {} : { body: request.body }),
         })
         const text = await answer.text()
-        const data = answer.ok ? front.replace(request) : undefined
+        const data = answer.ok ? front.replace(request, JSON.parse(text).data) : undefined
         response
           .writeHead(answer.status, { 'content-type': 'application/json' })
           .end(data === undefined ? text : JSON.stringify({ ...JSON.parse(text), data }))

@@ -71,6 +71,7 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
   wholeLine: (fn, words) => fn(registry, `audit find ${words}`),
   readValues: (fn, words) =>
     fn(registry.get('campaign send'), { campaign: words, to: words, subject: words }),
+  paramNamed: (fn, words) => fn(registry.get('campaign send'), words),
   lineFor: (fn, words) =>
     fn({ name: 'x', input: z.object({ value: z.string().describe('Value') }) }, { value: words }),
   commandLineOf: (fn, words) => [
@@ -109,6 +110,7 @@ const calls: Record<string, false | ((fn: Fn, words: string) => unknown)> = {
   codeOf: (fn, words) => (fn('the code') as { safeParse: Fn }).safeParse(words),
   isRawFile: false,
   missingRefusal: false,
+  givenTwice: false,
   usageOf: false,
   hintOf: false,
   progressBar: false,

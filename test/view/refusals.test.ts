@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { refusalsDoc } from '../../src/reference/refusals-page.ts'
-import { refusal, refusals, refusalView } from '../../src/view/refusals.ts'
+import { fieldRefusal, refusal, refusals, refusalView } from '../../src/view/refusals.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -39,16 +39,54 @@ describe('docs/refusals.md', () => {
   })
 })
 
+const sources = ['src', 'commands', 'adapters'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('view/refusals'))
+    .map((file) => read(join(folder, file))),
+)
+
 it('every refusal is said somewhere', () => {
-  const sources = ['src', 'commands', 'adapters'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !file.startsWith('view/refusals'))
-      .map((file) => read(join(folder, file))),
-  )
   const unsaid = Object.keys(refusals).filter(
     (code) => !sources.some((source) => source.includes(`'${code}'`)),
   )
   expect(unsaid).toEqual([])
+})
+
+/** The text of each call, up to the bracket that ends it. */
+const callsIn = (source: string): string[] =>
+  [...source.matchAll(/\brefusal\(/g)].map(({ index }) => {
+    let depth = 0
+    const rest = source.slice(index + 'refusal'.length)
+    const end = [...rest].findIndex((char) => {
+      depth += char === '(' ? 1 : char === ')' ? -1 : 0
+      return depth === 0
+    })
+    return rest.slice(0, end + 1)
+  })
+
+it('no refusal writes a flag itself: who asks may give fields', () => {
+  const said = sources.flatMap(callsIn)
+  expect(said.length).toBeGreaterThan(150)
+  // A line that starts with a flag was typed.
+  const typed = 'A line starts with a command, not with --'
+  expect(said.filter((call) => /(?<!\w)--[a-z$]/.test(call) && !call.includes(typed))).toEqual([])
+})
+
+it('a refusal has the words of fields where they differ from those of a line', () => {
+  const said = refusal('missing_arguments', (as) => `refund needs ${as.name('paymentId')}.`, {
+    usage: 'refund <payment-id>',
+    field: 'paymentId',
+  })
+  expect(said.message).toBe('refund needs payment-id.')
+  expect(fieldRefusal(said)).toEqual({
+    code: 'missing_arguments',
+    message: 'refund needs payment_id.',
+    next: 'Add what is missing.',
+    field: 'payment_id',
+  })
+  const plain = refusal('database_down', 'Down.')
+  expect(plain).not.toHaveProperty('fields')
+  expect(fieldRefusal(plain)).toEqual(plain)
 })
 
 it.each(Object.entries(refusals))(

@@ -1,7 +1,9 @@
+import { defined } from '../../defined.ts'
 import { readNumber } from '../../model/read-number.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
 import { unseenIn } from '../../view/visible.ts'
+import { type Wording, type Writing, worded } from '../../view/wording.ts'
 import { amountText, readAmount } from '../amount.ts'
 import type { Param } from '../params.ts'
 import { toItems } from './items.ts'
@@ -16,24 +18,25 @@ export type RawFile = { name: string; bytes: Uint8Array }
 
 /** Schemas do not coerce; this function does, by the type of the parameter, and says what it expected. */
 export const coerce = (param: Param, raw: Raw): Result<unknown> => {
-  const bad = (expected: string) =>
+  const refuse = (message: (name: string, as: Writing) => string, next?: Wording) =>
     no(
-      refusal('bad_value', `${param.flag} takes ${expected}, not "${clip(String(raw))}".`, {
+      refusal('bad_value', (as) => message(as.name(param.name), as), {
         field: param.name,
+        ...defined({ next }),
       }),
     )
-  const wrong = (why: string) => no(refusal('bad_value', `${param.flag}: ${why}.`, { field: param.name }))
+  const bad = (expected: Wording) =>
+    refuse((name, as) => `${name} takes ${worded(expected, as)}, not "${clip(String(raw))}".`)
+  const wrong = (why: string) => refuse((name) => `${name}: ${why}.`)
   const read = <T extends string | string[]>(value: T): Result<T> => {
     const code = [value]
       .flat()
       .map(unseenInWord)
       .find((one) => one !== undefined)
     if (code === undefined) return ok(value)
-    return no(
-      refusal('bad_value', `${param.flag} has a character in it that nobody sees: ${code}.`, {
-        field: param.name,
-        next: 'Type the value instead of pasting it.',
-      }),
+    return refuse(
+      (name) => `${name} has a character in it that nobody sees: ${code}.`,
+      'Type the value instead of pasting it.',
     )
   }
   switch (param.type) {
@@ -55,7 +58,7 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
     }
     case 'boolean': {
       const value = typeof raw === 'boolean' ? raw : booleans.get(String(raw).trim().toLowerCase())
-      return value === undefined ? bad('yes or no') : ok(value)
+      return value === undefined ? bad((as) => as.yesOrNo) : ok(value)
     }
     case 'choice': {
       const value = toChoice(param, String(raw))
@@ -66,11 +69,9 @@ export const coerce = (param: Param, raw: Raw): Result<unknown> => {
     case 'file':
       return isRawFile(raw)
         ? toTextFile(raw, param.name)
-        : no(
-            refusal('bad_value', `${param.flag} is a file, and a line of text cannot contain one.`, {
-              field: param.name,
-              next: 'Attach the file itself; in the terminal, write --file and its path.',
-            }),
+        : refuse(
+            (name) => `${name} is a file, and a line of text cannot contain one.`,
+            (as) => `Attach the file itself; in the terminal, write ${as.flag('file')} and its path.`,
           )
     case 'json': {
       const value = typeof raw === 'string' ? parseJson(raw) : raw

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { defined } from '../../defined.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
-import { type Refusal, refusal, refusals } from '../../view/refusals.ts'
+import { type Refusal, refusal, refusals, withNext } from '../../view/refusals.ts'
+import { inFields, type Wording, type Writing } from '../../view/wording.ts'
 import type { ChangeCommand, Command, DecisionCommand, QueryCommand } from '../define.ts'
 import { atParam, type Param } from '../params.ts'
 import type { Registry } from '../registry.ts'
@@ -68,6 +69,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
   for (const key of Object.keys(values)) {
     const param = paramNamed(command, key)
     if (param === undefined) return no(unknownFlag(command, key))
+    if (given[param.name] !== undefined) return no(givenTwice(command, param))
     const raw = values[key] as Raw
     const coerced = coerce(param, raw)
     if (!coerced.ok) return no({ ...advised(coerced.refusal, command, param), usage: usageOf(command) })
@@ -106,9 +108,16 @@ const withFile = (
 
 /** The sentence for missing required values, where no form can ask for them. */
 export const missingRefusal = ({ command, missing }: Parsed) =>
-  refusal('missing_arguments', `${command.name} needs ${missing.map((param) => param.flag).join(' and ')}.`, {
+  refusal(
+    'missing_arguments',
+    (as) => `${command.name} needs ${missing.map((param) => as.name(param.name)).join(' and ')}.`,
+    { usage: usageOf(command), ...defined({ field: missing[0]?.name }) },
+  )
+
+export const givenTwice = (command: Command, { name }: Param) =>
+  refusal('given_twice', (as) => `${as.name(name)} was given twice.`, {
     usage: usageOf(command),
-    ...defined({ field: missing[0]?.name }),
+    field: name,
   })
 
 const withoutSlash = (line: string): string => line.replace(/^\s*\//u, '')
@@ -165,20 +174,21 @@ const unknownFlag = (command: Command, typed: string) => {
     typed,
     command.params.map((param) => param.flag),
   )
-  return refusal('unknown_flag', `${command.name} has no flag --${clip(typed)}.`, {
-    next: near === undefined ? flagsOf(command) : `Did you mean --${near}?`,
-    usage: usageOf(command),
-  })
-}
-
-const flagsOf = ({ name, params }: Command): string => {
-  const flags = params.filter(({ positional }) => !positional).map(({ flag }) => `--${flag}`)
-  return flags.length === 0 ? `${name} takes no flags.` : `It takes ${flags.join(', ')}.`
+  const isField = (as: Writing) => as === inFields
+  const message: Wording = (as) =>
+    `${command.name} has no ${isField(as) ? 'field ' : 'flag --'}${clip(typed)}.`
+  const next: Wording = (as) => {
+    if (near !== undefined) return `Did you mean ${as.flag(near)}?`
+    const taken = command.params.filter(({ positional }) => isField(as) || !positional)
+    if (taken.length === 0) return `${command.name} takes no ${isField(as) ? 'fields' : 'flags'}.`
+    return `It takes ${taken.map(({ name }) => as.flag(name)).join(', ')}.`
+  }
+  return refusal('unknown_flag', message, { next, usage: usageOf(command) })
 }
 
 /** Assigns words to positional parameters and flags to theirs; nothing is dropped. */
 const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>> => {
-  const refuse = (code: Refusal['code'], message: string, param?: Param) => {
+  const refuse = (code: Refusal['code'], message: Wording, param?: Param) => {
     const said = refusal(code, message, { usage: usageOf(command), ...defined({ field: param?.name }) })
     return no(param === undefined ? said : advised(said, command, param))
   }
@@ -218,12 +228,7 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
       text += ` ${(tokens[++at] as { text: string }).text}`
     }
     if (before !== undefined) {
-      return no(
-        refusal('given_twice', `${param.flag} was given twice.`, {
-          usage: usageOf(command),
-          field: param.name,
-        }),
-      )
+      return no(givenTwice(command, param))
     }
     values[param.name] = text
   }
@@ -231,8 +236,8 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
 }
 
 /** By its flag, its name in the input, or another flag that means the same. */
-const paramNamed = ({ params }: Pick<Command, 'params'>, typed: string): Param | undefined => {
-  const flag = typed.toLowerCase()
+export const paramNamed = ({ params }: Pick<Command, 'params'>, typed: string): Param | undefined => {
+  const flag = typed.toLowerCase().replaceAll('_', '-')
   return (
     params.find((one) => one.flag === flag || one.name === typed) ??
     params.find(({ also }) => also.includes(flag))
@@ -251,20 +256,20 @@ const badValue = (command: Command, error: z.ZodError) => {
   const words = issue?.message ?? 'does not fit'
   const said = refusal(
     'bad_value',
-    param === undefined ? sentence(words) : `${param.flag}: ${sentence(words)}`,
+    (as) => (param === undefined ? sentence(words) : `${as.name(param.name)}: ${sentence(words)}`),
     { usage: usageOf(command), ...defined({ field: param?.name }) },
   )
   return param === undefined ? said : advised(said, command, param)
 }
 
 /** Says what the parameter takes, where the refusal has no better advice of its own. */
-const advised = (said: Refusal, { examples }: Command, { description, flag, positional }: Param): Refusal =>
+const advised = (said: Refusal, { examples }: Command, { description, name, positional }: Param): Refusal =>
   said.next !== refusals[said.code][1]
     ? said
-    : {
-        ...said,
-        next: `${positional ? '' : '--'}${flag} takes this: ${sentence(description)}${examples[0] === undefined ? '' : ` For example: ${examples[0]}`}`,
-      }
+    : withNext(said, (as) => {
+        const takes = `${positional ? as.name(name) : as.flag(name)} takes this: ${sentence(description)}`
+        return as === inFields || examples[0] === undefined ? takes : `${takes} For example: ${examples[0]}`
+      })
 
 const sentence = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 const clip = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word)
