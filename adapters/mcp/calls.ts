@@ -64,7 +64,7 @@ export const createCalls = ({ bot, takeTurn, stopping }: CallsDeps): Calls => {
     if (!read.ok) return refusedResult(read.refusal)
     const inbound = inboundOf(agent, command, read.value)
     const reply = await bot.handle(inbound)
-    if (reply.kind !== 'change') return resultOf(command, reply)
+    if (reply.kind !== 'change') return resultOf(reply)
     const isSame = [inbound.place.handle, typedHandle(command, read.value)].includes(
       reply.change.origin.handle,
     )
@@ -82,8 +82,15 @@ export const createCalls = ({ bot, takeTurn, stopping }: CallsDeps): Calls => {
     const seconds = readWait(wait)
     if (!seconds.ok) return refusedResult(seconds.refusal)
     const [surplus] = Object.keys(rest)
-    if (surplus !== undefined)
-      return refusedResult(refusal('unknown_flag', `change_get has no ${clip(surplus)}.`))
+    if (surplus !== undefined) {
+      return refusedResult(
+        refusal('unknown_field', `change_get has no field ${clip(surplus)}.`, {
+          next: 'It takes id, wait_seconds.',
+        }),
+      )
+    }
+    if (id === undefined)
+      return refusedResult(refusal('missing_arguments', 'change_get needs id.', { field: 'id' }))
     const from = agentSender(agent)
     const frozen = await bot.agents.whyFrozen(from)
     if (frozen !== undefined) return refusedResult(frozen)
@@ -178,16 +185,16 @@ const handleOf = (command: Command, values: Call['values']): string => {
 const typedHandle = (command: Command, { values }: Pick<Call, 'values'>): string =>
   digestOf(canonicalJson({ command: command.name, values: plainOf(values) }))
 
-const resultOf = (command: Command, reply: Exclude<Reply, { kind: 'change' }>): CallToolResult => {
+const resultOf = (reply: Exclude<Reply, { kind: 'change' }>): CallToolResult => {
   switch (reply.kind) {
     case 'answer': {
-      const { view, file } = reply
-      const result = answerResult(view, { isFromOutside: isFromOutside(command), file })
+      const { command, view, file } = reply
+      const result = answerResult(command, view, file)
       if (file !== undefined) void discard(file)
       return result
     }
     case 'refused':
-      return refusedResult(reply.refusal, undefined, isFromOutside(command))
+      return refusedResult(reply.refusal)
     case 'share':
     case 'form':
     case 'reason':
@@ -195,9 +202,6 @@ const resultOf = (command: Command, reply: Exclude<Reply, { kind: 'change' }>): 
       return refusedResult(refusal('not_allowed_now', 'Nothing came of this call.', { next: 'Call again.' }))
   }
 }
-
-/** All but the bot's words about itself comes from the services, or from what somebody asked for. */
-const isFromOutside = ({ name }: Command): boolean => !/^(bellhop|freeze|unfreeze)\b/.test(name)
 
 const noSuchTool = (tool: string) =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${clip(tool)}" for this agent.`)

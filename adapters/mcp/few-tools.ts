@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Command } from '../../src/command/define.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import { fewToolOutputs } from './output-schemas.ts'
 import { dataResult, refusedResult } from './results.ts'
 import { callParams, hintsOf, inputSchemaOf } from './tools.ts'
 
@@ -24,6 +25,7 @@ export const fewTools: Tool[] = [
       properties: { query: { type: 'string', description: 'Words to look for; all commands without any' } },
       additionalProperties: false,
     },
+    outputSchema: fewToolOutputs.search_commands,
     annotations: reading,
   },
   {
@@ -35,6 +37,7 @@ export const fewTools: Tool[] = [
       required: ['command'],
       additionalProperties: false,
     },
+    outputSchema: fewToolOutputs.describe_command,
     annotations: reading,
   },
   {
@@ -51,6 +54,7 @@ export const fewTools: Tool[] = [
       required: ['command'],
       additionalProperties: false,
     },
+    outputSchema: fewToolOutputs.run_command,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   },
 ]
@@ -105,7 +109,7 @@ export const runFewTool = async (
       kind: named.kind === 'query' ? 'look-up' : 'change',
       hints: hintsOf(named),
       arguments: inputSchemaOf(named),
-      examples: named.examples,
+      examples: [...named.examples],
     })
   }
   const { arguments: values, wait_seconds, request_key } = runs.parse(given)

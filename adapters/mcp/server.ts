@@ -9,7 +9,9 @@ import type { Bot } from '../../src/messenger/bot.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { agentCommands, agentSender, type Calls } from './calls.ts'
 import { fewTools } from './few-tools.ts'
+import { changeGetOutput } from './output-schemas.ts'
 import { readResource, resources } from './resources.ts'
+import { refusedResult } from './results.ts'
 import { callParams, toolsOf } from './tools.ts'
 
 const instructions =
@@ -28,6 +30,7 @@ const changeGet = {
     required: ['id'],
     additionalProperties: false,
   },
+  outputSchema: changeGetOutput,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 }
 
@@ -54,18 +57,16 @@ export const createAgentServer = ({ bot, calls, version }: AgentServerDeps, agen
     const refused = calls.whyTooEarly(agent)
     if (refused !== undefined) throw refusedRead(refused)
     const frozen = await bot.agents.whyFrozen(agentSender(agent))
-    if (frozen !== undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidRequest, `${frozen.message} ${frozen.next}`)
-    }
+    if (frozen !== undefined) throw refusedRead(refusedResult(frozen))
     return readResource(bot, agent, params.uri)
   })
   return server
 }
 
-/** A read has no result for a refusal, so it is an error with the same data. */
-const refusedRead = ({ structuredContent }: CallToolResult) => {
-  const { message, next } = Object(structuredContent) as { message: string; next: string }
-  return new ProtocolError(ProtocolErrorCode.InvalidRequest, `${message} ${next}`, structuredContent)
+/** A read has no result for a refusal, so it is an error with the same words and data. */
+const refusedRead = ({ content, structuredContent }: CallToolResult) => {
+  const words = content.flatMap((one) => (one.type === 'text' ? [one.text] : []))
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, words.join(' '), structuredContent)
 }
 
 /** Nothing for a client that did not ask for progress, or is gone. */

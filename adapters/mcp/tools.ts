@@ -2,6 +2,8 @@ import type { Tool } from '@modelcontextprotocol/server'
 import type { Command } from '../../src/command/define.ts'
 import type { Param } from '../../src/command/params.ts'
 import type { Registry } from '../../src/command/registry.ts'
+import { fieldOf } from '../../src/view/wording.ts'
+import { outputSchemaOf } from './output-schemas.ts'
 
 /** `subscriber get` -> `subscriber_get` */
 export const toolNameOf = (command: string): string => command.replaceAll(' ', '_')
@@ -16,6 +18,7 @@ export const toolsOf = (commands: readonly Command[]): Tool[] =>
     title: command.name,
     description: descriptionOf(command),
     inputSchema: inputSchemaOf(command),
+    outputSchema: outputSchemaOf(command),
     annotations: hintsOf(command),
   }))
 
@@ -40,7 +43,11 @@ type InputSchema = Tool['inputSchema']
 export const inputSchemaOf = (command: Command): InputSchema => ({
   type: 'object',
   properties: {
-    ...Object.fromEntries(command.params.map((param) => [keyOf(param), propertyOf(param)])),
+    ...Object.fromEntries(
+      command.params.flatMap((param) =>
+        [keyOf(param), ...param.also.map((flag) => fieldOf(flag))].map((key) => [key, propertyOf(param)]),
+      ),
+    ),
     ...(command.kind === 'query' ? {} : callParams),
   },
   required: command.params.filter(({ required }) => required).map(keyOf),
@@ -54,8 +61,7 @@ export const hintsOf = ({ kind, name }: Command) => ({
   openWorldHint: true,
 })
 
-/** `paymentId` -> `payment_id` */
-export const keyOf = ({ flag }: Pick<Param, 'flag'>): string => flag.replaceAll('-', '_')
+const keyOf = ({ name }: Pick<Param, 'name'>): string => fieldOf(name)
 
 const descriptionOf = ({ kind, summary, examples }: Command): string => {
   const way = kind === 'query' ? '' : ' People decide about it: the answer says what it waits for.'

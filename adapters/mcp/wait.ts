@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { statusOf } from '../../src/approvals/card.ts'
 import type { Change } from '../../src/model/change.ts'
+import { progressText } from './results.ts'
 
 export type Waiting = {
   /** The change as it is now. */
@@ -29,14 +29,14 @@ export const waitForEnd = async (
   let last = change
   let toldAt = now()
   let every = lookEveryMs.first
-  if (isOpen(last) && seconds > 0) await tell(statusOf(last, now()))
+  if (isOpen(last) && seconds > 0) await tell(progressText(last, now()))
   while (isOpen(last) && now() < until && !signal.aborted) {
     await pause(Math.min(every, until - now()), undefined, { signal }).catch(() => undefined)
     every = Math.min(every * 1.2, lookEveryMs.last)
     const next = (await look()) ?? last
     if (next.version !== last.version || now() - toldAt >= tellEveryMs) {
       toldAt = now()
-      await tell(statusOf(next, now()))
+      await tell(progressText(next, now()))
     }
     last = next
   }

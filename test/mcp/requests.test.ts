@@ -121,7 +121,7 @@ it('a caller that is cut off leaves nothing waiting, and its request is there', 
 
 describe('what a call says', () => {
   it.each([
-    ['an unknown argument', 'subscriber_get', { whom: 'x' }, 'unknown_flag'],
+    ['an unknown argument', 'subscriber_get', { whom: 'x' }, 'unknown_field'],
     ['a missing one', 'refund', {}, 'missing_arguments'],
     ['a wrong one', 'refund', { payment_id: 'pay_1001', amount: 'lots' }, 'bad_value'],
     ['null for everything', 'refund', { payment_id: 'pay_1001', amount: null }, 'bad_value'],
@@ -129,7 +129,7 @@ describe('what a call says', () => {
     ['a list for one value', 'refund', { payment_id: ['pay_1001'] }, 'bad_value'],
     ['a wait that is too long', 'refund', { payment_id: 'pay_1001', wait_seconds: 51 }, 'bad_value'],
     ['a key of nothing', 'refund', { payment_id: 'pay_1001', request_key: '' }, 'bad_value'],
-    ['a key for a look-up', 'subscriber_get', { who: 'ada@example.com', request_key: 'k' }, 'unknown_flag'],
+    ['a key for a look-up', 'subscriber_get', { who: 'ada@example.com', request_key: 'k' }, 'unknown_field'],
     ['a change of somebody else', 'change_get', { id: 'abc' }, 'no_such_change'],
     ['a decision', 'approval_approve', { id: 'abc' }, 'may_not_approve'],
     ['a command of others', 'multiplan_delete', { id: 'x' }, 'may_not_run'],
