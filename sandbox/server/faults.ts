@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ServiceName } from '../../src/services/endpoints/row.ts'
 import { rowNames } from './route.ts'
@@ -34,7 +35,10 @@ export type Fault = z.output<typeof faultRule>
 
 export interface Faults {
   add(rule: FaultRule): void
+  /** What a delay holds back is answered then. */
   clear(): void
+  /** Waits for so long, or until the faults are cleared. */
+  delay(ms: number, closing: AbortSignal): Promise<void>
   /** The first fault that fits is used up by one. */
   take(request: FaultTarget): Fault | undefined
 }
@@ -49,12 +53,18 @@ interface FaultTarget {
 
 export function createFaults(): Faults {
   let pending: Fault[] = []
+  let cleared = Promise.withResolvers<void>()
   return {
     add(rule) {
       pending.push(faultRule.parse(rule))
     },
     clear() {
       pending = []
+      cleared.resolve()
+      cleared = Promise.withResolvers()
+    },
+    delay(ms, closing) {
+      return Promise.race([wait(ms, undefined, { signal: closing }), cleared.promise])
     },
     take(request) {
       const fault = pending.find((one) => isFor(one, request))

@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceName } from '../../src/services/endpoints/row.ts'
 import { applyDueChanges } from '../billing/plan-change.ts'
 import { jsonOf } from '../endpoint/fields.ts'
@@ -70,7 +69,7 @@ async function respond(
   const body = sent === '' ? undefined : (bodyOf(serviceRequest) ?? sent)
   appendToWire(context.wire, { service, method, path: raw, headers, body, at, ...(row && { row }) })
   const fault = context.faults.take({ service, method, path, rawPath: raw, row })
-  if (fault?.ms) await wait(fault.ms, undefined, { signal: context.closing })
+  if (fault?.ms) await context.faults.delay(fault.ms, context.closing)
   const reply =
     !fault || hasEffect(fault)
       ? context.use(method !== 'GET', () => {
