@@ -28,13 +28,19 @@ const requestWithinMs = 10_000
 /** Connections that have not brought a valid signature yet: past this many, the oldest of them is cut. */
 const mostUnsigned = 500
 
-export const createHttpServer = (most = mostUnsigned): HttpServer => {
+export const createHttpServer = ({
+  most = mostUnsigned,
+  withinMs = requestWithinMs,
+}: {
+  most?: number
+  withinMs?: number
+} = {}): HttpServer => {
   const handlers = new Map<string, HttpHandler>()
   const mounted = new Map<string, HttpHandler>()
   const timeouts = {
-    requestTimeout: requestWithinMs,
-    headersTimeout: requestWithinMs,
-    connectionsCheckingInterval: 1_000,
+    requestTimeout: withinMs,
+    headersTimeout: withinMs,
+    connectionsCheckingInterval: withinMs / 10,
   }
   const server = createServer(timeouts, (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
