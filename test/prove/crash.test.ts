@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { proveCrash } from '../../prove/crash.ts'
+import { sample } from './sample.ts'
 
 it('a change survives the death of its process at any step, once', { timeout: 240_000 }, async () => {
-  const proof = await proveCrash({ sample: true, seed: 1, say: () => undefined })
+  const proof = await proveCrash(sample)
   expect(proof.violations).toEqual([])
   expect(proof.tables.flatMap(({ rows }) => rows).length).toBeGreaterThan(3)
 })

@@ -1,8 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { proveChaos } from '../../prove/chaos.ts'
 import { proveReplicas } from '../../prove/replicas.ts'
-
-const sample = { sample: true, seed: 1, say: () => undefined }
+import { sample } from './sample.ts'
 
 describe.skipIf(inject('postgres')?.bin == null)('replicas on one PostgreSQL', () => {
   it('have one effect per approval, and replace the one that dies', { timeout: 180_000 }, async () => {
