@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, inject } from 'vitest'
 import type { Database, Engine } from '../../src/storage/database/database.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
-import { openDatabase } from '../../src/storage/database/open.ts'
-import { serverOf } from './postgres.ts'
+import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
+import { serverOf, templatesVariable } from './postgres.ts'
 
 export type TestDatabase = {
   db: Database
@@ -29,8 +29,9 @@ export const openTestDatabase = async (
   engine: Engine,
   { empty = false }: { empty?: boolean } = {},
 ): Promise<TestDatabase> => {
-  const fresh = engine === 'postgres' ? await freshPostgres() : freshSqlite()
+  const fresh = engine === 'postgres' ? await freshPostgres(empty) : await freshSqlite(empty)
   const db = await openDatabase(fresh)
+  // Does nothing in a copy of what was up to date.
   if (!empty) await migrate(db, { now: Date.now })
   return {
     db,
@@ -42,19 +43,58 @@ export const openTestDatabase = async (
   }
 }
 
-const freshSqlite = () => {
+const freshSqlite = async (empty: boolean) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-data-'))
+  if (!empty && templates !== undefined) copyFileSync(await sqliteTemplate(templates), fileIn(dataDir))
   return { dataDir, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
-const freshPostgres = async () => {
+const templates = process.env[templatesVariable]
+
+const fileIn = (dataDir: string): string => join(dataDir, 'bellhop.sqlite')
+
+/** A file that is up to date, made by the first of this run that asks; two that ask at once make the same. */
+const sqliteTemplate = async (folder: string): Promise<string> => {
+  const template = fileIn(folder)
+  if (existsSync(template)) return template
+  const dataDir = mkdtempSync(join(folder, 'new-'))
+  await migrateAt({ dataDir })
+  renameSync(fileIn(dataDir), template)
+  return template
+}
+
+/** The same on the cluster of this run. Nobody may be connected to what is copied, so it has its name only when it is done. */
+const postgresTemplate = async (server: string): Promise<string> => {
+  const template = 'bellhop_template'
+  await administer(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock(1)')
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template])
+    if (rowCount !== 0) return
+    await client.query('DROP DATABASE IF EXISTS bellhop_template_new')
+    await client.query('CREATE DATABASE bellhop_template_new TEMPLATE template0')
+    await migrateAt({ url: urlOf(server, 'bellhop_template_new') })
+    await client.query(`ALTER DATABASE bellhop_template_new RENAME TO ${template}`)
+  })
+  return template
+}
+
+const migrateAt = async (at: DatabaseOptions): Promise<void> => {
+  const db = await openDatabase(at)
+  await migrate(db, { now: Date.now })
+  await db.close()
+}
+
+const freshPostgres = async (empty: boolean) => {
   const source = inject('postgres')
   if (source === null) throw new Error('there is no PostgreSQL in this run')
   const server = await serverOf(source)
   const name = `bellhop_test_${randomUUID().replaceAll('-', '')}`
-  await administer(server, `CREATE DATABASE ${name} TEMPLATE template0`)
+  // On a server that was there before this run nothing is left behind.
+  const template = empty || 'url' in source ? 'template0' : await postgresTemplate(server)
+  await administer(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   const url = urlOf(server, name)
-  return { url, remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`) }
+  const remove = () => administer(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+  return { url, remove }
 }
 
 const urlOf = (server: string, database: string): string => {
@@ -63,13 +103,13 @@ const urlOf = (server: string, database: string): string => {
   return url.href
 }
 
-const administer = async (server: string, sql: string): Promise<void> => {
+const administer = async (server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
   const url = new URL(server)
   if (url.pathname.length <= 1) url.pathname = '/postgres'
   const client = new pg.Client({ connectionString: url.href })
   await client.connect()
   try {
-    await client.query(sql)
+    await work(client)
   } finally {
     await client.end()
   }

@@ -26,6 +26,9 @@ declare module 'vitest' {
 
 const prefix = 'bellhop-postgres-'
 
+/** Where the workers of a run find the folder in which databases to copy are kept. */
+export const templatesVariable = 'BELLHOP_TEST_TEMPLATES'
+
 /** Vitest calls this once per run, before the tests. Nothing starts until a test asks. */
 export const setup = (project: TestProject) => {
   removeStale()
@@ -37,7 +40,10 @@ export const setup = (project: TestProject) => {
     process.stderr.write(`NOT TESTED  ${advice}\n`)
   }
   project.provide('postgres', source)
+  const templates = createFolder()
+  process.env[templatesVariable] = templates
   return async () => {
+    rmSync(templates, { recursive: true, force: true })
     if (source && 'folder' in source) await stopCluster(source.folder)
   }
 }
