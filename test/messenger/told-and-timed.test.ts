@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { Store } from '../../src/storage/store.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { openEventStream } from '../console/api-client.ts'
 import { openConsoleHarness } from '../console/harness.ts'
@@ -38,9 +39,21 @@ const elementsIn = (value: unknown): Record<string, unknown>[] =>
 const notifying = new Set(['user', 'usergroup', 'broadcast', 'channel'])
 const trap = 'for <!channel> <@U0WES> @everyone <@400000000000000005> <@&500000000000000002>'
 
+/** The next two turns of the schedule that is there: its time comes when the clock is put forward. */
+const expectTwoPosts = async ({ schedules }: Store, posted: () => unknown[]) => {
+  await until(async () => expect(await schedules.list()).toHaveLength(1))
+  for (const turn of [1, 2]) {
+    ahead += 10_000
+    await until(() => expect(posted()).toHaveLength(turn))
+  }
+}
+let ahead = 0
+const now = () => Date.now() + ahead
+
 describe('in Slack', async () => {
-  const { sam, fay, fake, slack } = await openSlackHarness({
+  const { sam, fay, fake, slack, store } = await openSlackHarness({
     policy,
+    now,
     prepare: ({ state }) => state.zones.set('U0SAM', 'America/New_York'),
   })
   const cardWith = (words: string) =>
@@ -81,20 +94,18 @@ describe('in Slack', async () => {
   test('a schedule is posted in its channel, which is picked from a list', async () => {
     const line = `/schedule create "away list" --every 10s --in <#${slackChannels.approvals}|approvals>`
     await fay.types(line, slackChannels.general)
-    await until(() =>
-      expect(
-        fake.state.messages.filter(
-          (message) =>
-            message.channel === slackChannels.approvals && textOfMessage(message).includes('Nobody is away'),
-        ).length,
-      ).toBeGreaterThan(1),
+    await expectTwoPosts(store, () =>
+      fake.state.messages.filter(
+        (message) =>
+          message.channel === slackChannels.approvals && textOfMessage(message).includes('Nobody is away'),
+      ),
     )
   })
 })
 
 describe('in Discord', async () => {
   const everybody = '600000000000000001'
-  const { sam, fay, fake, discord } = await openDiscordHarness({ policy })
+  const { sam, fay, fake, discord, store } = await openDiscordHarness({ policy, now })
   const messagesWith = (words: string, channel?: string) =>
     [...fake.state.messages.values()].filter(
       (message) => (channel === undefined || message.channel === channel) && textOf(message).includes(words),
@@ -174,7 +185,7 @@ describe('in Discord', async () => {
 
   test('each answer of a schedule is posted, although it says the same', async () => {
     await fay.slash(discordChannels.general, 'schedule create', { line: 'away list', every: '10s' })
-    await until(() => expect(messagesWith('Nobody is away').length).toBeGreaterThan(1))
+    await expectTwoPosts(store, () => messagesWith('Nobody is away'))
   })
 })
 

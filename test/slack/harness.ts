@@ -5,7 +5,7 @@ import type { Log, MetricEvent } from '../../src/core/core.ts'
 import { defined } from '../../src/defined.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
-import { openTestApp, type TestApp } from '../harness/app.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { teamPolicy } from '../harness/team-policy.ts'
 import { type FakeSlack, startFakeSlack } from './fake/slack.ts'
 
@@ -32,7 +32,7 @@ export type SlackHarnessOptions = {
   prepare?(fake: FakeSlack): void
   tasks?: boolean
   log?: Log
-}
+} & Pick<TestAppOptions, 'now'>
 
 export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promise<SlackHarness> => {
   const fake = await startFakeSlack({ scopes: options.scopes ?? Object.keys(scopes) })
@@ -53,7 +53,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
     started: false,
     ...defined({ log: options.log }),
     count: (event) => counted.push(event),
-    ...defined({ tasks: options.tasks }),
+    ...defined({ tasks: options.tasks, now: options.now }),
   })
   const http = createHttpServer()
   const { botToken, appToken, signingSecret } = fake.state
