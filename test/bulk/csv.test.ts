@@ -124,7 +124,7 @@ describe('a CSV file', () => {
   })
 
   it('is read in no time, whatever is in it', () => {
-    const started = performance.now()
+    const before = process.threadCpuUsage()
     for (const hostile of [
       '"'.repeat(200_001),
       ','.repeat(200),
@@ -137,7 +137,7 @@ describe('a CSV file', () => {
         expect(error).toBeInstanceOf(CsvError)
       }
     }
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(5_000)
   })
 
   it('that was written is read again as it was, and holds no formula with whichever separator it is opened', () => {

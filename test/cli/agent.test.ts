@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { entry, newFolder, startBot, startProcess } from '../harness/bot-process.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 90_000 })
 
 const agent = (env: Record<string, string>, ...line: string[]) =>
   startProcess({ args: entry('src/cli/agent.ts', ...line), env })

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createCommands } from '../../commands/index.ts'
 import { policyTextOf } from '../../src/cli/init/policy-text.ts'
@@ -12,9 +12,6 @@ import { entry, newFolder, startBot, startProcess, stopProcess } from '../harnes
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { platforms } from '../harness/platforms.ts'
 import { openHarness } from '../pipeline/harness.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const init = (...args: string[]) => startProcess({ args: entry('src/cli/init.ts', ...args) })
 

@@ -1,11 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 it('npm run policy -- explain judges by the file that --file names, or says why not', async () => {
   const folder = newFolder()

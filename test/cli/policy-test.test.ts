@@ -1,15 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { differencesFrom } from '../../src/pipeline/policy-tests.ts'
 import { testsIn } from '../../src/policy/file/tests.ts'
 import { policyOf } from '../harness/app.ts'
 import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 import { openHarness } from '../pipeline/harness.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 describe('a test of the policy', async () => {
   const { app, registry } = await openHarness()

@@ -4,12 +4,9 @@ import { createServer } from 'node:http'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { readArguments } from '../../src/cli/say/arguments.ts'
 import { listen } from '../harness/listen.ts'
-
-// Each run is a process of its own, and a busy machine takes seconds to start one.
-vi.setConfig({ testTimeout: 60_000 })
 
 const entry = new URL('../../src/cli/say.ts', import.meta.url).pathname
 

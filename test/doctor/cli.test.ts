@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
@@ -8,9 +8,6 @@ import { startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { entry, newFolder, startProcess } from '../harness/bot-process.ts'
 import { serve } from './server.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const policy = `version: 1
 people: [{ id: ann, name: Ann, slack: U1, discord: "400000000000000001", roles: [all] }]

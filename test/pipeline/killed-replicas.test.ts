@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type App, createApp } from '../../src/app.ts'
 import type { Messenger } from '../../src/messenger/messenger.ts'
 import type { Change } from '../../src/model/change.ts'
@@ -6,9 +6,6 @@ import type { Store } from '../../src/storage/store.ts'
 import type { Task } from '../../src/storage/tasks.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { account, changeOf, openHarness } from './harness.ts'
-
-// Some dozens of rounds in each test, which take their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const second = 1_000
 const timings = { leaseMs: second, lifeMs: second, applyGraceMs: second }

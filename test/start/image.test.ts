@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startProcess, stopProcess } from '../harness/bot-process.ts'
 import { buildImage, type Image, userOf } from './image.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 let image: Image
 beforeAll(() => {

@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { createCommands } from '../../commands/index.ts'
 import { serve } from '../doctor/server.ts'
 import { newFolder, startBot, stopProcess } from '../harness/bot-process.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const policy = `version: 1
 people: [{ id: ann, name: Ann, slack: U1, discord: "400000000000000001", roles: [all] }]

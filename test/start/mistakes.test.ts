@@ -1,10 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { newFolder, refusedStart, startProcess } from '../harness/bot-process.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const slack = { SLACK_BOT_TOKEN: 'xoxb-not-to-be-shown', SLACK_SIGNING_SECRET: 'hush-not-to-be-shown' }
 

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openTestApp, textOf } from '../harness/app.ts'
 import { newFolder, startProcess, stopProcess } from '../harness/bot-process.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const readme = readFileSync('README.md', 'utf8')
 

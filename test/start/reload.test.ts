@@ -5,9 +5,6 @@ import { textDigestOf } from '../../src/model/canonical-json.ts'
 import { newFolder, startBot } from '../harness/bot-process.ts'
 import { demoPolicy } from '../harness/demo-policy.ts'
 
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 90_000 })
-
 test('a process that gets SIGHUP takes the changed file in, refuses a broken one with its lines, and goes on', async () => {
   const folder = newFolder()
   const file = join(folder, 'bellhop.yml')

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import {
   entry,
@@ -12,9 +12,6 @@ import {
   stopProcess,
 } from '../harness/bot-process.ts'
 import { openTestDatabase } from '../harness/database.ts'
-
-// Processes are slow to start on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
   test('two replicas that start together on an empty database are both ready, and know the same', async () => {

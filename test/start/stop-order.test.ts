@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { createApp } from '../../src/app.ts'
@@ -80,20 +80,23 @@ test('whoever asks for a stop while one is under way waits for the same one', as
 })
 
 test('others see a stopping process alive until its work is done, and gone right after', async () => {
-  const timings = { heartbeatMs: 20, lifeMs: 150, idleMs: 20 }
-  const { app, store, sandbox, ask, press, payment, effects, stored } = await openHarness({ timings })
+  const timings = { heartbeatMs: 20, idleMs: 20 }
+  const { app, store, sandbox, ask, press, payment, stored } = await openHarness({ timings })
   const change = await ask(`refund ${payment()} 60`)
-  sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 600 })
+  sandbox.fault({ row: 'refundPayment', kind: 'delay', ms: 60_000 })
   const pressed = press('approve', buttonOf(change), 'fay')
-  await expect.poll(() => effects('refundPayment').length).toBe(1)
+  await expect.poll(() => sandbox.wire.filter(({ row }) => row === 'refundPayment').length).toBe(1)
   const holder = () => store.leases.holder(`process:${app.core.process}`)
+  const acquire = vi.spyOn(store.leases, 'acquire')
   let stopped = false
   const stopping = app.stop().then(() => {
     stopped = true
   })
-  await sleep(300)
+  const beats = () => acquire.mock.calls.filter(([name]) => name.startsWith('process:')).length
+  await expect.poll(beats).toBeGreaterThan(3)
   expect(stopped).toBe(false)
   expect(await holder()).toBe(app.core.process)
+  sandbox.clearFaults()
   await stopping
   expect(changeOf(await pressed).state).toBe('applied')
   expect((await stored(change)).state).toBe('applied')

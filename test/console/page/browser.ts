@@ -9,7 +9,7 @@ import { everyBlock } from '../sample-views.ts'
 export const hasBrowser = findChromium() !== undefined
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 type PageOptions = Omit<PageSettings, 'viewport'> & {
   width?: number
@@ -39,7 +39,7 @@ export const openBrowser = async (opened: ConsoleHarness) => {
   }: PageOptions = {}): Promise<TestPage> => {
     const page = await browser.newPage({ viewport: { width, height }, ...settings })
     onTestFinished(() => page.context().close())
-    page.setDefaultTimeout(15_000)
+    page.setDefaultTimeout(45_000)
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })

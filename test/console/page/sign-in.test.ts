@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { launchBrowser } from '../../harness/browser.ts'
 import { openConsoleHarness } from '../harness.ts'
 import { axeFindings } from './axe.ts'
 import { hasBrowser } from './browser.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const policy = `version: 1
 people: [{ id: sam, name: Sam Support, slack: U0SAM, roles: [support] }]

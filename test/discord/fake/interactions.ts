@@ -1,3 +1,4 @@
+import { ownTime } from '../../harness/own-time.ts'
 import { choiceFaults, messageFaults, modalFaults } from './rules.ts'
 import type { FakeInteraction, Json, State } from './state.ts'
 
@@ -22,16 +23,14 @@ export const interactionBy = (state: State, token: string): FakeInteraction => {
 export const firstAnswer = (state: State, interaction: FakeInteraction, answer: Json): void => {
   const type = Number(answer.type)
   const data = (answer.data ?? {}) as Json
-  const after = state.now() - interaction.at
   if (interaction.answered !== undefined) throw new Refused(400, 40_060, 'Interaction already acknowledged')
-  if (after > 3_000) throw new Refused(404, 10_062, 'Unknown interaction')
+  if (ownTime() - interaction.begun > 3_000) throw new Refused(404, 10_062, 'Unknown interaction')
   const faults = faultsOf(interaction, type, data)
   if (faults.length > 0) {
     state.refused.push(...faults)
     throw new Refused(400, 50_035, faults.join('; '))
   }
   interaction.answered = type
-  interaction.answeredAfterMs = after
   if (type === 4 || type === 5) {
     const id = state.newId()
     const flags = Number(data.flags ?? 0)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { ownTime } from '../../harness/own-time.ts'
 import { until } from '../../harness/until.ts'
 import { allComponents } from './rules.ts'
 import type { FakeInteraction, FakeMessage, Json, State } from './state.ts'
@@ -42,6 +43,7 @@ export const createPerson = (fake: Client, id: string): Person => {
       token: randomBytes(24).toString('base64url'),
       type,
       at: state.now(),
+      begun: ownTime(),
       account: id,
       channel,
       followUps: [],

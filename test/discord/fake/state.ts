@@ -21,11 +21,12 @@ export type FakeInteraction = {
   token: string
   type: number
   at: number
+  /** In the own time of the process, by which the first answer may be too late. */
+  begun: number
   account: string
   channel: string
   /** The type of the first answer. */
   answered?: number
-  answeredAfterMs?: number
   original?: string
   /** The message whose button was pressed. */
   source?: string

@@ -128,7 +128,8 @@ describe('cards and ends', async () => {
       messenger.post(place('300000000000000077'), { ...view, title: 'Long' }),
     )) as [string, number]
     expect(kind).toBe('later')
-    expect(ms).toBeGreaterThan(25_000)
+    // Longer than the messenger waits by itself.
+    expect(ms).toBeGreaterThan(4_000)
   })
 
   it('leave no token, body or address in the log', async () => {

@@ -15,7 +15,7 @@ for (const over of ['gateway', 'http'] as const) {
         const message = fake.state.messages.get(original ?? '')
         expect(message && textOf(message)).toContain(words)
         return message
-      }, 10_000)
+      })
 
     it('comes when the trouble is over', async () => {
       fake.state.faults.push({ on: /^PATCH .*\/webhooks\//, times: 4, status: 503 })
@@ -37,7 +37,7 @@ for (const over of ['gateway', 'http'] as const) {
       const answer = await shown(await sam.slash(general, 'bellhop whoami'), 'Sam Support')
       fake.state.faults.push({ on: /^POST .*\/webhooks\//, times: 4, status: 503 })
       const pressed = await wes.press(answer as NonNullable<typeof answer>, 'Share')
-      await until(() => expect(pressed.followUps).toHaveLength(1), 10_000)
+      await until(() => expect(pressed.followUps).toHaveLength(1))
     })
   })
 }
@@ -49,7 +49,6 @@ describe('a first answer over the gateway', async () => {
     fake.state.faults.push({ on: /^POST .*\/callback$/, times: 4, status: 500 })
     const asked = await sam.slash(general, 'bellhop whoami')
     expect(asked.answered).toBe(5)
-    expect(asked.answeredAfterMs).toBeLessThan(3_000)
   })
 
   it('leaves a line that was said to the bot no less stubbornly answered', async () => {

@@ -170,12 +170,16 @@ describe('the concurrency bound', () => {
 
 describe('closing', () => {
   it('gives up what is under way, says what may have happened, and takes nothing new', async () => {
-    const s = servicesAt(recorder.origin)
+    // Nothing else would end these within the time that a test may take.
+    const s = servicesAt(recorder.origin, {
+      attemptMs: 200_000,
+      readDeadlineMs: 200_000,
+      writeDeadlineMs: 200_000,
+    })
     recorder.respond = hang
     const read = s.email.subscriberStats().catch((error: unknown) => error)
     const refund = s.billing.refundPayment({ params: { payment_id: 'p' } }).catch((error: unknown) => error)
     await expect.poll(() => recorder.requests).toHaveLength(2)
-    const started = Date.now()
     await s.close()
     expect(await read).toMatchObject({ kind: 'unavailable', outcome: 'not_done' })
     expect(await refund).toMatchObject({ kind: 'unavailable', outcome: 'unknown' })
@@ -183,7 +187,6 @@ describe('closing', () => {
       kind: 'unavailable',
       outcome: 'not_done',
     })
-    expect(Date.now() - started).toBeLessThan(1_000)
     expect(recorder.requests).toHaveLength(2)
   })
 })

@@ -1,12 +1,16 @@
 import { createHmac } from 'node:crypto'
 import type { Server } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { withinOwnTime } from '../../harness/own-time.ts'
 import type { FakeState } from './state.ts'
 
-export type Delivered = { status: number; body: unknown; ms: number }
+const inTime = <T>(acknowledged: Promise<T>): Promise<T> =>
+  withinOwnTime(3_000, acknowledged, 'no ack within three seconds')
+
+export type Delivered = { status: number; body: unknown }
 export type DeliveryKind = 'slash_commands' | 'interactive' | 'events_api'
 
-/** How Slack brings something to the app: signed requests, or envelopes over a socket. */
+/** How Slack brings something to the app: signed requests, or envelopes over a socket. What is acknowledged too late has failed. */
 export type Wire = {
   deliver(kind: DeliveryKind, payload: Record<string, unknown>, retry?: number): Promise<Delivered>
   close(): Promise<void>
@@ -32,8 +36,7 @@ export const httpWire = (state: FakeState, urls: readonly string[]): Wire => ({
   deliver: async (kind, payload, retry = 0) => {
     const url = urls[state.serial++ % urls.length] as string
     const { type, body } = encodePayload(kind, payload)
-    const started = performance.now()
-    const answer = await fetch(url, {
+    const asked = fetch(url, {
       method: 'POST',
       headers: {
         'content-type': type,
@@ -44,13 +47,10 @@ export const httpWire = (state: FakeState, urls: readonly string[]): Wire => ({
       },
       body,
     })
+    const answer = await inTime(asked)
     const said = await answer.text()
     const isJson = answer.headers.get('content-type')?.includes('json')
-    return {
-      status: answer.status,
-      body: isJson ? JSON.parse(said) : said,
-      ms: performance.now() - started,
-    }
+    return { status: answer.status, body: isJson ? JSON.parse(said) : said }
   },
   close: async () => undefined,
 })
@@ -131,7 +131,6 @@ export const socketWire = (server: Server): SocketWire => {
     deliver: async (kind, payload, retry = 0) => {
       await connected()
       const envelope = `envelope-${++serial}`
-      const started = performance.now()
       const frame = {
         envelope_id: envelope,
         type: kind,
@@ -139,12 +138,11 @@ export const socketWire = (server: Server): SocketWire => {
         accepts_response_payload: kind !== 'events_api',
         ...(retry === 0 ? {} : { retry_attempt: retry, retry_reason: 'timeout' }),
       }
-      const acked = new Promise<unknown>((settle, reject) => {
+      const acked = new Promise<unknown>((settle) => {
         unacknowledged.set(envelope, { frame, settle })
-        setTimeout(() => reject(new Error('no ack within three seconds')), 3_000).unref()
       })
       newest()?.socket.send(JSON.stringify(frame))
-      return { status: 200, body: await acked, ms: performance.now() - started }
+      return { status: 200, body: await inTime(acked) }
     },
     close: () =>
       new Promise((resolve) => {

@@ -20,8 +20,7 @@ describe('a file', async () => {
     await sam.types('/subscriber import', general)
     await until(() => sam.modal())
     const file = shareFile(fake.state, 'more.csv', csv.replace('Two', 'Three'))
-    const acked = await sam.submits({ File: file.id })
-    expect(acked.ms).toBeLessThan(1_000)
+    await sam.submits({ File: file.id })
     await until(() => sam.finds('more.csv', general))
   })
 

@@ -130,16 +130,14 @@ describe('requests to /slack/events', async () => {
   })
 
   test.each(['app_rate_limited', 'view_closed'])(
-    'that only let us know of %s are acknowledged at once',
+    'that only let us know of %s are acknowledged',
     async (type) => {
       const body = JSON.stringify({ type, team_id: 'T0', view: { callback_id: 'form' } })
-      const started = performance.now()
       const answer = await send(body, {
         'content-type': 'application/json',
         ...signRequest(secret, body, Date.now()),
       })
       expect(answer.status).toBe(200)
-      expect(performance.now() - started).toBeLessThan(1_000)
     },
   )
 
