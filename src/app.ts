@@ -6,6 +6,7 @@ import { newSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import { createAdmission } from './core/admission.ts'
+import { createApart } from './core/apart.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
 import { createLinkLearner } from './core/link-learner.ts'
 import type { PolicyReading, PolicySource } from './core/policy-source.ts'
@@ -109,6 +110,7 @@ export const createApp = (deps: AppDeps): App => {
     applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },
     admission: createAdmission(deps.now ?? Date.now),
+    apart: createApart(deps.now ?? Date.now),
     stalls: createStallWatch({ log, count }),
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,

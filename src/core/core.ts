@@ -13,6 +13,7 @@ import type { Store } from '../storage/store.ts'
 import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
 import type { Admission } from './admission.ts'
+import type { Apart } from './apart.ts'
 import type { LinkLearner } from './link-learner.ts'
 import type { PolicySource } from './policy-source.ts'
 import type { StallWatch } from './stall-watch.ts'
@@ -45,6 +46,8 @@ export type Core = {
   timings: Timings
   /** Whose turn it is, where one person asks for much at once. */
   admission: Admission
+  /** Runs what can be long in a thread of its own. */
+  apart: Apart
   /** Tells what was under way when the process stood still. */
   stalls: StallWatch
   now(): number

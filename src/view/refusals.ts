@@ -20,6 +20,10 @@ export const refusals = {
     'One person has asked for more than may wait at a time.',
     'Wait until some of it is decided or cancelled. Freezing and deciding are never held back.',
   ],
+  too_slow: [
+    'Working it out takes longer, or more memory, than one request is given.',
+    'Ask for less: a shorter text, fewer days, or a part at a time.',
+  ],
   unknown_command: ['No command has this name.', 'Look at the list in bellhop help.'],
   unknown_flag: ['The command has no such flag.', 'Choose from the flags that it takes.'],
   unknown_field: ['The call has a field that the command does not have.', 'Leave it out.'],

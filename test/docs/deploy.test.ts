@@ -36,6 +36,7 @@ test('the metrics table names every metric there is, with its labels', async () 
   metrics.count({ kind: 'refused_delivery', platform: 'slack', reason: 'forged' })
   metrics.count({ kind: 'refused_message', platform: 'slack', message: 'card', reason: 'is_archived' })
   metrics.count({ kind: 'lost_message', message: 'outcome' })
+  metrics.count({ kind: 'stall', ms: 300 })
   metrics.count({ kind: 'agent_call', agent: 'helper', tool: 'refund', result: 'pending' })
   metrics.observe({ service: 'email', row: 'getSubscriber', status: 200, ms: 1, attempt: 1 })
   const store = createStore(database.db, { now: Date.now })
@@ -66,8 +67,8 @@ test('the metrics table names every metric there is, with its labels', async () 
   await services.close()
   await database.close()
 
-  const told = [...sectionOf('Metrics and alerts').matchAll(/^\| `(bellhop_\w+)` \| ([\w, ]+) \|/gm)].map(
-    ([, name = '', labels = '']) => [name, labels.split(', ').toSorted()],
+  const told = [...sectionOf('Metrics and alerts').matchAll(/^\| `(bellhop_\w+)` \| ([\w, ]*) \|/gm)].map(
+    ([, name = '', labels = '']) => [name, labels === '' ? [] : labels.split(', ').toSorted()],
   )
   const there = [...text.matchAll(/^# TYPE (bellhop_\w+)/gm)].map(([, name = '']) => [
     name,

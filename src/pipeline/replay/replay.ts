@@ -16,7 +16,7 @@ import { createReport, type Replay, type Replayed } from './report.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
 export type ReplayDeps = {
-  store: Pick<Store, 'changes' | 'policies'>
+  store: { changes: Pick<Store['changes'], 'past'>; policies: Pick<Store['policies'], 'text'> }
   registry: Registry
   load: PolicySource['load']
 }

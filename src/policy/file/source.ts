@@ -11,6 +11,7 @@ import {
   parseDocument,
   visit,
   type YAMLError,
+  type YAMLMap,
 } from 'yaml'
 
 export type Path = readonly (string | number)[]
@@ -33,6 +34,8 @@ export function readSource(withMark: string): Source {
     lineCounter: lines,
     prettyErrors: false,
     merge: true,
+    // It would compare each key with all before it.
+    uniqueKeys: false,
     logLevel: 'error',
   })
   const place = (offset: number) => {
@@ -42,13 +45,12 @@ export function readSource(withMark: string): Source {
   const problems = [
     ...[...doc.errors, ...doc.warnings].map((error) => ({
       ...place(error.pos[0]),
-      message: messageOf(error, text),
+      message: messageOf(error),
     })),
     ...oddities(doc).map(({ offset, message }) => ({ ...place(offset), message })),
   ]
-  const isReadable = doc.errors.every((error) => error.code === 'DUPLICATE_KEY')
   return {
-    value: isReadable ? plainOf(doc, problems) : undefined,
+    value: doc.errors.length === 0 ? plainOf(doc, problems) : undefined,
     problems,
     at: (path, on = 'value') => {
       const found = find(doc, path)
@@ -61,11 +63,7 @@ export function readSource(withMark: string): Source {
   }
 }
 
-const messageOf = (error: YAMLError, text: string): string => {
-  if (error.code === 'DUPLICATE_KEY') {
-    const key = /^["']?([^"':\s]+)/.exec(text.slice(error.pos[0]))?.[1] ?? ''
-    return `duplicate key "${key}". Expected each key once.`
-  }
+const messageOf = (error: YAMLError): string => {
   if (error.code === 'MULTIPLE_DOCS') return 'a second document starts here. Expected one, without "---".'
   return `this is not valid YAML: ${error.message}.`
 }
@@ -74,6 +72,17 @@ const messageOf = (error: YAMLError, text: string): string => {
 function oddities(doc: Document): { offset: number; message: string }[] {
   const found: { offset: number; message: string }[] = []
   visit(doc, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value)) {
+          const message = `duplicate key "${key.source ?? String(key.value)}". Expected each key once.`
+          found.push({ offset: key.range?.[0] ?? 0, message })
+        }
+        seen.add(key.value)
+      }
+    },
     Pair: (_, { key }) => {
       if (isScalar(key) && typeof key.value === 'string' && key.value !== '__proto__') return
       if (isScalar(key) && typeof key.value === 'symbol') return
@@ -124,12 +133,29 @@ function find(doc: Document, path: Path): Found {
   return { node, key, isWhole: true }
 }
 
+/** Each map is gone through once, however many places in it are asked for; of equal keys the first counts. */
+const pairs = new WeakMap<YAMLMap, Map<string, Pair>>()
+function keysOf(map: YAMLMap): Map<string, Pair> {
+  const known = pairs.get(map)
+  if (known) return known
+  const keys = new Map<string, Pair>()
+  for (const pair of map.items) {
+    if (!isScalar(pair.key)) continue
+    const { value, source } = pair.key
+    const name = source === '<<' ? source : String(value)
+    if (!keys.has(name)) keys.set(name, pair)
+  }
+  pairs.set(map, keys)
+  return keys
+}
+
 /** A key of the map itself, or one that it was given by a merge. */
 function pairOf(doc: Document, map: unknown, name: string, depth = 0): Pair | undefined {
   if (!isMap(map) || depth > 10) return undefined
-  const own = map.items.find(({ key }) => isScalar(key) && String(key.value) === name)
+  const keys = keysOf(map)
+  const own = keys.get(name)
   if (own) return own
-  const merged = map.items.filter(({ key }) => isScalar(key) && key.source === '<<')
+  const merged = keys.has('<<') ? map.items.filter(({ key }) => isScalar(key) && key.source === '<<') : []
   for (const { value } of merged) {
     const maps = isSeq(value) ? value.items : [value]
     for (const each of maps) {
