@@ -286,7 +286,7 @@ const unpacked = (bytes) => {
 }
 
 /** A receipt, or all of a pack, in words and an exit code. @param {Buffer} bytes @param {string} [key] @returns {[string, number]} */
-const told = (bytes, key) => {
+export const sayAbout = (bytes, key) => {
   if (bytes.toString('latin1', 0, 2) !== 'PK') return toldOf(bytes.toString('utf8'), key)
   const receipts = [...unpacked(bytes)].filter(([name]) => /^receipts\/.+\.html$/.test(name))
   const each = receipts.map(([name, file]) => ({ name, verdict: toldOf(file, key) }))
@@ -326,7 +326,7 @@ const main = ([file, flag, key]) => {
       2,
     ]
   }
-  return told(readFileSync(file), key)
+  return sayAbout(readFileSync(file), key)
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

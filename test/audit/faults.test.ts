@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it, test } from 'vitest'
@@ -16,7 +15,6 @@ import {
   publicBytesOf,
   signerOf,
 } from '../../src/audit/signer.ts'
-import { zipOf } from '../../src/audit/zip.ts'
 import { type AuditRow, leafOf } from '../../src/model/audit-entry.ts'
 import { LogKeyError, type LogSigner } from '../../src/model/checkpoint.ts'
 import { appendLeaves, emptyFrontier, rootOf } from '../../src/model/merkle.ts'
@@ -26,7 +24,6 @@ import { textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { type Harness, openHarness } from '../pipeline/harness.ts'
 import { sampleEntry } from '../storage/sample.ts'
-import { gather } from '../storage/store.ts'
 
 const by = { who: 'fay', name: 'Fay', account: 'root' }
 
@@ -428,39 +425,4 @@ eachEngine('what is wrong with a log is told apart', (engine) => {
       about: expect.stringContaining('WITHOUT the key before it'),
     })
   })
-
-  // What it reads comes from no database.
-  if (engine === 'sqlite')
-    it('verify.mjs has words and an exit code for each, of receipts and packs', async () => {
-      const { origin } = await log.store.auditTree.state()
-      const first = log.signer.key(origin) ?? ''
-      const second = await log.rotate(false)
-      const receipt = await receiptOf(second.signer)
-      const folder = mkdtempSync(join(tmpdir(), 'bellhop-receipt-'))
-      const files = async function* () {
-        yield { name: 'README.txt', content: 'words' }
-        yield { name: 'receipts/receipt-c3.html', content: receipt }
-      }
-      const altered = receipt.replace('today', 'never')
-      const stranger = newSigner().key(origin) ?? ''
-      writeFileSync(join(folder, 'receipt.html'), receipt)
-      writeFileSync(join(folder, 'altered.html'), altered)
-      writeFileSync(join(folder, 'pack.zip'), Buffer.concat(await gather(zipOf(files()))))
-      const runs = (name: string, key?: string) => {
-        const args = ['verify.mjs', join(folder, name), ...(key === undefined ? [] : ['--key', key])]
-        const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-        return [status, stdout.split('\n', 1)[0]?.split('. ', 1)[0]]
-      }
-      expect(runs('receipt.html', second.key)).toEqual([0, 'Valid'])
-      expect(runs('receipt.html')).toEqual([5, 'Unaltered, but nobody has said whose key it is'])
-      expect(runs('receipt.html', first)).toEqual([6, 'Valid, with another key'])
-      expect(runs('receipt.html', stranger)).toEqual([7, 'NOT PROVED'])
-      expect(runs('altered.html', second.key)).toEqual([1, 'NOT VALID'])
-      const all = '1 of 1 receipts in this pack are valid by the key that you gave.'
-      const none = '0 of 1 receipts in this pack are valid by the key that you gave.'
-      expect(runs('pack.zip', second.key)).toEqual([0, all])
-      expect(runs('pack.zip')).toEqual([5, none])
-      expect(runs('pack.zip', first)).toEqual([6, none])
-      expect(runs('pack.zip', stranger)).toEqual([7, none])
-    })
 })
