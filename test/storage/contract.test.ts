@@ -181,6 +181,7 @@ const calls: Calls = {
       ),
     ),
     countByState: fc.oneof(none, fc.tuple(someStates)),
+    countPending: fc.tuple(person),
     sameIntent: fc.oneof(
       fc.tuple(fc.constant('x'), since),
       fc.tuple(fc.constantFrom('x', 'y'), since, changeId),

@@ -378,6 +378,8 @@ const createChangeModel = (now: () => number): Pick<Modelled, 'changes' | 'bulk'
       for (const { state } of all) if (among.includes(state)) counts[state] = (counts[state] ?? 0) + 1
       return counts
     },
+    countPending: async (person) =>
+      all.filter(({ state, requester }) => state === 'pending' && requester.person === person).length,
     sameIntent: async (intent, since, exceptId) =>
       all
         .filter((each) => each.intent === intent && each.id !== exceptId)
