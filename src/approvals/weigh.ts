@@ -36,7 +36,7 @@ export const weigh = (
     const away = vote.for
     const roles = away === undefined ? [...rolesOf(vote.by)] : delegatedRoles(policy, rolesOf(away))
     const person = personNow(policy, vote.by)
-    const people = away === undefined ? [person] : [person, personNow(policy, away)]
+    const people = partiesOf([vote]).map((party) => personNow(policy, party))
     const why = !partiesOf([vote]).every(({ platform }) => vouchesFor(platform))
       ? nobodyKnows
       : ![requester, ...partiesOf([vote])].every((party) => isListed(policy, party))

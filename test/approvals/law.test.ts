@@ -147,6 +147,12 @@ describe('who may not is told', () => {
   ])('%s', (said, clauses) => {
     expect(words(changeIn('pending', { clauses }), { ...events.vote, mayVote: false } as LawEvent)).toBe(said)
   })
+  it('also where nobody is asked but the requester', () => {
+    const own = changeIn('pending', { clauses: [{ kind: 'confirm' }] })
+    expect(words(own, { ...events.reject, mayVote: false } as LawEvent)).toBe(
+      'You may not decide about this.',
+    )
+  })
   it('whose vote is counted already, and that the time is over', () => {
     const { votes } = byBob
     const needsTwo = changeIn('pending', { clauses: [approvals(2)], votes })

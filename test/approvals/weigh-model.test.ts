@@ -32,52 +32,62 @@ roles:
 const approving = ['finance', 'cfo', 'legal']
 const delegated = ['finance', 'cfo', 'mail']
 
+const now = ({ platform, account }: Party) => ownerOf[`${platform} ${account}`]
+const idNow = (one: Party) => now(one) ?? `${one.platform}:${one.account}`
+
 /** Votes were cast under whatever name the account went by then. */
 const someone = fc
   .constantFrom(...Object.keys(ownerOf))
   .map((key) => key.split(' ') as [string, string])
   .map(([platform, account]) => party(`then ${account}`, { platform, account, name: account }))
 const someRoles = fc.constantFrom<string[]>([], ['finance'], ['cfo', 'support'], ['legal'], ['mail'])
-const world = fc.record({
-  requester: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(party('then', { platform: 'discord', account: '1' })) },
-    someone,
-  ),
-  clauses: fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.constantFrom<Clause[]>(
-        [approvals(1, [])],
-        [approvals(2)],
-        [approvals(1), approvals(1, ['cfo'])],
-      ),
-    },
-    fc.constant<Clause[]>([{ kind: 'confirm' }]),
-  ),
-  votes: fc.array(
-    fc.record({ by: someone, for: fc.option(someone, { nil: undefined }) }).map(({ by, for: away }) => ({
-      by,
-      ...(away && { for: away }),
-      at: 1_500,
-      digest: 'd',
-    })),
-    { maxLength: 4 },
-  ),
-  roles: fc.record({ ann: someRoles, bob: someRoles, cat: someRoles, dan: someRoles }),
-  absences: fc.array(
-    fc.record({
-      by: someone,
-      to: fc.constantFrom('bob', 'bob', 'cat', 'ann', null),
-      at: fc.constant(0),
-      endsAt: fc.constant(9e9),
-    }),
-    { maxLength: 3 },
-  ),
-  mute: fc.constantFrom('nowhere', 'nowhere', 'discord'),
-})
+const world = fc
+  .record({
+    requester: fc.oneof(
+      { weight: 5, arbitrary: fc.constant(party('then', { platform: 'discord', account: '1' })) },
+      someone,
+    ),
+    clauses: fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.constantFrom<Clause[]>(
+          [approvals(1, [])],
+          [approvals(2)],
+          [approvals(1), approvals(1, ['cfo'])],
+        ),
+      },
+      fc.constant<Clause[]>([{ kind: 'confirm' }]),
+    ),
+    votes: fc.array(
+      fc.record({ by: someone, for: fc.option(someone, { nil: undefined }) }).map(({ by, for: away }) => ({
+        by,
+        ...(away && { for: away }),
+        at: 1_500,
+        digest: 'd',
+      })),
+      { maxLength: 4 },
+    ),
+    roles: fc.record({ ann: someRoles, bob: someRoles, cat: someRoles, dan: someRoles }),
+    absences: fc.array(
+      fc.record({
+        by: someone,
+        to: fc.constantFrom('bob', 'bob', 'cat', 'ann', null),
+        at: fc.constant(0),
+        endsAt: fc.constant(9e9),
+      }),
+      { maxLength: 3 },
+    ),
+    mute: fc.constantFrom('nowhere', 'nowhere', 'discord'),
+    /** Mostly, whoever is voted for is away and has named the voter. */
+    isNamed: fc.constantFrom(true, true, false),
+  })
+  .map(({ isNamed, ...rest }) => {
+    const named = rest.votes.flatMap(({ by, for: away }) =>
+      away ? [{ by: away, to: idNow(by), at: 0, endsAt: 9e9 }] : [],
+    )
+    return isNamed ? { ...rest, absences: [...rest.absences, ...named] } : rest
+  })
 
-const now = ({ platform, account }: Party) => ownerOf[`${platform} ${account}`]
-const idNow = (one: Party) => now(one) ?? `${one.platform}:${one.account}`
 const behind = ({ by, for: away }: Pick<Change['votes'][number], 'by' | 'for'>): Party[] => [
   by,
   ...(away ? [away] : []),

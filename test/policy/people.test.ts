@@ -124,6 +124,12 @@ describe('who somebody is today', () => {
       agent: 'hers',
     })
     expect(agentsWithOwners(agents)).toEqual([{ name: 'Hers', owner: 'Finance one' }])
+    expect(
+      personOf({ ...agents, people: [] }, { platform: 'mcp', account: 'hers', groups: [] }),
+    ).toMatchObject({
+      name: 'Hers (agent of p2)',
+      known: false,
+    })
   })
 
   it('is called by the account that nobody lists, whatever name it takes', () => {
@@ -169,6 +175,9 @@ describe('who somebody is today', () => {
   it('is found by id, name or account as people write them', () => {
     const written = ['p2', ' FINANCE ONE ', 'u0finance', ' Nobody ', 'P3']
     expect(written.map((one) => personNamed(policy, one))).toEqual(['p2', 'p2', 'p2', 'Nobody', 'p3'])
+    const twins = { ...policy, people: policy.people.flatMap((one) => [one, { ...one, id: `${one.id}b` }]) }
+    expect(personNamed(twins, 'finance one')).toBe('p2')
+    expect(personNow(twins, at('slack', 'U0FINANCE'))).toBe('p2')
   })
 })
 
@@ -177,6 +186,7 @@ describe('who keeps the file', () => {
     expect(administratorsOf(policy).map(({ id }) => id)).toEqual(['p2', 'p3'])
     const finance = { person: 'p2', known: true, roles: ['finance'] }
     expect(isAdministrator(policy, finance)).toBe(true)
+    expect(isAdministrator(policy, { ...finance, roles: ['support', 'finance'] })).toBe(true)
     expect(isAdministrator(policy, { ...finance, known: false })).toBe(false)
     expect(isAdministrator(policy, { ...finance, agent: 'hers' })).toBe(false)
     expect(isAdministrator(policy, { ...finance, roles: ['support'] })).toBe(false)
