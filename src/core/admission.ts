@@ -1,7 +1,7 @@
 type Limits = { atOnce: number; mostWaiting: number; textAnHour: number }
 
 /** Enough for whoever works fast or lets a program work; not enough to keep everybody else out. */
-const defaults: Limits = { atOnce: 64, mostWaiting: 5_000, textAnHour: 10_000_000 }
+const defaults: Limits = { atOnce: 32, mostWaiting: 5_000, textAnHour: 10_000_000 }
 
 /** A request as short as this costs no more than its line in the log, so only what is longer counts as text. */
 const freeLength = 200
