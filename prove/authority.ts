@@ -25,9 +25,9 @@ export const proveAuthority = async ({ sample, seed, say }: ProveOptions): Promi
     return {
       title: 'Who decides',
       claim:
-        'No change runs without every clause of its request and of the policy as it is then satisfied by people who may do so at that moment.',
+        'No change runs without every clause of its request and of the policy as it is then satisfied by people who may do so at that moment, nor goes by a link that one person alone has said or cut.',
       figures: [
-        `${many.toLocaleString('en')} random histories per engine, seed ${seed}: requests, votes, copies of votes, edits of the file with a restart, moves between groups, accounts that no file lists, a home that is not known yet and outages. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
+        `${many.toLocaleString('en')} random histories per engine, seed ${seed}: requests, votes, copies of votes, edits of the file with a restart, moves between groups, accounts that no file lists, a home that is not known yet, links that services show and people say, and outages. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
         'Asked by a command or by `api call`, which is judged by its own name, by the commands of its endpoint and by its noun.',
         ...planted.map(({ fault, lived, violations }) =>
           violations.length > 0
@@ -67,6 +67,8 @@ const columns = [
   ['copies', 'votes delivered again'],
   ['settled', 'settled'],
   ['unlisted', 'not listed, so refused'],
+  ['said', 'links said'],
+  ['steered', 'ran by a link'],
 ] as const satisfies (readonly [keyof Tally, string])[]
 
 /** In a thread of its own, so that the engines do not wait for each other. */

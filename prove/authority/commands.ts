@@ -4,6 +4,8 @@ import { approvalApprove } from '../../commands/approval/approve.ts'
 import { refundAmount, refundIntent } from '../../commands/refund/intent.ts'
 import { defineChange } from '../../src/command/define.ts'
 import { createRegistry } from '../../src/command/registry.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
+import { type LinkEnd, type LinkPair, pairOf } from '../../src/model/link.ts'
 import { ok } from '../../src/model/result.ts'
 import type { RowId } from '../../src/services/endpoints/tables.ts'
 
@@ -14,8 +16,57 @@ export const commandsOf = ({ withoutRows = false } = {}) => {
     define('repay', 'billing.refundPayment', ['pay']),
     define('note', 'email.deleteSubscribers', []),
   ]
-  return createRegistry([...own, approvalApprove, apiCallFor(withoutRows ? [] : own)])
+  const links = [defineLink('tie', false), defineLink('untie', true), tag]
+  return createRegistry([...own, ...links, approvalApprove, apiCallFor(withoutRows ? [] : own)])
 }
+
+export const emailOf = (history: string): LinkEnd => ({ kind: 'email', id: `${history}@example.com` })
+export const customerOf = (history: string, n: number): LinkEnd => ({
+  kind: 'customer',
+  id: `cus_${history}_${n}`,
+})
+export const linkOf = (history: string, n: number): LinkPair =>
+  pairOf(emailOf(history), customerOf(history, n)) as LinkPair
+
+const linkInput = z.object({ history: z.string().describe('History'), n: z.number().describe('Customer') })
+
+/** Says by hand that the address of a history is a customer, or that it is not. */
+const defineLink = (name: string, isOff: boolean) =>
+  defineChange({
+    name,
+    summary: 'A link of the model',
+    area: 'email',
+    input: linkInput,
+    positional: ['history', 'n'],
+    examples: [`${name} h1 1`],
+    uses: [],
+    plan: linkInput,
+    prepare: async (input) => ok(input),
+    preview: ({ history }) => ({ title: `${name} ${history}`, tone: 'warn', blocks: [] }),
+    async apply({ history, n }, { links }) {
+      await links.say(linkOf(history, n), isOff)
+      return { message: 'Done.', understood: true }
+    },
+  })
+
+/** Writes a customer into a field of the address. */
+const tag = defineChange({
+  name: 'tag',
+  summary: 'A field of the model',
+  area: 'email',
+  input: linkInput,
+  positional: ['history', 'n'],
+  examples: ['tag h1 1'],
+  uses: ['email.updateSubscriber'],
+  plan: linkInput,
+  prepare: async (input) => ok(input),
+  preview: ({ history }) => ({ title: `tag ${history}`, tone: 'warn', blocks: [] }),
+  async apply({ history, n }, { call }) {
+    const customFields = { company: customerOf(history, n).id }
+    await call('email.updateSubscriber', { params: { email: emailOf(history).id }, body: { customFields } })
+    return { message: 'Done.', understood: true }
+  },
+})
 
 const define = (name: string, row: RowId, sameAs: string[]) => {
   const isMoney = row.startsWith('billing')
@@ -29,10 +80,14 @@ const define = (name: string, row: RowId, sameAs: string[]) => {
     examples: [`${name} h1 10`],
     uses: [row],
     sameAs,
-    plan: z.object({ history: z.string(), amount }),
+    plan: z.object({ history: z.string(), amount, customers: z.array(z.string()) }),
     intent: (input) => (isMoney ? refundIntent(input.history, input.amount) : { name, of: input.history }),
     amountOf: (plan) => refundAmount(plan.amount),
-    prepare: async (input) => ok(input),
+    // Whose money it is, as links say it.
+    async prepare(input, { links }) {
+      const customers = isMoney ? endsOfKind(await links.payerOf(emailOf(input.history)), 'customer') : []
+      return ok({ ...input, customers: customers.map(({ id }) => id).toSorted() })
+    },
     preview: ({ history }) => ({ title: `${name} ${history}`, tone: 'warn', blocks: [] }),
     async apply(plan, { call }) {
       await call(row, { body: plan })

@@ -7,15 +7,19 @@ import type { Change } from '../../src/model/change.ts'
 import { execute } from '../../src/pipeline/execute.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { createServices, type Services } from '../../src/services/client/client.ts'
+import { rowById } from '../../src/services/endpoints/tables.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { createRandom, pick } from '../random.ts'
-import { commandsOf } from './commands.ts'
+import { commandsOf, customerOf, linkOf } from './commands.ts'
 import {
   type Asked,
+  approversOf,
+  customerFor,
   isCounted,
   isListedIn,
   mayApproveIn,
   mayAsk,
+  maySteer,
   needsIn,
   type Press,
   personIn,
@@ -27,6 +31,8 @@ import {
   accountsOf,
   arriving,
   askersOf,
+  customers,
+  type Known,
   randomPolicy,
   randomWorld,
   someGroups,
@@ -44,6 +50,8 @@ export const faults = {
   'new deliveries': 'what is delivered again has an id of its own',
   'nameless terminal': 'a line of the terminal does not say that it comes from there',
   'listed anyway': 'the bot is told of a person behind every account that the file does not list',
+  'a said link steers money': 'what one person says of a link is stored as if somebody else had approved it',
+  'fields pass for seen': 'nobody writes down who wrote what into a field of a service',
   'home taken for granted': 'accounts come as if of our workspace before it is known which that is',
 } as const
 export type Fault = keyof typeof faults
@@ -57,7 +65,17 @@ type Request = Asked & {
 }
 
 export type Tally = Record<
-  'asks' | 'runs' | 'again' | 'lapses' | 'waits' | 'settled' | 'copies' | 'calls' | 'unlisted',
+  | 'asks'
+  | 'runs'
+  | 'again'
+  | 'lapses'
+  | 'waits'
+  | 'settled'
+  | 'copies'
+  | 'calls'
+  | 'unlisted'
+  | 'said'
+  | 'steered',
   number
 >
 export const emptyTally = (): Tally => ({
@@ -70,9 +88,12 @@ export const emptyTally = (): Tally => ({
   copies: 0,
   calls: 0,
   unlisted: 0,
+  said: 0,
+  steered: 0,
 })
 
-const steps = 6
+const steps = 8
+const steered = ways.filter(({ isSteered }) => isSteered)
 
 /** A few changes, with votes, edits of the file, restarts, moves between groups and outages in any order. */
 export const liveOne = async (
@@ -97,7 +118,8 @@ export const liveOne = async (
     const policy = policyGiven(fault, world.policy, first.policy, accounts)
     const app = createApp({
       registry: fault === 'api call alone' ? registry.alone : registry.all,
-      ...{ policy, services: servicesOf(services, applied), store, log, now, signer, tasks: false },
+      ...{ policy, services: servicesOf(services, applied, written), log, now, signer, tasks: false },
+      store: { ...store, links: linksOf(store.links) },
     })
     for (const platform of ['slack', 'discord'])
       app.join({
@@ -112,13 +134,55 @@ export const liveOne = async (
       })
     return app
   }
+  const linksOf = (links: Store['links']): Store['links'] => ({
+    ...links,
+    say: async (pair, saying) => {
+      const request = await applied()
+      const approvedBy = saying.approvedBy ?? (fault === 'a said link steers money' ? 'nobody' : null)
+      await links.say(pair, { ...saying, approvedBy })
+      tally.said++
+      isLinked = true
+      next.push(ask)
+      if (request === undefined) return
+      const { digest } = request.change
+      const known = world.links[customerFor(request.amount) - 1]
+      if (known !== undefined && approversOf(world, request, request.presses, digest).length > 0)
+        known.word = saying.isOff ? 'off' : 'on'
+    },
+    write: async (pairs, by) => {
+      if (fault !== 'fields pass for seen') await links.write(pairs, by)
+    },
+  })
+  /** A field was about to be written: whatever came of it, the service may show it from now on. */
+  const written = (customer: string): void => {
+    const known = world.links[Number(customer.at(-1)) - 1]
+    if (known !== undefined) known.isWritten = true
+    tally.said++
+    isLinked = true
+    next.push(look, ask)
+  }
+  /** Somebody looks something up, and the bot learns what a service shows. */
+  const look = async () => {
+    const inField = customers.filter((n) => world.links[n - 1]?.isWritten)
+    const n = pick(random, inField.length > 0 ? inField : customers)
+    const known = world.links[n - 1]
+    const service = random() < 0.2 ? 'billing' : 'email'
+    if (known === undefined) return
+    known[service] = true
+    isLinked = true
+    const source = service === 'billing' ? 'billing.findTransactions' : 'email.getSubscriber'
+    await store.links.learn([{ pair: linkOf(name, n), source }])
+  }
   /** A request leaves: everything that was and is asked for must be met by people who may do so now. */
-  const applied = async (): Promise<void> => {
+  const applied = async (): Promise<Request | undefined> => {
     const [id = ''] = app.core.applying
     const change = await store.changes.get(id)
     const isIt = (one: Request) => one.change.id === id
     const request = requests.find(isIt) ?? requests.find((one) => one.change === nothing)
-    if (change === null || request === undefined) return note('ran, and nobody asked for it')
+    if (change === null || request === undefined) {
+      note('ran, and nobody asked for it')
+      return undefined
+    }
     const needs = [...request.needs, ...needsNow(request)]
     request.change = change
     tally.runs++
@@ -126,7 +190,17 @@ export const liveOne = async (
     const missing = unmet(world, request, needs, request.presses, change.digest)
     if (missing.length > 0) note(`ran without ${JSON.stringify(missing)}`)
     if (!mayAsk(world, request)) note('ran for somebody who may not ask for it')
+    if (request.way.isSteered) {
+      const by = (change.plan as { customers: string[] }).customers
+      const may = customers.filter((n) => maySteer(world.links[n - 1] as Known))
+      if (by.length > 0) tally.steered++
+      if (by.join() !== may.map((n) => customerOf(name, n).id).join())
+        note(
+          `money went by links to ${by.join(' and ') || 'nobody'}, where ${may.join(' and ') || 'none'} may steer it`,
+        )
+    }
     if (random() < 0.2) throw new Error('the answer was lost')
+    return request
   }
   const needsNow = (request: Asked & { change?: Change }) => {
     const [budget] = world.policy.budgets
@@ -144,6 +218,10 @@ export const liveOne = async (
     )
     return needsIn(world.policy, request, { spent, isRepeated })
   }
+  /** Whether somebody has said something of a link, or a service shown it: then money follows more often. */
+  let isLinked = false
+  /** What follows a link that was said: a look at what the service shows now, and a request that could go by it. */
+  const next: (() => Promise<void>)[] = []
   let app = start()
   let deliveries = 0
   const handle = (by: Account, intent: Inbound['intent'], delivery = `${name}:${++deliveries}`) => {
@@ -170,7 +248,7 @@ export const liveOne = async (
     const by = arriving(world, sender)
     const same = random() < 0.5 ? requests.at(-1) : undefined
     const asked: Asked = {
-      way: same?.way ?? pick(random, ways),
+      way: isLinked && random() < 0.7 ? pick(random, steered) : (same?.way ?? pick(random, ways)),
       amount: same?.amount ?? pick(random, [10, 40, 40, 90]),
       by,
       person: personIn(world, by),
@@ -257,14 +335,16 @@ export const liveOne = async (
 
   await ask()
   for (let step = 0; step < steps; step++) {
+    for (const follow of next.splice(0)) await follow()
     const request = requests.find(({ change }) => change.state === 'approved') ?? pick(random, requests)
     const chance = random()
-    if (request === undefined || chance < 0.1) await ask()
+    if (request === undefined || chance < (isLinked ? 0.2 : 0.1)) await ask()
     else if (chance < 0.24) editPolicy()
     else if (chance < 0.34) world.members.set(pick(random, askers).account, someGroups(random))
     else if (chance < 0.37) world.isUp = !world.isUp
     else if (chance < 0.39) world.isHomeKnown = !world.isHomeKnown
-    else if (chance < 0.44) await pressAgain(request)
+    else if (chance < 0.43) await look()
+    else if (chance < 0.48) await pressAgain(request)
     else if (request.change.state === 'approved') await retry(request)
     else if (request.change.state === 'unknown') await settle(request)
     else if (request.change.state === 'pending' || chance > 0.97) await press(request)
@@ -320,14 +400,20 @@ const log = createLog('silent')
 const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }
 
 /** Nothing is read, and a call tells the history that something runs. */
-const servicesOf = (services: Services, applied: () => Promise<void>): Services =>
-  ({
-    ...services,
-    onAnswer: () => undefined,
-    under: () => ({
-      call: async () => {
-        await applied()
-        return { understood: true, body: {} }
-      },
-    }),
-  }) as unknown as Services
+const servicesOf = (
+  services: Services,
+  applied: () => Promise<unknown>,
+  written: (customer: string) => void,
+): Services => {
+  const under: Services['under'] = (_, beforeWrite) => ({
+    ...services.under(_),
+    call: async (id, input = {}) => {
+      await beforeWrite?.(rowById(id), input)
+      const { customFields } = (input.body ?? {}) as { customFields?: { company: string } }
+      if (customFields !== undefined) written(customFields.company)
+      await applied()
+      return { status: 200, message: undefined, understood: true, body: {}, data: undefined }
+    },
+  })
+  return { ...services, onAnswer: () => undefined, under }
+}

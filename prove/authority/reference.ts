@@ -1,5 +1,5 @@
 import type { Need, Policy, Rule } from '../../src/policy/policy.ts'
-import type { Account, World } from './world.ts'
+import type { Account, Known, World } from './world.ts'
 
 /** A way to ask: all the names it is judged by, and of a call of an endpoint what it stands for. */
 export type Way = {
@@ -9,6 +9,8 @@ export type Way = {
   isMoney: boolean
   /** Requests of one history with the same words mean the same. */
   intent(amount: number): string
+  /** Whose money it is, is read from links. */
+  isSteered?: boolean
 }
 
 /** What was asked for, as the model remembers it; `person` is who asked, by the file of that time. */
@@ -21,7 +23,14 @@ export const ways: readonly Way[] = [
     line: (history: string, amount: number) => `${name} ${history} ${amount}`,
     names: ['pay', 'repay'],
     isMoney: true,
+    isSteered: true,
     intent: (amount: number) => `money ${amount}`,
+  })),
+  ...['tie', 'untie', 'tag'].map((name) => ({
+    line: (history: string, amount: number) => `${name} ${history} ${customerFor(amount)}`,
+    names: [name],
+    isMoney: false,
+    intent: (amount: number) => `${name} ${customerFor(amount)}`,
   })),
   { line: (history) => `note ${history}`, names: ['note'], isMoney: false, intent: () => 'note' },
   {
@@ -47,6 +56,13 @@ export const ways: readonly Way[] = [
     intent: () => 'campaign',
   },
 ]
+
+/** Which of the two a request about a link is about. */
+export const customerFor = (amount: number): 1 | 2 => (amount > 50 ? 2 : 1)
+
+/** Whether money may go by a link: the word of two people, or what a service showed and nobody here wrote there. */
+export const maySteer = ({ word, billing, email, isWritten }: Known): boolean =>
+  word === undefined ? billing || (email && !isWritten) : word === 'on'
 
 /** Who an account is by the file as it is now: written a second time here, so that no fault is shared. */
 export const personIn = (
@@ -125,6 +141,19 @@ const oneApproval: Need = { kind: 'approvals', count: 1, from: [] }
 export const isCounted = (patterns: readonly string[], { names }: Pick<Way, 'names'>): boolean =>
   names.some((name) => isAbout(patterns, name))
 
+/** Everybody else who has said yes to this and may do so now. */
+export const approversOf = (
+  world: World,
+  asked: Asked,
+  presses: readonly Press[],
+  digest: string,
+): Account[] =>
+  presses
+    .filter((press) => press.digest === digest && press.by.operator === undefined)
+    .map(({ by }) => by)
+    .filter((by) => isListedIn(world, asked.by) && isListedIn(world, by))
+    .filter((by) => personIn(world, by) !== personIn(world, asked.by) && mayApproveIn(world, asked, by))
+
 /** The needs that nobody has met who may do so now; none, if the change may run. */
 export const unmet = (
   world: World,
@@ -135,10 +164,7 @@ export const unmet = (
 ): Need[] => {
   const requester = personIn(world, asked.by)
   const current = presses.filter((press) => press.digest === digest && press.by.operator === undefined)
-  const approvers = current
-    .map(({ by }) => by)
-    .filter((by) => isListedIn(world, asked.by) && isListedIn(world, by))
-    .filter((by) => personIn(world, by) !== requester && mayApproveIn(world, asked, by))
+  const approvers = approversOf(world, asked, presses, digest)
   const isConfirmed = current.some(({ by }) => personIn(world, by) === requester)
   return needs.filter((need) => {
     // An approval says more than a confirmation.

@@ -10,7 +10,19 @@ export type Account = Pick<Inbound['from'], 'account' | 'workspace' | 'operator'
 
 const roles = ['one', 'two', 'three'] as const
 const groups = ['G1', 'G2', 'G3'] as const
-const commands = ['pay', 'repay', 'note', 'api *', 'refund *', 'subscriber *', 'campaign *', '*'] as const
+const commands = [
+  'pay',
+  'repay',
+  'note',
+  'tie',
+  'untie',
+  'tag',
+  'api *',
+  'refund *',
+  'subscriber *',
+  'campaign *',
+  '*',
+] as const
 const budgeted = ['pay', 'refund *', 'api *', '*'] as const
 const slackUsers = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6']
 const discordUsers = ['D1', 'D2', 'D5']
@@ -37,7 +49,13 @@ export type World = {
   isUp: boolean
   /** Whether Slack has said which workspace is ours: until then, nobody there can be told from a stranger. */
   isHomeKnown: boolean
+  /** What there is to know of each customer that the address of the history could belong to. */
+  links: Known[]
 }
+
+/** `word` is the last that somebody said and somebody else approved. */
+export type Known = { word: 'on' | 'off' | undefined; billing: boolean; email: boolean; isWritten: boolean }
+export const customers = [1, 2] as const
 
 /** An account as it comes in: of a home that is not known, it is of nobody's workspace that is. */
 export const arriving = ({ isHomeKnown }: Pick<World, 'isHomeKnown'>, by: Account): Account =>
@@ -49,6 +67,7 @@ export const randomWorld = (random: Random, prefix: string): World => ({
   members: new Map([...slackUsers, ...discordUsers].map((account) => [prefix + account, someGroups(random)])),
   isUp: true,
   isHomeKnown: true,
+  links: customers.map(() => ({ word: undefined, billing: false, email: false, isWritten: false })),
 })
 
 export const someGroups = (random: Random): string[] => some(random, groups, 0.5)
