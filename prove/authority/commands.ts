@@ -20,7 +20,7 @@ export const commandsOf = ({ withoutRows = false } = {}) => {
   return createRegistry([...own, ...links, approvalApprove, apiCallFor(withoutRows ? [] : own)])
 }
 
-export const emailOf = (history: string): LinkEnd => ({ kind: 'email', id: `${history}@example.com` })
+const emailOf = (history: string): LinkEnd => ({ kind: 'email', id: `${history}@example.com` })
 export const customerOf = (history: string, n: number): LinkEnd => ({
   kind: 'customer',
   id: `cus_${history}_${n}`,
