@@ -86,8 +86,8 @@ eachEngine('two people, or one person twice, press Approve at the same time', (e
 
 describe('accounts that were linked after a request', () => {
   const linked = policy.replace(
-    'people:',
-    'people:\n  - { id: gus, name: Gus, slack: U0GUS, discord: "900000000000000009", roles: [finance] }',
+    '{ id: gus, name: Gus, slack: U0GUS }',
+    '{ id: gus, name: Gus, slack: U0GUS, discord: "900000000000000009", roles: [finance] }',
   )
   const press = (id: string) => ({ kind: 'press', verb: 'approve', id }) as const
   const inbound = (from: Inbound['from'], intent: Inbound['intent'], delivery: string): Inbound => ({
@@ -104,7 +104,7 @@ describe('accounts that were linked after a request', () => {
     const asked = await harness.handle({ from: slack, intent: { kind: 'line', line } })
     const second = await secondOf(harness, linked)
     const reply = await second.handle(inbound(discord, press(buttonOf(changeOf(asked))), 'self'))
-    expect(refusalOf(reply).code).toBe('may_not_approve')
+    expect(refusalOf(reply).code).toBe('own_request')
     expect(harness.effects()).toEqual([])
   })
 
