@@ -11,7 +11,7 @@ describe('a line', () => {
   test('of more than 4,000 characters is refused with a sentence', async () => {
     expect(refusalOf(await say(lineOf(mostLineLength + 1)))).toMatchObject({
       code: 'line_too_long',
-      message: 'This line has 4001 characters; a line has at most 4,000.',
+      message: 'This line has 4,001 characters; a line has at most 4,000.',
     })
   })
 
