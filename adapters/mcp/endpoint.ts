@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
-import { type HttpHandler, markSigned, sendJson } from '../../src/http/server.ts'
+import { type HttpHandler, markSigned, refuseRequest } from '../../src/http/server.ts'
 import type { Log } from '../../src/log.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { readBody } from '../../src/messenger/read-body.ts'
@@ -28,14 +28,14 @@ const mostBodyBytes = 1_000_000
 export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
   const { bot, findCaller, isOwnOrigin, metadataUrl } = deps
   return async (request, response) => {
-    const refuse = (status: number, reason: string, message: string, headers: object = {}): void => {
+    const refuse = (
+      status: number,
+      reason: string,
+      message: string,
+      headers: OutgoingHttpHeaders = {},
+    ): void => {
       bot.countRefused('mcp', reason)
-      // Whatever it still sends is not read.
-      response.once('finish', () => request.destroy())
-      for (const [name, value] of Object.entries({ connection: 'close', ...headers })) {
-        response.setHeader(name, value)
-      }
-      sendJson(response, status, { message })
+      refuseRequest(response, status, { message }, headers)
     }
     try {
       const { origin, authorization } = request.headers

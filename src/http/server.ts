@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
 /** An import would look at everything that the module has, and with that load Node’s own copy of undici. */
@@ -94,8 +94,39 @@ export const sendJson = (response: ServerResponse, status: number, value: unknow
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value))
 }
 
+/** For so long a caller may go on sending what nobody reads, so that it gets to read why. */
+const lingerMs = 2_000
+
+/**
+ * Refuses a request, of which the body may still be on its way: a connection that is closed before all of it was taken is
+ * reset, and the caller sees that in place of the answer. So the whole answer leaves at once and the connection a little later.
+ */
+export const refuseRequest = (
+  response: ServerResponse,
+  status: number,
+  answer: object | string,
+  headers: OutgoingHttpHeaders = {},
+): void => {
+  const request = response.req
+  const isText = typeof answer === 'string'
+  const text = isText ? answer : JSON.stringify(answer)
+  const head = {
+    'content-type': isText ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  }
+  if (request.complete) return void response.writeHead(status, head).end(text)
+  response.writeHead(status, { ...head, connection: 'close' }).write(text)
+  const end = () => {
+    clearTimeout(cut)
+    response.end()
+  }
+  const cut = setTimeout(end, lingerMs)
+  request.once('end', end).once('close', end).resume()
+}
+
 const nothingHere: HttpHandler = (_, response) =>
-  sendJson(response, 404, { message: 'There is nothing here.' })
+  refuseRequest(response, 404, { message: 'There is nothing here.' })
 
 /** Whether only this machine can reach a server bound to this address. */
 export const isPrivateHost = (host: string): boolean =>

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createHttpServer, type HttpServer, markSigned } from '../../src/http/server.ts'
+import { createHttpServer, type HttpServer, markSigned, refuseRequest } from '../../src/http/server.ts'
 import { until } from '../harness/until.ts'
 
 let server: HttpServer
@@ -21,6 +21,7 @@ const open = async (limits?: Parameters<typeof createHttpServer>[0]) => {
     request.on('error', () => undefined).resume()
     request.on('end', () => response.end('ok'))
   })
+  server.post('/refused', (_, response) => refuseRequest(response, 413, { message: 'too long' }))
   await server.listen({ host: '127.0.0.1', port: 0 })
 }
 
@@ -49,6 +50,26 @@ describe('the HTTP server', () => {
     await once(signed, 'data')
     expect(signed.closed).toBe(false)
   })
+
+  test.each(['/refused', '/nowhere'])(
+    'lets whoever sends more than is read have the whole answer, and no reset: %s',
+    async (path) => {
+      await open()
+      const socket = connect({ host: '127.0.0.1', port: server.port() as number })
+      sockets.push(socket)
+      const faults: Error[] = []
+      socket.on('error', (fault) => faults.push(fault))
+      // Nothing is read before everything is sent, as a caller in one thread does it.
+      post(socket, path, 'x'.repeat(4_000_000), 5_000_000)
+      await once(socket, 'drain')
+      let answer = ''
+      socket.on('data', (piece) => {
+        answer += piece
+      })
+      await until(() => expect(answer).toMatch(/^HTTP\/1\.1 4\d\d .*"message":"[^"]+"\}$/s))
+      expect(faults).toEqual([])
+    },
+  )
 
   test('ends a request whose body is unfinished when its time is over, and not before', async () => {
     await open({ withinMs: 300 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { defined } from '../../../src/defined.ts'
-import { type HttpServer, markSigned, sendJson } from '../../../src/http/server.ts'
+import { type HttpServer, markSigned, refuseRequest, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
 import { slackErrorFields } from '../api/errors.ts'
@@ -34,8 +34,7 @@ export const createHttpReceiver = ({
 
   const refuse = (response: ServerResponse, status: number, reason: string): void => {
     onRefused(reason)
-    if (status === 413) response.setHeader('connection', 'close')
-    response.writeHead(status, { 'content-type': 'text/plain' }).end(reason)
+    refuseRequest(response, status, reason)
   }
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
