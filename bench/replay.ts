@@ -1,5 +1,10 @@
 import { openApp } from '../test/harness/app.ts'
-import { file, fillWithGenerated, replayBy, withBudgetOfAll } from '../test/pipeline/replay/requests.ts'
+import {
+  file,
+  fillWithGenerated,
+  replayBy,
+  withBudgetOfAll,
+} from '../test/pipeline/explaining/replay/requests.ts'
 import type { Bench, BenchOptions } from './bench.ts'
 import { median } from './measure.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type KeySource, keysIn } from './audit/signer.ts'
-import type { PolicyReading, PolicySource } from './core/policy-source.ts'
+import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts'
 import { defined } from './defined.ts'
 import {
   type Environment,

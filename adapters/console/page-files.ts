@@ -13,7 +13,7 @@ const types: Record<string, string> = {
 /** The page as it lies in `page/`: read once, served as it is. */
 export const servePage = (routes: FastifyInstance): void => {
   const folder = join(import.meta.dirname, 'page')
-  for (const name of readdirSync(folder)) {
+  for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
     const type = types[extname(name)]
     if (type === undefined) continue
     const content = readFileSync(join(folder, name))

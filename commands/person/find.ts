@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { serviceRefusal } from '../../src/core/error-refusals.ts'
+import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { formatNumber } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../../src/command/context.ts'
-import { serviceRefusal } from '../../src/core/error-refusals.ts'
+import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
 import { endsOfKind, type KnownEnd, type KnownPerson } from '../../src/model/known-person.ts'
 import { type LinkEnd, linkEnd } from '../../src/model/link.ts'
 import { subscriber } from '../../src/services/endpoints/email-records.ts'

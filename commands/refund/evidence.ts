@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { SuggestValues } from '../../src/command/define.ts'
-import { serviceRefusal } from '../../src/core/error-refusals.ts'
+import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'

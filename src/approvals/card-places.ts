@@ -1,5 +1,5 @@
 import type { Core } from '../core/core.ts'
-import { peopleWhoseTurn } from '../core/turn.ts'
+import { peopleWhoseTurn } from '../core/people/turn.ts'
 import type { Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
 import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'

@@ -1,5 +1,5 @@
-import { forgetNotice, tellAdministrators } from '../core/administrators.ts'
 import type { Core } from '../core/core.ts'
+import { forgetNotice, tellAdministrators } from '../core/telling/administrators.ts'
 import type { MessengerError } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
 import { note, type View } from '../view/view.ts'

@@ -1,5 +1,5 @@
 import type { Core } from '../core/core.ts'
-import { type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/deliver.ts'
+import { type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/telling/deliver.ts'
 import type { Change, Party, Platform } from '../model/change.ts'
 import type { View } from '../view/view.ts'
 import { endOf, lateView } from './card.ts'

@@ -1,5 +1,5 @@
 import type { ReadContext } from '../command/context.ts'
-import { partyOf } from '../core/authorization.ts'
+import { partyOf } from '../core/people/authorization.ts'
 import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'

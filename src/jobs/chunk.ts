@@ -1,7 +1,7 @@
 import type { Worked } from '../command/define.ts'
+import { untilStored } from '../core/claims/until-stored.ts'
+import { refusalOf, serviceRefusal } from '../core/context/error-refusals.ts'
 import type { Core } from '../core/core.ts'
-import { refusalOf, serviceRefusal } from '../core/error-refusals.ts'
-import { untilStored } from '../core/until-stored.ts'
 import { isServiceError, type ServiceError, type ServiceErrorKind } from '../services/errors.ts'
 import type { Chunk, Finish } from '../storage/bulk.ts'
 

@@ -1,7 +1,7 @@
 import { jobView, settledOf } from '../bulk/job-view.ts'
 import type { Asker } from '../command/context.ts'
-import { mayDecide, whyFrozen, whyNotRunNow } from '../core/authorization.ts'
 import type { Core } from '../core/core.ts'
+import { mayDecide, whyFrozen, whyNotRunNow } from '../core/people/authorization.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'

@@ -1,5 +1,5 @@
 import { definitionOf } from '../command/registry.ts'
-import { claimTimes } from '../core/claim-lease.ts'
+import { claimTimes } from '../core/claims/claim-lease.ts'
 import type { Core } from '../core/core.ts'
 import { createRateLimit } from '../retry.ts'
 import { pauseJob } from './job-end.ts'

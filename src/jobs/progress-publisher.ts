@@ -1,7 +1,7 @@
 import { failureHeader, failureLines } from '../bulk/failures.ts'
 import { isJobEnded, jobView } from '../bulk/job-view.ts'
 import type { OutFile } from '../command/define.ts'
-import { type DeliveryCore, type DeliveryWay, deliver, firstTaken, waysTo } from '../core/deliver.ts'
+import { type DeliveryCore, type DeliveryWay, deliver, firstTaken, waysTo } from '../core/telling/deliver.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import { isRefusedForGood, type Messenger } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'

@@ -1,7 +1,7 @@
 import type { Asker, ReadContext } from '../command/context.ts'
 import type { Parsed } from '../command/line/parse.ts'
 import { isThingKind, type Param } from '../command/params.ts'
-import { readContext } from '../core/command-context.ts'
+import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { type IdShape, shapeOfId, withArticle } from '../model/id-shape.ts'
 import { endsOfKind } from '../model/known-person.ts'

@@ -1,6 +1,6 @@
 import type { Asker } from '../command/context.ts'
 import { isThingKind, type Param, type Suggested } from '../command/params.ts'
-import { readContext } from '../core/command-context.ts'
+import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { mayRun } from '../policy/people.ts'
 import { endpointsByPath } from '../services/endpoints/shapes.ts'

@@ -1,5 +1,5 @@
 import { transition } from '../approvals/transition.ts'
-import { claimLeaseOf } from '../core/claim-lease.ts'
+import { claimLeaseOf } from '../core/claims/claim-lease.ts'
 import type { Core } from '../core/core.ts'
 import { startJob } from '../jobs/job-start.ts'
 import type { Change } from '../model/change.ts'

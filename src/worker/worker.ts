@@ -1,5 +1,5 @@
 import type { Core } from '../core/core.ts'
-import { followNewest } from '../core/policy-versions.ts'
+import { followNewest } from '../core/policy/policy-versions.ts'
 import { createJobScheduler } from '../jobs/job-scheduler.ts'
 import { pruneSpools } from '../messenger/spool.ts'
 import type { Change } from '../model/change.ts'

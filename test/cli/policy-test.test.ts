@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { differencesFrom } from '../../src/pipeline/policy-tests.ts'
+import { differencesFrom } from '../../src/pipeline/explaining/policy-tests.ts'
 import { testsIn } from '../../src/policy/file/tests.ts'
 import { policyOf } from '../harness/app.ts'
 import { entry, newFolder, startProcess } from '../harness/bot-process.ts'

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { tourFor } from '../../adapters/console/tour.ts'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
@@ -27,8 +27,8 @@ describe('the tour of the README in the console', async () => {
 
   test('names only what the page has', () => {
     const folder = 'adapters/console/page/'
-    const page = readdirSync(new URL(folder, root))
-      .map((file) => read(`${folder}${file}`))
+    const page = globSync(`${folder}**/*.*`, { cwd: root })
+      .map((file) => read(file))
       .join('\n')
     const named = [...console.matchAll(/\*\*([^*]+)\*\*/g)]
       .map(([, words = '']) => words)

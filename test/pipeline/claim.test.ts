@@ -3,7 +3,7 @@ import type { ChangeCommand } from '../../src/command/define.ts'
 import type { Core } from '../../src/core/core.ts'
 import { MessengerError } from '../../src/messenger/messenger.ts'
 import type { Change, Party } from '../../src/model/change.ts'
-import { execute } from '../../src/pipeline/execute.ts'
+import { execute } from '../../src/pipeline/applying/execute.ts'
 import { policyOf } from '../harness/app.ts'
 import { account, changeOf, joinGroups, openHarness } from './harness.ts'
 

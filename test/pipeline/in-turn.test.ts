@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
-import { createAdmission } from '../../src/core/admission.ts'
+import { createAdmission } from '../../src/core/load/admission.ts'
 import type { Intent } from '../../src/messenger/inbound.ts'
-import { isUrgent, isUrgentLine } from '../../src/pipeline/urgent.ts'
+import { isUrgent, isUrgentLine } from '../../src/pipeline/way-in/urgent.ts'
 import { openHarness, refusalOf } from './harness.ts'
 
 test.each<[string, Intent, boolean]>([

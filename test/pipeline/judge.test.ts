@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
-import { type ClauseInput, judge, type Past } from '../../src/pipeline/decide-clauses.ts'
+import { type ClauseInput, judge, type Past } from '../../src/pipeline/deciding/decide-clauses.ts'
 import { policyOf } from '../harness/app.ts'
 
 const hour = 3_600_000

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { readContext } from '../../src/core/command-context.ts'
+import { readContext } from '../../src/core/context/command-context.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'

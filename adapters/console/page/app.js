@@ -1,14 +1,14 @@
 // @ts-check
 import { get, post, toSent } from './api.js'
-import { askForm, askReason, showKeys } from './dialogs.js'
+import { askForm, askReason, showKeys } from './conversation/dialogs.js'
+import { createLine } from './conversation/line.js'
+import { createMessages } from './conversation/messages.js'
+import { createPalette } from './conversation/palette.js'
 import { byId, el } from './dom.js'
-import { createLine } from './line.js'
-import { createMessages } from './messages.js'
-import { createPalette } from './palette.js'
-import { createPanel } from './panel.js'
-import { switchThemes } from './theme-switch.js'
-import { refreshTimes } from './time.js'
-import { createTurns } from './turns.js'
+import { createPanel } from './panel/panel.js'
+import { createTurns } from './panel/turns.js'
+import { switchThemes } from './theme/theme-switch.js'
+import { refreshTimes } from './view/time.js'
 
 /** @typedef {{ id: string, name: string, roles: string[] }} Persona */
 
@@ -87,7 +87,7 @@ async function say(line, file) {
 /** A button keeps the focus while it works, so it is not disabled; a second press meanwhile does nothing. @type {Set<string>} */
 const pressed = new Set()
 
-/** @param {import('./messages.js').Message} message @param {import('./view.js').Action} action */
+/** @param {import('./conversation/messages.js').Message} message @param {import('./view/view.js').Action} action */
 async function press(message, { verb, id }) {
   if (pressed.has(message.id)) return
   pressed.add(message.id)
@@ -110,7 +110,7 @@ async function follow(send, file) {
         const answered = await post('form', { as: who, command: reply.form.command, values })
         return answered.kind === 'refused' ? answered : null
       }
-      /** @type {import('./dialogs.js').Suggest} */
+      /** @type {import('./conversation/dialogs.js').Suggest} */
       const suggest = async (param, typed, within) => {
         const pairs = within.map((pair) => ['within', pair])
         const query = [

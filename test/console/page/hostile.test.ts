@@ -8,7 +8,7 @@ import { hasBrowser, openBrowser } from './browser.ts'
 
 /** Draws the views with the page's own renderer, and says what came of each: elements, text, and what ran. */
 const draw = `async (views) => {
-  const { cardOf } = await import('/console/view.js')
+  const { cardOf } = await import('/console/view/view.js')
   const known = new Set('DIV H3 P SPAN DL DT DD DEL INS TABLE THEAD TBODY TR TH TD UL LI PRE FIGURE FIGCAPTION svg text rect line polyline circle DETAILS SUMMARY CAPTION B PROGRESS BUTTON'.split(' '))
   return views.map((view) => {
     const card = cardOf(view, () => undefined)

@@ -1,0 +1,122 @@
+// @ts-check
+import { el } from '../dom.js'
+
+/**
+ * @typedef {{ kind: string, id: string, name?: string }} Thing
+ * @typedef {{ id: string, items: { at: number, thing: Thing, actions: string[] }[], summaries: Record<string, string> }} Menu
+ * @typedef {(thing: Thing | null | undefined) => HTMLElement | null} MenuOf
+ */
+
+/** The button that opens what can be done with a thing. @param {Menu | undefined} menu @param {(id: string) => void} choose @returns {MenuOf} */
+export const menusOf = (menu, choose) => {
+  const all = menu?.items ?? []
+  const items = new Map(all.map((item) => [keyOf(item.thing), item]))
+  /** Two things by one name are told apart by what they are. @param {Thing} thing */
+  const labelOf = ({ id, name = id, kind }) =>
+    all.filter(({ thing }) => (thing.name ?? thing.id) === name).length > 1 ? `${name}, ${kind}` : name
+  return (thing) => {
+    const item = thing ? items.get(keyOf(thing)) : undefined
+    if (menu === undefined || item === undefined) return null
+    const button = el(
+      'button',
+      {
+        type: 'button',
+        class: 'row-menu',
+        'aria-haspopup': 'menu',
+        'aria-expanded': 'false',
+        'aria-label': `Actions for ${labelOf(item.thing)}`,
+        click: () =>
+          open(button, item.actions, menu.summaries, (name) => choose(`${menu.id}.${item.at}.${name}`)),
+        keydown: (/** @type {KeyboardEvent} */ event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          button.click()
+        },
+      },
+      '⋯',
+    )
+    return button
+  }
+}
+
+/** @param {Thing} thing */
+const keyOf = ({ kind, id }) => `${kind} ${id}`
+
+/** @type {(() => void) | undefined} */
+let closeOpen
+
+/** @param {HTMLElement} button @param {string[]} names @param {Record<string, string>} summaries @param {(name: string) => void} choose */
+const open = (button, names, summaries, choose) => {
+  const isOpen = button.getAttribute('aria-expanded') === 'true'
+  closeOpen?.()
+  if (isOpen) return
+  const items = names.map((name) =>
+    el(
+      'button',
+      {
+        type: 'button',
+        role: 'menuitem',
+        tabindex: -1,
+        click: () => {
+          close()
+          choose(name)
+        },
+      },
+      el('b', {}, name),
+      el('span', {}, summaries[name] ?? ''),
+    ),
+  )
+  const list = el(
+    'div',
+    { class: 'menu', role: 'menu', 'aria-label': button.getAttribute('aria-label'), keydown: move },
+    ...items,
+  )
+  const close = () => {
+    list.remove()
+    button.setAttribute('aria-expanded', 'false')
+    document.removeEventListener('pointerdown', outside)
+    closeOpen = undefined
+    button.focus({ preventScroll: true })
+  }
+  const outside = (/** @type {Event} */ event) => {
+    if (!(event.target instanceof Node) || list.contains(event.target) || button.contains(event.target))
+      return
+    close()
+  }
+  /** @param {KeyboardEvent} event */
+  function move(event) {
+    const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement))
+    const next = {
+      ArrowDown: (at + 1) % items.length,
+      ArrowUp: (at - 1 + items.length) % items.length,
+      Home: 0,
+      End: items.length - 1,
+    }[event.key]
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      close()
+      if (event.key === 'Tab') return
+    } else if (next === undefined) return
+    else items[next]?.focus()
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  button.setAttribute('aria-expanded', 'true')
+  // Beside its button, so that whoever goes through the parts of the page finds it in the right one.
+  ;(button.closest('main, aside, dialog') ?? document.body).append(list)
+  place(list, button)
+  document.addEventListener('pointerdown', outside)
+  closeOpen = close
+  items[0]?.focus({ preventScroll: true })
+}
+
+/** Below the button, or above it where there is no room. @param {HTMLElement} list @param {HTMLElement} button */
+const place = (list, button) => {
+  const at = button.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = list
+  const margin = 8
+  const left = Math.min(at.right - width, innerWidth - width - margin)
+  const below = at.bottom + 4
+  const top = below + height > innerHeight - margin ? Math.max(margin, at.top - height - 4) : below
+  list.style.left = `${Math.max(margin, left)}px`
+  list.style.top = `${top}px`
+}

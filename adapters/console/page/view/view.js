@@ -1,0 +1,255 @@
+// @ts-check
+
+import { el } from '../dom.js'
+import { chartOf, figuresOf } from './chart.js'
+import { menusOf } from './menu.js'
+import { momentOf } from './time.js'
+
+/**
+ * @typedef {{ verb: string, id: string, label: string }} Action
+ * @typedef {{ kind: string } & Record<string, any>} Block
+ * @typedef {{ name: string, isGroup: boolean }} Mention
+ * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], footer?: string, actions: Action[],
+ *   menu?: import('./menu.js').Menu }} View
+ */
+
+/** What a page can hold without getting slow; the rest is counted, not dropped silently. */
+const mostRows = 200
+const mostItems = 200
+const mostCharacters = 20_000
+/** More than these are counted: a card is not a list of everybody. */
+const mostMentions = 10
+const mostInName = 60
+const mostInLabel = 8
+
+const primary = new Set(['approve', 'confirm', 'run_it'])
+const dangerous = new Set(['reject', 'stop'])
+
+/**
+ * @param {View} view
+ * @param {(action: Action) => void} press
+ */
+export const cardOf = (view, press) => {
+  const menuOf = menusOf(view.menu, (id) => press({ verb: 'act', id, label: '' }))
+  return el(
+    'div',
+    { class: `card ${view.tone}` },
+    el('h3', {}, cut(view.title)),
+    turnOf(view.mentions ?? []),
+    ...view.blocks.map((block, at) =>
+      isLeadIn(block, view.blocks[at + 1])
+        ? el('p', { class: 'text lead-in' }, block.text)
+        : toNode(block, menuOf, () => tableLabel(view, at)),
+    ),
+    view.footer && el('p', { class: 'footer' }, cut(view.footer)),
+    view.actions.length > 0 &&
+      el('div', { class: 'actions' }, ...view.actions.map((action) => buttonOf(action, press))),
+  )
+}
+
+/** A few words above what they name look like its heading. @param {Block} block @param {Block | undefined} next */
+const isLeadIn = ({ kind, text }, next) =>
+  kind === 'text' && next !== undefined && next.kind !== 'text' && /^[^\n.:!?]{1,60}$/.test(text)
+
+/** @param {Mention[]} mentions */
+const turnOf = (mentions) => {
+  if (mentions.length === 0) return null
+  const names = [...new Set(mentions.map(({ name, isGroup }) => (isGroup ? `everybody in ${name}` : name)))]
+  const left = names.length - mostMentions
+  return el(
+    'p',
+    { class: 'turn' },
+    'Your turn: ',
+    // The spaces keep the names apart where they are copied or read aloud.
+    ...names
+      .slice(0, mostMentions)
+      .flatMap((name) => [el('span', { class: 'mention' }, cut(name, mostInName)), ' ']),
+    left > 0 && `and ${left === 1 ? '1 other' : `${left.toLocaleString('en-US')} others`}`,
+  )
+}
+
+/** A table of several says which one it is, and what is in it. @param {View} view @param {number} at */
+const tableLabel = ({ title, blocks }, at) => {
+  const tables = blocks.filter(({ kind }) => kind === 'table')
+  const block = blocks[at]
+  const which = tables.length > 1 && block ? `, table ${tables.indexOf(block) + 1} of ${tables.length}` : ''
+  const columns = (block?.columns ?? []).slice(0, mostInLabel).map((/** @type {any} */ { label }) => label)
+  return cut(`${title}${which}: ${columns.join(', ')}`, mostInName * 3)
+}
+
+/** @param {Action} action @param {(action: Action) => void} press */
+const buttonOf = (action, press) => {
+  const look = primary.has(action.verb) ? 'primary' : dangerous.has(action.verb) ? 'danger' : ''
+  return el(
+    'button',
+    { type: 'button', class: look, 'data-verb': action.verb, click: () => press(action) },
+    action.label,
+  )
+}
+
+/** @param {Block} block @param {import('./menu.js').MenuOf} menuOf @param {() => string} label @returns {Node} */
+const toNode = (block, menuOf, label) => {
+  switch (block.kind) {
+    case 'text':
+      return el('p', { class: 'text' }, cut(block.text))
+    case 'note':
+      return el('p', { class: `note ${block.tone}` }, el('span', {}, cut(block.text)))
+    case 'facts':
+      return listed(block.facts, 'facts', (fact) => [
+        el('dt', {}, cut(fact.label)),
+        el('dd', {}, fact.time ? momentOf(fact.time.at) : cut(fact.value), menuOf(fact.thing)),
+      ])
+    case 'diff':
+      return listed(block.changes, 'diff', (change) => [differenceOf(change)])
+    case 'table':
+      return tableOf(block, menuOf, label())
+    case 'list':
+      return withRest(
+        el(
+          'ul',
+          { class: 'list' },
+          ...block.items.slice(0, mostItems).map((/** @type {string} */ item) => el('li', {}, cut(item))),
+        ),
+        block.items.length - mostItems,
+        'items',
+      )
+    case 'code':
+      return el('pre', { class: 'code', tabindex: 0 }, cut(block.text))
+    case 'chart':
+      return figureOf(/** @type {any} */ (block))
+    case 'progress':
+      return progressOf(block)
+    default:
+      return el('p', { class: 'text' }, `Something this page cannot draw: ${block.kind}`)
+  }
+}
+
+/**
+ * @param {any[]} rows @param {string} name
+ * @param {(row: any) => Node[]} nodesOf
+ */
+const listed = (rows, name, nodesOf) =>
+  withRest(
+    el('dl', { class: name }, ...rows.slice(0, mostItems).flatMap(nodesOf)),
+    rows.length - mostItems,
+    'lines',
+  )
+
+/** @param {{ label: string, before: string | null, after: string | null }} change */
+const differenceOf = ({ label, before, after }) =>
+  el(
+    'div',
+    {},
+    el('dt', {}, cut(label)),
+    el(
+      'dd',
+      {},
+      before !== null && el('del', {}, cut(before) || 'empty'),
+      before !== null && el('span', { class: 'arrow', 'aria-label': 'becomes', role: 'img' }, '→'),
+      after === null ? el('span', {}, 'removed') : el('ins', {}, cut(after) || 'empty'),
+    ),
+  )
+
+/** @param {any} block @param {import('./menu.js').MenuOf} menuOf @param {string} label */
+const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
+  const hasMenus = things.some((/** @type {any} */ thing) => menuOf(thing) !== null)
+  const align = (/** @type {number} */ at) => (columns[at]?.align === 'right' ? 'right' : null)
+  return withRest(
+    tableBox(
+      label,
+      el(
+        'table',
+        {},
+        el(
+          'thead',
+          {},
+          el(
+            'tr',
+            {},
+            ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
+              el('th', { scope: 'col', class: align(at) }, cut(column.label)),
+            ),
+            hasMenus && el('th', { scope: 'col' }, el('span', { class: 'unseen' }, 'Actions')),
+          ),
+        ),
+        el(
+          'tbody',
+          {},
+          ...rows
+            .slice(0, mostRows)
+            .map((/** @type {string[]} */ row, /** @type {number} */ line) =>
+              el(
+                'tr',
+                {},
+                ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
+                  el('td', { class: align(at) }, cellOf(column, row[at], line)),
+                ),
+                hasMenus && el('td', { class: 'row-actions' }, menuOf(things[line])),
+              ),
+            ),
+        ),
+      ),
+    ),
+    rows.length - mostRows,
+    'rows',
+  )
+}
+
+/** What is wider than its place scrolls, and says so. @param {string} label @param {HTMLElement} table */
+const tableBox = (label, table) => {
+  const box = el('div', { class: 'table-box', role: 'group', 'aria-label': label, tabindex: 0 }, table)
+  const hint = el('p', { class: 'wider', hidden: true })
+  const look = () => {
+    const left = Math.round(box.scrollWidth - box.clientWidth - box.scrollLeft)
+    hint.hidden = box.scrollWidth <= box.clientWidth + 1
+    hint.textContent =
+      left > 1 ? 'Scroll the table sideways to see the rest →' : '← That is the end of the table'
+    box.classList.toggle('cut-off', left > 1)
+  }
+  box.addEventListener('scroll', look)
+  new ResizeObserver(look).observe(box)
+  return el('div', { class: 'table-place' }, box, hint)
+}
+
+/** @param {any} column @param {string | undefined} words @param {number} line */
+const cellOf = ({ times }, words, line) => (times?.[line] ? momentOf(times[line].at) : cut(words ?? ''))
+
+/** @param {import('./chart.js').Chart} chart */
+const figureOf = (chart) =>
+  el(
+    'figure',
+    { class: 'chart' },
+    el('figcaption', {}, cut(chart.title)),
+    chartOf(chart),
+    el(
+      'details',
+      {},
+      el('summary', {}, 'Figures'),
+      tableBox(cut(`Figures: ${chart.title}`, mostInName * 3), figuresOf(chart)),
+    ),
+  )
+
+/** @param {any} block */
+const progressOf = ({ label, done, total }) => {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0
+  const figures = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')}, ${Math.floor(share * 100)}%`
+  return el(
+    'div',
+    { class: 'progress' },
+    el('b', {}, cut(label)),
+    el('progress', { max: 1, value: share, 'aria-label': label }),
+    el('span', {}, figures),
+  )
+}
+
+/** @param {Node} node @param {number} left @param {string} what */
+const withRest = (node, left, what) =>
+  left <= 0
+    ? node
+    : el('div', {}, node, el('p', { class: 'more' }, `and ${left.toLocaleString('en-US')} more ${what}`))
+
+/** @param {string} words @param {number} [longest] */
+const cut = (words, longest = mostCharacters) => {
+  const left = words.length - longest
+  return left <= 0 ? words : `${words.slice(0, longest)}… (${left.toLocaleString('en-US')} more characters)`
+}

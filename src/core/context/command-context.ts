@@ -1,0 +1,344 @@
+import { exportLines } from '../../audit/export.ts'
+import { changesIn, namedAsFarAs } from '../../audit/figures.ts'
+import { packOf } from '../../audit/pack.ts'
+import { proveChange } from '../../audit/receipt.ts'
+import { verify } from '../../audit/verify.ts'
+import { jobView } from '../../bulk/job-view.ts'
+import type { ApplyContext, Asker, Freeze, ReadContext } from '../../command/context.ts'
+import type { Registry } from '../../command/registry.ts'
+import type { Change, Party } from '../../model/change.ts'
+import type { Checkpoint } from '../../model/checkpoint.ts'
+import { endsOfKind, followLinks, type KnownPerson } from '../../model/known-person.ts'
+import { type LinkEnd, pairOf } from '../../model/link.ts'
+import { type LinkUse, linksFrom } from '../../model/link-rows.ts'
+import { isConfirmOnly } from '../../policy/clauses.ts'
+import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } from '../../policy/people.ts'
+import { type Fence, passFence } from '../../services/client/fence.ts'
+import type { CallInput } from '../../services/client/request.ts'
+import { type NamedRow, rowById } from '../../services/endpoints/tables.ts'
+import { linksSaidBy } from '../../services/links-in.ts'
+import { ifReadable } from '../../services/read-answer.ts'
+import type { Store } from '../../storage/store.ts'
+import type { Core } from '../core.ts'
+import { isDecider, mayDecide, mayReadLog, whyNotForAgents } from '../people/authorization.ts'
+import { delegatedVotes, sightOf } from '../people/delegates.ts'
+import { offerLink, sessionsOf } from '../people/sign-ins.ts'
+import { peopleWhoseTurn } from '../people/turn.ts'
+import { policyRecords, takeInFile } from '../policy/policy-records.ts'
+import { readTime } from '../times/read-time.ts'
+import { nextAfter, readRecurrence } from '../times/recurrence.ts'
+import { zoneOf } from '../times/zone.ts'
+import { witnessesOf } from '../witnesses.ts'
+import { checkSchedule } from './look-ups.ts'
+
+/**
+ * The context of a query, or of a change while it prepares: endpoints that read, and the bot's own records.
+ */
+export const readContext = (core: Core, asker: Asker, askedAt = core.now()): ReadContext => {
+  const { services, store, registry, policy } = core
+  const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })
+  const readsLog = mayReadLog(policy, asker)
+  const seenById = async (ids: readonly string[]): Promise<Change[]> => {
+    if (ids.length === 0) return []
+    const [sees, found] = await Promise.all([
+      sightOf(core, asker),
+      store.changes.list({ ids, limit: ids.length }),
+    ])
+    return found.filter(sees)
+  }
+  return {
+    ...services.readers,
+    read: (id, input, options) => {
+      if (rowById(id).row.effect !== 'read') throw new Error(`${id} is not a reading endpoint`)
+      return services.call(id, input, options)
+    },
+    now: core.now(),
+    guesses: policy.guesses,
+    asker,
+    time: async (written) => readTime(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
+    links: {
+      personOf: (start) => knownFrom(core, start, 'view'),
+      payerOf: (start) => knownFrom(core, start, 'money'),
+      kindsOf: async (id) => {
+        await core.learner.flush()
+        return store.links.kindsOf(id)
+      },
+    },
+    records: {
+      commands: registry,
+      mayRun: (name) =>
+        whyNotForAgents(asker, registry.get(name)) === undefined &&
+        (mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
+          (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
+      agents: () => agentsWithOwners(policy),
+      mayDecide: async (change) =>
+        change.requester.person !== asker.person &&
+        (mayDecide(policy, asker, change) || (await delegatedVotes(core, asker))(change)),
+      turns: async () => {
+        const mayVoteFor = await delegatedVotes(core, asker)
+        return (change) => {
+          const isOwn = change.requester.person === asker.person
+          if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
+          const hasVoted = change.votes.some(({ by }) => by.person === asker.person)
+          const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)
+          return isOpen && !isOwn && (mayDecide(policy, asker, change) || mayVoteFor(change))
+        }
+      },
+      deciders: async () => {
+        const absences = await store.absences.active()
+        return (change) => {
+          const may = onceForRoles((roles) => isDecider(policy, { roles }, change))
+          const people =
+            change.state === 'pending'
+              ? peopleWhoseTurn(policy, change, absences)
+              : policy.people.filter(({ id, roles }) => id !== change.requester.person && may(roles))
+          return people.map(({ name }) => name)
+        }
+      },
+      change: async (id) => {
+        const [change] = await seenById([id])
+        return change
+      },
+      changesById: seenById,
+      budgets: () => policy.budgets,
+      changes: async ({ page, limit, ...filter }) => {
+        const sees = await sightOf(core, asker)
+        const { skip: first, limit: wanted } = pageOf(page, limit)
+        const seen: Change[] = []
+        let batch = first + wanted
+        for (let skip = 0; seen.length < first + wanted && skip < mostLooked; skip += batch) {
+          batch = Math.max(batch, skip)
+          const some = await store.changes.list({ ...filter, skip, limit: batch })
+          seen.push(...some.filter(sees))
+          if (some.length < batch) break
+        }
+        return seen.slice(first, first + wanted)
+      },
+      audit: {
+        find: async ({ page, limit, ...filter }) => {
+          if (!readsLog && asker.agent !== undefined) return []
+          const whose = readsLog ? whoIn(filter) : { who: asker.person }
+          return store.audit.find({ ...filter, ...whose, ...pageOf(page, limit) })
+        },
+        verify: async (since) => {
+          const { origin, key } = await store.auditTree.state()
+          // A key that was changed a moment ago may be at hand and not in use yet.
+          core.signer.follow(key)
+          const verdict = await verify(store, {
+            key: core.signer.key(origin),
+            remembered: core.recallLog(),
+            now: core.now(),
+            from: await startOf(store, since),
+            witnesses: witnessesOf(core),
+            progress: (entries, total) => core.progress('Entries', entries, total),
+          })
+          if (verdict.ok && verdict.size > 0) await store.auditTree.setVerified(verdict.size)
+          return verdict
+        },
+        prove: async (id) => {
+          if ((await seenById([id])).length === 0) return undefined
+          const proof = await proveChange(store, core.signer, id)
+          return proof && { proof, signer: core.signer }
+        },
+        pack: (period, verdict) => packOf(store, core.signer, { ...period, now: core.now() }, verdict),
+        changes: async (since) => {
+          const all = await changesIn(store.audit.stream({ since, changesOnly: true }))
+          return namedAsFarAs(all, readsLog ? undefined : seenById)
+        },
+        export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
+      },
+      policy: policyRecords(core, asker),
+      freezes: async () => (await store.freezes.all()) as Freeze[],
+      schedules: {
+        list: () => store.schedules.list(readsLog ? undefined : asker.person),
+        check: (wanted) => checkSchedule(core, asker, wanted),
+      },
+      absences: store.absences.active,
+      person: (written) => {
+        const named = mentionedIn(written)
+        const id = personNamed(policy, named)
+        const isShared = policy.people.some(
+          (one) => one.id !== id && one.name.toLowerCase() === named.trim().toLowerCase(),
+        )
+        return isShared && id !== named ? undefined : policy.people.find((one) => one.id === id)
+      },
+      delegatedRoles: () => delegatedRoles(policy, asker.roles),
+      job: async (id) => {
+        const found = (await store.bulk.get(id)) ?? (await store.bulk.ofChange(id))
+        const change = found?.changeId ? await store.changes.get(found.changeId) : null
+        if (found === null || change === null || !(await sightOf(core, asker))(change)) return undefined
+        return jobView(found, change, await store.bulk.figures(found.id), core.now())
+      },
+      jobs: async () => {
+        const open = await store.bulk.list(['running', 'paused', 'waiting'], 50)
+        const changes = await store.changes.list({
+          ids: open.flatMap(({ changeId }) => changeId ?? []),
+          limit: 50,
+        })
+        const sees = await sightOf(core, asker)
+        return open.flatMap(({ id, state, total, updatedAt, changeId }) => {
+          const change = changes.find((one) => one.id === changeId)
+          if (change === undefined || !sees(change)) return []
+          return { id, state, total, updatedAt, title: change.preview.title }
+        })
+      },
+      status: core.status,
+      signInLink: () => offerLink(core, asker),
+      sessions: (of) => sessionsOf(core, asker, of),
+    },
+  }
+}
+
+/** The checkpoint that a verification starts from: where the last one ended, or the last before a time. */
+const startOf = async (
+  { auditTree }: Store,
+  since: 'last' | number | undefined,
+): Promise<Checkpoint | undefined> => {
+  if (since === undefined) return undefined
+  if (since !== 'last') return auditTree.checkpoint({ before: since })
+  const verified = await auditTree.verified()
+  return verified && (await auditTree.checkpointsAfter(verified.size - 1, 1))[0]
+}
+
+const otherNamesOf = (registry: Registry, name: string): readonly string[] => {
+  const command = registry.get(name)
+  return command?.kind === 'change' ? (command.sameAs ?? []) : []
+}
+
+const knownFrom = async (
+  { learner, store }: Pick<Core, 'learner' | 'store'>,
+  start: LinkEnd,
+  use: LinkUse,
+): Promise<KnownPerson> => {
+  await learner.flush()
+  return followLinks(start, async (ends) => linksFrom(await store.links.of(ends), use))
+}
+
+/** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
+export const applyContext = (
+  core: Core,
+  { requester, votes }: Pick<Change, 'requester' | 'votes'>,
+  fence: Fence,
+): ApplyContext => {
+  const { services, store, learner, now } = core
+  const approvedBy = votes.find(({ by }) => by.person !== requester.person)?.by.name ?? null
+  return {
+    ...services.under(fence, (named, input) => rememberWritten(core, requester, named, input)),
+    now: now(),
+    requester,
+    newId: core.newId,
+    nextTime: (every, zone) => {
+      const read = readRecurrence(every)
+      if (!read.ok) throw new Error(`"${every}" does not say how often`)
+      return nextAfter(read.value, now(), zone)
+    },
+    schedules: {
+      add: async (schedule) => {
+        await passFence(fence)
+        const { id, nextAt: dueAt } = schedule
+        await store.tx(async (inner) => {
+          await inner.schedules.add(schedule)
+          await inner.tasks.put({ kind: 'schedule', key: `schedule:${id}`, doc: { id }, dueAt })
+        })
+      },
+      remove: async (id) => {
+        await passFence(fence)
+        return store.schedules.remove(id)
+      },
+    },
+    absences: {
+      set: async (absence) => {
+        await passFence(fence)
+        await store.absences.set(absence)
+      },
+      end: async (person) => {
+        await passFence(fence)
+        return store.absences.end(person)
+      },
+    },
+    freezes: {
+      set: async (freeze) => {
+        await passFence(fence)
+        await store.tx(async (inner) => {
+          await inner.lock({ alone: ['freeze'] })
+          await inner.freezes.set(freeze)
+        })
+      },
+      clear: async (area) => {
+        await passFence(fence)
+        await store.freezes.clear(area)
+      },
+    },
+    links: {
+      say: async (pair, isOff) => {
+        await passFence(fence)
+        await store.links.say(pair, { by: requester.name, isOff, approvedBy })
+      },
+      forget: async (ends) => {
+        await passFence(fence)
+        await learner.flush()
+        const gone = await store.links.forget(ends, approvedBy !== null)
+        learner.forget()
+        return gone
+      },
+      isApproved: approvedBy !== null,
+    },
+    policy: {
+      takeIn: async (digest) => {
+        await passFence(fence)
+        return takeInFile(core, requester, digest)
+      },
+    },
+  }
+}
+
+/** How far back somebody's own are looked for among those of others. */
+const mostLooked = 5_000
+
+/**
+ * What a request writes into fields that name people is said by its requester, and that is stored before it is sent:
+ * whatever service shows it afterwards, it was not seen there first.
+ */
+const rememberWritten = async (
+  core: Core,
+  { name }: Party,
+  named: NamedRow,
+  input: CallInput,
+): Promise<void> => {
+  for (const { subject, values, renamedTo } of linksSaidBy(named, input)) {
+    if (values.length === 0 && renamedTo === undefined) continue
+    const subjects = await sameSubscriber(core, subject)
+    // Under a new address, whatever the record held before is said of that address.
+    const held =
+      renamedTo === undefined
+        ? []
+        : (await core.store.links.of(subjects)).flatMap(({ ends }) =>
+            ends.filter(({ kind }) => kind === 'customer' || kind === 'phone'),
+          )
+    const pairs = [
+      ...subjects.flatMap((one) => values.map((value) => pairOf(one, value))),
+      ...[...held, ...values].map((value) => pairOf(renamedTo, value)),
+    ]
+    await core.store.links.write(
+      pairs.filter((pair) => pair !== undefined),
+      name,
+    )
+  }
+}
+
+/** A subscriber under both names, read if links know only one of them. */
+const sameSubscriber = async (core: Core, subject: LinkEnd): Promise<LinkEnd[]> => {
+  if (subject.kind === 'email') return [subject]
+  const emails = async () => endsOfKind(await knownFrom(core, subject, 'view'), 'email')
+  const known = await emails()
+  if (known.length > 0) return [subject, ...known]
+  await ifReadable(core.services.readers.email.getSubscriberById({ params: { id: subject.id } }))
+  return [subject, ...(await emails())]
+}
+
+/** One row more than asked for tells whether there is a next page. */
+const pageOf = (page: number, limit: number) => ({ skip: (page - 1) * limit, limit: limit + 1 })
+
+/** An account inside a mention: people pick each other from a list. */
+const mentionedIn = (written: string): string =>
+  /^<?@!?([\w.-]+)(?:\|[^>]*)?>?$/.exec(written.trim())?.[1] ?? written

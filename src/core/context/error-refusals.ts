@@ -1,0 +1,78 @@
+import { LogKeyError } from '../../model/checkpoint.ts'
+import { type RowId, rowById } from '../../services/endpoints/tables.ts'
+import { isServiceError, type ServiceError } from '../../services/errors.ts'
+import { DatabaseError } from '../../storage/database/database.ts'
+import { plural } from '../../view/button-labels.ts'
+import { withoutAtEnd } from '../../view/end.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
+import type { Core } from '../core.ts'
+
+const serviceNames = { email: 'email', chat: 'messaging', billing: 'billing' } as const
+
+/** A service error as a sentence for people. */
+export const serviceRefusal = (error: ServiceError): Refusal => {
+  const service = `The ${serviceNames[error.service]} service`
+  const said = error.serviceMessage ? `: ${withoutAtEnd(error.serviceMessage, '.')}` : ''
+  switch (error.kind) {
+    case 'rejected':
+      return refusal('rejected', `${service} refused${said}.`)
+    case 'not_found': {
+      const { row } = rowById(`${error.service}.${error.row}` as RowId)
+      // Nothing was asked for by name, so it is the endpoint itself that is missing.
+      if (row.effect === 'read' && row.params === undefined && error.row !== 'findListByName') {
+        return refusal('not_found', `${service} has no such endpoint: ${row.method} ${row.path}.`)
+      }
+      // What a write without an id in its path names stands in its body.
+      const orEndpoint = row.params === undefined ? `, or has no endpoint ${row.method} ${row.path}` : ''
+      return refusal('not_found', `${service} found nothing by that name${orEndpoint}${said}.`)
+    }
+    case 'unauthorized':
+      return refusal('unauthorized', `${service} does not accept our credentials${said}.`)
+    case 'rate_limited':
+      return refusal('rate_limited', `${service} is limiting our requests.`, {
+        next:
+          error.retryAfterMs === undefined
+            ? 'Try again a little later.'
+            : `Try again in ${plural(Math.max(1, Math.ceil(error.retryAfterMs / 1000)), 'second')}.`,
+      })
+    case 'unavailable':
+      return refusal('unavailable', `${service} ${troubleWords(error)}.`)
+    case 'given_up':
+      return refusal(
+        'given_up',
+        `Nothing was sent to the ${serviceNames[error.service]} service: the right to do so was lost.`,
+      )
+    case 'malformed':
+      return refusal('malformed', `${service} sent an answer that we cannot read.`)
+  }
+}
+
+/** A success status without a complete answer means that the connection was cut. */
+const troubleWords = ({ status, serviceMessage }: ServiceError): string => {
+  if (status === undefined) return serviceMessage ?? 'does not answer'
+  return status < 400
+    ? 'did not complete its answer'
+    : `has an error (status ${status})${serviceMessage ? `: ${withoutAtEnd(serviceMessage, '.')}` : ''}`
+}
+
+/**
+ * Errors are caught once, at the edge. People see this refusal; the log has the full cause under the incident
+ * number.
+ */
+export const refusalOf = (core: Pick<Core, 'log' | 'newId'>, error: unknown): Refusal => {
+  if (isServiceError(error)) {
+    core.log.warn({ err: error }, 'a service call failed')
+    return serviceRefusal(error)
+  }
+  if (error instanceof DatabaseError && error.kind === 'down') {
+    core.log.error({ err: error }, 'the database is down')
+    return refusal('database_down', 'The database cannot be reached, so nothing was done.')
+  }
+  if (error instanceof LogKeyError) {
+    core.log.error({ err: error }, 'the key of the audit log is not here')
+    return refusal('not_allowed_now', error.message, { next: 'Ask another replica, or an administrator.' })
+  }
+  const incident = core.newId()
+  core.log.error({ err: error, incident }, 'something broke')
+  return refusal('broken', `Something broke here (incident ${incident}).`)
+}

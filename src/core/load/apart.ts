@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads'
+import { no, ok, type Result } from '../../model/result.ts'
+import { refusal } from '../../view/refusals.ts'
+import { createAdmission } from './admission.ts'
+
+/** What the work may ask of this side, one thing at a time; questions and answers are plain data. */
+type Asked = Readonly<Record<string, (about: unknown) => Promise<unknown>>>
+
+/** Work that can be long, in a thread of its own that ends with it: whoever decides or freezes does not wait for it. */
+export type Apart = (work: {
+  /** A file that calls `serveApart`. */
+  entry: URL
+  input: unknown
+  answers: Asked
+  /** One piece of work of a person at a time. */
+  person: string
+}) => Promise<Result<unknown>>
+
+type Limits = { ms: number; memoryMb: number; mostWaiting: number }
+const defaults: Limits = { ms: 20_000, memoryMb: 256, mostWaiting: 3 }
+
+export const createApart = (now: () => number, limits: Partial<Limits> = {}): Apart => {
+  const { ms, memoryMb, mostWaiting } = { ...defaults, ...limits }
+  const admission = createAdmission(now, { atOnce: 1, mostWaiting })
+  return async ({ entry, input, answers, person }) => {
+    const turn = admission.enter(person)
+    if (turn === 'full') return no(tooMany)
+    if (turn !== undefined) await turn
+    try {
+      return await inThread(entry, input, answers, { ms, memoryMb })
+    } finally {
+      admission.leave(person)
+    }
+  }
+}
+
+const tooMany = refusal('too_many_requests', 'Several of these are being worked out for you already.', {
+  next: 'Wait until they are done.',
+})
+const tooLong = refusal('too_slow', 'This takes longer, or more memory, than one request is given.')
+
+const inThread = async (
+  entry: URL,
+  input: unknown,
+  answers: Asked,
+  { ms, memoryMb }: Pick<Limits, 'ms' | 'memoryMb'>,
+): Promise<Result<unknown>> => {
+  const worker = new Worker(entry, {
+    workerData: input,
+    // It reads nothing of the environment, where the secrets are.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  })
+  const ended = Promise.withResolvers<Result<unknown>>()
+  const timer = setTimeout(() => ended.resolve(no(tooLong)), ms)
+  worker.on('message', (message: { result: unknown } | { ask: string; about: unknown }) => {
+    if ('result' in message) return ended.resolve(ok(message.result))
+    answers[message.ask]?.(message.about).then((answer) => worker.postMessage(answer), ended.reject)
+  })
+  worker.on('error', (error) => (isOutOfMemory(error) ? ended.resolve(no(tooLong)) : ended.reject(error)))
+  try {
+    return await ended.promise
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'

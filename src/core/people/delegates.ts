@@ -1,0 +1,28 @@
+import type { Asker } from '../../command/context.ts'
+import type { Change } from '../../model/change.ts'
+import { votesFor } from '../../policy/delegation.ts'
+import { personNow, rolesNow } from '../../policy/people.ts'
+import type { Core } from '../core.ts'
+import { maySee } from './authorization.ts'
+
+/** Which changes somebody could vote on now for a person who is away. */
+export const delegatedVotes = async (
+  { policy, store }: Pick<Core, 'policy' | 'store'>,
+  asker: Asker,
+): Promise<(change: Change) => boolean> => {
+  const absences = (await store.absences.active()).filter(({ to }) => to === asker.person)
+  if (absences.length === 0) return () => false
+  return (change) =>
+    change.state === 'pending' &&
+    personNow(policy, change.requester) !== asker.person &&
+    votesFor(policy, change, asker, absences, (party) => rolesNow(policy, party, undefined)) !== undefined
+}
+
+/** Which changes somebody may see now: one answer for every place that shows changes of others. */
+export const sightOf = async (
+  core: Pick<Core, 'policy' | 'store'>,
+  asker: Asker,
+): Promise<(change: Change) => boolean> => {
+  const mayVoteFor = await delegatedVotes(core, asker)
+  return (change) => maySee(core.policy, asker, change) || mayVoteFor(change)
+}

@@ -1,0 +1,124 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Asker, SessionRecords } from '../../command/context.ts'
+import type { SignIns } from '../../messenger/bot.ts'
+import { entryBy } from '../../model/audit-entry.ts'
+import type { Party } from '../../model/change.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { administratorWords } from '../../policy/listed.ts'
+import { isAdministrator, personNamed } from '../../policy/people.ts'
+import type { Policy } from '../../policy/policy.ts'
+import type { Store } from '../../storage/store.ts'
+import { refusal } from '../../view/refusals.ts'
+import type { Core } from '../core.ts'
+
+const linkMs = 5 * 60_000
+const sessionMs = 12 * 3_600_000
+
+export const createSignIns = (
+  core: Pick<Core, 'store' | 'policy' | 'now' | 'newId' | 'signInPage'>,
+): SignIns => ({
+  openAt: (page) => {
+    core.signInPage.url = page
+  },
+  redeem: async (link) => {
+    const secret = newSecret()
+    const { store, now } = core
+    const session = await store.tx(async (inner) => {
+      const digest = digestOf(secret)
+      if (!(await inner.sessions.use(digestOf(link), { digest, endsAt: now() + sessionMs }))) return undefined
+      const used = await inner.sessions.find(digest)
+      if (used === undefined) return undefined
+      const { id, person, via } = used
+      const name = core.policy.people.find((one) => one.id === person)?.name ?? person
+      const by = { person, name, platform: 'console' }
+      await inner.audit.append(entryBy(by, 'signed in', { command: 'bellhop console' }, { session: id, via }))
+      return used
+    })
+    return session === undefined ? undefined : { secret, seconds: sessionMs / 1000 }
+  },
+  personOf: async (secret) =>
+    secret === '' ? undefined : (await core.store.sessions.find(digestOf(secret)))?.person,
+})
+
+/** A link that signs this person in, once; only for somebody whom a messenger has vouched for, and whom the file lists. */
+export const offerLink = async (core: Core, asker: Asker): Promise<Result<string>> => {
+  const { signInPage, messengers, store, now, newId } = core
+  if (asker.platform === 'console') {
+    return no(refusal('not_allowed_now', 'You are in the console.', { next: 'Go on here.' }))
+  }
+  if (!messengers.has(asker.platform)) {
+    return no(
+      refusal('not_allowed_now', 'Here nobody can tell who you are, so no link is given out.', {
+        next: 'Ask for it in your messenger.',
+      }),
+    )
+  }
+  if (signInPage.url === undefined) {
+    return no(
+      refusal('not_allowed_now', 'There is no console to sign in to.', {
+        next: 'An administrator can turn it on with CONSOLE=on and PUBLIC_URL.',
+      }),
+    )
+  }
+  if (!asker.known) {
+    return no(refusal('stranger', 'Only people whom bellhop.yml lists can sign in to the console.'))
+  }
+  const secret = newSecret()
+  const at = now()
+  await store.sessions.offer({
+    id: newId(),
+    digest: digestOf(secret),
+    person: asker.person,
+    via: asker.platform,
+    at,
+    endsAt: at + linkMs,
+  })
+  // Behind the #, a browser sends it to nobody: it stands in no log of a proxy, and a preview of the link does not use it up.
+  return ok(`${signInPage.url}#${secret}`)
+}
+
+/** The asker's own sessions; those of somebody else, also of somebody who is no longer listed, are for administrators. */
+export const sessionsOf = (core: Core, asker: Asker, of?: string): Result<SessionRecords> => {
+  const { policy, store } = core
+  const person = of === undefined ? asker.person : personNamed(policy, of)
+  if (person !== asker.person && !isAdministrator(policy, asker)) {
+    return no(
+      refusal('may_not_run', 'The sessions of others are for administrators.', {
+        next: `${administratorWords(policy)} can end them.`,
+      }),
+    )
+  }
+  return ok({
+    person,
+    list: () => store.sessions.of(person),
+    end: (id) =>
+      store.tx(async (inner) => {
+        const ended = await inner.sessions.end(person, id)
+        if (ended > 0) await inner.audit.append(endedEntry(asker, { of: person, session: id, ended }))
+        return ended
+      }),
+  })
+}
+
+/** Whoever a new policy no longer lists is signed out, with every link that they have not used yet. */
+export const endSessionsOfOthers = async (
+  store: Pick<Store, 'sessions' | 'audit'>,
+  { people }: Pick<Policy, 'people'>,
+  by: Pick<Party, 'person' | 'name' | 'platform'>,
+): Promise<void> => {
+  const listed = new Set(people.map(({ id }) => id))
+  for (const of of await store.sessions.people()) {
+    if (listed.has(of)) continue
+    const ended = await store.sessions.end(of, 'all')
+    await store.audit.append(endedEntry(by, { of, session: 'all', ended }))
+  }
+}
+
+const endedEntry = (
+  by: Pick<Party, 'person' | 'name' | 'platform'>,
+  doc: { of: string; session: string; ended: number },
+) => entryBy(by, 'sessions ended', { command: 'bellhop sessions' }, doc)
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -1,0 +1,68 @@
+import type { ApprovalClause, Change } from '../../model/change.ts'
+import { ballotOf, isFromRoles, partiesOf, progressOf, rolesIn } from '../../policy/clauses.ts'
+import { mayVote } from '../../policy/evaluate.ts'
+import { approveNamesOf, delegatedRoles, mayApprove, onceForRoles } from '../../policy/people.ts'
+import type { Person, Policy } from '../../policy/policy.ts'
+import type { Absence } from '../../storage/absences.ts'
+import type { Mention } from '../../view/view.ts'
+
+/**
+ * The people of the file who could satisfy a clause that is still open. In the place of somebody who is away stands who
+ * may vote for them; if only people are left who are away, they are asked all the same.
+ */
+export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readonly Absence[]): Person[] => {
+  const names = approveNamesOf(change)
+  const open = openClausesOf(change)
+  const done = new Set([change.requester.person, ...partiesOf(change.votes).map(({ person }) => person)])
+  const counts = onceForRoles((roles) =>
+    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names)),
+  )
+  const awayOf = new Map(absences.map((absence) => [absence.by.person, absence]))
+  const able = policy.people.filter(({ id, roles }) => !done.has(id) && counts(roles))
+  const here = able.flatMap((one): Person[] => {
+    const away = awayOf.get(one.id)
+    if (away === undefined) return [one]
+    const delegate = policy.people.find(({ id }) => id === away.to && !done.has(id))
+    return delegate !== undefined && counts(delegatedRoles(policy, one.roles)) ? [delegate] : []
+  })
+  return here.length === 0 ? able : [...new Set(here)]
+}
+
+/** Whose turn it is, to be mentioned: those people, and the groups whose members have a role that is asked for. */
+export const turnOf = (policy: Policy, change: Change, absences: readonly Absence[]): Mention[] => {
+  if (change.state !== 'pending') return []
+  return [
+    ...peopleWhoseTurn(policy, change, absences).map(({ name, accounts }) => ({
+      name,
+      accounts,
+      isGroup: false,
+    })),
+    ...groupsWhoseTurn(policy, change),
+  ]
+}
+
+const groupsWhoseTurn = (policy: Policy, change: Change): Mention[] => {
+  const names = approveNamesOf(change)
+  const open = openClausesOf(change)
+  const asked = (roles: readonly string[]) =>
+    roles.filter((role) =>
+      open.some((clause) =>
+        clause.from.length === 0
+          ? mayApprove(policy, { roles: [role] }, names)
+          : rolesIn(clause).includes(role),
+      ),
+    )
+  return Object.entries(policy.groups).flatMap(([platform, groups]) =>
+    Object.entries(groups).flatMap(([id, roles]) => {
+      const called = mayApprove(policy, { roles }, names) ? asked(roles) : []
+      return called.length === 0
+        ? []
+        : { name: called.join(' and '), accounts: { [platform]: id }, isGroup: true }
+    }),
+  )
+}
+
+const openClausesOf = (change: Change): ApprovalClause[] =>
+  progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
+    clause.kind === 'approvals' && missing > 0 ? clause : [],
+  )

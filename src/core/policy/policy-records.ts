@@ -1,0 +1,67 @@
+import type { Asker, PolicyRecords } from '../../command/context.ts'
+import type { Party } from '../../model/change.ts'
+import { no, ok } from '../../model/result.ts'
+import { differencesOf } from '../../policy/file/differences.ts'
+import { refusal } from '../../view/refusals.ts'
+import type { Core } from '../core.ts'
+import { takeIn } from './policy-versions.ts'
+
+export const policyRecords = (core: Core, asker: Asker): PolicyRecords => {
+  const { policy, policySource, store } = core
+  return {
+    explain: (line, as) => core.explain(core, asker, line, as),
+    inForce: async () => ({
+      digest: policy.digest,
+      text: await store.policies.text(policy.digest),
+      version: (await store.policies.list({ skip: 0, limit: 50 })).find(
+        ({ digest }) => digest === policy.digest,
+      ),
+    }),
+    versions: async ({ page, limit }) => {
+      // One more than is shown says whether there is a next page, and one more what the last one changed.
+      const found = await store.policies.list({ skip: (page - 1) * limit, limit: limit + 2 })
+      const texts = await Promise.all(found.map(({ digest }) => store.policies.text(digest)))
+      return found.slice(0, limit + 1).map((version, at) => ({
+        version,
+        changes: texts[at + 1] === undefined ? [] : differencesOf(texts[at + 1] ?? '', texts[at] ?? ''),
+      }))
+    },
+    candidate: async () => {
+      const reading = policySource?.read()
+      if (policySource === undefined || reading === undefined) {
+        return no(
+          refusal('not_allowed_now', 'This bot was started without a policy file.', {
+            next: 'Start it with one.',
+          }),
+        )
+      }
+      if (!reading.ok) {
+        const first = `The policy file is refused:\n${reading.problems.slice(0, 20).join('\n')}`
+        return no(refusal('bad_policy', first))
+      }
+      if (reading.policy.digest === policy.digest) {
+        return no(
+          refusal('nothing_to_change', `${policySource.from} is in force as it is.`, {
+            next: 'Change the file first.',
+          }),
+        )
+      }
+      const before = (await store.policies.text(policy.digest)) ?? policySource.text
+      const changes = differencesOf(before, reading.text)
+      return ok({
+        digest: reading.policy.digest,
+        source: policySource.from,
+        changes: changes.length === 0 ? ['Nothing but comments and the way it is written.'] : changes,
+        warnings: reading.warnings(),
+      })
+    },
+  }
+}
+
+/** What was approved is what is taken in: a file that changed since is not. */
+export const takeInFile = async (core: Core, by: Party, digest: string): Promise<boolean> => {
+  const reading = core.policySource?.read()
+  if (!reading?.ok || reading.policy.digest !== digest) return false
+  await takeIn(core, reading, by)
+  return true
+}

@@ -1,0 +1,18 @@
+import type { Policy } from '../../policy/policy.ts'
+
+/** A policy file as it was read: the policy and the text that it was made of, or all that is wrong with it. */
+export type PolicyReading =
+  | { ok: true; policy: Policy; text: string; warnings(): string[] }
+  | { ok: false; problems: string[] }
+
+/** Where the policy comes from, and how to read it again. */
+export type PolicySource = {
+  /** The name of the file. */
+  from: string
+  /** The text that the policy of the start was made of. */
+  text: string
+  /** The file as it is now. */
+  read(): PolicyReading
+  /** Any text, as if it stood in the file. */
+  load(text: string): PolicyReading
+}

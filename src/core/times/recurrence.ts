@@ -1,0 +1,75 @@
+import { no, ok, type Result } from '../../model/result.ts'
+import { parseDuration, printDuration } from '../../policy/duration.ts'
+import { refusal } from '../../view/refusals.ts'
+import { momentsOf, wallTimeAt } from '../../view/zones.ts'
+import { clockOf, weekdayOf, weekdays } from './read-time.ts'
+
+/** Every so often, or on these days of the week (0 is Sunday) at one time of day. */
+export type Recurrence =
+  | { kind: 'interval'; ms: number }
+  | { kind: 'days'; days: readonly number[]; hour: number; minute: number }
+
+const examples = '"monday 9:00", "weekday 9:00", "day 9:00" or 24h'
+
+export const readRecurrence = (written: string): Result<Recurrence> => {
+  const text = written
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/^every /, '')
+  const ms = parseDuration(text)
+  if (ms !== null) return ok({ kind: 'interval', ms })
+  const [, names, hours = '', minutes, half] = /^([a-z, ]+) (\d\d?)(?::(\d\d))? ?(am|pm)?$/.exec(text) ?? []
+  const clock = names === undefined ? undefined : clockOf(hours, minutes, half)
+  const days = names === undefined ? undefined : daysOf(names.replace(/ at$/, ''))
+  if (clock === undefined || days === undefined || (minutes === undefined && half === undefined)) {
+    return no(
+      refusal('bad_value', `"${written.slice(0, 40)}" does not say how often.`, {
+        next: `Write ${examples}.`,
+      }),
+    )
+  }
+  return ok({ kind: 'days', days, ...clock })
+}
+
+/** The first time after this one. Where summer time leaves it out there is none that day; where it has it twice, the first. */
+export const nextAfter = (recurrence: Recurrence, after: number, zone: string): number => {
+  if (recurrence.kind === 'interval') return after + recurrence.ms
+  const { days, hour, minute } = recurrence
+  const { year, month, day } = wallTimeAt(after, zone)
+  for (let ahead = 0; ; ahead++) {
+    const date = new Date(Date.UTC(year, month - 1, day + ahead))
+    if (!days.includes(date.getUTCDay())) continue
+    const wall = {
+      year: date.getUTCFullYear(),
+      month: date.getUTCMonth() + 1,
+      day: date.getUTCDate(),
+      hour,
+      minute,
+      second: 0,
+    }
+    const [at] = momentsOf(wall, zone)
+    if (at !== undefined && at > after) return at
+  }
+}
+
+/** How late a run may begin and still be the run of its time. */
+export const graceOf = (recurrence: Recurrence): number =>
+  recurrence.kind === 'interval' ? Math.min(longestGraceMs, recurrence.ms) : longestGraceMs
+
+const longestGraceMs = 5 * 60_000
+
+export const recurrenceWords = (recurrence: Recurrence): string => {
+  if (recurrence.kind === 'interval') return printDuration(recurrence.ms)
+  const { days, hour, minute } = recurrence
+  const clock = `${hour}:${String(minute).padStart(2, '0')}`
+  if (days.length === 7) return `day ${clock}`
+  return `${days.map((day) => weekdays[day]).join(', ')} ${clock}`
+}
+
+const daysOf = (names: string): number[] | undefined => {
+  if (/^(days?|daily)$/.test(names)) return [0, 1, 2, 3, 4, 5, 6]
+  if (/^weekdays?$/.test(names)) return [1, 2, 3, 4, 5]
+  const days = names.split(/, ?| and | /).map(weekdayOf)
+  return days.includes(undefined) ? undefined : [...new Set(days as number[])].sort()
+}

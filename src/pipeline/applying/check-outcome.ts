@@ -1,0 +1,44 @@
+import { transition } from '../../approvals/transition.ts'
+import { definitionOf } from '../../command/registry.ts'
+import { readContext } from '../../core/context/command-context.ts'
+import { serviceRefusal } from '../../core/context/error-refusals.ts'
+import type { Core } from '../../core/core.ts'
+import type { Change, OutcomeCheck } from '../../model/change.ts'
+import { ok } from '../../model/result.ts'
+import { isListed } from '../../policy/listed.ts'
+import { rolesNow } from '../../policy/people.ts'
+import { isServiceError } from '../../services/errors.ts'
+
+export const canCheck = ({ registry }: Pick<Core, 'registry'>, change: Change): boolean =>
+  definitionOf(registry, change)?.checkOutcome !== undefined
+
+/**
+ * Looks in the service for what became of a change whose answer was lost, and shows it on its cards. Each look has a
+ * number, so that it is taken once whatever races. It settles nothing: a person does.
+ */
+export const checkOutcome = async (core: Core, change: Change): Promise<Change> => {
+  const definition = definitionOf(core.registry, change)
+  const plan = definition?.plan.safeParse(change.plan)
+  if (change.state !== 'unknown' || definition?.checkOutcome === undefined || !plan?.success) return change
+  const n = (change.checked?.n ?? 0) + 1
+  const { requester } = change
+  const known = isListed(core.policy, requester)
+  const asker = { ...requester, known, roles: rolesNow(core.policy, requester, undefined) }
+  const look = (): Promise<OutcomeCheck> | undefined =>
+    definition.checkOutcome?.(plan.data, readContext(core, asker), change)
+  const found = await Promise.resolve(look()).catch((error: unknown): OutcomeCheck => {
+    if (!isServiceError(error)) throw error
+    return { happened: null, message: serviceRefusal(error).message }
+  })
+  if (found === undefined) return change
+  const done = await transition(core, change.id, async () =>
+    ok({ kind: 'checked', check: { ...found, n, at: core.now() } }),
+  )
+  return done.ok ? done.value.change : ((await core.store.changes.get(change.id)) ?? change)
+}
+
+/** When to look the next time; undefined when it was found, or was looked for often enough. */
+export const nextCheckAt = ({ timings, now }: Pick<Core, 'timings' | 'now'>, { state, checked }: Change) => {
+  const wait = timings.checksMs[checked?.n ?? 0]
+  return state !== 'unknown' || checked?.happened === true || wait === undefined ? undefined : now() + wait
+}

@@ -1,0 +1,64 @@
+import type { Asker } from '../../command/context.ts'
+import type { ChangeCommand } from '../../command/define.ts'
+import { isRawFile } from '../../command/line/coerce.ts'
+import type { Input, Parsed } from '../../command/line/parse.ts'
+import type { Core } from '../../core/core.ts'
+import type { Inbound, Reply } from '../../messenger/inbound.ts'
+import { ok, type Result } from '../../model/result.ts'
+import { needsApproval } from '../../policy/clauses.ts'
+import { judge, pastIn } from '../deciding/decide-clauses.ts'
+import { draftsOf } from '../reading/drafts.ts'
+import { sayReply } from '../reading/understand.ts'
+import { pin } from './pin.ts'
+import { policyNamesOf, prepare } from './prepare.ts'
+
+/**
+ * Whoever chose many people in a form reads how many they are before others are asked to approve it. Where nobody else is
+ * asked, the card itself says so first; undefined then.
+ */
+export const countFirst = async (
+  core: Core,
+  asker: Asker,
+  definition: ChangeCommand,
+  { command, given }: Pick<Parsed, 'command' | 'given'>,
+  input: Input,
+  { from, intent }: Pick<Inbound, 'from' | 'intent'>,
+): Promise<Result<Reply> | undefined> => {
+  const isChosen = definition.bulk !== undefined && intent.kind === 'form'
+  // A file is not kept in a draft, and whoever attaches one has it before them.
+  if (!isChosen || Object.values(given).some(isRawFile)) return undefined
+  const { clauses } = await judge(
+    core,
+    pastIn(core.store),
+    {
+      id: '',
+      names: policyNamesOf(definition),
+      area: definition.area,
+      amount: null,
+      intent: '',
+      requester: asker,
+      createdAt: core.now(),
+    },
+    'ask',
+  )
+  if (!needsApproval(clauses)) return undefined
+  const pinning = await pin(core, asker, definition, input)
+  if (!pinning.ok) return pinning
+  const { pinned } = pinning.value
+  if (pinned === undefined) return undefined
+  const prepared = await prepare(core, asker, definition, pinning.value.input, pinned)
+  if (!prepared.ok) return prepared
+  const id = await draftsOf(core).save(from, { command: command.name, values: given })
+  const preview = definition.preview(prepared.value.plan)
+  return ok(
+    sayReply({
+      ...preview,
+      title: `${preview.title}?`,
+      footer: 'Nobody is asked yet. Run it asks those who approve it.',
+      actions: [
+        { verb: 'run_it', id },
+        { verb: 'edit', id },
+      ],
+    }),
+  )
+}

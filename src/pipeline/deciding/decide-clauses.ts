@@ -1,0 +1,127 @@
+import { stateWords } from '../../approvals/law.ts'
+import type { Core } from '../../core/core.ts'
+import type { Area, Change, ChangeState, Judged } from '../../model/change.ts'
+import { budgetsFor, evaluate, type PolicyDecision } from '../../policy/evaluate.ts'
+import { isAnyMatch } from '../../policy/pattern.ts'
+import type { Budget } from '../../policy/policy.ts'
+import { rowNouns } from '../../services/endpoints/tables.ts'
+import type { Changes } from '../../storage/changes.ts'
+import type { Store } from '../../storage/store.ts'
+import { absolute } from '../../view/format.ts'
+
+export type ClauseInput = {
+  id: string
+  names: readonly string[]
+  area: Area
+  amount: number | null
+  intent: string
+  requester: { person: string; agent?: string | undefined }
+  createdAt: number
+}
+
+/** What the policy decided, and what was counted for it. */
+export type Judgement = PolicyDecision & { counted: Pick<Judged, 'spent' | 'same'> }
+
+/** What was spent and asked before. */
+export type Past = {
+  spent(budget: Budget, filter: Parameters<Changes['spent']>[0]): Promise<number>
+  sameIntent(
+    ...about: Parameters<Changes['sameIntent']>
+  ): Promise<Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>[]>
+}
+
+export const pastIn = ({ changes }: Pick<Store, 'changes'>): Past => ({
+  spent: (_, filter) => changes.spent(filter),
+  sameIntent: changes.sameIntent,
+})
+
+type JudgingCore = Pick<Core, 'policy' | 'registry' | 'now'>
+
+/** What is spent: at the claim, approved changes are in line behind it and weigh themselves when it is their turn. */
+export const spendingStates = {
+  ask: ['approved', 'applying', 'applied', 'unknown'],
+  claim: ['applying', 'applied', 'unknown'],
+} as const satisfies Record<string, readonly ChangeState[]>
+
+/**
+ * What the policy asks of this change, given what was spent and asked before. Its budgets and its intent are locked until
+ * the end of the transaction, so two changes never spend the same rest of a budget, and one of two equal ones is second.
+ */
+export const decideClauses = async (
+  core: JudgingCore,
+  store: Pick<Store, 'changes' | 'lock'>,
+  ask: ClauseInput,
+  when: keyof typeof spendingStates,
+): Promise<Judgement> => {
+  const budgets = budgetsFor(core.policy, ask.names)
+  await store.lock({
+    alone: [
+      `intent ${ask.intent}`,
+      ...budgets.map(({ name, per }) => `budget ${name} ${per === 'requester' ? ask.requester.person : ''}`),
+    ],
+  })
+  return judge(core, pastIn(store), ask, when)
+}
+
+/** The same without a lock: what the policy would ask for at this moment. */
+export const judge = async (
+  { policy, registry, now }: JudgingCore,
+  past: Past,
+  ask: ClauseInput,
+  when: keyof typeof spendingStates,
+): Promise<Judgement> => {
+  const at = now()
+  const allNames = [...new Set([...registry.all.map(({ name }) => name), ...rowNouns()])]
+  const spending = budgetsFor(policy, ask.names).map(async (budget): Promise<Judged['spent'][number]> => {
+    const { name, commands, per, windowMs } = budget
+    const sum = await past.spent(budget, {
+      requester: per === 'requester' ? ask.requester.person : undefined,
+      names: allNames.filter((one) => isAnyMatch(commands, [one])),
+      since: at - windowMs,
+      states: spendingStates[when],
+      exceptId: ask.id,
+    })
+    return { name, commands: [...commands], per, windowMs, sum }
+  })
+  const isLooked = policy.duplicates !== null && !isRepeatable(registry, ask.names)
+  const [found, ...spent] = await Promise.all([
+    isLooked ? past.sameIntent(ask.intent, at - policy.duplicates.windowMs, ask.id) : [],
+    ...spending,
+  ])
+  const same = found.filter(
+    // Whatever is there when a change is asked for came first, whatever the clocks of replicas say.
+    ({ createdAt }) => when === 'ask' || createdAt < ask.createdAt,
+  )
+  const decision = evaluate(policy, {
+    names: ask.names,
+    area: ask.area,
+    amount: ask.amount,
+    spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
+    duplicates: same.length,
+    agent: ask.requester.agent,
+    guarded: isGuarded(registry, ask.names),
+  })
+  return {
+    ...decision,
+    warnings: [...decision.warnings, ...same.map((other) => sameWords(other))],
+    counted: {
+      spent,
+      same: isLooked ? { windowMs: policy.duplicates.windowMs, count: same.length } : null,
+    },
+  }
+}
+
+/** Whoever asks for it twice makes no mistake. */
+export const isRepeatable = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
+  const command = registry.get(name)
+  return command?.kind === 'change' && command.repeatable === true
+}
+
+/** Whether somebody else approves it where no rule is about it. */
+export const isGuarded = (registry: Core['registry'], [name = '']: readonly string[]): boolean => {
+  const command = registry.get(name)
+  return command?.kind === 'change' && command.guarded === true
+}
+
+const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>): string =>
+  `${other.requester.name} asked for the same at ${absolute(other.createdAt)}${other.id === '' ? '' : ` (${other.id})`}; it ${stateWords[other.state]}.`

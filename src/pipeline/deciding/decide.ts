@@ -1,0 +1,197 @@
+import { cardReply } from '../../approvals/card.ts'
+import { type LawEvent, step } from '../../approvals/law.ts'
+import { eventOf } from '../../approvals/pressable.ts'
+import { transition } from '../../approvals/transition.ts'
+import { weigh } from '../../approvals/weigh.ts'
+import type { Asker } from '../../command/context.ts'
+import { definitionOf } from '../../command/registry.ts'
+import type { Core } from '../../core/core.ts'
+import { isDecider, mayDecide, partyOf, whyFrozen } from '../../core/people/authorization.ts'
+import { askGroups, type GroupsNow } from '../../core/people/membership.ts'
+import type { Reply } from '../../messenger/inbound.ts'
+import { entryBy } from '../../model/audit-entry.ts'
+import type { Change, Party } from '../../model/change.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { asksMore, partiesOf } from '../../policy/clauses.ts'
+import { othersWho } from '../../policy/deciders.ts'
+import { votesFor } from '../../policy/delegation.ts'
+import { whyNotTwo, whyUnlisted } from '../../policy/listed.ts'
+import { personNow, rolesNow } from '../../policy/people.ts'
+import type { Absence } from '../../storage/absences.ts'
+import type { Store } from '../../storage/store.ts'
+import { asksReason, buttonLabelOf, type Decision, isDecision } from '../../view/button-labels.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
+import type { Verb } from '../../view/view.ts'
+import { executeOrLeave } from '../applying/execute.ts'
+import { askAgain } from '../asking/ask-again.ts'
+import { decideClauses, type Judgement } from './decide-clauses.ts'
+
+export type Press = { verb: Verb; id: string; reason?: string | undefined }
+
+/** What is looked up together with the change. */
+type Ahead = {
+  isFirst: boolean
+  absences: Absence[]
+  frozen: Refusal | undefined
+  decision: Judgement | undefined
+}
+
+/** The delivery that a decision came with, and whom to tell once both are on the disk. */
+type Delivered = { delivery: string; stored?: (() => void) | undefined }
+
+/** A decision about a change, by button or by line. A copy of its delivery waits for the first one, and changes nothing. */
+export const decide = async (
+  core: Core,
+  asker: Asker,
+  pressed: Press,
+  { delivery, stored = () => undefined }: Delivered,
+): Promise<Result<Reply>> => {
+  const [id = '', seen] = pressed.id.split('.')
+  const [before, absences] = await Promise.all([core.store.changes.get(id), core.store.absences.active()])
+  if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
+  const { verb, reason } = withFinding(pressed, before)
+  if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
+  const press = { verb, id: pressed.id, reason }
+  const isSelf = asker.person === personNow(core.policy, before.requester)
+  const isAsked = !isSelf && isForOthers.has(verb) && isDecider(core.policy, asker, before)
+  const unlisted = isAsked ? whyNotTwo(core.policy, asker, before) : undefined
+  if (unlisted !== undefined) return no(await recordRefusal(core, asker, before, unlisted))
+  const delegators = absences.flatMap(({ by, to }) => (to === asker.person ? by : []))
+  const groups = await askGroups(core, [...partiesOf(before.votes), ...delegators])
+  if (asksReason.has(press.verb) && !press.reason?.trim()) {
+    const given = { ...press, reason: 'to be given' }
+    const allowed = step(before, eventFor(core, asker, given, before, { groups, absences }))
+    if (!allowed.ok) return no(await recordRefusal(core, asker, before, allowed.refusal))
+    return ok({
+      kind: 'reason',
+      verb: press.verb,
+      id: press.id,
+      title: `${buttonLabelOf[press.verb]}: ${before.preview.title}`,
+    })
+  }
+  const isYes = press.verb === 'approve' || press.verb === 'confirm'
+  let isFirst = true
+  const done = await transition<Ahead>(
+    core,
+    id,
+    async (change, store, ahead) => {
+      isFirst = ahead.isFirst
+      if (!isFirst) return no(repeated)
+      if (ahead.frozen !== undefined) return no(ahead.frozen)
+      const event = eventFor(core, asker, press, change, { groups, absences: ahead.absences }, seen)
+      if (event.kind !== 'vote') return ok(event)
+      const known = change.version === before.version ? ahead.decision : undefined
+      const again = await askAgainFor(core, store, change, event, known)
+      const refused = again && whyUnlisted(core.policy, change.requester, again.terms.clauses)
+      return refused === undefined ? ok(again ?? event) : no(refused)
+    },
+    {
+      durability: 'buffered',
+      ahead: async (store) => {
+        const [first, absences, frozen, decision] = await Promise.all([
+          store.deliveries.first(delivery),
+          store.absences.active(),
+          isYes ? whyFrozen(store, before.area, before.requester) : undefined,
+          isYes ? decideClauses(core, store, before, 'claim') : undefined,
+        ])
+        return { isFirst: first, absences, frozen, decision }
+      },
+    },
+  )
+  // What the first copy has written is on the disk too before any copy is answered.
+  const durable = core.store.synced()
+  if (!isFirst) {
+    await durable
+    core.count({ kind: 'repeated', platform: asker.platform })
+    return ok({ kind: 'repeated' })
+  }
+  if (!done.ok) {
+    await durable
+    return no(await recordRefusal(core, asker, before, done.refusal))
+  }
+  const told = durable.then(stored)
+  told.catch(() => undefined)
+  core.onStep('voted', id)
+  const { change } = done.value
+  const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
+  await told
+  return ok(cardReply(after, core.now(), { isDecided: true }))
+}
+
+/** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */
+const withFinding = (press: Press, { state, checked }: Change): Press => {
+  const isAgreed =
+    state === 'unknown' &&
+    !press.reason?.trim() &&
+    ((press.verb === 'happened' && checked?.happened === true) ||
+      (press.verb === 'did_not' && checked?.happened === false))
+  return isAgreed && checked !== undefined ? { ...press, reason: checked.message } : press
+}
+
+/** What somebody else than the requester says about a request. */
+const isForOthers: ReadonlySet<Decision> = new Set(['approve', 'reject', 'happened', 'did_not'])
+
+const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')
+
+/** A button carries the start of the digest that its card showed; a line speaks of what is there now. */
+const eventFor = (
+  core: Core,
+  asker: Asker,
+  { verb, reason = '' }: Press & { verb: Decision },
+  change: Change,
+  { groups, absences }: { groups: GroupsNow; absences: readonly Absence[] },
+  seen?: string,
+): LawEvent => {
+  const { policy } = core
+  const isSelf = asker.person === personNow(policy, change.requester)
+  const rolesOf = (party: Party) => rolesNow(policy, party, groups(party))
+  return eventOf(verb, {
+    by: partyOf(asker),
+    for: isSelf ? undefined : votesFor(policy, change, asker, absences, rolesOf),
+    mayVote: !isSelf && mayDecide(policy, asker, change),
+    at: core.now(),
+    reason,
+    others: () => othersWho(policy, change),
+    vote: () => {
+      const isCurrent = seen === undefined || (seen !== '' && change.digest.startsWith(seen))
+      return {
+        digest: isCurrent ? change.digest : seen,
+        weighed: weigh(core, change, rolesOf, absences),
+      }
+    },
+  })
+}
+
+/** A vote that would count, while the policy has come to ask for more than its card shows: people look again. */
+const askAgainFor = async (
+  core: Core,
+  store: Store,
+  change: Change,
+  vote: LawEvent,
+  known: Judgement | undefined,
+): Promise<ReturnType<typeof askAgain> | undefined> => {
+  const definition = definitionOf(core.registry, change)
+  if (definition === undefined || !step(change, vote).ok) return undefined
+  const decision = known ?? (await decideClauses(core, store, change, 'claim'))
+  if (!asksMore(change.clauses, decision.clauses)) return undefined
+  return askAgain(definition, change, change, decision, core.now())
+}
+
+const recorded: ReadonlySet<Refusal['code']> = new Set([
+  'may_not_approve',
+  'own_request',
+  'not_requester',
+  'unlisted',
+])
+
+/** Somebody tried what they may not: that is worth an entry. */
+const recordRefusal = async (
+  core: Core,
+  asker: Asker,
+  change: Change,
+  refused: Refusal,
+): Promise<Refusal> => {
+  if (!recorded.has(refused.code)) return refused
+  await core.store.audit.append(entryBy(asker, 'refused', change, { code: refused.code }))
+  return refused
+}

@@ -1,0 +1,129 @@
+import type { Asker } from '../../command/context.ts'
+import type { Core } from '../../core/core.ts'
+import type { Clause } from '../../model/change.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { clausesOf, combine, needsOf } from '../../policy/clauses.ts'
+import type { Explained, LookUp } from '../../policy/explain-view.ts'
+import type { PolicyTest } from '../../policy/file/schema.ts'
+import { didYouMean } from '../../view/did-you-mean.ts'
+import { refusal } from '../../view/refusals.ts'
+import type { Past } from '../deciding/decide-clauses.ts'
+import { judgeLine, type LineRequest, readRequest } from './explain.ts'
+
+/** Whoever runs the tests sits at the machine, so everybody's requests are explained to them. */
+const tester: Asker = {
+  person: '',
+  name: 'a test',
+  known: false,
+  roles: [],
+  platform: 'terminal',
+  account: '',
+  operator: 'a test',
+}
+
+/** In what the policy decides otherwise than a test expects; nothing if it passes. */
+export const differencesFrom = async (core: Core, test: PolicyTest): Promise<string[]> => {
+  const past = await pastOf(core, test)
+  if (!past.ok) return [sentenceOf(past)]
+  const judged = await judgeLine(core, tester, test.line, test.as, past.value)
+  const { expect } = test
+  if (!judged.ok) {
+    return expect.refused === true && judged.refusal.code === 'may_not_run'
+      ? []
+      : [`It is refused: ${sentenceOf(judged)}`]
+  }
+  return [
+    ...(expect.refused === true ? ['It was expected to be refused, and is not.'] : []),
+    ...differencesIn(core, expect, judged.value),
+  ]
+}
+
+const sentenceOf = ({ refusal: { message, next } }: Extract<Result<unknown>, { ok: false }>): string =>
+  next === undefined ? message : `${message} ${next}`
+
+const differencesIn = (
+  { policy }: Pick<Core, 'policy'>,
+  expect: PolicyTest['expect'],
+  judged: Explained | LookUp,
+): string[] => {
+  if (!('decision' in judged)) {
+    return expect.refused === true ? [] : ['It asks for no change, so no rule is about it.']
+  }
+  const { decision, explanation } = judged
+  const wanted = expect.require && combine(clausesOf(expect.require, ''))
+  const why = explanation.rules.find(({ name }) => name === expect.rule)?.why
+  const guess = didYouMean(
+    expect.rule ?? '',
+    policy.policies.map(({ name }) => name),
+  )
+  const hint = why ?? (guess === undefined ? 'There is no such rule.' : `Did you mean "${guess}"?`)
+  return [
+    ...(expect.rule === undefined || expect.rule === decision.rule
+      ? []
+      : [difference('rule', expect.rule, decision.rule), `  ${hint}`]),
+    ...(wanted === undefined || wordsOf(wanted) === wordsOf(decision.clauses)
+      ? []
+      : [
+          difference('require', wordsOf(wanted), wordsOf(decision.clauses)),
+          ...decision.warnings.map((words) => `  ${words}`),
+        ]),
+  ]
+}
+
+const difference = (key: string, expected: string, found: string): string =>
+  `${key}: expected ${expected}, found ${found}`
+
+/** The same words for the same clauses, in whatever order they and their roles are written. */
+const wordsOf = (clauses: readonly Clause[]): string =>
+  clauses.length === 0
+    ? 'none'
+    : clauses
+        .map((clause) =>
+          clause.kind === 'confirm'
+            ? 'confirm'
+            : needsOf({
+                kind: 'approvals',
+                count: clause.count,
+                from: clause.from.toSorted(),
+                because: '',
+              }),
+        )
+        .toSorted()
+        .join(' and ')
+
+type Earlier = Omit<LineRequest, 'target' | 'approveNames'> & { at: number }
+
+/** What the test says was there before, in the place of the store: requests that were applied, and sums. */
+const pastOf = async (core: Core, { as, before, spent }: PolicyTest): Promise<Result<Past>> => {
+  const budgets = core.policy.budgets.map(({ name }) => name)
+  const unknown = Object.keys(spent).find((name) => !budgets.includes(name))
+  if (unknown !== undefined) {
+    return no(
+      refusal('bad_value', `spent: there is no budget "${unknown}".`, {
+        next: budgets.length === 0 ? 'Leave it out.' : `Name one of: ${budgets.join(', ')}.`,
+      }),
+    )
+  }
+  const earlier: Earlier[] = []
+  for (const one of before) {
+    const read = await readRequest(core, tester, one.line, one.as ?? as)
+    if (!read.ok) return no({ ...read.refusal, message: `before: ${read.refusal.message}` })
+    if ('target' in read.value) earlier.push({ ...read.value, at: core.now() - one.ago })
+  }
+  return ok({
+    spent: async ({ name }, { requester, names, since }) =>
+      earlier
+        .filter((one) => one.at >= since && one.names.some((each) => names.includes(each)))
+        .filter((one) => requester === undefined || one.requester.person === requester)
+        .reduce((sum, { amount }) => sum + (amount ?? 0), spent[name] ?? 0),
+    sameIntent: async (intent, since) =>
+      earlier
+        .filter((one) => one.intent === intent && one.at >= since)
+        .map(({ requester, at }) => ({
+          id: 'before',
+          state: 'applied',
+          createdAt: at,
+          requester: { ...requester, roles: [...requester.roles] },
+        })),
+  })
+}

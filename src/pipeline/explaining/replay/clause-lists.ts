@@ -1,0 +1,15 @@
+import type { Clause } from '../../../model/change.ts'
+import { needsOf } from '../../../policy/clauses.ts'
+
+/** A list of clauses with a number of its own: equal lists have the same, so what follows from one is worked out once. */
+export type ClauseList = { id: number; clauses: readonly Clause[]; words: string[] }
+
+export const createClauseLists = (): ((clauses: readonly Clause[]) => ClauseList) => {
+  const known = new Map<string, ClauseList>()
+  return (clauses) => {
+    const key = JSON.stringify(clauses)
+    const list = known.get(key) ?? { id: known.size, clauses, words: clauses.map(needsOf) }
+    known.set(key, list)
+    return list
+  }
+}

@@ -1,0 +1,225 @@
+import type { ApprovalClause, Clause } from '../../../model/change.ts'
+import { isFromRoles, needsApproval, needsOf } from '../../../policy/clauses.ts'
+import { printDuration } from '../../../policy/duration.ts'
+import { mayApprove } from '../../../policy/people.ts'
+import type { Policy } from '../../../policy/policy.ts'
+
+/** One thing in which a version of the policy asks for more or for less than another. */
+export type Part = { direction: 'stricter' | 'looser'; kind: string; words: string }
+
+/** What is needed, under a policy that says who may approve it. */
+export type Side = { policy: Policy; names: readonly string[]; clauses: readonly Clause[] }
+
+/**
+ * How two lists of clauses compare: the second is stricter if some votes that are enough for the first are not enough
+ * for it, and looser the other way round; both can be true. Whose votes count is what each policy says. A group may hold
+ * any number of people.
+ */
+export const compareClauses = (before: Side, after: Side, requester: string): Part[] => {
+  const [first, second] = [rankOf(before.clauses), rankOf(after.clauses)]
+  if (first !== second || first !== 2) {
+    if (first === second) return []
+    return [
+      {
+        direction: second > first ? 'stricter' : 'looser',
+        kind: `${ranks[second]} instead of ${ranks[first]}`,
+        words: insteadOf(before, after),
+      },
+    ]
+  }
+  const people = votersOf(before, after, requester)
+  const [old, now] = [placed(before, people, 'before'), placed(after, people, 'after')]
+  return [
+    ...now
+      .filter((clause) => !isImplied(old, clause))
+      .map((clause) => partOf('stricter', clause, old, people)),
+    ...old.filter((clause) => !isImplied(now, clause)).map((clause) => partOf('looser', clause, now, people)),
+    ...escalations(before, after),
+  ]
+}
+
+const ranks = ['nothing', 'a confirmation', 'an approval'] as const
+
+const rankOf = (clauses: readonly Clause[]): 0 | 1 | 2 =>
+  needsApproval(clauses) ? 2 : clauses.length === 0 ? 0 : 1
+
+const insteadOf = (before: Side, after: Side): string =>
+  `${listOf(after.clauses)} instead of ${listOf(before.clauses)}`
+
+const listOf = (clauses: readonly Clause[]): string =>
+  clauses.length === 0 ? 'nothing' : clauses.map(withReason).join(' and ')
+
+const withReason = (clause: Clause): string =>
+  clause.kind === 'confirm' ? needsOf(clause) : `${needsOf(clause)} (${clause.because})`
+
+type Voter = { name: string; before: readonly string[]; after: readonly string[]; many: boolean }
+
+/** Everybody whom one of the files lists, and whoever may be in a group, with their roles under each. */
+const votersOf = (before: Side, after: Side, requester: string): Voter[] => {
+  const ids = new Set([...before.policy.people, ...after.policy.people].map(({ id }) => id))
+  ids.delete(requester)
+  const listed = [...ids].map((id) => {
+    const [old, now] = [before, after].map(({ policy }) => policy.people.find((one) => one.id === id))
+    return {
+      name: now?.name ?? old?.name ?? id,
+      before: old?.roles ?? [],
+      after: now?.roles ?? [],
+      many: false,
+    }
+  })
+  const groupIn = ({ policy }: Side) =>
+    Object.entries(policy.groups).flatMap(([platform, groups]) =>
+      Object.entries(groups).map(([group, roles]) => [`${platform} ${group}`, roles] as const),
+    )
+  const [old, now] = [before, after].map((side) => new Map<string, readonly string[]>(groupIn(side))) as [
+    Map<string, readonly string[]>,
+    Map<string, readonly string[]>,
+  ]
+  const keys = [...new Set([...old.keys(), ...now.keys()])]
+  const rolesIn = (some: readonly string[]) => ({
+    before: some.flatMap((key) => old.get(key) ?? []),
+    after: some.flatMap((key) => now.get(key) ?? []),
+    many: true,
+  })
+  const inOne = keys.map((key) => ({ name: `members of ${key}`, ...rolesIn([key]) }))
+  return [
+    ...listed,
+    ...inOne,
+    ...(keys.length > 1 ? [{ name: 'members of every group', ...rolesIn(keys) }] : []),
+  ]
+}
+
+/** A clause with the numbers of the voters who count for it. */
+type Placed = { clause: ApprovalClause; able: ReadonlySet<number>; voters: readonly Voter[] }
+
+const placed = (
+  { policy, names, clauses }: Side,
+  voters: readonly Voter[],
+  when: 'before' | 'after',
+): Placed[] =>
+  clauses.flatMap((clause) => {
+    if (clause.kind === 'confirm') return []
+    const able = voters.flatMap((voter, at) => {
+      const roles = voter[when]
+      return mayApprove(policy, { roles }, names) && isFromRoles(clause, roles) ? at : []
+    })
+    return [{ clause, able: new Set(able), voters }]
+  })
+
+/** Whether all votes that satisfy the whole list also satisfy the clause. */
+const isImplied = (given: readonly Placed[], asked: Placed): boolean => {
+  const all = asked.voters.map((_, at) => at)
+  const most = asked.clause.count + given.reduce((sum, { clause }) => sum + clause.count, 0)
+  const sizeOf = (at: number) => (asked.voters[at]?.many ? most : 1)
+  const count = (some: Iterable<number>) => [...some].reduce((sum, at) => sum + sizeOf(at), 0)
+  // Nothing satisfies the list, so nothing that does can miss the clause.
+  if (given.some(({ clause, able }) => count(able) < clause.count)) return true
+  // Votes that do not help the clause are free: only what they leave open needs people who do help it.
+  const open = given
+    .map(({ clause, able }) => ({
+      able,
+      left: clause.count - count([...able].filter((at) => !asked.able.has(at))),
+    }))
+    .filter(({ left }) => left > 0)
+  const helpers = all
+    .filter((at) => asked.able.has(at))
+    .flatMap((at) => Array.from({ length: Math.min(sizeOf(at), most) }, () => at))
+  return !isCoverable(open, helpers, asked.clause.count - 1)
+}
+
+/** Whether at most so many of the people can fill what is left open. */
+const isCoverable = (
+  open: readonly { able: ReadonlySet<number>; left: number }[],
+  helpers: readonly number[],
+  most: number,
+): boolean => {
+  const unfilled = open.filter(({ left }) => left > 0)
+  if (unfilled.length === 0) return true
+  if (most <= 0 || Math.max(...unfilled.map(({ left }) => left)) > most) return false
+  const [hardest] = unfilled.toSorted((one, other) => other.left - one.left)
+  // One of each kind of helper is enough to try: those who fill the same clauses are alike.
+  const tried = new Set<string>()
+  return helpers.some((helper, index) => {
+    if (!hardest?.able.has(helper)) return false
+    const kind = unfilled.map(({ able }) => (able.has(helper) ? 1 : 0)).join('')
+    if (tried.has(kind)) return false
+    tried.add(kind)
+    const next = unfilled.map(({ able, left }) => ({ able, left: able.has(helper) ? left - 1 : left }))
+    return isCoverable(next, helpers.toSpliced(index, 1), most - 1)
+  })
+}
+
+const partOf = (
+  direction: Part['direction'],
+  { clause, able }: Placed,
+  others: readonly Placed[],
+  voters: readonly Voter[],
+): Part => {
+  const isMore = direction === 'stricter'
+  const alike = others.find((one) => sameRoles(one.clause, clause))
+  if (alike !== undefined && alike.clause.count === clause.count) {
+    const [had, has] = isMore ? [alike.able, able] : [able, alike.able]
+    const names = [...(isMore ? had : has)]
+      .filter((at) => !(isMore ? has : had).has(at))
+      .map((at) => voters[at]?.name)
+    const who = names.length === 0 ? '' : `: ${names.join(', ')}`
+    return {
+      direction,
+      kind: isMore ? 'fewer people' : 'more people',
+      words: `${isMore ? 'fewer' : 'more'} people count for ${withReason(clause)}${who}`,
+    }
+  }
+  const other = alike ?? others.find((one) => isWithin(clause, one.clause))
+  const kind =
+    alike !== undefined
+      ? isMore
+        ? 'more approvals'
+        : 'fewer approvals'
+      : other !== undefined
+        ? isMore
+          ? 'fewer roles'
+          : 'more roles'
+        : isMore
+          ? 'another clause'
+          : 'one clause less'
+  const words =
+    other === undefined
+      ? `${isMore ? 'also' : 'no longer'} ${withReason(clause)}`
+      : isMore
+        ? `${withReason(clause)} instead of ${withReason(other.clause)}`
+        : `${withReason(other.clause)} instead of ${withReason(clause)}`
+  return { direction, kind, words: `${kind}: ${words}` }
+}
+
+const sameRoles = (one: ApprovalClause, other: ApprovalClause): boolean =>
+  one.from.toSorted().join() === other.from.toSorted().join()
+
+/** Whether every role of one clause is a role of the other; a clause without roles takes anybody. */
+const isWithin = (inner: ApprovalClause, outer: ApprovalClause): boolean =>
+  outer.from.length === 0 || (inner.from.length > 0 && inner.from.every((role) => outer.from.includes(role)))
+
+const escalations = (before: Side, after: Side): Part[] => {
+  const wordsIn = ({ clauses }: Side) =>
+    new Set(
+      clauses.flatMap((clause) =>
+        clause.kind === 'confirm'
+          ? []
+          : (clause.escalate ?? []).map(
+              ({ afterMs, to }) => `to ${to.join(' or ')} after ${printDuration(afterMs)}`,
+            ),
+      ),
+    )
+  const [old, now] = [wordsIn(before), wordsIn(after)]
+  return [
+    ...[...now]
+      .filter((one) => !old.has(one))
+      .map((one) => ({ direction: 'looser' as const, kind: 'escalation', words: `it now escalates ${one}` })),
+    ...[...old]
+      .filter((one) => !now.has(one))
+      .map((one) => ({
+        direction: 'stricter' as const,
+        kind: 'escalation',
+        words: `it no longer escalates ${one}`,
+      })),
+  ]
+}

@@ -1,0 +1,264 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Registry } from '../../../command/registry.ts'
+import { whyNotRunNow } from '../../../core/people/authorization.ts'
+import type { PolicySource } from '../../../core/policy/policy-source.ts'
+import type { Clause, PastRequest } from '../../../model/change.ts'
+import {
+  budgetsFor,
+  evaluate,
+  isOver,
+  type PolicyDecision,
+  type PolicyInput,
+} from '../../../policy/evaluate.ts'
+import { isAnyMatch } from '../../../policy/pattern.ts'
+import { approveNamesOf, groupsOn, personNow, personOf } from '../../../policy/people.ts'
+import type { Budget, Policy } from '../../../policy/policy.ts'
+import { compareTerms } from '../../../policy/rule-terms.ts'
+import type { Store } from '../../../storage/store.ts'
+import { isGuarded, isRepeatable, spendingStates } from '../../deciding/decide-clauses.ts'
+import { type ClauseList, createClauseLists } from './clause-lists.ts'
+import { compareClauses, type Part } from './compare.ts'
+import { createReport, type Replay, type Replayed } from './report.ts'
+import { createTimeline, type Timeline } from './timeline.ts'
+
+export type ReplayDeps = {
+  store: { changes: Pick<Store['changes'], 'past'>; policies: Pick<Store['policies'], 'text'> }
+  registry: Registry
+  load: PolicySource['load']
+}
+
+/** Every request on record since a time, judged by another version of the policy. Nothing is guessed. */
+export const replay = async (
+  { store, registry, load }: ReplayDeps,
+  policy: Policy,
+  { since }: { since: number },
+): Promise<Replay> => {
+  const longestMs = Math.max(
+    0,
+    policy.duplicates?.windowMs ?? 0,
+    ...policy.budgets.map(({ windowMs }) => windowMs),
+  )
+  const past: PastRequest[] = []
+  for await (const page of store.changes.past(since - longestMs)) past.push(...page)
+  const asked = past.filter(({ createdAt }) => createdAt >= since)
+  asked.sort((one, other) => one.createdAt - other.createdAt)
+  const policies = await policiesOf(store, load, policy, asked)
+  const measures = createMeasures(policy, past)
+  const listOf = createClauseLists()
+  const compare = createComparison(policy)
+  const decide = createDecisions(policy, listOf)
+  const report = createReport(policy, since)
+  for (const [at, request] of asked.entries()) {
+    report.add(judgeAgain(registry, policy, policies, measures, { listOf, decide, compare }, request))
+    // Others are answered meanwhile.
+    if (at % 500 === 499) await setImmediate()
+  }
+  return report.done()
+}
+
+/** The versions that judged these requests, as far as they are on record and can still be read. */
+const policiesOf = async (
+  store: ReplayDeps['store'],
+  load: ReplayDeps['load'],
+  policy: Policy,
+  requests: readonly PastRequest[],
+): Promise<Map<string, Policy>> => {
+  const found = new Map([[policy.digest, policy]])
+  for (const digest of new Set(requests.flatMap(({ judged }) => judged?.policy ?? []))) {
+    if (found.has(digest)) continue
+    const text = await store.policies.text(digest)
+    const reading = text === undefined ? undefined : load(text)
+    if (reading?.ok) found.set(digest, reading.policy)
+  }
+  return found
+}
+
+/** What is worked out once for all requests that are alike. */
+type Judging = {
+  listOf(clauses: readonly Clause[]): ClauseList
+  decide(ask: PolicyInput): { decision: PolicyDecision; needed: ClauseList }
+  compare: ReturnType<typeof createComparison>
+}
+
+type Measures = {
+  spent(budget: Budget, request: PastRequest, person: string): number | undefined
+  same(request: PastRequest): number | undefined
+}
+
+const demands = ['reason', 'evidence'] as const
+const isDemand = (key: string): key is (typeof demands)[number] => demands.some((one) => one === key)
+
+/** Sums are kept in whole numbers of a hundredth of a cent, so that they add up exactly. */
+const unit = 1e4
+
+/** What the windows of this policy held at any moment. Each is built when it is first asked for: most were counted then. */
+const createMeasures = (policy: Policy, past: readonly PastRequest[]): Measures => {
+  const budgets = new Map<string, Timeline>()
+  let same: Timeline | undefined
+  const keyOf = ({ per }: Budget, person: string) => (per === 'requester' ? person : '')
+  return {
+    spent: (budget, request, person) => {
+      const timeline =
+        budgets.get(budget.name) ??
+        createTimeline(past, {
+          states: spendingStates.ask,
+          windowMs: budget.windowMs,
+          keyOf: (one) =>
+            isAnyMatch(budget.commands, one.names)
+              ? keyOf(budget, personNow(policy, one.requester))
+              : undefined,
+          weightOf: (amount) => Math.round((amount ?? 0) * unit),
+        })
+      budgets.set(budget.name, timeline)
+      const sum = timeline.at(keyOf(budget, person), request.createdAt, request)
+      return sum === undefined ? undefined : sum / unit
+    },
+    same: (request) => {
+      same ??= createTimeline(past, {
+        states: ['pending', 'approved', 'applying', 'unknown', 'applied'],
+        windowMs: policy.duplicates?.windowMs ?? 0,
+        keyOf: ({ intent }) => intent,
+        weightOf: () => 1,
+      })
+      return same.at(request.intent, request.createdAt, request)
+    },
+  }
+}
+
+const judgeAgain = (
+  registry: Registry,
+  policy: Policy,
+  policies: ReadonlyMap<string, Policy>,
+  measures: Measures,
+  { listOf, decide, compare }: Judging,
+  request: PastRequest,
+): Replayed => {
+  const { judged, requester, names, area } = request
+  if (judged === undefined)
+    return { request, reason: 'It was asked before what a replay needs was recorded.' }
+  const before = policies.get(judged.policy)
+  if (before === undefined) {
+    return {
+      request,
+      reason: `The version ${judged.policy.slice(0, 12)} that judged it is not on record, or cannot be read any more.`,
+    }
+  }
+  const groups = Object.keys(groupsOn(policy, requester.platform))
+  const unasked = groups.filter((group) => !judged.groups.known.includes(group))
+  if (unasked.length > 0 && requester.workspace === undefined) {
+    return { request, reason: `Nobody had asked whether ${requester.name} was in ${unasked.join(' or ')}.` }
+  }
+  const person = personOf(policy, { ...requester, groups: judged.groups.in })
+  const isRefused = whyNotRunNow(policy, { ...requester, ...person }, request) !== undefined
+  const missing: string[] = []
+  const amount = judged.amount === undefined ? request.amount : judged.amount
+  const spentThen = (budget: Budget): number => {
+    const counted = judged.spent.find((one) => isSameMeasure(one, budget))
+    const sum = counted?.sum ?? measures.spent(budget, request, person.person)
+    if (sum === undefined) missing.push(`What the budget "${budget.name}" held then is not on record.`)
+    return sum ?? 0
+  }
+  const duplicates = (): number => {
+    if (policy.duplicates === null || isRepeatable(registry, names)) return 0
+    if (judged.same?.windowMs === policy.duplicates.windowMs) return judged.same.count
+    const count = measures.same(request)
+    if (count === undefined) missing.push('Whether the same was asked shortly before is not on record.')
+    return count ?? 0
+  }
+  const spent = new Map(
+    policy.budgets
+      .filter(({ commands }) => isAnyMatch(commands, names))
+      .map((budget) => [budget.name, spentThen(budget)]),
+  )
+  const { decision, needed } = decide({
+    names,
+    area,
+    amount,
+    spent: ({ name }) => spent.get(name) ?? 0,
+    duplicates: duplicates(),
+    agent: person.agent,
+    guarded: isGuarded(registry, names),
+  })
+  /** Whether it came with what is demanded now; of what was demanded then, that is known. */
+  const isMet = (key: string): boolean => isDemand(key) && judged.had?.[key] === true
+  for (const key of demands) {
+    if (decision[key] !== undefined && judged.terms[key] === undefined && judged.had === undefined)
+      missing.push(`Whether it came with ${key === 'reason' ? 'a reason' : 'evidence'} is not on record.`)
+  }
+  if (missing.length > 0) return { request, reason: missing.join(' ') }
+  const asked = listOf(judged.clauses)
+  const parts: Part[] = isRefused
+    ? [
+        {
+          direction: 'stricter',
+          kind: 'may no longer ask',
+          words: `may no longer ask: none of their roles may run ${request.command}`,
+        },
+      ]
+    : [
+        ...compare(before, approveNamesOf(request), asked, needed, person.person),
+        ...compareTerms(judged.terms, decision)
+          .filter(({ key, direction }) => direction === 'looser' || !isMet(key))
+          .map(({ key, direction, words }) => ({ direction, kind: key, words })),
+      ]
+  return { request, before, decision, asked, needed, isRefused, parts }
+}
+
+/**
+ * What a policy decides depends on where an amount stands among the ends of its ranges, not on the amount itself, so each
+ * such case is decided once. Only the words about budgets, which nobody reads here, are those of the first.
+ */
+const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['decide'] => {
+  const known = new Map<string, ReturnType<Judging['decide']>>()
+  const ends = policy.policies.flatMap(({ amount }) => (amount === undefined ? [] : Object.values(amount)))
+  const placeOf = (amount: number | null): string =>
+    amount === null || amount < 0 ? '' : ends.map((end) => Math.sign(amount - end)).join()
+  return (ask) => {
+    const over = budgetsFor(policy, ask.names).map((budget) => isOver(budget, ask.spent(budget), ask.amount))
+    const key = [
+      ask.names.join(),
+      ask.area,
+      placeOf(ask.amount),
+      over.join(),
+      ask.duplicates > 0,
+      ask.agent,
+    ].join('\n')
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const decision = evaluate(policy, ask)
+    const decided = { decision, needed: listOf(decision.clauses) }
+    known.set(key, decided)
+    return decided
+  }
+}
+
+/** Requests of one kind compare alike, so each comparison is made once. */
+const createComparison = (policy: Policy) => {
+  const known = new Map<string, Part[]>()
+  return (
+    before: Policy,
+    names: readonly string[],
+    old: ClauseList,
+    now: ClauseList,
+    requester: string,
+  ): Part[] => {
+    const key = [before.digest, names.join(), old.id, now.id, requester].join('\n')
+    const parts =
+      known.get(key) ??
+      compareClauses(
+        { policy: before, names, clauses: old.clauses },
+        { policy, names, clauses: now.clauses },
+        requester,
+      )
+    known.set(key, parts)
+    return parts
+  }
+}
+
+const isSameMeasure = (
+  one: { commands: readonly string[]; per: string; windowMs: number },
+  other: Budget,
+): boolean =>
+  one.per === other.per &&
+  one.windowMs === other.windowMs &&
+  one.commands.toSorted().join('\n') === other.commands.toSorted().join('\n')

@@ -1,0 +1,123 @@
+import type { Asker } from '../../command/context.ts'
+import type { Command } from '../../command/define.ts'
+import { isRawFile, type Raw } from '../../command/line/coerce.ts'
+import type { Core } from '../../core/core.ts'
+import type { Reply } from '../../messenger/inbound.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import type { ThingAction } from '../../things/actions.ts'
+import { thingValue, type Unclear } from '../../things/ids.ts'
+import { allowedActions, isYes, menuFor, thingsIn } from '../../things/menu.ts'
+import { refusal } from '../../view/refusals.ts'
+import type { Thing } from '../../view/thing.ts'
+import { facts, type Menu, note, table, type View } from '../../view/view.ts'
+import { answerBehind, type StoredAnswer } from '../look-ups/query.ts'
+
+/** What was chosen from the menu of an answer: a command to run, or a row or some rows of which to choose further. */
+export type Chosen =
+  | { kind: 'action'; action: ThingAction; isTyped: boolean }
+  | { kind: 'more'; reply: Reply }
+
+/** `answer.row.command`, `answer.row`, or `answer.first-last`. What may be done is found out anew. */
+export const chosenBy = async (core: Core, asker: Asker, pressed: string): Promise<Result<Chosen>> => {
+  const [, id = '', rows = '', name] = /^([^.]+)\.(\d+(?:-\d+)?)(?:\.(.+))?$/.exec(pressed) ?? []
+  const behind = await answerBehind(core, asker, id)
+  if (!behind.ok) return behind
+  const { view, command } = behind.value
+  const [first = 0, last = first] = rows.split('-').map(Number)
+  const thing = thingsIn(view)[first]
+  if (thing === undefined) return no(refusal('answer_gone', 'There is no such row in this answer.'))
+  if (name !== undefined) {
+    const typed = typedAction(core, behind.value, thing)
+    if (typed !== undefined) return ok({ kind: 'action', action: typed, isTyped: true })
+    const yes = core.registry.get(name)
+    if (yes !== undefined && isYes(yes) && thing.kind === 'change') {
+      return ok({ kind: 'action', action: { command: yes, values: { id: thing.id } }, isTyped: false })
+    }
+    const action = (await allowedActions(core, asker, thing)).find((one) => one.command.name === name)
+    return action === undefined
+      ? no(refusal('may_not_run', `You cannot run ${name.slice(0, 40)} on this now.`))
+      : ok({ kind: 'action', action, isTyped: false })
+  }
+  const menu = await menuBehind(core, asker, id, behind.value)
+  const items = menu?.items.filter(({ at }) => at >= first && at <= last) ?? []
+  if (menu === undefined || items.length === 0) {
+    return no(refusal('may_not_run', 'There is nothing that you may do with this.'))
+  }
+  const shown: View = {
+    title: first === last ? (thing.name ?? thing.id) : `Rows ${first + 1} to ${last + 1} of ${view.title}`,
+    tone: 'plain',
+    blocks: first === last ? [facts({ [labelOf(thing.kind)]: thing.id })] : [],
+    menu: { ...menu, items },
+  }
+  return ok({ kind: 'more', reply: { kind: 'answer', command, view: shown } })
+}
+
+/** The menu of a stored answer: what may be done with its things, or which of them was meant. */
+export const menuBehind = async (
+  core: Core,
+  asker: Asker,
+  id: string,
+  stored: StoredAnswer,
+): Promise<Menu | undefined> => {
+  if (stored.choice === undefined) return menuFor(core, asker, { ...stored, id })
+  return choiceMenu(id, stored.view, core.registry.get(stored.command))
+}
+
+/** Several things that a typed word could mean, as a choice that goes on with the rest of what was typed. */
+export const askWhich = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  values: Record<string, Raw>,
+  { param, at, typed, candidates }: Unclear,
+): Promise<Result<Reply>> => {
+  const view: View = {
+    title: `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
+    tone: 'warn',
+    blocks: [
+      note('plain', 'Several fit, so nothing was run. Choose one, or give its id instead.'),
+      table(
+        ['Name', 'Id', 'Kind', 'About'],
+        candidates.map(({ name, id, kind, beside }) => [name ?? '', id, kind, beside ?? '']),
+        candidates.map(({ beside: _, ...thing }) => thing),
+      ),
+    ],
+  }
+  const id = core.newId()
+  const choice = { param: param.name, at }
+  const kept = Object.entries(values).filter(([, value]) => !isRawFile(value))
+  const doc = { command: command.name, input: Object.fromEntries(kept), view, choice }
+  await core.store.answers.put({ id, at: core.now(), person: asker.person, doc })
+  const menu = choiceMenu(id, view, command)
+  return ok({
+    kind: 'answer',
+    command: command.name,
+    view: menu === undefined ? view : { ...view, menu },
+    isChoice: true,
+  })
+}
+
+const choiceMenu = (id: string, view: View, command: Command | undefined): Menu | undefined =>
+  command && {
+    id,
+    items: thingsIn(view).map((thing, at) => ({ at, thing, actions: [command.name] })),
+    summaries: { [command.name]: command.summary },
+  }
+
+/** What was typed, with the thing that was meant in its place. */
+const typedAction = (
+  { registry }: Core,
+  { choice, command: name, input }: StoredAnswer,
+  thing: Thing,
+): ThingAction | undefined => {
+  const command = choice && registry.get(name)
+  const param = command?.params.find((one) => one.name === choice?.param)
+  if (choice === undefined || command === undefined || param === undefined) return undefined
+  const key = param.name in input ? param.name : param.flag
+  const before = input[key]
+  const value = thingValue(param, thing)
+  const after = Array.isArray(before) ? before.with(choice.at, value) : value
+  return { command, values: { ...(input as Record<string, Raw>), [key]: after } }
+}
+
+const labelOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1)

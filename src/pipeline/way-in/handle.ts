@@ -1,0 +1,225 @@
+import type { Asker } from '../../command/context.ts'
+import type { Command } from '../../command/define.ts'
+import type { Raw, RawFile } from '../../command/line/coerce.ts'
+import { helpLineOf, helpLineOfValues } from '../../command/line/help-asked.ts'
+import { commandOfLine, readValues, valuesOfLine } from '../../command/line/parse.ts'
+import { registryOf } from '../../command/registry.ts'
+import { readContext } from '../../core/context/command-context.ts'
+import { refusalOf } from '../../core/context/error-refusals.ts'
+import type { Core } from '../../core/core.ts'
+import { askerOf, whyFrozen } from '../../core/people/authorization.ts'
+import { textLengthOf, whyTooLarge } from '../../messenger/bounds.ts'
+import type { Inbound, Intent, Reply } from '../../messenger/inbound.ts'
+import { isTakenIn } from '../../messenger/intake.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { withIds } from '../../things/ids.ts'
+import { withLinkedIds } from '../../things/linked.ts'
+import { isDecision } from '../../view/button-labels.ts'
+import { type Refusal, refusal, refusalView } from '../../view/refusals.ts'
+import { type BegunQuery, beginQuery, dropQuery, endQuery, turned } from '../look-ups/query.ts'
+import { askWhich } from '../reading/act.ts'
+import { sayReply, understand, withReading } from '../reading/understand.ts'
+import { pressed } from './press.ts'
+import { again, authorized, isFirst, run, whyNotAllowed } from './run.ts'
+import { isUrgent, nameOf } from './urgent.ts'
+
+/**
+ * The path of every request: drop repeated deliveries, find the command, authorize, parse, then run a query,
+ * request a change or decide on one.
+ */
+export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
+  const started = performance.now()
+  let reply: Result<Reply>
+  try {
+    const tooLarge = whyTooLarge(inbound)
+    reply = tooLarge === undefined ? await inTurn(core, inbound) : no(tooLarge)
+  } catch (error) {
+    reply = no(refusalOf(core, error))
+  }
+  const outgoing: Reply = reply.ok
+    ? reply.value
+    : { kind: 'refused', refusal: reply.refusal, view: refusalView(reply.refusal) }
+  count(core, inbound, outgoing, performance.now() - started)
+  return outgoing
+}
+
+/** Beside what others asked for, whatever one person sends. Decisions and the brake have room of their own. */
+const inTurn = async (core: Core, inbound: Inbound): Promise<Result<Reply>> => {
+  const { registry, admission } = core
+  const { person } = askerOf(core.policy, inbound.from)
+  const urgent = isUrgent(registry, inbound.intent)
+  if (!urgent && admission.isTooMuchText(person, textLengthOf(inbound))) return no(tooMuchText)
+  const lane = urgent ? `urgent ${person}` : person
+  const turn = admission.enter(lane)
+  if (turn === 'full') return no(tooManyAtOnce)
+  if (turn !== undefined) await turn
+  const { isOver } = core.stalls.begin(nameOf(registry, inbound))
+  try {
+    // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
+    return await follow({ ...core }, askerOf(core.policy, inbound.from), inbound)
+  } finally {
+    isOver()
+    admission.leave(lane)
+  }
+}
+
+const tooManyAtOnce = refusal('too_many_requests', 'Too many of your requests are waiting already.', {
+  next: 'Send it again in a minute. Freezing and deciding are never held back.',
+})
+const tooMuchText = refusal('too_many_requests', 'You have sent more than 10 MB of text within an hour.', {
+  next: 'Send it again in an hour, or attach a file where the command takes one.',
+})
+
+/** A look-up is begun while its delivery is being stored; nothing else is done before it is. */
+const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
+  const { storing } = inbound
+  if (storing === undefined) return followOnce(core, asker, inbound)
+  const begun = await beginLookUp(core, asker, inbound).catch(() => undefined)
+  const stored = await storing
+  if (!isTakenIn(stored)) {
+    if (begun !== undefined) dropQuery(begun)
+    return ok({ kind: 'repeated' })
+  }
+  if (begun !== undefined) return endQuery(core, asker, begun, inbound.place)
+  return followOnce(core, asker, { ...inbound, taken: stored === 'first' })
+}
+
+/** Where a line asks for a look-up that the asker may run, and nothing is left to ask. It only reads, so a copy does no harm. */
+const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<BegunQuery | undefined> => {
+  const intent = withHelp(core, inbound.intent)
+  if (intent.kind === 'press' || Object.keys(inbound.attached ?? {}).length > 0 || asker.agent !== undefined)
+    return undefined
+  const named = commandNamed(core, asker, intent)
+  if (!named.ok || named.value.kind !== 'query') return undefined
+  if (whyNotAllowed(core, asker, named.value) !== undefined) return undefined
+  const { parsed } = await readTyped(core, asker, named.value, valuesIn(core, intent, {}))
+  if (!parsed?.ok || parsed.value.missing.length > 0 || parsed.value.at !== undefined) return undefined
+  const linked = await withLinkedIds(core, asker, parsed.value)
+  if (!linked.ok || 'choices' in linked.value) return undefined
+  return beginQuery(core, asker, named.value, named.value, linked.value.input)
+}
+
+/** Ids in the place of names, and every value checked. */
+const readTyped = async (core: Core, asker: Asker, command: Command, typed: Result<Record<string, Raw>>) => {
+  if (!typed.ok) return { parsed: typed }
+  const { values, unclear } = await withIds(core, asker, command, typed.value)
+  return unclear === undefined ? { parsed: readValues(command, values) } : { unclear, values }
+}
+
+/** Once: a decision is stored together with the id of its delivery; of anything else the id is stored first. */
+const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<Result<Reply>> => {
+  const intent = withHelp(core, inbound.intent)
+  const frozen = asker.agent === undefined ? undefined : await whyFrozen(core.store, 'bellhop', asker)
+  if (frozen !== undefined) return no(frozen)
+  if (intent.kind === 'press') {
+    if (!isDecision(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+    return pressed(core, asker, intent, inbound)
+  }
+  const named = commandNamed(core, asker, intent)
+  const decides = named.ok && named.value.kind === 'decision'
+  if (!decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+  if (!named.ok) return intent.kind === 'line' ? understood(core, asker, inbound, intent.line, named) : named
+  return authorized(core, asker, named.value, async () => {
+    const files = await fetchAll(inbound.attached ?? {})
+    const typed = files.ok ? valuesIn(core, intent, files.value) : files
+    const { parsed, unclear, values } = await readTyped(core, asker, named.value, typed)
+    if (unclear !== undefined) return askWhich(core, asker, named.value, values, unclear)
+    const reply = parsed.ok ? await run(core, asker, parsed.value, inbound) : parsed
+    const isReadable = intent.kind === 'line' && !decides && !/\s--/.test(intent.line)
+    if (isReadable && !reply.ok && (!parsed.ok || reply.refusal.code === 'plain_word')) {
+      return understood(core, asker, inbound, intent.line, reply, named.value)
+    }
+    if (parsed.ok) return reply
+    return decides && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
+  })
+}
+
+/** `help` after a command is help for it, never a value. */
+const withHelp = ({ registry }: Core, intent: Intent): Intent => {
+  if (intent.kind === 'press') return intent
+  const line =
+    intent.kind === 'line'
+      ? helpLineOf(registry, intent.line)
+      : helpLineOfValues(intent.command, intent.values)
+  return line === undefined ? intent : { kind: 'line', line }
+}
+
+/** A line that is no command, read as what somebody wants. Where nothing can be read, `refused` says why it is none. */
+const understood = async (
+  core: Core,
+  asker: Asker,
+  inbound: Inbound,
+  line: string,
+  refused: Result<never>,
+  within?: Command,
+): Promise<Result<Reply>> => {
+  if (!refused.ok && notWords.has(refused.refusal.code)) return refused
+  const said = await understand(core, asker, inbound, line, within)
+  if (said === undefined) return refused
+  if (said.kind === 'say') return ok(sayReply(said.view))
+  if (said.kind === 'again') {
+    const input = said.turn === undefined ? said.input : turned(said.input, said.turn)
+    return again(core, asker, said.command, input, inbound.place)
+  }
+  const { command, values, unread } = said.reading
+  return authorized(core, asker, command, async () => {
+    const parsed = readValues(command, values)
+    if (!parsed.ok) return parsed
+    const reply = await run(core, asker, parsed.value, inbound)
+    return reply.ok && reply.value.kind === 'answer'
+      ? ok({ ...reply.value, view: withReading(reply.value.view, said.line, unread) })
+      : reply
+  })
+}
+
+/** What is wrong with these is not that somebody used words of their own. */
+const notWords: ReadonlySet<Refusal['code']> = new Set(['line_too_long', 'open_quote', 'bad_file'])
+
+type Typed = Exclude<Intent, { kind: 'press' }>
+
+const commandNamed = (core: Core, asker: Asker, intent: Typed): Result<Command> => {
+  const { registry } = core
+  if (intent.kind === 'line') {
+    const found = commandOfLine(registry, intent.line)
+    if (found.ok) return ok(found.value.command)
+    // What is suggested instead is something that the asker may run.
+    const { mayRun } = readContext(core, asker).records
+    const own = commandOfLine(registryOf(registry, mayRun), intent.line)
+    return own.ok ? found : own
+  }
+  const command = registry.get(intent.command)
+  return command === undefined
+    ? no(refusal('unknown_command', `There is no command "${intent.command.slice(0, 40)}".`))
+    : ok(command)
+}
+
+const fetchAll = async (attached: NonNullable<Inbound['attached']>): Promise<Result<Files>> => {
+  const files: Files = {}
+  for (const [name, fetchFile] of Object.entries(attached)) {
+    const file = await fetchFile()
+    if (!file.ok) return file
+    files[name] = file.value
+  }
+  return ok(files)
+}
+
+type Files = Record<string, RawFile>
+
+const valuesIn = ({ registry }: Core, intent: Typed, files: Files): Result<Record<string, Raw>> => {
+  if (intent.kind !== 'line') return ok({ ...intent.values, ...files })
+  const read = valuesOfLine(registry, intent.line, intent.file ?? files.file)
+  return read.ok ? ok(read.value.values) : read
+}
+
+const count = (core: Core, { intent, from }: Inbound, reply: Reply, ms: number): void => {
+  const command =
+    reply.kind === 'answer'
+      ? reply.command
+      : reply.kind === 'change'
+        ? reply.change.command
+        : intent.kind === 'press'
+          ? `press ${intent.verb}`
+          : 'other'
+  const result = reply.kind === 'refused' ? reply.refusal.code : reply.kind
+  core.count({ kind: 'command', command, result, platform: from.platform, ms })
+}

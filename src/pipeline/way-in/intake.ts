@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Core } from '../../core/core.ts'
+import { deliver, waysTo } from '../../core/telling/deliver.ts'
+import type { Intake } from '../../messenger/intake.ts'
+import { personOf } from '../../policy/people.ts'
+import type { Task } from '../../storage/tasks.ts'
+import { note, type View } from '../../view/view.ts'
+
+const taken = z.object({
+  platform: z.string(),
+  account: z.string(),
+  /** Who works on it. */
+  process: z.string(),
+  at: z.number(),
+  payload: z.unknown(),
+})
+
+/** After this, the platforms no longer take an answer in the place of the question. */
+const answerableMs = 10 * 60_000
+
+export const createIntake = ({ store, process, now, timings, count }: Core): Intake => ({
+  take: async (platform, delivery, { account, payload }) => {
+    const isFirst = await store.deliveries.take(idOf(platform, delivery), {
+      kind: 'intake',
+      key: keyOf(platform, delivery),
+      doc: { platform, account, process, at: now(), payload },
+      dueAt: now() + timings.lifeMs,
+    })
+    if (!isFirst) count({ kind: 'repeated', platform })
+    return isFirst
+  },
+  done: async (platform, delivery) => {
+    await store.tasks.drop([keyOf(platform, delivery)])
+  },
+  forget: (platform, delivery) =>
+    store.deliveries.forget(idOf(platform, delivery), keyOf(platform, delivery)),
+})
+
+const idOf = (platform: string, delivery: string): string => `taken:${platform}:${delivery}`
+
+const keyOf = (platform: string, delivery: string): string => `intake:${platform}:${delivery}`
+
+/** What a dead process had acknowledged and not answered: another one answers it, or says that nobody did. */
+export const deliverAgain = async (core: Core, { doc }: Task): Promise<number | undefined> => {
+  const { platform, account, process, at, payload } = taken.parse(doc)
+  const isOver = core.now() - at > answerableMs
+  if ((await core.store.leases.holder(`process:${process}`)) !== null) {
+    return isOver ? undefined : core.now() + core.timings.lifeMs
+  }
+  const messenger = core.messengers.get(platform)
+  if (messenger === undefined) return undefined
+  if (!isOver && messenger.redeliver !== undefined) {
+    await messenger.redeliver(payload)
+    return undefined
+  }
+  const { person, name: to } = personOf(core.policy, { platform, account, groups: [] })
+  const ways = waysTo(core, { person, platform, account }, (one, at) => one.direct(at, unanswered))
+  await deliver(core, { kind: 'answer', to, about: { command: 'bellhop status' } }, ways)
+  return undefined
+}
+
+const unanswered: View = {
+  title: 'A command of yours was not answered',
+  tone: 'warn',
+  blocks: [
+    note('plain', 'The bot was restarted while it worked on it, and nobody answered in time. Send it again.'),
+    note('plain', 'If it asked for a change, look at approval list first: what was asked for is there.'),
+  ],
+}

@@ -1,0 +1,193 @@
+import { adoptCard } from '../../approvals/adopt-card.ts'
+import { cardReply } from '../../approvals/card.ts'
+import type { Asker } from '../../command/context.ts'
+import { commandOfLine, type Parsed, parseLine, readValues } from '../../command/line/parse.ts'
+import { commandLineOf } from '../../command/line/print.ts'
+import { atParam } from '../../command/params.ts'
+import type { Core } from '../../core/core.ts'
+import { sightOf } from '../../core/people/delegates.ts'
+import { isJobVerb } from '../../jobs/job-control.ts'
+import { showJob } from '../../jobs/progress-publisher.ts'
+import type { Inbound, Reply } from '../../messenger/inbound.ts'
+import { entryBy } from '../../model/audit-entry.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import type { ThingAction } from '../../things/actions.ts'
+import { isYes } from '../../things/menu.ts'
+import { isDecision } from '../../view/button-labels.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
+import type { Verb } from '../../view/view.ts'
+import { canCheck, checkOutcome } from '../applying/check-outcome.ts'
+import type { Press } from '../deciding/decide.ts'
+import { answerBehind, runQuery, type StoredAnswer, turned } from '../look-ups/query.ts'
+import { showAll } from '../look-ups/show-all.ts'
+import { chosenBy } from '../reading/act.ts'
+import { draftsOf } from '../reading/drafts.ts'
+import { lineOf, offerOf, sayReply } from '../reading/understand.ts'
+import { again, authorized, decideOrControl, filledForm, run, runTyped } from './run.ts'
+
+/** Whatever a press on a card comes to, the message that was pressed shows the truth afterwards. */
+export const pressed = async (
+  core: Core,
+  asker: Asker,
+  press: Press,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  try {
+    return await followPress(core, asker, press, inbound)
+  } finally {
+    const show = isJobVerb(press.verb) ? showJob : isOnCard(press.verb) ? adoptCard : undefined
+    await show?.(core, press.id, inbound).catch((error: unknown) =>
+      core.log.warn({ err: error }, 'what was pressed could not be brought up to date'),
+    )
+  }
+}
+
+/** The buttons of a card of a change. */
+const isOnCard = (verb: Verb): boolean =>
+  isDecision(verb) || verb === 'receipt' || verb === 'look_up' || verb === 'show_all'
+
+const followPress = async (
+  core: Core,
+  asker: Asker,
+  press: Press,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  if (press.verb === 'share' || press.verb === 'next' || press.verb === 'previous') {
+    const behind = await answerBehind(core, asker, press.id)
+    if (!behind.ok) return behind
+    const { command: name, input, view } = behind.value
+    if (press.verb === 'share') {
+      await recordShare(core, asker, press.id, behind.value, inbound)
+      return ok({ kind: 'share', view, command: name })
+    }
+    return again(core, asker, name, turned(input, press.verb), inbound.place)
+  }
+  if (press.verb === 'run_it' || press.verb === 'edit' || press.verb === 'choose') {
+    return runDraft(core, asker, press.verb, press.id, inbound)
+  }
+  if (press.verb === 'show_all') return showAll(core, asker, press.id)
+  if (press.verb === 'receipt') {
+    const id = press.id.split('.')[0] ?? ''
+    const change = await core.store.changes.get(id)
+    const command = core.registry.get('approval receipt')
+    if (change === null || command?.kind !== 'query')
+      return no(refusal('no_such_change', 'There is no receipt of this.'))
+    // Whoever may see the change gets it; else it takes the right to the command.
+    if ((await sightOf(core, asker))(change))
+      return runQuery(core, asker, command, command, { id }, inbound.place)
+    return authorized(core, asker, command, () =>
+      runQuery(core, asker, command, command, { id }, inbound.place),
+    )
+  }
+  if (press.verb === 'act') return act(core, asker, press.id, inbound)
+  if (press.verb === 'look_up') {
+    const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
+    const isSeen = change !== null && (await sightOf(core, asker))(change)
+    if (isSeen && change.state === 'unknown' && canCheck(core, change)) {
+      const isFresh = core.now() - (change.checked?.at ?? 0) < freshMs
+      const after = isFresh ? change : await checkOutcome(core, change)
+      return ok(cardReply(after, core.now()))
+    }
+    const line = change?.lookUps[0]
+    if (change === null || line === undefined)
+      return no(refusal('no_such_change', 'There is nothing to look up here.'))
+    const named = commandOfLine(core.registry, line)
+    if (!named.ok) return named
+    const look = async () => {
+      const parsed = parseLine(core.registry, line)
+      return parsed.ok ? run(core, asker, parsed.value, { ...inbound, forms: false }) : parsed
+    }
+    // Who may know of the change may look up what became of it.
+    return isSeen ? look() : authorized(core, asker, named.value.command, look)
+  }
+  return decideOrControl(core, asker, press, inbound)
+}
+
+/** Who showed which answer to whom: before anybody there reads it. */
+const recordShare = async (
+  core: Core,
+  asker: Asker,
+  answer: string,
+  { command: name, input }: StoredAnswer,
+  { delivery, place: { channel } }: Inbound,
+): Promise<void> => {
+  const line = commandLineOf(name, core.registry.get(name)?.params ?? [], input)
+  const doc = { answer, line, channel, delivery }
+  await core.store.audit.append(entryBy(asker, 'shared', { command: name }, doc))
+}
+
+/** A look that is as new as this is not repeated. */
+const freshMs = 2_000
+
+/** Runs what was chosen from a menu, with the thing filled in; a change that could say more is asked for in its form. */
+const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Promise<Result<Reply>> => {
+  const chosen = await chosenBy(core, asker, id)
+  if (!chosen.ok) return chosen
+  if (chosen.value.kind === 'more') return ok(chosen.value.reply)
+  const { command, values } = chosen.value.action
+  if (isYes(command)) return review(core, asker, values, inbound.place)
+  return authorized(core, asker, command, async () => {
+    const taken = { ...inbound, delivery: `${inbound.delivery}:act` }
+    // What was typed is complete; which thing was meant is all that was asked.
+    if (chosen.value.kind === 'action' && chosen.value.isTyped)
+      return runTyped(core, asker, command, values, taken)
+    const parsed = readValues(command, values)
+    if (!parsed.ok) return parsed
+    // Every change can be asked for at a time; that alone is no reason to ask.
+    const canSayMore =
+      command.kind !== 'query' && command.params.some((one) => one !== atParam && !(one.name in values))
+    if (canSayMore && inbound.forms) return ok({ kind: 'form', form: filledForm(parsed.value) })
+    // The press is taken; a decision that it leads to has a delivery of its own.
+    return run(core, asker, parsed.value, taken)
+  })
+}
+
+/** A yes that was chosen from a list shows the card first: it is said there. */
+const review = async (
+  core: Core,
+  asker: Asker,
+  values: ThingAction['values'],
+  place: Inbound['place'],
+): Promise<Result<Reply>> => {
+  const id = String(values.id ?? '')
+  const change = await core.store.changes.get(id)
+  const command = core.registry.get('approval get')
+  if (change === null || command?.kind !== 'query') {
+    return no(refusal('no_such_change', 'There is no such change.'))
+  }
+  const show = () => runQuery(core, asker, command, command, { id }, place)
+  const sees = await sightOf(core, asker)
+  return sees(change) ? show() : authorized(core, asker, command, show)
+}
+
+/** Runs what was offered as if it had been typed, opens its form, or shows what choosing it would do. */
+const runDraft = async (
+  core: Core,
+  asker: Asker,
+  verb: 'run_it' | 'edit' | 'choose',
+  id: string,
+  inbound: Inbound,
+): Promise<Result<Reply>> => {
+  const draft = await draftsOf(core).find(inbound.from, id)
+  const command = draft && core.registry.get(draft.command)
+  if (draft === undefined || command === undefined) {
+    return no(refusal('answer_gone', 'This offer is no longer stored, or it was made to somebody else.'))
+  }
+  return authorized(core, asker, command, async () => {
+    const parsed = readValues(command, draft.values)
+    if (!parsed.ok) return parsed
+    if (verb === 'edit') {
+      return inbound.forms ? ok({ kind: 'form', form: filledForm(parsed.value) }) : no(noForm(parsed.value))
+    }
+    if (verb === 'choose' && command.kind !== 'query') {
+      return ok(sayReply(await offerOf(core, inbound, parsed.value)))
+    }
+    return run(core, asker, parsed.value, { ...inbound, delivery: `${inbound.delivery}:run` })
+  })
+}
+
+const noForm = ({ command, given }: Parsed): Refusal =>
+  refusal('missing_arguments', 'There is no form here.', {
+    next: 'Type the line with what you want to change.',
+    usage: lineOf({ command, values: given }),
+  })

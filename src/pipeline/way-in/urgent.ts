@@ -1,0 +1,33 @@
+import type { Command, Definition } from '../../command/define.ts'
+import type { Registry } from '../../command/registry.ts'
+import type { Inbound, Intent } from '../../messenger/inbound.ts'
+import { actingVerbs } from '../../view/button-labels.ts'
+
+/** Decisions and what concerns the bot itself, such as a freeze: nobody's look-ups hold them back, their own neither. */
+export const isUrgent = (registry: Registry, intent: Intent): boolean => {
+  if (intent.kind === 'press') return actingVerbs.has(intent.verb)
+  return intent.kind === 'line'
+    ? isUrgentLine(registry, intent.line)
+    : isUrgentCommand(registry.get(intent.command))
+}
+
+export const isUrgentLine = (registry: Registry, line: string): boolean =>
+  isUrgentCommand(commandIn(registry, line))
+
+/** What was asked for and where, without anything that somebody typed. */
+export const nameOf = (registry: Registry, { from, intent }: Pick<Inbound, 'from' | 'intent'>): string => {
+  const command =
+    intent.kind === 'press'
+      ? `press ${intent.verb}`
+      : (intent.kind === 'line' ? commandIn(registry, intent.line) : registry.get(intent.command))?.name
+  return `${from.platform}: ${command ?? 'other'}`
+}
+
+/** By its first words alone. */
+const commandIn = (registry: Registry, line: string): Command | undefined => {
+  const [noun = '', verb = ''] = line.slice(0, 100).trim().replace(/^\//, '').toLowerCase().split(/\s+/, 2)
+  return registry.get(noun) ?? registry.get(`${noun} ${verb}`)
+}
+
+export const isUrgentCommand = (command: Definition | undefined): boolean =>
+  command?.kind === 'decision' || (command?.kind === 'change' && command.area === 'bellhop')

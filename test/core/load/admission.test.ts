@@ -1,0 +1,74 @@
+import { describe, expect, it, test } from 'vitest'
+import { createAdmission } from '../../../src/core/load/admission.ts'
+
+describe('the requests of one person', () => {
+  it('are worked on so many at a time, the rest in order, and those of others beside them', async () => {
+    const admission = createAdmission(Date.now, { atOnce: 2, mostWaiting: 2 })
+    const order: string[] = []
+    expect([admission.enter('ada'), admission.enter('ada')]).toEqual([undefined, undefined])
+    const waiting = ['third', 'fourth'].map(async (name) => {
+      await admission.enter('ada')
+      order.push(name)
+    })
+    expect(admission.enter('ada')).toBe('full')
+    expect(admission.enter('ben')).toBeUndefined()
+    admission.leave('ada')
+    await waiting[0]
+    expect(order).toEqual(['third'])
+    admission.leave('ada')
+    await waiting[1]
+    expect(order).toEqual(['third', 'fourth'])
+    admission.leave('ada')
+    expect(admission.enter('ada')).toBeUndefined()
+  })
+})
+
+describe('the text of one person', () => {
+  const hourMs = 3_600_000
+  test.each([
+    ['within the limit', [[0, 1_200]], false],
+    ['in one piece over the limit', [[0, 1_201]], true],
+    [
+      'in pieces over the limit',
+      [
+        [0, 700],
+        [1, 701],
+      ],
+      true,
+    ],
+    ['that is short, however often', Array.from({ length: 5_000 }, (_, at) => [at, 200]), false],
+    [
+      'of the hour before, while half of it still counts',
+      [
+        [hourMs - 1, 1_200],
+        [1.5 * hourMs, 900],
+      ],
+      true,
+    ],
+    [
+      'of the hour before, when little of it still counts',
+      [
+        [hourMs - 1, 1_200],
+        [1.9 * hourMs, 900],
+      ],
+      false,
+    ],
+    [
+      'of long ago',
+      [
+        [0, 1_200],
+        [5 * hourMs, 1_200],
+      ],
+      false,
+    ],
+  ])('%s', (_, sent, isRefused) => {
+    let now = 0
+    const admission = createAdmission(() => now, { textAnHour: 1_000 })
+    const answers = sent.map(([at = 0, length = 0]) => {
+      now = 10_000 * hourMs + at
+      return admission.isTooMuchText('ada', length)
+    })
+    expect(answers.at(-1)).toBe(isRefused)
+    expect(admission.isTooMuchText('ben', 1_200)).toBe(false)
+  })
+})

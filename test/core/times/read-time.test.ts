@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isoTime, readTime } from '../../../src/core/times/read-time.ts'
+import { momentsOf, wallTimeAt, zonedTime } from '../../../src/view/zones.ts'
+
+const berlin = 'Europe/Berlin'
+/** A Friday noon in Berlin, in winter. */
+const now = Date.UTC(2026, 10, 13, 11)
+const read = (text: string, over: { now?: number; zone?: string } = {}) => {
+  const found = readTime(text, { now, zone: berlin, ...over })
+  return found.ok ? new Date(found.value.at).toISOString() : `${found.refusal.message} ${found.refusal.next}`
+}
+
+describe('a time as people write it', () => {
+  it.each([
+    ['tomorrow 9:00', '2026-11-14T08:00:00.000Z'],
+    ['Tomorrow at 9:00', '2026-11-14T08:00:00.000Z'],
+    ['tomorrow 9am', '2026-11-14T08:00:00.000Z'],
+    ['today 17:30', '2026-11-13T16:30:00.000Z'],
+    ['monday 9:00', '2026-11-16T08:00:00.000Z'],
+    ['Mon 9:00', '2026-11-16T08:00:00.000Z'],
+    ['friday 13:00', '2026-11-13T12:00:00.000Z'],
+    ['friday 9:00', '2026-11-20T08:00:00.000Z'],
+    ['13:00', '2026-11-13T12:00:00.000Z'],
+    ['9:00', '2026-11-14T08:00:00.000Z'],
+    ['2026-11-20T09:00', '2026-11-20T08:00:00.000Z'],
+    ['2026-11-20 09:00', '2026-11-20T08:00:00.000Z'],
+    ['2026-11-20T09:00Z', '2026-11-20T09:00:00.000Z'],
+    ['2026-11-20T09:00-05:00', '2026-11-20T14:00:00.000Z'],
+    ['in 2h', '2026-11-13T13:00:00.000Z'],
+    ['in 1s', '2026-11-13T11:00:01.000Z'],
+    ['in 30 minutes', '2026-11-13T11:30:00.000Z'],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toBe(expected)
+  })
+
+  it.each([
+    ['today 9:00', 'which is over'],
+    ['2020-01-01T09:00', 'which is over'],
+    ['2026-11-20', 'says no time of day'],
+    ['2026-02-30T09:00', 'There is no'],
+    ['25:00', 'is no time'],
+    ['9', 'is no time'],
+    ['someday 9:00', 'is no time'],
+    ['in a while', 'after "in" stands a duration'],
+    ['2099-01-01T09:00', 'more than a year away'],
+    ['', 'is no time'],
+  ])('%s is refused with what to write instead', (text, words) => {
+    expect(read(text)).toContain(words)
+    expect(read(text)).toMatch(/Write|Take|Say/)
+  })
+})
+
+describe('summer time', () => {
+  const spring = Date.UTC(2026, 2, 28, 12)
+  const autumn = Date.UTC(2026, 9, 24, 12)
+
+  it('leaves an hour out, and says which times are beside it', () => {
+    const words = read('2026-03-29T02:30', { now: spring })
+    expect(words).toContain('There is no 2026-03-29T02:30 in Europe/Berlin')
+    expect(words).toContain('2026-03-29T01:30 or 2026-03-29T03:30')
+    expect(read('tomorrow 2:30', { now: spring })).toContain('clocks are put forward')
+  })
+
+  it('has an hour twice, and each can be meant', () => {
+    expect(read('2026-10-25T02:30', { now: autumn })).toContain(
+      '2026-10-25T02:30+02:00 or 2026-10-25T02:30+01:00',
+    )
+    expect(read('2026-10-25T02:30+02:00', { now: autumn })).toBe('2026-10-25T00:30:00.000Z')
+    expect(read('2026-10-25T02:30+01:00', { now: autumn })).toBe('2026-10-25T01:30:00.000Z')
+  })
+
+  it('keeps the time on the wall over it', () => {
+    expect(read('sunday 9:00', { now: spring })).toBe('2026-03-29T07:00:00.000Z')
+  })
+})
+
+const zone = fc.constantFrom(
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Pacific/Chatham',
+  'Australia/Lord_Howe',
+  'UTC',
+)
+const at = fc
+  .integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 11, 31) })
+  .map((ms) => ms - (ms % 60_000))
+
+it('a moment is among those that its wall time stands for, in any zone', () => {
+  fc.assert(
+    fc.property(zone, at, (there, moment) => {
+      expect(momentsOf(wallTimeAt(moment, there), there)).toContain(moment)
+    }),
+  )
+})
+
+it('a printed time is read as the same moment, and shown in both zones', () => {
+  fc.assert(
+    fc.property(zone, zone, at, (there, reader, moment) => {
+      const found = readTime(isoTime({ at: moment, zone: there }), { now: moment - 60_000, zone: reader })
+      expect(found).toMatchObject({ ok: true, value: { at: moment } })
+      expect(zonedTime(moment, there)).toContain('UTC')
+    }),
+  )
+})

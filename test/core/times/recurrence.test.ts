@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { graceOf, nextAfter, readRecurrence, recurrenceWords } from '../../../src/core/times/recurrence.ts'
+import { wallTimeAt } from '../../../src/view/zones.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+const read = (text: string) => {
+  const found = readRecurrence(text)
+  return found.ok ? recurrenceWords(found.value) : `${found.refusal.message} ${found.refusal.next}`
+}
+
+it.each([
+  ['24h', '24 h'],
+  ['every 10s', '10 s'],
+  ['monday 9:00', 'monday 9:00'],
+  ['Every  Monday at 9:05', 'monday 9:05'],
+  ['fri, mon 18:30', 'monday, friday 18:30'],
+  ['tuesdays and thursdays 12am', 'tuesday, thursday 0:00'],
+  ['mon mon 12pm', 'monday 12:00'],
+  ['weekday 7pm', 'monday, tuesday, wednesday, thursday, friday 19:00'],
+  ['daily 9:00', 'day 9:00'],
+  ['days 9:00', 'day 9:00'],
+])('"%s" is every %s', (text, words) => {
+  expect(read(text)).toBe(words)
+  expect(read(words)).toBe(words)
+})
+
+it.each([
+  '',
+  'monday',
+  'monday 9',
+  'monday 24:00',
+  'monday 9:60',
+  'monday 13pm',
+  'someday 9:00',
+  '9:00',
+  '0s',
+])('"%s" does not say how often', (text) => {
+  expect(read(text)).toBe(
+    `"${text}" does not say how often. Write "monday 9:00", "weekday 9:00", "day 9:00" or 24h.`,
+  )
+})
+
+it('the next time is the first that the clock on the wall shows, on each day once, also where summer time moves it', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']
+  // Around the days on which one of these zones puts its clocks forward or back.
+  const changes = [
+    [2, 8],
+    [2, 29],
+    [3, 5],
+    [9, 4],
+    [9, 25],
+    [10, 1],
+  ] as const
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.constantFrom(...changes),
+      fc.integer({ min: -60, max: 60 }),
+      fc.subarray([0, 1, 2, 3, 4, 5, 6], { minLength: 1 }),
+      fc.constantFrom(0, 1, 2, 3, 23),
+      fc.constantFrom(0, 30),
+      (zone, [month, day], halves, days, at, past) => {
+        const after = Date.UTC(2026, month, day) + halves * 30 * minute
+        const shows = (moment: number) => {
+          const wall = wallTimeAt(moment, zone)
+          const weekday = new Date(Date.UTC(wall.year, wall.month - 1, wall.day)).getUTCDay()
+          return days.includes(weekday) && wall.hour === at && wall.minute === past
+        }
+        let next = after + 30 * minute
+        // No zone has an hour twice that is more than an hour apart.
+        while (!shows(next) || shows(next - hour) || shows(next - hour / 2)) next += 30 * minute
+        expect(nextAfter({ kind: 'days', days, hour: at, minute: past }, after, zone)).toBe(next)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+it('an interval is counted from the last time, and a run may be as late as the next, five minutes at most', () => {
+  expect(nextAfter({ kind: 'interval', ms: hour }, 5, 'Europe/Berlin')).toBe(hour + 5)
+  expect(graceOf({ kind: 'interval', ms: minute })).toBe(minute)
+  expect(graceOf({ kind: 'interval', ms: hour })).toBe(5 * minute)
+  expect(graceOf({ kind: 'days', days: [1], hour: 9, minute: 0 })).toBe(5 * minute)
+})

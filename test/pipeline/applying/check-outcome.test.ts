@@ -1,0 +1,141 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { cardOf } from '../../../src/approvals/card.ts'
+import type { Change } from '../../../src/model/change.ts'
+import { checkOutcome } from '../../../src/pipeline/applying/check-outcome.ts'
+import { textOfView } from '../../../src/view/text.ts'
+import { openTestApp } from '../../harness/app.ts'
+import { until } from '../../harness/until.ts'
+
+const policy = `version: 1
+people:
+  - { id: sam, name: Sam, roles: [support] }
+  - { id: fay, name: Fay, roles: [finance] }
+roles:
+  support: { run: [refund, upgrade, "subscriber *", "transaction *", "list *", "license *"] }
+  finance: { run: ["*"], approve: ["*"] }
+policies: [{ name: money, commands: [refund, "transaction delete"], require: { approvals: 1, from: [finance] } }]
+`
+const bot = await openTestApp({
+  policy,
+  timings: { checksMs: [20, 30, 40] },
+  settings: { breaker: { failures: 1_000, openMs: 1 }, writeDeadlineMs: 500 },
+})
+beforeEach(() => bot.sandbox.reset())
+
+const ask = async (line: string): Promise<Change> => {
+  const reply = await bot.say(line, 'sam')
+  if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
+  return reply.change
+}
+const stored = async ({ id }: Pick<Change, 'id'>): Promise<Change> => {
+  const change = await bot.store.changes.get(id)
+  if (change === null) throw new Error('gone')
+  return change
+}
+const lost = async (
+  line: string,
+  row: 'refundPayment',
+  kind: 'drop_after' | 'drop_before',
+): Promise<Change> => {
+  const change = await ask(line)
+  bot.sandbox.fault({ service: 'billing', row, kind })
+  await bot.press('approve', change.id, 'fay')
+  return stored(change)
+}
+const looked = (change: Change, n: number): Promise<Change> =>
+  until(async () => {
+    const now = await stored(change)
+    expect(now.checked?.n ?? 0).toBeGreaterThanOrEqual(n)
+    return now
+  })
+
+describe('a refund whose answer was lost', () => {
+  test('is found in the service, shown on the card, and settled by a person with one click', async () => {
+    const change = await lost('refund pay_1001 120 --customer cus_1001', 'refundPayment', 'drop_after')
+    expect(change.state).toBe('unknown')
+    const found = await looked(change, 1)
+    expect(found.checked).toMatchObject({
+      happened: true,
+      message: expect.stringMatching(/^A refund of 120 USD is there since .*, ref_\d+\.$/),
+    })
+    expect(textOfView(cardOf(found, Date.now()))).toContain('A refund of 120 USD is there since')
+    const reply = await bot.press('happened', change.id, 'fay')
+    expect(reply).toMatchObject({
+      change: { state: 'applied', ended: { by: { person: 'fay' }, reason: found.checked?.message } },
+    })
+    expect(bot.sandbox.wire.filter(({ row }) => row === 'refundPayment')).toHaveLength(1)
+  })
+  test('is looked for a few times and then no more, and the card says that none has appeared', async () => {
+    const change = await ask('refund pay_1001 120 --customer cus_1001')
+    bot.sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'status', status: 502 })
+    await bot.press('approve', change.id, 'fay')
+    const after = await looked(change, 3)
+    expect(after.checked).toMatchObject({
+      happened: false,
+      message: 'No such refund of payment pay_1001 has appeared.',
+    })
+    await bot.app.drain()
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect((await stored(change)).checked?.n).toBe(3)
+    expect(await bot.press('happened', change.id, 'fay')).toMatchObject({ kind: 'reason' })
+    expect(await bot.press('did_not', change.id, 'fay')).toMatchObject({ change: { state: 'not_applied' } })
+  })
+  test('is looked for once, however many processes look', async () => {
+    const change = await lost('refund pay_1003 120 --customer cus_1002', 'refundPayment', 'drop_after')
+    const { checked: _, ...first } = await stored(change)
+    await Promise.all(Array.from({ length: 5 }, () => checkOutcome(bot.app.core, first)))
+    expect((await stored(change)).checked?.n).toBe(1)
+  })
+  test('says that it could not tell where the service does not show refunds', async () => {
+    const change = await ask('refund pay_1003 120 --customer cus_1002')
+    bot.sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
+    await bot.press('approve', change.id, 'fay')
+    bot.sandbox.fault({ service: 'billing', row: 'findTransactions', kind: 'status', status: 405, times: 99 })
+    const after = await looked(change, 1)
+    expect(after.checked?.happened).toBeNull()
+    expect(await bot.press('happened', change.id, 'fay')).toMatchObject({ kind: 'reason' })
+  })
+  test('can be looked up by whoever sees the button', async () => {
+    const change = await lost('refund pay_1003 120 --customer cus_1002', 'refundPayment', 'drop_after')
+    expect(await bot.press('look_up', change.id, 'sam')).toMatchObject({
+      kind: 'change',
+      change: { checked: { happened: true } },
+    })
+  })
+})
+
+describe('other changes that a read can tell', () => {
+  test('an update of a subscriber', async () => {
+    const change = await ask('subscriber update ada@example.com --lead-score 91')
+    bot.sandbox.fault({ service: 'email', row: 'updateSubscriber', kind: 'drop_after', times: 9 })
+    await bot.press('confirm', change.id, 'sam')
+    expect((await looked(change, 1)).checked).toMatchObject({ happened: true })
+  })
+  test('a deleted transaction, whose customer is known', async () => {
+    await bot.say('transaction find cus_1007', 'sam')
+    const change = await ask('transaction delete pay_1009')
+    bot.sandbox.fault({ service: 'billing', row: 'deleteTransaction', kind: 'drop_after' })
+    await bot.press('approve', change.id, 'fay')
+    expect((await looked(change, 1)).checked).toMatchObject({ happened: true })
+  })
+
+  test.each([
+    ['list add ada@example.com --list-ids lst_vip', 'addToList'],
+    ['list remove ada@example.com --list-ids lst_newsletter', 'removeFromLists'],
+    ['list move ada@example.com lst_newsletter lst_vip', 'moveToList'],
+    ['subscriber delete ada@example.com', 'deleteSubscribers'],
+    ['license delete-code prod_desk lic_502 HG-502-2', 'deleteLicenseCode'],
+  ] as const)('%s, whether it arrived or not', async (line, row) => {
+    for (const [kind, happened] of [
+      ['drop_after', true],
+      ['drop_before', false],
+    ] as const) {
+      bot.sandbox.reset()
+      const change = await ask(line)
+      bot.sandbox.fault({ row, kind, times: 9 })
+      const verb = change.clauses.some((one) => one.kind === 'approvals') ? 'approve' : 'confirm'
+      await bot.press(verb, change.id, verb === 'approve' ? 'fay' : 'sam')
+      expect((await looked(change, 1)).checked, kind).toMatchObject({ happened })
+    }
+  })
+})

@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { askerOf } from '../../../src/core/people/authorization.ts'
+import { judgeLine } from '../../../src/pipeline/explaining/explain.ts'
+import type { Explained } from '../../../src/policy/explain-view.ts'
+import { fromOf, policyOf, textOf } from '../../harness/app.ts'
+import { buttonOf, changeOf, openHarness } from '../harness.ts'
+
+const need = fc.oneof(
+  fc.constant('confirm'),
+  fc
+    .record({
+      count: fc.integer({ min: 1, max: 3 }),
+      from: fc.subarray(['support', 'finance', 'owner']),
+    })
+    .map(
+      ({ count, from }) =>
+        `{ approvals: ${count}${from.length === 0 ? '' : `, from: [${from.join(', ')}]`} }`,
+    ),
+)
+const needs = fc.array(need, { minLength: 1, maxLength: 3 }).map((some) => `[${some.join(', ')}]`)
+const commands = fc
+  .subarray(['"*"', 'refund', '"api *"', 'upgrade', '"list *"', 'freeze'], { minLength: 1 })
+  .map((some) => `[${some.join(', ')}]`)
+const amount = fc.oneof(
+  fc.integer({ min: 1, max: 9 }).map((upTo) => `{ upTo: ${upTo} }`),
+  fc.integer({ min: 1, max: 9 }).map((over) => `{ over: ${over} }`),
+  fc.integer({ min: 1, max: 5 }).map((from) => `{ from: ${from}, upTo: ${from + 3} }`),
+)
+const rule = fc
+  .record({
+    commands,
+    needs,
+    amount: fc.option(amount),
+    more: fc.constantFrom('', ', hold: 10m', ', expiresIn: 2h'),
+  })
+  .map(
+    (one) =>
+      `commands: ${one.commands}${one.amount === null ? '' : `, amount: ${one.amount}`}, require: ${one.needs}${one.more} }`,
+  )
+const budget = fc
+  .record({
+    commands,
+    needs,
+    limit: fc.integer({ min: 0, max: 20 }),
+    per: fc.constantFrom('requester', 'everyone'),
+  })
+  .map(
+    (one) =>
+      `commands: ${one.commands}, per: ${one.per}, window: 1h, limit: ${one.limit}, then: ${one.needs} }`,
+  )
+const numbered = (name: string, some: string[]) =>
+  some.map((one, at) => `  - { name: ${name} ${at + 1}, ${one}`).join('\n')
+const policyText = fc
+  .record({
+    rules: fc.array(rule, { maxLength: 6 }),
+    budgets: fc.array(budget, { maxLength: 2 }),
+    duplicates: fc.boolean(),
+    approvers: fc.subarray(['support', 'finance', 'owner'], { minLength: 1 }),
+  })
+  .map(
+    ({ rules, budgets, duplicates, approvers }) => `version: 1
+people:
+  - { id: sam, name: Sam, roles: [support] }
+  - { id: fay, name: Fay, roles: [finance] }
+  - { id: finn, name: Finn, roles: [finance, owner] }
+  - { id: ona, name: Ona, roles: [owner] }
+roles:
+${['support', 'finance', 'owner'].map((role) => `  ${role}: { run: ["*"], approve: [${approvers.includes(role) ? '"*"' : '"subscriber *"'}] }`).join('\n')}
+policies:
+${numbered('rule', rules)}
+budgets:
+${numbered('budget', budgets)}
+${duplicates ? 'duplicates: { window: 30m }' : ''}
+`,
+  )
+const people = ['sam', 'fay', 'finn', 'ona']
+const request = fc.record({
+  person: fc.constantFrom(...people),
+  line: fc.oneof(
+    fc
+      .tuple(fc.constantFrom('pay_1001', 'pay_1002'), fc.integer({ min: 0, max: 12 }))
+      .map(([payment, much]) => `refund ${payment}${much === 0 ? '' : ` ${much}`}`),
+    fc
+      .integer({ min: 1, max: 12 })
+      .map((much) => `api call billing POST /transaction/refund/pay_1003 --body '{"amount":${much}}'`),
+    fc
+      .integer({ min: 1, max: 9 })
+      .map((price) => `upgrade sub_1 plan_2 --payment-mode offline --price ${price} --quantity 1`),
+    fc.integer({ min: 1, max: 3 }).map((n) => `list create "List ${n}"`),
+    fc.constant('freeze chat'),
+  ),
+  voter: fc.constantFrom(...people),
+})
+
+const anyTime = (words: string) => words.replace(/\d+ seconds? ago|just now/, 'then')
+
+it('what is explained is what really happens, over random policies and requests', async () => {
+  const { app, registry, say, press } = await openHarness()
+  let n = 0
+  await fc.assert(
+    fc.asyncProperty(
+      policyText,
+      fc.array(request, { minLength: 1, maxLength: 6 }),
+      async (text, requests) => {
+        const policy = (() => {
+          try {
+            return policyOf(text, registry)
+          } catch {
+            // A file that nobody could ever satisfy is refused.
+            return undefined
+          }
+        })()
+        fc.pre(policy !== undefined)
+        app.core.usePolicy(policy, ++n)
+        for (const { person, line, voter } of requests) {
+          const told = await judgeLine({ ...app.core }, askerOf(policy, fromOf(person)), line)
+          const reply = await say(line, person)
+          if (reply.kind === 'refused') {
+            // What cannot be prepared is not asked for, and no rule is asked about it: a list that is there, a freeze.
+            expect(['nothing_to_change', 'not_allowed_now']).toContain(reply.refusal.code)
+            continue
+          }
+          const change = changeOf(reply)
+          const { decision, explanation } = (told.ok ? told.value : told) as Explained
+          expect({
+            rule: decision.rule,
+            clauses: decision.clauses,
+            warnings: decision.warnings.map(anyTime),
+          }).toEqual({
+            rule: change.rule,
+            clauses: change.clauses,
+            warnings: change.warnings.map(anyTime),
+          })
+          expect(change.expiresAt - change.createdAt).toBe(decision.expiresInMs)
+          expect(change.holdMs).toBe(decision.holdMs)
+          const decides = explanation.rules.filter((one) => one.decides).map(({ name }) => name)
+          expect(decides.join(' and ') || decision.rule).toBe(
+            policy.policies
+              .filter(({ name }) => change.rule.split(' and ').includes(name))
+              .map(({ name }) => name)
+              .join(' and ') || change.rule,
+          )
+          if (change.state !== 'pending') continue
+          const could = new Set(explanation.clauses.flatMap((one) => one.people))
+          const vote = await press(
+            change.clauses[0]?.kind === 'confirm' ? 'confirm' : 'approve',
+            buttonOf(change),
+            voter,
+          )
+          const name = policy.people.find(({ id }) => id === voter)?.name ?? ''
+          expect([voter, vote.kind !== 'refused' || vote.refusal.code === 'frozen']).toEqual([
+            voter,
+            could.has(name) || (vote.kind === 'refused' && vote.refusal.code === 'frozen'),
+          ])
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+}, 120_000)
+
+describe('policy explain in chat', () => {
+  it('shows every rule with why, the clauses with who could satisfy them, and what the budgets hold', async () => {
+    const { say } = await openHarness()
+    expect(textOf(await say('policy explain refund pay_1001 120', 'fay'))).toMatchInlineSnapshot(`
+      "refund pay_1001 120
+
+      Asked by       Fay Finance (finance)
+      Amount         120
+      Decides        refund
+      Needs          1 approval from finance
+      Waits at most  30 m
+      Policy         7300fcacaef2
+
+         Rule          Decides  Why
+      1  small refund  no       It is for amounts up to 50, and this is 120.
+      2  refund        yes      It is the first for refund.
+      3  large refund  no       "refund" stands before it.
+      4  plan change   no       It is for upgrade, downgrade.
+      5  lists         no       It is for list create.
+
+      - 1 approval from finance (rule "refund"); today: Finn Finance, and whoever is listed and in S0FIN or 500000000000000001.
+
+      Budget         For        Window  Holds  Limit  With this one
+      refunds a day  requester  24 h        0    200  120, within it"
+    `)
+  })
+
+  it('is for the person that --as names, and says when they may not ask', async () => {
+    const { say } = await openHarness()
+    expect(textOf(await say('policy explain "refund pay_1001 20" --as sam', 'fay'))).toContain(
+      'Sam Support (support)',
+    )
+    expect(textOf(await say('policy explain "refund pay_1001 20" --as kim', 'fay'))).toMatch(
+      /^None of the roles of Kim \(reader\) may run refund\.$/m,
+    )
+    expect(textOf(await say('policy explain "refund pay_1001 20" --as nobody', 'fay'))).toContain(
+      'nobody in the policy file goes by "nobody"',
+    )
+  })
+
+  it('says of a look-up that no rule is about it, and of a frozen area that it is frozen', async () => {
+    const { say, ask, click } = await openHarness()
+    expect(textOf(await say('policy explain subscriber get ada@example.com', 'fay'))).toContain(
+      'asks for no change',
+    )
+    await click('confirm', await ask('freeze billing', 'fay'), 'fay')
+    expect(textOf(await say('policy explain refund pay_1001 20', 'fay'))).toContain('frozen by Fay')
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { textOfView } from '../../../../src/view/text.ts'
+import { fromOf, openTestApp } from '../../../harness/app.ts'
+import { file, fillWithGenerated } from './requests.ts'
+
+const opened = await openTestApp({ policy: file, reads: () => file })
+const { app } = opened
+const dayMs = 86_400_000
+const compare = (text: string, person = 'fay') =>
+  app.bot
+    .replayDraft(fromOf(person), text, 90 * dayMs)
+    .then((one) => (one.ok ? textOfView(one.value) : one.refusal))
+
+test('a draft is compared with the file in force, and with what was asked under it', async () => {
+  await fillWithGenerated(opened, 200)
+  expect(await compare(file)).toContain('It says the same as the policy in force.')
+  const stricter = await compare(file.replace('amount: { upTo: 50 }', 'amount: { upTo: 5 }'))
+  expect(stricter).toContain('Amount.upTo of the rule "small refund" is 5; it was 50.')
+  expect(stricter).toMatch(/stricter +[1-9]/)
+})
+
+test('a draft with mistakes is refused with where they are', async () => {
+  expect(await compare(`${file}nonsense: 1\n`)).toMatchObject({
+    code: 'bad_policy',
+    message: expect.stringContaining('draft:19:1: unknown key "nonsense".'),
+  })
+})
+
+test('whoever may not see the policy and the log compares nothing', async () => {
+  expect(await compare(file, 'sam')).toMatchObject({ code: 'may_not_run' })
+})
+
+test('while the largest draft is read, somebody freezes and is answered first', async () => {
+  const many = Array.from({ length: 18_000 }, (_, at) => `k${at}: 1`).join('\n')
+  const order: string[] = []
+  const compared = compare(`${file}${many}`).then((refused) => {
+    order.push('compared')
+    return refused
+  })
+  expect(await opened.say('freeze billing --reason "wrong prices"', 'finn')).toMatchObject({ kind: 'change' })
+  order.push('frozen')
+  expect(await compared).toMatchObject({ code: 'bad_policy' })
+  expect(order).toEqual(['frozen', 'compared'])
+})

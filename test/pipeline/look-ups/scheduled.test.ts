@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { createApp } from '../../../src/app.ts'
+import { createFakeMessenger, later } from '../../approvals/fake-messenger.ts'
+import { account, openHarness } from '../harness.ts'
+
+const hour = 3_600_000
+const day = 24 * hour
+
+const policy = `
+version: 1
+people:
+  - { id: fay, name: Fay Finance, slack: U0FAY, roles: [finance] }
+  - { id: sam, name: Sam Support, slack: U0SAM, roles: [support] }
+groups:
+  slack: { S0READ: [reader] }
+roles:
+  finance: { run: ["*"], approve: ["*"] }
+  support: { run: ["schedule *", "list *"] }
+  reader: { run: ["report *"] }
+policies:
+  - { name: own, commands: ["schedule *"], require: none }
+`
+
+const open = async () => {
+  const clock = { now: Date.UTC(2026, 10, 13, 11) }
+  const harness = await openHarness({ policy, now: () => clock.now, started: false })
+  const fake = createFakeMessenger('slack')
+  const readers = new Map([['C0ROOM', ['U0FAY', 'U0SAM']]])
+  const groups = new Map<string, string[]>()
+  const slack = {
+    ...fake,
+    zone: async () => 'Europe/Berlin',
+    mayRead: async (id: string, channel: string) => readers.get(channel)?.includes(id) ?? false,
+    membership: async (id: string) => groups.get(id) ?? [],
+  }
+  harness.app.join(slack)
+  const as = (id: string, line: string) =>
+    harness.handle({ from: account('slack', id, groups.get(id) ?? []), intent: { kind: 'line', line } })
+  const pass = async (ms: number) => {
+    clock.now += ms
+    await harness.app.drain()
+  }
+  return { harness, slack, clock, as, pass, readers, groups }
+}
+
+const everyMonday = 'schedule create "report digest" --every "monday 9:00" --in C0ROOM'
+
+describe('a scheduled look-up', () => {
+  it('runs at its time in the zone of whoever set it, and is posted in its channel', async () => {
+    const { as, pass, slack } = await open()
+    expect(await as('U0FAY', everyMonday)).toMatchObject({ change: { state: 'applied' } })
+    await pass(2 * day + 20 * hour + 59 * 60_000)
+    expect(slack.shown('C0ROOM')).toEqual([])
+    await pass(60_000)
+    expect(slack.shown('C0ROOM')).toEqual([expect.stringContaining('waiting')])
+    await pass(60_000)
+    expect(slack.shown('C0ROOM')).toHaveLength(1)
+    await pass(7 * day - 60_000)
+    expect(slack.shown('C0ROOM')).toHaveLength(2)
+  })
+
+  it('takes seconds, goes to the person without a channel, and stops when it is deleted', async () => {
+    const { as, pass, slack, harness } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 10s')
+    await pass(10_000)
+    expect(slack.shown('U0FAY')).toHaveLength(1)
+    const [schedule] = await harness.store.schedules.list()
+    expect(await as('U0SAM', `schedule delete ${schedule?.id}`)).toMatchObject({
+      refusal: { code: 'not_found' },
+    })
+    await as('U0FAY', `schedule delete ${schedule?.id}`)
+    await pass(10_000)
+    expect(slack.shown('U0FAY')).toHaveLength(1)
+  })
+
+  it('runs once, however many replicas there are', async () => {
+    const { as, clock, slack, harness } = await open()
+    await as('U0FAY', everyMonday)
+    const replicas = Array.from({ length: 4 }, () => createApp({ ...harness.app.core, now: () => clock.now }))
+    for (const replica of replicas) replica.join(slack)
+    clock.now += 2 * day + 21 * hour
+    await Promise.all(replicas.map((replica) => replica.drain()))
+    await Promise.all(replicas.map((replica) => replica.drain()))
+    expect(slack.shown('C0ROOM')).toHaveLength(1)
+  })
+
+  it('says which runs were missed, and makes none of them up', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', everyMonday)
+    await pass(10 * day)
+    const [only, ...more] = slack.shown('C0ROOM')
+    expect(only).toContain('2 runs did not take place')
+    expect(only).toContain('16 Nov 2026, 09:00 Europe/Berlin')
+    expect(more).toEqual([])
+  })
+
+  it('is run when it is up to five minutes late, and is missed after that', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1h')
+    const missed = () => slack.shown('U0FAY').map((one) => /(\d+) runs? did not/.exec(one)?.[1] ?? 'none')
+    await pass(hour + 5 * 60_000)
+    expect(missed()).toEqual(['none'])
+    await pass(hour + 1)
+    expect(missed()).toEqual(['none', '1'])
+    await pass(2 * hour - 60_000)
+    expect(missed()).toEqual(['none', '1', '1'])
+    expect(slack.shown('U0FAY')[2]).toContain('run of 2026-11-13 15:00:00 UTC')
+    // Of very many, the last few are counted.
+    await pass(100 * hour)
+    expect(missed()).toEqual(['none', '1', '1', '20'])
+  })
+
+  it('says that a run was lost with the process that had begun it', async () => {
+    const { as, pass, slack, harness } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1h')
+    const [schedule] = await harness.store.schedules.list()
+    const { id, nextAt } = schedule ?? { id: '', nextAt: 0 }
+    await harness.store.schedules.begin(id, { at: nextAt, runningAt: nextAt, nextAt: nextAt + hour })
+    await pass(hour)
+    expect(slack.shown('U0FAY')).toEqual([expect.stringContaining('1 run did not take place')])
+    await pass(hour)
+    expect(slack.shown('U0FAY')).toHaveLength(2)
+  })
+
+  it('has the rights that the person has then', async () => {
+    const { as, pass, slack, groups } = await open()
+    groups.set('U0SAM', ['S0READ'])
+    await as('U0SAM', 'schedule create "report approvals" --every 1h')
+    await pass(hour)
+    expect(slack.shown('U0SAM')[0]).toContain('Approvals: 0 asked')
+    groups.set('U0SAM', [])
+    await pass(hour)
+    expect(slack.shown('U0SAM')[1]).toContain('may run report approvals')
+  })
+
+  it('is posted only where the person may read then', async () => {
+    const { as, pass, slack, readers } = await open()
+    expect(await as('U0FAY', 'schedule create "away list" --every 1h --in C0OTHER')).toMatchObject({
+      refusal: { code: 'bad_value' },
+    })
+    await as('U0FAY', 'schedule create "away list" --every 1h --in C0ROOM')
+    readers.set('C0ROOM', [])
+    await pass(hour)
+    expect(slack.shown('C0ROOM')).toEqual([])
+    expect(slack.shown('U0FAY')[0]).toContain('you may not read that now')
+  })
+
+  it('is posted when the messenger is back', async () => {
+    const { as, pass, slack } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1d')
+    slack.fail({ call: 'direct', error: later(), times: 2 })
+    await pass(day)
+    await pass(60_000)
+    await pass(60_000)
+    expect(slack.shown('U0FAY')).toHaveLength(1)
+  })
+
+  it.each([
+    ['"refund pay_1 20" --every 1h', 'bad_value'],
+    ['"approval approve x" --every 1h', 'bad_value'],
+    ['"bellhop console" --every 1h', 'bad_value'],
+    ['"api call email POST /lists" --every 1h', 'bad_value'],
+    ['"no such thing" --every 1h', 'unknown_command'],
+    ['"subscriber get" --every 1h', 'missing_arguments'],
+    ['"away list" --every sometimes', 'bad_value'],
+    ['"away list" --every "monday 25:00"', 'bad_value'],
+  ])('is refused as %s', async (rest, code) => {
+    const { as } = await open()
+    expect(await as('U0FAY', `schedule create ${rest}`)).toMatchObject({ refusal: { code } })
+  })
+
+  it('is refused where the person may not run it now', async () => {
+    const { as } = await open()
+    expect(await as('U0SAM', 'schedule create "audit find" --every 1h')).toMatchObject({
+      refusal: { code: 'may_not_run' },
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { blocksOf, factsIn, notesIn } from '../../commands/bot.ts'
+import { openTeamBot } from '../../commands/team-bot.ts'
+
+const bot = await openTeamBot()
+
+const asked = async (line: string, person = 'fay') => {
+  const reply = await bot.say(line, person)
+  if (reply.kind !== 'change') throw new Error(JSON.stringify(reply))
+  const button = reply.view.actions?.find(({ verb }) => verb === 'show_all')?.id
+  return { ...reply, button }
+}
+
+const shownTo = async (person: string, button = '') => {
+  const reply = await bot.press('show_all', button, person)
+  if (reply.kind !== 'answer' || reply.file === undefined) throw new Error(JSON.stringify(reply))
+  return reply.file
+}
+
+test('a card with more recipients than it has room for says so, and Show all has every one', async () => {
+  const emails = Array.from({ length: 45 }, (_, at) => `p${at}@example.com`)
+  const { change, view, button } = await asked(`campaign send cmp_welcome ${emails.join(',')}`)
+  expect(factsIn(view)).toMatchObject({ 'Asked by': 'Fay', Recipients: '45 addresses' })
+  expect(blocksOf(view, 'list')[0]?.items.at(-1)).toMatch(/^and \d+ more$/)
+  expect(notesIn(view)).toContain('Not everything is shown')
+  const file = await shownTo('finn', button)
+  expect(file.name).toBe(`change-${change.id}.txt`)
+  for (const email of emails) expect(file.content).toContain(`- ${email}\n`)
+})
+
+test('Show all has the whole body of an api call', async () => {
+  const name = 'x'.repeat(3_500)
+  const { button } = await asked(
+    `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"name": "${name}"}'`,
+  )
+  expect((await shownTo('fay', button)).content).toContain(`"name": "${name}"`)
+})
+
+test('Show all is for whoever asked or may approve, and is on record', async () => {
+  const name = 'x'.repeat(3_500)
+  const { change, button } = await asked(
+    `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"name": "${name}"}'`,
+    'fay',
+  )
+  expect(await bot.press('show_all', button ?? '', 'sam')).toMatchObject({
+    kind: 'refused',
+    refusal: { code: 'may_not_approve' },
+  })
+  await shownTo('finn', button)
+  const [rows] = blocksOf(await bot.look('audit find --who finn --all'), 'table')
+  expect(rows?.rows[0]).toEqual(expect.arrayContaining(['Finn', 'ran', change.id]))
+})
+
+test('a card that shows everything has no such button', async () => {
+  const { view, button } = await asked('refund pay_1001 60')
+  expect(button).toBeUndefined()
+  expect(notesIn(view)).not.toContain('Not everything')
+})
+
+test('a field of an api call that is named like a fact of the card does not pass for it', async () => {
+  const { view } = await asked(
+    `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"amount": 1, "Asked by": true}'`,
+  )
+  const shown = factsIn(view)
+  expect(shown).toMatchObject({ 'Asked by': 'Fay', 'Field "Amount"': '1', 'Field "Asked by"': 'yes' })
+  expect(shown).not.toHaveProperty('Amount')
+})

@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Reply } from '../../../src/messenger/inbound.ts'
+import type { View } from '../../../src/view/view.ts'
+import { factsIn } from '../../commands/bot.ts'
+import { openTestApp, textOf } from '../../harness/app.ts'
+import { corpus } from '../../intent/corpus.ts'
+
+const policy = `version: 1
+people:
+  - { id: sam, name: Sam, roles: [support] }
+  - { id: lea, name: Lea, roles: [look] }
+roles:
+  support: { run: ["*"], approve: ["*"] }
+  look: { run: ["subscriber get", "subscriber find", "approval *"] }
+everyone: { run: ["bellhop *"] }
+`
+const app = await openTestApp({ policy, tasks: false })
+beforeEach(() => app.sandbox.reset())
+const say = (line: string, who = 'sam') => app.say(line, who)
+
+const senderOf = (who: string) => ({ platform: 'terminal', account: who, name: who, groups: [] })
+const viewOf = (reply: Reply): View => {
+  if (!('view' in reply)) throw new Error(`no view: ${JSON.stringify(reply)}`)
+  return reply.view
+}
+const buttonsOf = (reply: Reply) => (viewOf(reply).actions ?? []).map(({ verb }) => verb)
+const press = (reply: Reply, verb: 'run_it' | 'edit' | 'choose', who = 'sam', at = 0) => {
+  const action = (viewOf(reply).actions ?? []).filter((one) => one.verb === verb)[at]
+  if (action === undefined) throw new Error(`no ${verb} in ${JSON.stringify(viewOf(reply))}`)
+  return app.press(verb, action.id, who)
+}
+const writes = () => app.sandbox.wire.filter(({ method }) => method !== 'GET').length
+const requests = async () => (await app.store.changes.list({ limit: 100 })).length
+
+describe('a saying', () => {
+  it.each([
+    ['refund pay_1001 12,50 please', 'ask for 12 or 13'],
+    ['please refund pay_1001 0,50', 'ask for 1'],
+    ['please refund pay_1001 1.000', '1000 and as 1'],
+    ['please refund pay_1001 $1,200', '1200 and as 1.2'],
+    ['please refund pay_1001 5²', 'digits 0 to 9'],
+    ['please refund pay_1001 ٢٠', 'digits 0 to 9'],
+  ])('with an amount that is none, or two, is not run: %s', async (said, why) => {
+    const reply = await say(said)
+    expect(textOf(reply)).toContain(why)
+    expect(buttonsOf(reply)).not.toContain('run_it')
+  })
+
+  it.each([
+    ['please refund pay_1001 20 dollars', /refund pay_1001 "?20 dollars/],
+    ['please refund pay_1001 €20', /refund pay_1001 "?20 €/],
+  ])('with an amount and its currency is offered as a line that is taken: %s', async (said, line) => {
+    const reply = await say(said)
+    expect(textOf(reply)).toMatch(line)
+    expect((await press(reply, 'run_it')).kind).toMatch(/change|refused/)
+  })
+
+  it('that means one look-up runs it, and ends with the line to learn', async () => {
+    const reply = await say('who is ada@example.com')
+    expect(reply.kind).toBe('answer')
+    expect(viewOf(reply).title).toContain('Ada Lindqvist')
+    expect(viewOf(reply).footer).toMatch(/Understood as: subscriber get ada@example\.com$/)
+  })
+
+  it('that means a change is only offered, and running it is as if it had been typed', async () => {
+    const before = await requests()
+    const offered = await say('please refund 20 of pay_1001 because she was charged twice')
+    expect(textOf(offered)).toContain('refund pay_1001 20')
+    expect(textOf(offered)).toContain('she was charged twice')
+    expect(buttonsOf(offered)).toEqual(['run_it', 'edit'])
+    expect(await requests()).toBe(before)
+    const asked = await press(offered, 'run_it')
+    if (asked.kind !== 'change') throw new Error(JSON.stringify(asked))
+    expect(asked.change).toMatchObject({ command: 'refund', state: 'pending' })
+    expect(asked.change.line).toContain('refund pay_1001 20')
+    expect(factsIn(asked.change.preview).Reason).toBe('she was charged twice')
+    expect(writes()).toBe(0)
+  })
+
+  it('can be completed in the form of its command', async () => {
+    const offered = await say('refund payment pay_1001 please')
+    const id = viewOf(offered).actions?.find(({ verb }) => verb === 'edit')?.id ?? ''
+    const reply = await app.handle({
+      intent: { kind: 'press', verb: 'edit', id },
+      forms: true,
+      from: senderOf('sam'),
+    })
+    if (reply.kind !== 'form') throw new Error(JSON.stringify(reply))
+    expect(reply.form).toMatchObject({ command: 'refund', values: { paymentId: 'pay_1001' } })
+  })
+
+  it('is offered only to whoever said it', async () => {
+    expect(await press(await say('give back pay_1001'), 'run_it', 'lea')).toMatchObject({
+      refusal: { code: 'answer_gone' },
+    })
+  })
+
+  it('with words that are not understood is not run as it is', async () => {
+    const reply = await say('refund half of pay_1001')
+    expect(buttonsOf(reply)).toEqual(['edit'])
+    expect(textOf(reply)).toContain('Not understood: half')
+  })
+
+  it('with several meanings is a choice of at most five; a change that is chosen is offered', async () => {
+    const reply = await say('64b000000000000000000001')
+    const buttons = buttonsOf(reply)
+    expect(new Set(buttons)).toEqual(new Set(['choose']))
+    expect(buttons.length).toBeLessThanOrEqual(5)
+    const at = (viewOf(reply).actions ?? []).findIndex(({ label }) => label?.includes('contact get'))
+    expect((await press(reply, 'choose', 'sam', at)).kind).toBe('answer')
+  })
+
+  it('that means nothing gets three examples and help, of what this person may run only', async () => {
+    const words = textOf(await say('what is the weather like', 'lea'))
+    expect(words).toContain('subscriber get')
+    expect(words).toContain('bellhop help')
+    expect(words).not.toContain('refund')
+  })
+
+  it('is a greeting, and answered like one', async () => {
+    expect(viewOf(await say('hi')).title).toBe('Hello Sam.')
+    expect(viewOf(await say('thanks')).title).toBe('You are welcome.')
+  })
+
+  it('is never offered to somebody who may not run it', async () => {
+    expect(textOf(await say('please refund pay_1001', 'lea'))).not.toContain('refund pay_1001\n')
+    expect(buttonsOf(await say('please refund pay_1001', 'lea'))).not.toContain('run_it')
+  })
+})
+
+describe('names', () => {
+  it('of campaigns and lists lead to their ids', async () => {
+    expect(viewOf(await say('show me the Spring sale campaign')).footer).toContain(
+      'Understood as: campaign get cmp_spring_sale',
+    )
+  })
+})
+
+describe('the last answer', () => {
+  it('is what "it", "the second one", "next" and "again" speak of', async () => {
+    const first = await say('subscriber find --limit 5')
+    expect(viewOf(first).footer).toContain('Page 1')
+    expect(viewOf(await say('next')).footer).toContain('Page 2')
+    expect(viewOf(await say('previous')).footer).toContain('Page 1')
+    const second = await say('show me the second one')
+    expect(viewOf(second).footer).toMatch(/Understood as: subscriber get \S+@/)
+    expect(viewOf(await say('again')).title).toBe(viewOf(second).title)
+  })
+
+  it('is nobody else’s', async () => {
+    await say('subscriber find --limit 5')
+    expect(textOf(await say('next', 'lea'))).toContain('no answer of the last ten minutes')
+  })
+})
+
+describe('within a command', () => {
+  it('a plain word where an id belongs is asked back, and nobody is asked', async () => {
+    const before = await requests()
+    for (const line of ['refund everybody', 'refund nonsense']) {
+      const reply = await say(line)
+      expect(reply.kind, line).not.toBe('change')
+    }
+    expect(await requests()).toBe(before)
+  })
+
+  it('a plain word is asked back on every way that leads to a change, also a stored draft', async () => {
+    const before = await requests()
+    const id = await app.app.bot.drafts.save(senderOf('sam'), {
+      command: 'refund',
+      values: { paymentId: 'everybody', amount: '20' },
+    })
+    expect(await app.press('run_it', id, 'sam')).toMatchObject({ refusal: { code: 'plain_word' } })
+    const form = {
+      kind: 'form' as const,
+      command: 'refund',
+      values: { paymentId: 'everybody', amount: '20' },
+    }
+    expect(await app.handle({ intent: form, from: senderOf('sam') })).toMatchObject({
+      refusal: { code: 'plain_word' },
+    })
+    expect(await requests()).toBe(before)
+  })
+
+  it('a decision is never what words of one’s own lead to', async () => {
+    for (const verb of ['approve', 'reject', 'cancel', 'confirm', 'say no to', 'settle', 'stop', 'resume']) {
+      for (const rest of ['it', 'change abc123', 'my last request please', 'the refund of pay_1001', '']) {
+        const { actions = [] } = viewOf(await say(`please ${verb} ${rest}`))
+        const offered = await Promise.all(
+          actions.map(({ id }) => app.app.bot.drafts.find(senderOf('sam'), id)),
+        )
+        const kinds = offered.map((draft) => draft && app.registry.get(draft.command)?.kind)
+        expect(kinds, `${verb} ${rest}`).not.toContain('decision')
+      }
+    }
+  })
+
+  it('words that it cannot read are read as a saying about it', async () => {
+    const reply = await say('refund payment pay_1001 20 because she was charged twice')
+    expect(buttonsOf(reply)).toEqual(['run_it', 'edit'])
+    expect(textOf(reply)).toContain('refund pay_1001 20')
+  })
+
+  it('what can be read in no way is refused as before, with its usage', async () => {
+    expect(await say('subscriber get')).toMatchObject({ kind: 'refused' })
+    expect(await say('subscriber stats --nonsense 3')).toMatchObject({ refusal: { code: 'unknown_flag' } })
+  })
+})
+
+it('whatever is said, no write leaves and nothing is asked for without a press', async () => {
+  const words = corpus.flatMap(([saying]) => saying.split(' '))
+  const saying = fc.oneof(
+    fc.constantFrom(...corpus.map(([one]) => one)),
+    fc.array(fc.constantFrom(...words), { minLength: 2, maxLength: 9 }).map((some) => some.join(' ')),
+  )
+  // What is a command line is one, and may ask.
+  const isLine = (said: string) => app.registry.all.some(({ name }) => said.toLowerCase().startsWith(name))
+  const before = await requests()
+  await fc.assert(
+    fc.asyncProperty(saying, async (said) => {
+      fc.pre(!isLine(said.replace(/^\W+/, '').replace(/^bellhop\s+/i, '')))
+      const reply = await say(said)
+      expect(['answer', 'refused', 'form']).toContain(reply.kind)
+    }),
+    { numRuns: 400 },
+  )
+  expect(writes()).toBe(0)
+  expect(await requests()).toBe(before)
+})

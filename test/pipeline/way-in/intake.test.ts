@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { createIntake } from '../../../src/pipeline/way-in/intake.ts'
+import { createFakeMessenger } from '../../approvals/fake-messenger.ts'
+import { fromOf } from '../../harness/app.ts'
+import { eachEngine } from '../../harness/database.ts'
+import { openHarness } from '../harness.ts'
+
+const timings = { heartbeatMs: 30, lifeMs: 200, idleMs: 20 }
+
+/** A bot beside a process that died, and what it was given again. */
+const besideTheDead = async (engine: 'sqlite' | 'postgres', more: { redelivers?: boolean } = {}) => {
+  const harness = await openHarness({ engine, timings, started: false })
+  const slack = createFakeMessenger('slack')
+  const again: unknown[] = []
+  harness.app.join({
+    ...slack,
+    ...(more.redelivers === false ? {} : { redeliver: async (payload) => void again.push(payload) }),
+  })
+  await harness.app.start()
+  const { core } = harness.app
+  return { harness, slack, again, dead: createIntake({ ...core, process: 'a process that died' }), core }
+}
+
+eachEngine('a delivery that was stored before it was acknowledged', (engine) => {
+  it('is stored once, whatever copies come', async () => {
+    const { core } = await besideTheDead(engine)
+    const intake = createIntake(core)
+    const what = { account: 'U1', payload: { line: 'x' } }
+    const taken = await Promise.all(Array.from({ length: 5 }, () => intake.take('slack', 'd1', what)))
+    expect(taken.filter((isFirst) => isFirst)).toHaveLength(1)
+  })
+
+  it('is given to the next process when the one that took it died, once', async () => {
+    const { harness, again, dead } = await besideTheDead(engine)
+    await dead.take('slack', 'd1', { account: 'U1', payload: { line: 'subscriber stats' } })
+    await expect.poll(() => again).toEqual([{ line: 'subscriber stats' }])
+    await expect.poll(() => harness.store.tasks.pending()).toEqual({})
+    expect(again).toHaveLength(1)
+  })
+
+  it('is left to the process that works on it as long as that one lives', async () => {
+    const { harness, again, core } = await besideTheDead(engine)
+    const intake = createIntake(core)
+    await intake.take('slack', 'd1', { account: 'U1', payload: 'p' })
+    const { tasks } = core.store
+    const { again: putOff } = tasks
+    let looks = 0
+    tasks.again = (...given) => putOff(...given).finally(() => looks++)
+    await expect.poll(() => looks).toBeGreaterThan(1)
+    await intake.done('slack', 'd1')
+    expect(await harness.store.tasks.pending()).toEqual({})
+    expect(again).toEqual([])
+  })
+
+  it('that nobody can work on again is said not to have been answered', async () => {
+    const { slack, dead } = await besideTheDead(engine, { redelivers: false })
+    await dead.take('slack', 'd1', { account: 'U1', payload: 'p' })
+    await expect.poll(() => slack.shown('U1').at(0)).toContain('was not answered')
+  })
+
+  it('asks for one change, however often it is worked on', async () => {
+    const { harness } = await besideTheDead(engine)
+    const line = `refund ${harness.payment()} 60`
+    const ask = () =>
+      harness.handle({
+        delivery: 'd1',
+        taken: true,
+        from: fromOf('sam'),
+        intent: { kind: 'line', line },
+      })
+    const replies = [await ask(), ...(await Promise.all([ask(), ask()]))]
+    expect(replies.map(({ kind }) => kind)).toEqual(['change', 'repeated', 'repeated'])
+    expect(await harness.store.changes.list({ limit: 5 })).toHaveLength(1)
+  })
+
+  it('asks the services again, if it only looks something up', async () => {
+    const { harness } = await besideTheDead(engine)
+    const look = () =>
+      harness.handle({
+        delivery: 'd1',
+        taken: true,
+        from: fromOf('sam'),
+        intent: { kind: 'line', line: 'subscriber stats' },
+      })
+    expect([(await look()).kind, (await look()).kind]).toEqual(['answer', 'answer'])
+  })
+})
