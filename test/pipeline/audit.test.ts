@@ -53,7 +53,7 @@ eachEngine('the audit log of a change', (engine) => {
 it('secrets are neither in the logs nor in the audit log', async () => {
   const written: string[] = []
   const log = createLog('trace', { write: (line) => void written.push(line) })
-  const harness = await openHarness({ tasks: false, log, settings: { retries: 0, writeDeadlineMs: 500 } })
+  const harness = await openHarness({ tasks: false, log, settings: { retries: 0, writeDeadlineMs: 2_000 } })
   const { email, chat, billing } = harness.sandbox
   await harness.say('subscriber get ada@example.com')
   for (const kind of ['drop_after', 'garbage', 'hang_after'] as const) {

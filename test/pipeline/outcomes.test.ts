@@ -8,7 +8,7 @@ import { buttonOf, changeOf, type Harness, openHarness } from './harness.ts'
 
 let harness: Harness
 beforeEach(async () => {
-  harness = await openHarness({ settings: { writeDeadlineMs: 400, retries: 1 }, tasks: false })
+  harness = await openHarness({ settings: { writeDeadlineMs: 2_000, retries: 1 }, tasks: false })
 })
 
 const refundUnder = async (fault: Omit<FaultRule, 'row'>) => {
@@ -122,7 +122,7 @@ describe('an unknown outcome', () => {
     let now = Date.UTC(2026, 0, 5)
     harness = await openHarness({
       now: () => now,
-      settings: { writeDeadlineMs: 400, retries: 1 },
+      settings: { retries: 1 },
       tasks: false,
     })
     const { change } = await refundUnder({ kind: 'drop_before' })

@@ -47,7 +47,7 @@ eachEngine('an audit pack', (engine) => {
       engine,
       tasks: false,
       now: () => clock.now,
-      settings: { retries: 0, writeDeadlineMs: 300 },
+      settings: { retries: 0 },
     })
     const early = await harness.ask(`refund ${harness.payment()} 60`)
     clock.now = Date.UTC(2026, 10, 1, 0, 5)

@@ -18,7 +18,7 @@ policies: [{ name: money, commands: [refund, "transaction delete"], require: { a
 const bot = await openTestApp({
   policy,
   timings: { checksMs: [20, 30, 40] },
-  settings: { breaker: { failures: 1_000, openMs: 1 }, writeDeadlineMs: 500 },
+  settings: { breaker: { failures: 1_000, openMs: 1 } },
 })
 beforeEach(() => bot.sandbox.reset())
 

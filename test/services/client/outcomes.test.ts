@@ -22,8 +22,6 @@ beforeEach(async () => {
   recorder = await startRecorder(ok({}))
   services = servicesAt(recorder.origin, {
     retries: 0,
-    readDeadlineMs: 200,
-    writeDeadlineMs: 200,
     maxBytes: 10_000,
   })
 })
