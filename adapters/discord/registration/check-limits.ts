@@ -1,4 +1,7 @@
-import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js'
+import type {
+  APIApplicationCommandOption,
+  RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from 'discord-api-types/v10'
 import { optionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
 

@@ -154,20 +154,23 @@ const createManager = (
   })
   let botId = applicationId
   const connected = (): void => onChange('connected', '')
-  manager.on(WebSocketShardEvents.Ready, ({ data }) => {
-    botId = data.user?.id ?? applicationId
+  manager.on(WebSocketShardEvents.Ready, ({ user }) => {
+    botId = user?.id ?? applicationId
     connected()
   })
   manager.on(WebSocketShardEvents.Resumed, connected)
-  manager.on(WebSocketShardEvents.Closed, ({ code }) => {
+  manager.on(WebSocketShardEvents.Closed, (code) => {
     log.info({ code }, 'the Discord gateway closed the connection')
     onChange(fatalCloseCodes.has(code) ? 'refused' : 'away', `close code ${code}`)
   })
-  manager.on(WebSocketShardEvents.Error, ({ error }) => {
+  manager.on(WebSocketShardEvents.Error, (error) => {
+    log.warn({ error: error.name, said: error.message.slice(0, 80) }, 'the Discord gateway has a fault')
+  })
+  manager.on(WebSocketShardEvents.SocketError, (error) => {
     log.warn({ error: error.name, said: error.message.slice(0, 80) }, 'the Discord gateway has a fault')
   })
   manager.on(WebSocketShardEvents.HeartbeatComplete, connection.heard)
-  manager.on(WebSocketShardEvents.Dispatch, ({ data: { t, d } }) => {
+  manager.on(WebSocketShardEvents.Dispatch, ({ t, d }) => {
     connection.heard()
     if (t === 'INTERACTION_CREATE') {
       const read = interactionSchema.safeParse(d)
