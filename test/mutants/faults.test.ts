@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { globSync, readFileSync } from 'node:fs'
+import { parseSync } from 'oxc-parser'
+import { afterEach, expect, test } from 'vitest'
 import { faultsIn } from './operators.ts'
+import { planted as plantedIn, withSwitches } from './switches.ts'
 
 /** Each line of a source with all that may be planted in it. */
 const planted: [source: string, results: string[]][] = [
@@ -21,6 +24,8 @@ const planted: [source: string, results: string[]][] = [
   ['const mine = votes.filter(isMine)', ['const mine = votes']],
   ['await store.release(id)', [';']],
   ["log.info('done')", []],
+  ['const words = size.toString(16)', ['const words = size.toString(17)']],
+  ['const names = { 1: one }', []],
   ['type Size = 3 | 4', []],
   ["import { one } from './one.ts'", []],
   [
@@ -46,4 +51,46 @@ test('an offset counts letters, whatever stands before it', () => {
   const source = "const sign = '✅ 😀'\nconst left = paid - refunded"
   const fault = faultsIn('sample.ts', source).at(-1)
   expect(source.slice(fault?.start, fault?.end)).toBe('-')
+})
+
+const state = globalThis as { planted?: string }
+afterEach(() => {
+  delete state.planted
+})
+
+test('a switch that is on does what the planted fault does, and off what the text does', () => {
+  const source = `const found = []
+    found.push('a')
+    if (list?.rows.filter((one) => one > 1).length > 1 && !isClosed) found.push('b')
+    isClosed || found.push('c')
+    return [...found, list?.rows.at(-1), list === undefined ? 0 : Math.max(2, list.rows.length - 1)]`
+  const faults = faultsIn('sample.ts', source).map((fault, at) => ({ ...fault, id: at + 1 }))
+  expect(faults.length).toBeGreaterThan(20)
+  const outcomeOf = (text: string) =>
+    [undefined, { rows: [1, 2, 3] }, { rows: [1] }].flatMap((list) =>
+      [true, false].map((isClosed) => {
+        try {
+          return new Function('list', 'isClosed', text)(list, isClosed)
+        } catch (error) {
+          return String(error)
+        }
+      }),
+    )
+  const switched = withSwitches(source, faults)
+  state.planted = '0'
+  expect(outcomeOf(switched)).toEqual(outcomeOf(source))
+  for (const fault of faults) {
+    const { start, end } = fault.whole
+    const alone = source.slice(0, start) + plantedIn(source, fault) + source.slice(end)
+    state.planted = String(fault.id)
+    expect(outcomeOf(switched), alone).toEqual(outcomeOf(alone))
+  }
+})
+
+test('a file with a switch for each of its faults is still a program', () => {
+  for (const file of globSync(['src/approvals/*.ts', 'src/storage/*.ts', 'verify.mjs'])) {
+    const text = readFileSync(file, 'utf8')
+    const faults = faultsIn(file, text).map((fault, at) => ({ ...fault, id: at }))
+    expect([file, parseSync(file, withSwitches(text, faults)).errors]).toEqual([file, []])
+  }
 })

@@ -1,11 +1,21 @@
 import { parseSync } from 'oxc-parser'
 import { sqlFaults } from './sql-faults.ts'
 
-/** One planted fault: the text between two offsets of a file is replaced. */
-export type Fault = { file: string; start: number; end: number; replacement: string; kind: string }
+type Range = { start: number; end: number }
+/**
+ * One planted fault: the text between two offsets of a file is replaced. `whole` is the expression or statement around it that
+ * a switch can choose instead; `statement` is the statement that begins where it does.
+ */
+export type Fault = Range & {
+  file: string
+  replacement: string
+  kind: string
+  whole: Range
+  statement?: Range
+}
 
-type Node = { type: string; start: number; end: number } & Record<string, unknown>
-type Edit = Omit<Fault, 'file'>
+type Node = Range & { type: string } & Record<string, unknown>
+type Edit = Range & { replacement: string; kind: string }
 
 const comparisons: Record<string, string> = {
   '<': '<=',
@@ -17,16 +27,16 @@ const comparisons: Record<string, string> = {
 }
 const sums: Record<string, string> = { '+': '-', '-': '+', '*': '/', '/': '*' }
 /** Calls that turn into their opposite. */
-const opposites: Record<string, string> = {
-  some: 'every',
-  every: 'some',
-  find: 'findLast',
-  findLast: 'find',
-  min: 'max',
-  max: 'min',
-  startsWith: 'endsWith',
-  endsWith: 'startsWith',
-}
+const opposites = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['find', 'findLast'],
+  ['findLast', 'find'],
+  ['min', 'max'],
+  ['max', 'min'],
+  ['startsWith', 'endsWith'],
+  ['endsWith', 'startsWith'],
+])
 /** Calls that a forgetful person leaves out: `list.filter(f)` becomes `list`. */
 const leftOut = new Set([
   'filter',
@@ -41,9 +51,39 @@ const leftOut = new Set([
 
 /** Every fault that this tool can plant in one file, in the order of the text. */
 export const faultsIn = (file: string, text: string): Fault[] => {
-  const edits: Edit[] = []
-  visit(parseSync(file, text).program as unknown as Node, (node) => edits.push(...editsOf(node, text)))
-  return edits.sort((one, other) => one.start - other.start).map((edit) => ({ file, ...edit }))
+  const faults: Fault[] = []
+  visit(parseSync(file, text).program as unknown as Node, [], (node, parents) => {
+    const whole = wholeOf(node, parents)
+    const statement = parents.find(
+      ({ type, start }) => type === 'ExpressionStatement' && start === whole.start,
+    )
+    for (const edit of editsOf(node, text))
+      faults.push({
+        file,
+        ...edit,
+        whole: rangeOf(whole),
+        ...(statement && { statement: rangeOf(statement) }),
+      })
+  })
+  return faults.sort((one, other) => one.start - other.start)
+}
+
+const rangeOf = ({ start, end }: Range): Range => ({ start, end })
+
+/** What can be put between parentheses: not a part of a template, nor a link of a chain that `?.` may cut short. */
+const wholeOf = (node: Node, parents: Node[]): Node => {
+  if (node.type === 'IfStatement' || node.type === 'ConditionalExpression') return node.test as Node
+  if (node.type === 'TemplateElement') {
+    const [template, tagged] = parents as [Node, Node | undefined]
+    return tagged?.type === 'TaggedTemplateExpression' ? tagged : template
+  }
+  let inner = node
+  for (const parent of parents) {
+    if (parent.type === 'ChainExpression') return parent
+    if (parent.object !== inner && parent.callee !== inner && parent.type !== 'TSNonNullExpression') break
+    inner = parent
+  }
+  return node
 }
 
 const editsOf = (node: Node, text: string): Edit[] => {
@@ -89,7 +129,8 @@ const editsOf = (node: Node, text: string): Edit[] => {
       const [first] = node.arguments as Node[]
       if (name === 'at' && first && ['0', '-1'].includes(sourceOf(first)))
         return [replace(first, sourceOf(first) === '0' ? '-1' : '0', 'first and last')]
-      if (opposites[name]) return [replace(property, opposites[name], 'first and last')]
+      const opposite = opposites.get(name)
+      if (opposite) return [replace(property, opposite, 'first and last')]
       return leftOut.has(name) ? [replace(node, sourceOf(callee.object as Node), 'call left out')] : []
     }
     case 'ExpressionStatement': {
@@ -104,14 +145,15 @@ const editsOf = (node: Node, text: string): Edit[] => {
 }
 
 /** Types run nowhere, and the words of an error or of the log are not behaviour. */
-const visit = (node: Node, see: (node: Node) => void): void => {
+const visit = (node: Node, parents: Node[], see: (node: Node, parents: Node[]) => void): void => {
   const wraps = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'].includes(node.type)
   if ((node.type.startsWith('TS') && !wraps) || node.type === 'ImportDeclaration') return
-  see(node)
+  see(node, parents)
   for (const [key, value] of Object.entries(node)) {
-    if (wraps && key !== 'expression') continue
+    if ((wraps && key !== 'expression') || (key === 'key' && node.computed === false)) continue
     for (const each of Array.isArray(value) ? value : [value]) {
-      if (typeof each === 'object' && each !== null && typeof each.type === 'string') visit(each as Node, see)
+      if (typeof each === 'object' && each !== null && typeof each.type === 'string')
+        visit(each as Node, [node, ...parents], see)
     }
   }
 }

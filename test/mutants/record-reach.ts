@@ -10,10 +10,14 @@ import { afterAll, beforeAll, expect } from 'vitest'
  */
 const folder = process.env.REACH_FOLDER as string
 const root = pathToFileURL(`${process.cwd()}/`).href
-const session = new Session()
-session.connect()
-await session.post('Profiler.enable')
-await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+const shared = globalThis as { reachSession?: Session }
+if (!shared.reachSession) {
+  shared.reachSession = new Session()
+  shared.reachSession.connect()
+  await shared.reachSession.post('Profiler.enable')
+  await shared.reachSession.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+}
+const session = shared.reachSession
 const began = Date.now()
 
 beforeAll(() => {

@@ -1,6 +1,7 @@
-import { execFileSync, fork } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -13,9 +14,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../../prove/random.ts'
+import { createFolder, findPostgres, startCluster, stopCluster } from '../harness/postgres.ts'
+import { readNotes } from './notes.ts'
 import { type Fault, faultsIn } from './operators.ts'
-import type { Order, Verdict } from './plant.ts'
+import type { Try } from './plant.ts'
 import { readReach, testsReaching } from './reach.ts'
+import { planted, withSwitches } from './switches.ts'
 
 /** The code that moves money or faces people, with the share of planted faults that its tests should notice. */
 const parts: { name: string; files: string; goal: number }[] = [
@@ -37,7 +41,6 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: 'string', default: '40' },
     seed: { type: 'string', default: new Date().toISOString().slice(0, 10) },
-    copies: { type: 'string', default: '1' },
     /** Test files or folders to try instead of those that reach a line, for a quick look at one file. */
     tests: { type: 'string' },
   },
@@ -45,79 +48,208 @@ const { values, positionals } = parseArgs({
 const random = createRandom(Number(values.seed.replaceAll('-', '')))
 console.log(`seed ${values.seed}, ${values.sample} faults for each part (--sample all for every one)`)
 
+/** The process group of the tests, which must not outlive this process. */
+let running: number | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    if (running !== undefined) process.kill(-running, 'SIGKILL')
+    process.exit(1)
+  })
+
+type Planted = Fault & { id: number; tests: string[] }
+type Verdict = { fault: Planted; by: string | null }
+
 const chosen =
   positionals.length === 0
     ? parts
     : positionals.map((name) => parts.find((part) => part.name === name) ?? { name, files: name, goal: 90 })
 const named = values.tests?.split(',').flatMap((path) => testsUnder(path))
 const reach = named === undefined ? await readReach() : {}
-const orders: (Order & { part: string })[] = chosen.flatMap(({ name, files }) =>
-  sampled(globSync(files).flatMap((file) => faultsIn(file, readFileSync(file, 'utf8')))).map((fault) => ({
-    fault,
-    part: name,
-    tests: named ?? testsReaching(reach, fault.file, fault.start),
-  })),
-)
-const partOf = new Map(orders.map(({ fault, part }) => [keyOf(fault), part]))
-const verdicts: Verdict[] = []
-const queue = [...orders]
-await Promise.all(Array.from({ length: Number(values.copies) }, () => workInACopy()))
-report()
+const folder = createCopy()
+const postgres = findPostgres()
+const clusterFolder = createFolder()
+const database =
+  postgres && 'folder' in postgres ? await startCluster(postgres.bin, clusterFolder) : postgres?.url
+try {
+  for (const part of chosen) await tryPart(part)
+} finally {
+  await stopCluster(clusterFolder)
+  rmSync(folder, { recursive: true, force: true })
+}
 
-/** A copy of the project, in which faults are planted one at a time. */
-function workInACopy(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-mutants-'))
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
-  for (const file of files.trim().split('\n')) {
-    mkdirSync(join(folder, dirname(file)), { recursive: true })
-    cpSync(file, join(folder, file))
+async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<void> {
+  const sample = sampled(globSync(files).flatMap((file) => faultsIn(file, readFileSync(file, 'utf8'))))
+  const faults = sample.map((fault, at): Planted => {
+    const tests = named ?? testsReaching(reach, fault.file, fault.start)
+    return { ...fault, id: at + 1, tests }
+  })
+  for (const [file, its] of Map.groupBy(faults, (fault) => fault.file))
+    writeFileSync(join(folder, file), withSwitches(readFileSync(file, 'utf8'), its))
+  const verdicts = await judge(faults)
+  for (const { file } of faults) cpSync(file, join(folder, file))
+  for (const verdict of verdicts)
+    if (verdict.by === null && !passesTypes(verdict.fault)) verdict.by = 'the types'
+  report(name, goal, verdicts)
+}
+
+/** First all faults together in processes that load the sources once, then alone what was asked only while they were loaded. */
+async function judge(faults: Planted[]): Promise<Verdict[]> {
+  const noticedBy = new Map<number, string>()
+  const ran = new Set<number>()
+  const sound = new Set<string>()
+  for (const [from, to] of [
+    [0, 1],
+    [1, 4],
+    [4, 14],
+    [14, 999],
+  ] as const) {
+    const wanted = faults.flatMap(({ id, tests }) =>
+      noticedBy.has(id) ? [] : tests.slice(from, to).map((test): Try => [test, id]),
+    )
+    const byTest = Map.groupBy(wanted, ([test]) => test)
+    for (const [test, fault, failed, itRan] of await tryAll([...byTest.values()])) {
+      if (fault === 0) sound.add(test)
+      else if (failed && !noticedBy.has(fault)) noticedBy.set(fault, test)
+      if (itRan) ran.add(fault)
+    }
+    console.log(`tests ${from} to ${to} of each: ${noticedBy.size} of ${faults.length} noticed`)
   }
-  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
-  const child = fork(join(folder, 'test/mutants/plant.ts'), {
+  for (const { id, tests } of faults.filter((fault) => !noticedBy.has(fault.id) && !ran.has(fault.id))) {
+    const tries = tests
+      .filter((test) => sound.has(test))
+      .slice(0, 16)
+      .map((test): Try => [test, id])
+    const failed = (await runTries(tries, id)).find((note) => note.state === 'failed')
+    if (failed) noticedBy.set(id, failed.test)
+  }
+  return faults.map((fault) => ({ fault, by: noticedBy.get(fault.id) ?? null }))
+}
+
+type Result = [test: string, fault: number, failed: boolean, ran: boolean]
+
+/** Each test file healthy, with each of its faults, and healthy again: what a fault left behind must not count for the next. */
+async function tryAll(groups: Try[][]): Promise<Result[]> {
+  const tries = groups.flatMap((group): Try[] => {
+    const [test] = group[0] as Try
+    return [[test, 0], ...group, [test, 0]]
+  })
+  const notes = Map.groupBy(await runTries(tries), ({ test }) => test)
+  const results: Result[] = []
+  for (const [test, mine] of notes) {
+    const healthy = mine.filter(({ fault }) => fault === 0)
+    const first = healthy[0]?.state === 'passed'
+    const last = healthy.at(-1)?.state === 'passed'
+    if (!first) {
+      console.log(`not tried, because it fails by itself here: ${test}`)
+      continue
+    }
+    results.push([test, 0, false, false])
+    for (const { fault, state, ran } of mine.filter((note) => note.fault > 0)) {
+      const failed = state === 'failed'
+      // Something was left behind, or the machine was busy: each of them alone.
+      const again =
+        failed && !last
+          ? await runTries([
+              [test, 0],
+              [test, fault],
+            ])
+          : undefined
+      const still = again ? again.at(-1)?.state === 'failed' && again[0]?.state === 'passed' : failed
+      results.push([test, fault, still, ran])
+    }
+  }
+  return results
+}
+
+/** What came of the tries. One that never ends, or that ends the process, has failed, and the others go on without it. */
+async function runTries(tries: Try[], fromTheStart = 0): Promise<ReturnType<typeof readNotes>> {
+  if (tries.length === 0) return []
+  const [order, notesFile] = [join(folder, '.tries.json'), join(folder, '.notes')]
+  writeFileSync(order, JSON.stringify({ tries, bail: fromTheStart > 0 }))
+  writeFileSync(notesFile, '')
+  const child = spawn(process.execPath, ['test/mutants/plant.ts', order], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: {
+      ...process.env,
+      MUTANTS_NOTES: notesFile,
+      NODE_COMPILE_CACHE: join(folder, '.compiled'),
+      ...(database ? { TEST_DATABASE_URL: database } : {}),
+      ...(fromTheStart ? { PLANTED: String(fromTheStart) } : {}),
+    },
   })
-  return new Promise((resolve, reject) => {
-    child.on('message', (message: Verdict | 'ready') => {
-      if (message !== 'ready') {
-        verdicts.push(message)
-        if (message.by === null)
-          console.log(`${verdicts.length}/${orders.length} SURVIVED ${lineOf(message.fault)}`)
-        else if (verdicts.length % 25 === 0) console.log(`${verdicts.length}/${orders.length}`)
-      }
-      child.send(queue.shift() ?? 'end')
-    })
-    child.on('exit', (code) => {
-      rmSync(folder, { recursive: true, force: true })
-      if (code === 0) resolve()
-      else reject(new Error(`a copy ended with code ${code}`))
-    })
-  })
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  running = child.pid
+  const watch = setInterval(() => {
+    const last = readNotes(notesFile).at(-1)
+    if (last?.state === 'began' && cpuSecondsOf(last.pid) - last.cpu > 40)
+      process.kill(-(child.pid as number), 'SIGKILL')
+  }, 2_000)
+  await ended
+  running = undefined
+  clearInterval(watch)
+  const notes = readNotes(notesFile)
+  const done = notes.filter(({ state }) => state !== 'began')
+  const last = notes.at(-1)
+  if (last?.state !== 'began') return done
+  const rest = tries.slice(tries.findIndex(([test, fault]) => test === last.test && fault === last.fault) + 1)
+  const others = fromTheStart ? [] : await runTries(last.fault === 0 ? rest : [[last.test, 0], ...rest])
+  return [...done, { ...last, state: 'failed' }, ...others]
+}
+
+/** What a process has computed, whatever else the machine does. */
+function cpuSecondsOf(pid: number): number {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return 0
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+/** A copy of the project, in which faults are planted. */
+function createCopy(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'bellhop-mutants-'))
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  for (const file of files
+    .trim()
+    .split('\n')
+    .filter((each) => existsSync(each))) {
+    mkdirSync(join(copy, dirname(file)), { recursive: true })
+    cpSync(file, join(copy, file))
+  }
+  symlinkSync(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+function passesTypes(fault: Fault): boolean {
+  const text = readFileSync(fault.file, 'utf8')
+  const { start, end } = fault.whole
+  writeFileSync(join(folder, fault.file), text.slice(0, start) + planted(text, fault) + text.slice(end))
+  try {
+    const own = ['--incremental', '--tsBuildInfoFile', '.types']
+    execFileSync('node_modules/.bin/tsc', ['--noEmit', '-p', '.', ...own], { cwd: folder, stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  } finally {
+    writeFileSync(join(folder, fault.file), text)
+  }
 }
 
 function testsUnder(path: string): string[] {
   return path.endsWith('.test.ts') ? [path] : globSync(`${path}/**/*.test.ts`)
 }
 
-function report(): void {
+function report(name: string, goal: number, verdicts: Verdict[]): void {
   const survivors = verdicts.filter(({ by }) => by === null)
-  for (const { name, goal } of chosen) {
-    const mine = verdicts.filter(({ fault }) => partOf.get(keyOf(fault)) === name)
-    const noticed = mine.filter(({ by }) => by !== null).length
-    const share = mine.length === 0 ? 100 : Math.round((100 * noticed) / mine.length)
-    console.log(`${name.padEnd(22)} ${noticed} of ${mine.length} noticed, ${share}% (goal ${goal}%)`)
-  }
+  const noticed = verdicts.length - survivors.length
+  const share = verdicts.length === 0 ? 100 : Math.round((100 * noticed) / verdicts.length)
+  for (const { fault } of survivors) console.log(`SURVIVED ${lineOf(fault)} (${fault.tests.length} tests)`)
+  console.log(`${name.padEnd(22)} ${noticed} of ${verdicts.length} noticed, ${share}% (goal ${goal}%)`)
   mkdirSync('.mutants', { recursive: true })
-  writeFileSync('.mutants/survivors.txt', `${survivors.map(({ fault }) => lineOf(fault)).join('\n')}\n`)
-  const noticers = Object.groupBy(verdicts, ({ by }) => by ?? 'nobody')
-  const counts = Object.entries(noticers).map(([by, list]) => `${list?.length ?? 0} ${by}`)
-  writeFileSync(
-    '.mutants/noticed-by.txt',
-    `${counts.sort((one, other) => Number.parseInt(other, 10) - Number.parseInt(one, 10)).join('\n')}\n`,
-  )
-  console.log(
-    `${survivors.length} survived: .mutants/survivors.txt; who noticed the others: .mutants/noticed-by.txt`,
-  )
+  const file = `.mutants/${name.replaceAll('/', '-').replaceAll('*', 'all')}-${values.seed}.txt`
+  const lines = verdicts.map(({ fault, by }) => `${by ?? 'SURVIVED'}\t${lineOf(fault)}`)
+  writeFileSync(file, `${lines.join('\n')}\n`)
 }
 
 function lineOf({ file, start, end, replacement, kind }: Fault): string {
@@ -125,10 +257,6 @@ function lineOf({ file, start, end, replacement, kind }: Fault): string {
   const line = text.slice(0, start).split('\n').length
   const short = (words: string) => words.replace(/\s+/g, ' ').slice(0, 80)
   return `${file}:${line} ${kind}: ${short(text.slice(start, end))} -> ${short(replacement) || '(nothing)'}`
-}
-
-function keyOf({ file, start, end, replacement }: Fault): string {
-  return [file, start, end, replacement].join(' ')
 }
 
 function sampled(faults: Fault[]): Fault[] {

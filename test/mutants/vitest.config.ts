@@ -1,18 +1,31 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+class AsGiven extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files
+  }
+}
 
 /**
- * For runs with planted faults. The sources run as they are, so that what was reached has the offsets of the file, and what
- * a healthy bot does comes within seconds: a fault that makes it never come should not take a minute and a half.
+ * For runs with planted faults. The sources run as they are, so that what was reached has the offsets of the file, and in one
+ * process that loads them once.
  */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/postgres.ts'],
     setupFiles: process.env.REACH_FOLDER ? ['test/mutants/record-reach.ts'] : [],
+    ...(process.env.MUTANTS_NOTES ? { runner: './test/mutants/runner.ts' } : {}),
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    testTimeout: process.env.REACH_FOLDER ? 90_000 : 20_000,
-    expect: { poll: { timeout: process.env.REACH_FOLDER ? 45_000 : 8_000, interval: 10 } },
-    maxWorkers: 2,
+    resolveSnapshotPath: (path, extension) =>
+      path.replace(/\.planted-\d+\w*/, '').replace(/([^/]+)$/, `__snapshots__/$1${extension}`),
+    testTimeout: 90_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 45_000, interval: 10 } },
+    sequence: { sequencer: AsGiven },
+    isolate: false,
+    maxWorkers: 1,
     watch: false,
   },
 })
