@@ -1,3 +1,4 @@
+/** Whoever entered leaves once. */
 export type ConcurrencyLimit = { enter(signal: AbortSignal): Promise<() => void> }
 
 /** At most `width` at a time, the rest in order of arrival; a waiting one leaves the queue when its signal aborts. */
@@ -10,21 +11,13 @@ export function createConcurrencyLimit(width: number): ConcurrencyLimit {
     if (next === undefined) inside -= 1
     else next()
   }
-  const once = () => {
-    let left = false
-    return () => {
-      if (left) return
-      left = true
-      leave()
-    }
-  }
 
   return {
     enter(signal) {
       if (signal.aborted) return Promise.reject(signal.reason)
       if (inside < width) {
         inside += 1
-        return Promise.resolve(once())
+        return Promise.resolve(leave)
       }
       return new Promise((resolve, reject) => {
         const done = () => {
@@ -33,7 +26,7 @@ export function createConcurrencyLimit(width: number): ConcurrencyLimit {
         }
         const admit = () => {
           done()
-          resolve(once())
+          resolve(leave)
         }
         const onAbort = () => {
           done()

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createBreaker } from '../../../src/services/client/breaker.ts'
 import type { Services } from '../../../src/services/client/client.ts'
-import { createConcurrencyLimit } from '../../../src/services/client/concurrency-limit.ts'
 import { hang, json, ok, type Recorder, servicesAt, startRecorder } from '../recorder.ts'
 
 let recorder: Recorder
@@ -66,15 +64,6 @@ describe('the breaker', () => {
     expect(services.breakers().email).toBe('closed')
   })
 
-  it('counts failures in a row only', () => {
-    const breaker = createBreaker({ failures: 3, openMs: 100 }, () => 0)
-    for (const result of ['failed', 'failed', 'ok', 'failed', 'failed'] as const)
-      breaker.report({ probe: false }, result)
-    expect(breaker.state()).toBe('closed')
-    breaker.report({ probe: false }, 'failed')
-    expect(breaker.state()).toBe('open')
-  })
-
   it('that opens between two attempts does not hide that the first may have been taken', async () => {
     services = servicesAt(recorder.origin, { breaker: { failures: 1, openMs: 10_000 } })
     recorder.respond = json({}, 503)
@@ -84,23 +73,6 @@ describe('the breaker', () => {
     })
     await expect(update).rejects.toMatchObject({ kind: 'unavailable', outcome: 'unknown', status: 503 })
     expect(recorder.requests).toHaveLength(1)
-  })
-
-  it('lets one probe through at a time, and another if that one came to nothing', () => {
-    let now = 0
-    const breaker = createBreaker({ failures: 1, openMs: 100 }, () => now)
-    breaker.report({ probe: false }, 'failed')
-    expect(breaker.enter()).toEqual({ shutForMs: 100 })
-    now = 100
-    const probe = breaker.enter()
-    expect(probe).toEqual({ probe: true })
-    expect(breaker.enter()).toEqual({ shutForMs: 0 })
-    breaker.report({ probe: false }, 'ok')
-    expect(breaker.state()).toBe('half_open')
-    breaker.report({ probe: true }, 'nothing')
-    expect(breaker.enter()).toEqual({ probe: true })
-    breaker.report({ probe: true }, 'ok')
-    expect(breaker.state()).toBe('closed')
   })
 })
 
@@ -153,18 +125,6 @@ describe('the concurrency bound', () => {
       { kind: 'rate_limited', outcome: 'not_done', status: undefined },
     ])
     expect(recorder.requests).toHaveLength(1)
-  })
-
-  it('passes a place on once, even if it is left twice', async () => {
-    const gate = createConcurrencyLimit(1)
-    const { signal } = new AbortController()
-    const leave = await gate.enter(signal)
-    const second = gate.enter(signal)
-    leave()
-    leave()
-    await second
-    const third = gate.enter(AbortSignal.timeout(20))
-    await expect(third).rejects.toBeInstanceOf(Error)
   })
 })
 
