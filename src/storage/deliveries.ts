@@ -1,6 +1,6 @@
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { Database } from './database/database.ts'
-import { createTasks, type TaskInput } from './tasks.ts'
+import { createTasks, onPutAgain, type TaskInput } from './tasks.ts'
 
 export type Deliveries = {
   /** True exactly once for an id, even if several replicas ask at the same time. */
@@ -47,6 +47,6 @@ const takeStatement = (
   `WITH first AS (INSERT INTO deliveries (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING id)
    INSERT INTO tasks (key, kind, doc, due_at, attempts, revision, owner, lease_until)
    SELECT $3, $4, $5, CAST($6 AS BIGINT), 0, 1, NULL, 0 FROM first
-   ON CONFLICT (key) DO UPDATE SET doc = excluded.doc, revision = tasks.revision + 1`,
+   ${onPutAgain}`,
   [id, at, key, kind, canonicalJson(doc), dueAt],
 ]

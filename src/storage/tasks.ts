@@ -143,6 +143,11 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
     db.run('UPDATE tasks SET owner = NULL, lease_until = 0 WHERE lease_until > 0 AND owner = $1', [owner]),
 })
 
+/** One task per key, whichever statement puts it. */
+export const onPutAgain = `ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, doc = excluded.doc,
+       revision = tasks.revision + 1,
+       due_at = CASE WHEN excluded.due_at < tasks.due_at THEN excluded.due_at ELSE tasks.due_at END`
+
 const putStatement = (
   tasks: readonly TaskInput[],
   hold: { at: number; owner: string | null; until: number } = { at: 0, owner: null, until: 0 },
@@ -156,8 +161,7 @@ const putStatement = (
   const isTaken = `excluded.lease_until > 0 AND tasks.lease_until <= ${add(hold.at)}`
   const sql = `INSERT INTO tasks (key, kind, doc, due_at, attempts, revision, owner, lease_until)
      VALUES ${rows.join(', ')}
-     ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, doc = excluded.doc, revision = tasks.revision + 1,
-       due_at = CASE WHEN excluded.due_at < tasks.due_at THEN excluded.due_at ELSE tasks.due_at END,
+     ${onPutAgain},
        owner = CASE WHEN ${isTaken} THEN excluded.owner ELSE tasks.owner END,
        lease_until = CASE WHEN ${isTaken} THEN excluded.lease_until ELSE tasks.lease_until END`
   return { sql, values }

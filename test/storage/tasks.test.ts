@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Task } from '../../src/storage/tasks.ts'
+import type { Task, TaskInput } from '../../src/storage/tasks.ts'
 import { eachEngine } from '../harness/database.ts'
 import { useStore } from './store.ts'
 
@@ -23,6 +23,28 @@ eachEngine('tasks', (engine) => {
     expect(await use.store.tasks.release('dead')).toBe(1)
     expect(await use.store.tasks.owners()).toEqual(['alive'])
     expect((await take('next')).map(({ key }) => key)).toEqual(['lost'])
+  })
+
+  it('that come with a delivery are put as any other is, also over one that is there', async () => {
+    const stored = async (putIt: (task: TaskInput) => Promise<unknown>) => {
+      for (const kind of ['tell', 'chunk']) {
+        await putIt({ kind, key: 'a', doc: { kind }, dueAt: kind === 'tell' ? 9 : 1 })
+        await putIt({ kind, key: 'b', doc: { kind }, dueAt: kind === 'tell' ? 1 : 9 })
+      }
+      const found = await take()
+      await use.store.tasks.drop(['a', 'b'])
+      return found.toSorted((one, other) => one.key.localeCompare(other.key))
+    }
+    let n = 0
+    const delivered = await stored((task) => {
+      n += 1
+      return use.store.deliveries.take(`d${n}`, task)
+    })
+    expect(delivered).toEqual(await stored((task) => use.store.tasks.put(task)))
+    expect(delivered.map(({ kind, dueAt, revision }) => [kind, dueAt, revision])).toEqual([
+      ['chunk', 1, 2],
+      ['chunk', 1, 2],
+    ])
   })
 
   it('gives due tasks, the longest due first', async () => {
