@@ -7,30 +7,39 @@ import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { commandOfFormButton, pressOf } from '../render/buttons.ts'
 import { menuIdOf } from '../render/menu.ts'
-import { handleRequest } from './handle-request.ts'
+import { handleRequest, takeRequest } from './handle-request.ts'
 
 /** Every button and menu: a verb and an id, or a command whose form it opens. As a slash command, it needs nothing of Bolt. */
 export const onButtonClick =
   (slack: SlackContext) =>
-  async (body: BlockAction, ack: AckFn<void>): Promise<void> => {
+  async (body: BlockAction, ack: AckFn<void>, isTaken = false): Promise<void> => {
     const [action] = body.actions
-    if (action === undefined) return ack()
-    const intent = intentOf(action)
-    const isActing = intent?.kind === 'press' && actingVerbs.has(intent.verb)
-    if (!isActing) await ack()
-    if (intent === undefined) return
+    const intent = action && intentOf(action)
+    if (action === undefined || intent === undefined) return ack()
     const responseUrl = responseUrlOf(body.response_url)
     const on = addressOf(body, action, responseUrl)
     if (responseUrl !== undefined && on?.at === 'line')
       rememberNewest(slack.newestResponseUrls, on.key, responseUrl)
-    const request = requestOf(body, action, intent, responseUrl)
-    await handleRequest(slack, { ...request, pressedOn: on && toSlackAddress(on) }, intent, {
-      forms: true,
-      ...(isActing ? { ack } : {}),
-    })
+    const request = {
+      ...requestOf(body, action, intent, responseUrl),
+      pressedOn: on && toSlackAddress(on),
+      isTaken,
+    }
+    if (isOf(intent, actingVerbs)) await handleRequest(slack, request, intent, { forms: true, ack })
+    else if (isOf(intent, requestVerbs)) {
+      await takeRequest(slack, request, { payload: body, ack }, (taken) =>
+        handleRequest(slack, taken, intent, { forms: true }),
+      )
+    } else {
+      await ack()
+      await handleRequest(slack, request, intent, { forms: true })
+    }
     // Nobody else draws the tab of somebody who opened it before the last start.
     if (body.view?.type === 'home') await slack.home.opened(request)
   }
+
+const isOf = (intent: Intent, verbs: typeof actingVerbs): boolean =>
+  intent.kind === 'press' && verbs.has(intent.verb)
 
 const intentOf = (action: BlockAction['actions'][number]): Intent | undefined => {
   const { action_id: actionId } = action
@@ -74,7 +83,7 @@ const requestOf = (
     responseUrl,
     trigger: trigger_id,
     // What asks for something is a request like any other: nothing in sight shows what becomes of it.
-    isPress: intent.kind === 'press' && !requestVerbs.has(intent.verb),
+    isPress: intent.kind === 'press' && !isOf(intent, requestVerbs),
     replaces: isInPlace
       ? { ts: is_ephemeral !== true && typeof message_ts === 'string' ? message_ts : undefined }
       : undefined,

@@ -1,8 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
-import { ackOnceStored, notCounted, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
+import {
+  ackOnceStored,
+  notCounted,
+  notTaken,
+  type Stored,
+  storedWithin,
+} from '../../../src/messenger/intake.ts'
 import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
+import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import type { SharedFile } from '../api/file-download.ts'
 import { dispatchRequest, type SlackRequest, slackSenderOf } from '../context/request.ts'
@@ -67,7 +74,7 @@ const sayNotCounted = async (
 }
 
 /** No way to the person took the answer. */
-export const noteUnanswered = async (
+const noteUnanswered = async (
   slack: SlackContext,
   request: SlackRequest,
   error: unknown,
@@ -100,6 +107,33 @@ export const storeRequest = async (
     )
   }
   return stored
+}
+
+/** Acknowledges what asks for something once it is stored, or once whoever asked has read that it is not; then works on it. */
+export const takeRequest = async (
+  slack: SlackContext,
+  request: SlackRequest,
+  { payload, ack }: { payload: unknown; ack(): Promise<void> },
+  handle: (request: SlackRequest) => Promise<unknown>,
+): Promise<void> => {
+  const stored = await storeRequest(slack, request, payload)
+  if (stored === 'slow') {
+    if (await tell(slack, request, refusalView(notTaken))) await ack()
+    return
+  }
+  await ack()
+  if (stored !== 'repeated') await handleTaken(slack, request, stored, handle)
+}
+
+/** True if whoever asked has it. */
+export const tell = async (slack: SlackContext, request: SlackRequest, view: View): Promise<boolean> => {
+  try {
+    await replyPrivately(slack, request, view, undefined)
+    return true
+  } catch (error) {
+    await noteUnanswered(slack, request, error)
+    return false
+  }
 }
 
 /** Works on what was taken in, until it is answered. */

@@ -1,5 +1,4 @@
 import type { AllMiddlewareArgs, SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt'
-import { notTaken } from '../../../src/messenger/intake.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
@@ -15,8 +14,7 @@ import {
 import type { SlackContext } from '../context/slack-context.ts'
 import { pickerModal } from '../forms/command-picker.ts'
 import { shortcutIds } from '../manifest.ts'
-import { replyPrivately } from '../reply/deliver-reply.ts'
-import { handleRequest, handleTaken, noteUnanswered, storeRequest } from './handle-request.ts'
+import { handleRequest, takeRequest, tell } from './handle-request.ts'
 
 /** The two shortcuts: on a message, and everywhere. */
 export const onShortcut =
@@ -33,14 +31,9 @@ export const onShortcut =
       return openPicker(slack, request)
     }
     if (shortcut.callback_id !== shortcutIds.lookUp || shortcut.type !== 'message_action') return ack()
-    const stored = await storeRequest(slack, request, body)
-    if (stored === 'slow') {
-      if (await tell(slack, request, refusalView(notTaken))) await ack()
-      return
-    }
-    await ack()
-    if (stored === 'repeated') return
-    await handleTaken(slack, request, stored, (taken) => lookUp(slack, taken, shortcut.message))
+    await takeRequest(slack, request, { payload: body, ack }, (taken) =>
+      lookUp(slack, taken, shortcut.message),
+    )
   }
 
 /** What the message says is read only for somebody who may look it up. */
@@ -54,16 +47,6 @@ const lookUp = async (
   const email = (await mayRunSoon(slack, request, command)) ? emailIn(message) : ''
   if (email === undefined) return tell(slack, request, noEmailView)
   return handleRequest(slack, request, { kind: 'form', command, values: { who: email } })
-}
-
-const tell = async (slack: SlackContext, request: SlackRequest, view: View): Promise<boolean> => {
-  try {
-    await replyPrivately(slack, request, view, undefined)
-    return true
-  } catch (error) {
-    await noteUnanswered(slack, request, error)
-    return false
-  }
 }
 
 const openPicker = async (slack: SlackContext, request: SlackRequest): Promise<void> => {

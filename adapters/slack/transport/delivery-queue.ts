@@ -11,7 +11,7 @@ type Body = ReceiverEvent['body']
 type Listeners = {
   /** True if it was answered. */
   command(command: SlashCommand, storing: Promise<Stored>): Promise<boolean>
-  press(press: BlockAction, ack: AckFn<void>): Promise<void>
+  press(press: BlockAction, ack: AckFn<void>, isTaken?: boolean): Promise<void>
   bolt(event: ReceiverEvent): Promise<void>
 }
 
@@ -63,7 +63,9 @@ export const createDeliveryQueue = (
       if (isCommand(body))
         return (await listeners?.command(body as unknown as SlashCommand, storing)) ?? false
       const isTaken = (await storing) === 'first'
-      await listeners?.bolt({ body, ack: async () => undefined, customProperties: { isTaken } })
+      const ack = async () => undefined
+      if (isPress(body)) await press(body, ack, isTaken)
+      else await listeners?.bolt({ body, ack, customProperties: { isTaken } })
       return true
     } catch (error) {
       log.warn(slackErrorFields(error), 'a Slack delivery could not be read')
@@ -103,9 +105,9 @@ export const createDeliveryQueue = (
     return isAnswered ? {} : { words: notStoredWords }
   }
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */
-  const press = async (body: Body, ack: AckFn<void>): Promise<void> => {
+  const press = async (body: Body, ack: AckFn<void>, isTaken?: boolean): Promise<void> => {
     if (!Array.isArray(body.actions) || !isRecord(body.user)) throw new Error('a press without its button')
-    await listeners?.press(body as unknown as BlockAction, ack).catch((error: unknown) => {
+    await listeners?.press(body as unknown as BlockAction, ack, isTaken).catch((error: unknown) => {
       log.error(slackErrorFields(error), 'a Slack press could not be handled')
     })
   }
@@ -116,8 +118,7 @@ export const createDeliveryQueue = (
     if (body.type === 'app_rate_limited' || body.type === 'view_closed') return ack()
     if (!isCommand(body) && !isEvent(body)) {
       begin()
-      const isPress = body.type === 'block_actions'
-      return (isPress ? press(body, ack) : listeners?.bolt(event))?.finally(end)
+      return (isPress(body) ? press(body, ack) : listeners?.bolt(event))?.finally(end)
     }
     const taken = await take(body)
     if (taken?.words !== undefined) return ack({ response_type: 'ephemeral', text: taken.words })
@@ -148,6 +149,8 @@ export const notTakenWords = `${notTaken.message} ${notTaken.next}`
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const isCommand = ({ type, command }: Body): boolean => type === undefined && typeof command === 'string'
+
+const isPress = ({ type }: Body): boolean => type === 'block_actions'
 
 const isEvent = ({ type, event }: Body): boolean =>
   type === 'event_callback' && typeof event === 'object' && event !== null

@@ -84,6 +84,25 @@ describe('what a person hands in', async () => {
     await until(() => fay.finds('pay_1003', approvals))
   })
 
+  test('a press that asks for something is stored when it is acknowledged, and answered by the next process when its own dies', async () => {
+    await sam.types('/bellhop please refund 65 of pay_1008', general)
+    const offer = await until(() => sam.finds('[Run it] [Edit]', general))
+    const { take } = app.bot.intake
+    let payload: unknown
+    app.bot.intake.take = async (platform, delivery, what) => {
+      payload = what.payload
+      await take(platform, delivery, what)
+      return false
+    }
+    await sam.clicks('Run it', { on: offer })
+    app.bot.intake.take = take
+    expect(payload).toMatchObject({ type: 'block_actions' })
+    expect(await taken()).toBe(1)
+    await slack.messenger.redeliver?.(payload)
+    await until(() => fay.finds('pay_1008', approvals))
+    await until(async () => expect(await taken()).toBe(0))
+  })
+
   test('a form that cannot be stored in time stays open and says so, and nothing is done', async () => {
     await open('/refund')
     const { take } = app.bot.intake

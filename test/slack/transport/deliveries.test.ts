@@ -56,6 +56,7 @@ describe.each(['http', 'socket'] as const)('over %s', async (over) => {
     expect(['approved', 'applying']).toContain(change?.state)
     sandbox.clearFaults()
     await until(() => expect(card.text).toContain('refunded'))
+    await app.drain()
   })
 
   test('an event that Slack tries three times is one answer', async () => {
