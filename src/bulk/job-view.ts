@@ -1,7 +1,7 @@
 import type { Change } from '../model/change.ts'
 import type { Figures, Job, JobState } from '../storage/bulk.ts'
 import { plural } from '../view/button-labels.ts'
-import { formatNumber } from '../view/format.ts'
+import { date, formatNumber } from '../view/format.ts'
 import { type Action, facts, note, type Tone, type View } from '../view/view.ts'
 
 type Shown = Pick<Job, 'id' | 'state' | 'total' | 'reason' | 'since' | 'sinceDone' | 'chunks' | 'upto'>
@@ -61,15 +61,11 @@ export const rateWords = (rate: number): string | undefined => {
 export const timeLeft = (job: Shown, figures: Figures, now: number): string | undefined => {
   const rate = rateOf(job, figures, now)
   if (rate <= 0) return undefined
-  const seconds = Math.max(1, Math.ceil((figures.left + figures.sending) / rate))
-  const hours = Math.floor(seconds / 3600)
-  const parts = [
-    [Math.floor(hours / 24), 'day'],
-    [hours % 24, 'hour'],
-    [Math.floor(seconds / 60) % 60, 'minute'],
-    [hours > 0 ? 0 : seconds % 60, 'second'],
-  ] as const
-  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [plural(count, unit)])).join(' ')
+  const seconds = Math.ceil((figures.left + figures.sending) / rate)
+  const duration = date('intervalToDuration')({ start: 0, end: Math.max(1, seconds) * 1000 })
+  const { days, hours } = duration
+  const format = days || hours ? (['days', 'hours', 'minutes'] as const) : (['minutes', 'seconds'] as const)
+  return date('formatDuration')(duration, { format: [...format] }) || undefined
 }
 
 const sentenceOf = ({ state, reason, chunks, upto }: Shown, figures: Figures): string => {

@@ -31,10 +31,6 @@ it('the distance from now is in words', () => {
   expect(distance(now - 3 * 86_400_000, now)).toBe('3 days ago')
   expect(distance(now + 7_200_000, now)).toBe('in 2 hours')
   expect(distance(now, now)).toBe('just now')
-  expect(distance(now - 1000, now)).toBe('1 second ago')
-  expect(distance(now - 90_000, now)).toBe('2 minutes ago')
-  expect(distance(now + 45 * 86_400_000, now)).toBe('in 2 months')
-  expect(distance(now - 400 * 86_400_000, now)).toBe('1 year ago')
 })
 
 it.each([

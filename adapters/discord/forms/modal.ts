@@ -1,4 +1,4 @@
-import type { APILabelComponent, APIModalInteractionResponseCallbackData } from 'discord-api-types/v10'
+import type { APILabelComponent, APIModalInteractionResponseCallbackData } from 'discord.js'
 import { isRawFile, type Raw } from '../../../src/command/line/coerce.ts'
 import type { Param } from '../../../src/command/params.ts'
 import type { Form, Reply } from '../../../src/messenger/inbound.ts'

@@ -1,4 +1,4 @@
-import type { APIButtonComponent } from 'discord-api-types/v10'
+import type { APIButtonComponent } from 'discord.js'
 import type { Form, Reply } from '../../../src/messenger/inbound.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { buttonLabelOf } from '../../../src/view/button-labels.ts'

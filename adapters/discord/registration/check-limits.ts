@@ -1,7 +1,4 @@
-import type {
-  APIApplicationCommandOption,
-  RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord-api-types/v10'
+import type { APIApplicationCommandOption, RESTPostAPIChatInputApplicationCommandsJSONBody } from 'discord.js'
 import { optionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
 

@@ -2,7 +2,7 @@ import type {
   APIApplicationCommandBasicOption,
   APIApplicationCommandSubcommandOption,
   RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord-api-types/v10'
+} from 'discord.js'
 import type { Command } from '../../../src/command/define.ts'
 import type { Param } from '../../../src/command/params.ts'
 import type { Registry } from '../../../src/command/registry.ts'

@@ -1,4 +1,4 @@
-import type { APIActionRowComponent, APIStringSelectComponent } from 'discord-api-types/v10'
+import type { APIActionRowComponent, APIStringSelectComponent } from 'discord.js'
 import { menuLines } from '../../../src/view/menu-options.ts'
 import type { View } from '../../../src/view/view.ts'
 import { componentType } from '../protocol/codes.ts'

@@ -1,4 +1,4 @@
-import type { APIButtonComponent, APIContainerComponent } from 'discord-api-types/v10'
+import type { APIButtonComponent, APIContainerComponent } from 'discord.js'
 import { buttonLabelOf, plural } from '../../../src/view/button-labels.ts'
 import { formatNumber } from '../../../src/view/format.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'

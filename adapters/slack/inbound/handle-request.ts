@@ -74,11 +74,7 @@ const sayNotCounted = async (
 }
 
 /** No way to the person took the answer. */
-const noteUnanswered = async (
-  slack: SlackContext,
-  request: SlackRequest,
-  error: unknown,
-): Promise<void> => {
+const noteUnanswered = async (slack: SlackContext, request: SlackRequest, error: unknown): Promise<void> => {
   slack.log.error(slackErrorFields(error), 'an answer could not be brought to Slack')
   if (isRefusedForGood(error)) await slack.bot.undelivered(await slackSenderOf(slack, request), error)
 }
