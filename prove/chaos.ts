@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FaultRule, faultKinds } from '../sandbox/server/faults.ts'
+import { type FaultRule, faultKinds } from '../src/sandbox/server/faults.ts'
 import { crashCluster, haltCluster, stopCluster } from '../test/harness/postgres.ts'
 import { openOwnCluster } from './databases.ts'
 import {

@@ -1,13 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServiceName } from '../src/services/endpoints/row.ts'
-import { applyDueChanges } from './billing/plan-change.ts'
-import { keepState } from './seed/kept-state.ts'
+import { applyDueChanges } from '../packs/billing/sandbox/plan-change.ts'
+import { keepState } from '../src/sandbox/kept-state.ts'
 import { createSandboxState, type SandboxState } from './seed/state.ts'
-import { sandboxKeys } from './server/api-keys.ts'
-import { createFaults, type FaultRule } from './server/faults.ts'
-import { type Bases, createListener, type SandboxContext } from './server/listener.ts'
-import type { WireEntry } from './server/wire.ts'
+import { sandboxKeys } from '../src/sandbox/server/api-keys.ts'
+import { createFaults, type FaultRule } from '../src/sandbox/server/faults.ts'
+import { type Bases, createListener, type SandboxContext } from '../src/sandbox/server/listener.ts'
+import type { WireEntry } from '../src/sandbox/server/wire.ts'
 
 export interface SandboxOptions {
   host?: string

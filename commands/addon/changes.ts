@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { addonUpdate } from '../../src/services/endpoints/billing-requests.ts'
+import type { addonUpdate } from '../../packs/billing/requests.ts'
 import { type Guesses, toNames } from '../../src/services/endpoints/string-fields.ts'
 import { names, yesNo } from '../../src/view/format.ts'
 import type { addonFields } from './fields.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { addon } from '../../src/services/endpoints/billing-records.ts'
+import { addon } from '../../packs/billing/records.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money, names, when, yesNo } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'

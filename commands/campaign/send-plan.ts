@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { email } from '../../src/services/endpoints/email.ts'
+import { email } from '../../packs/email/endpoints.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { formatNumber } from '../../src/view/format.ts'
 import { type Block, diff, facts, list, note, text, type View } from '../../src/view/view.ts'

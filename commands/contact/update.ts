@@ -9,7 +9,7 @@ import {
   tagChange,
 } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { contactUpdate as body } from '../../src/services/endpoints/chat-requests.ts'
+import { contactUpdate as body } from '../../packs/chat/requests.ts'
 import { type Guesses, toAttributes, toNames } from '../../src/services/endpoints/string-fields.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'

@@ -1,4 +1,4 @@
-import { licenses } from '../../src/services/endpoints/billing-records.ts'
+import { licenses } from '../../packs/billing/records.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'

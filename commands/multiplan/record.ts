@@ -1,4 +1,4 @@
-import { multiplan } from '../../src/services/endpoints/billing-records.ts'
+import { multiplan } from '../../packs/billing/records.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'

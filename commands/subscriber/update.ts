@@ -3,7 +3,7 @@ import { differences, differencesBlock, labelsOf } from '../../src/command/diffe
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { contradiction, isConsistent } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { email } from '../../src/services/endpoints/email.ts'
+import { email } from '../../packs/email/endpoints.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { changeOf } from './changes.ts'

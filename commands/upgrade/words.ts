@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { planChangeAnswer } from '../../src/services/endpoints/billing-records.ts'
-import type { planChange } from '../../src/services/endpoints/billing-requests.ts'
+import type { planChangeAnswer } from '../../packs/billing/records.ts'
+import type { planChange } from '../../packs/billing/requests.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { due, money, when } from '../../src/view/format.ts'
 import { openText } from '../../src/view/record-facts.ts'

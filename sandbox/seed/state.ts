@@ -1,9 +1,9 @@
-import type { BillingState } from '../billing/state.ts'
-import type { ChatState } from '../chat/state.ts'
-import type { EmailState } from '../email/state.ts'
-import { seedBilling } from './billing.ts'
-import { seedChat } from './chat.ts'
-import { seedEmail } from './email.ts'
+import type { BillingState } from '../../packs/billing/sandbox/state.ts'
+import type { ChatState } from '../../packs/chat/sandbox/state.ts'
+import type { EmailState } from '../../packs/email/sandbox/state.ts'
+import { seedBilling } from '../../packs/billing/sandbox/seed.ts'
+import { seedChat } from '../../packs/chat/sandbox/seed.ts'
+import { seedEmail } from '../../packs/email/sandbox/seed.ts'
 
 export interface SandboxState {
   email: EmailState

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { WireEntry } from '../../sandbox/server/wire.ts'
+import type { WireEntry } from '../../src/sandbox/server/wire.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change, Platform } from '../../src/model/change.ts'
 import type { Refusal } from '../../src/view/refusals.ts'

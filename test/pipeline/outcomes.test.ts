@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FaultRule } from '../../sandbox/server/faults.ts'
+import type { FaultRule } from '../../src/sandbox/server/faults.ts'
 import { cardOf } from '../../src/approvals/card.ts'
 import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
 import { ServiceError } from '../../src/services/errors.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { billing } from '../../src/services/endpoints/billing.ts'
-import { chat } from '../../src/services/endpoints/chat.ts'
-import { email } from '../../src/services/endpoints/email.ts'
+import { billing } from '../../packs/billing/endpoints.ts'
+import { chat } from '../../packs/chat/endpoints.ts'
+import { email } from '../../packs/email/endpoints.ts'
 import { createSandboxClient, november } from './client.ts'
 import { billingRequests, chatRequests, emailRequests } from './sample-requests.ts'
 

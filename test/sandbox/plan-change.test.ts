@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { prorate } from '../../sandbox/billing/proration.ts'
-import { dueDate, termAt, termEnd } from '../../sandbox/billing/terms.ts'
+import { prorate } from '../../packs/billing/sandbox/proration.ts'
+import { dueDate, termAt, termEnd } from '../../packs/billing/sandbox/terms.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { createSandboxClient, november } from './client.ts'
 

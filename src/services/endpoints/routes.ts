@@ -1,5 +1,5 @@
 import { toShortText } from '../client/service-message.ts'
-import { mediaTemplate } from './chat-requests.ts'
+import { mediaTemplate } from '../../../packs/chat/requests.ts'
 import type { Method, Row, ServiceName } from './row.ts'
 import { allRows, type NamedRow, type RowId } from './tables.ts'
 

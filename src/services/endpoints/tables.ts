@@ -1,6 +1,6 @@
-import { billing } from './billing.ts'
-import { chat } from './chat.ts'
-import { email } from './email.ts'
+import { billing } from '../../../packs/billing/endpoints.ts'
+import { chat } from '../../../packs/chat/endpoints.ts'
+import { email } from '../../../packs/email/endpoints.ts'
 import type { Row, ServiceName } from './row.ts'
 
 export const tables = { email, chat, billing }

@@ -1,0 +1,35 @@
+import type { billing } from '../endpoints.ts'
+import type { Handlers } from '../../../src/sandbox/endpoint/handler.ts'
+import * as addons from './addons.ts'
+import * as licenses from './licenses.ts'
+import * as multiplans from './multiplans.ts'
+import { changePlan } from './plan-change.ts'
+import * as refunds from './refunds.ts'
+import type { BillingState } from './state.ts'
+
+export type BillingRow = keyof typeof billing.rows
+
+export const billingHandlers: Handlers<BillingState, BillingRow> = {
+  createMultiplan: multiplans.createMultiplan,
+  createAddon: addons.createAddon,
+  updateAddon: addons.updateAddon,
+  refundPayment: refunds.refundPayment,
+  findLicenses: licenses.findLicenses,
+  changePlan,
+  getMultiplan: multiplans.getMultiplan,
+  findMultiplans: multiplans.findMultiplans,
+  updateMultiplan: multiplans.updateMultiplan,
+  deleteMultiplan: multiplans.deleteMultiplan,
+  getAddon: addons.getAddon,
+  findAddons: addons.findAddons,
+  deleteAddon: addons.deleteAddon,
+  findTransactions: refunds.findTransactions,
+  findRefunds: refunds.findRefunds,
+  deleteTransaction: refunds.deleteTransaction,
+  createLicense: licenses.createLicense,
+  getLicense: licenses.getLicense,
+  updateLicense: licenses.updateLicense,
+  deleteLicense: licenses.deleteLicense,
+  licenseCodes: licenses.licenseCodes,
+  deleteLicenseCode: licenses.deleteLicenseCode,
+}
