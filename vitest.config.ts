@@ -70,6 +70,7 @@ export default defineConfig({
       { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...tidy, ...page] } },
     ],
     globalSetup: ['test/harness/postgres.ts'],
+    setupFiles: ['test/harness/own-services.ts'],
     testTimeout: 90_000,
     hookTimeout: 60_000,
     // What a test waits for comes soon; on a busy machine it may come late.
@@ -79,7 +80,7 @@ export default defineConfig({
     maxWorkers: '150%',
     coverage: {
       provider: 'v8',
-      include: ['src/**', 'sandbox/**', 'adapters/**', 'commands/**'],
+      include: ['src/**', 'packs/**', 'sandbox/**', 'adapters/**', 'commands/**'],
       reporter: ['text-summary', 'html'],
     },
   },

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util'
 import { type Config, demoPolicyName } from './config.ts'
 import { version } from './runtime.ts'
+import type { Service } from './services/endpoints/row.ts'
+import { allServices } from './services/endpoints/tables.ts'
 
 /** What is on, what is off and the variable that turns it on, in plain words. */
 export const bannerOf = (
@@ -13,16 +15,17 @@ export const bannerOf = (
     address?: string | undefined
   }[],
 ): string => {
-  const service = (name: 'email' | 'chat' | 'billing') => {
+  const service = ({ name, title, environment }: Service): [string, string] => {
     const one = config.services[name]
-    return one === 'sandbox'
-      ? `SANDBOX, made-up data   (${name.toUpperCase()}_BASE_URL turns the real one on)`
-      : new URL(one.baseUrl).origin
+    return [
+      title,
+      typeof one === 'object'
+        ? new URL(one.baseUrl).origin
+        : `SANDBOX, made-up data   (${environment.baseUrl} turns the real one on)`,
+    ]
   }
   const rows: [string, string][] = [
-    ['Email', service('email')],
-    ['Messaging', service('chat')],
-    ['Billing', service('billing')],
+    ...allServices().map(service),
     ...messengers.map(({ title, state, turnOn, address }): [string, string] => [
       title,
       address ?? state ?? `off   (${turnOn})`,

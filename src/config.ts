@@ -14,16 +14,13 @@ import {
 import type { CommandRef } from './policy/file/draft.ts'
 import { formatProblems, loadPolicy } from './policy/file/load.ts'
 import type { Policy } from './policy/policy.ts'
-
-export type ServiceConfig = { baseUrl: string; apiKey: string } | 'sandbox'
+import type { ServiceSettings } from './services/client/client.ts'
+import type { Service } from './services/endpoints/row.ts'
+import { allServices } from './services/endpoints/tables.ts'
 
 /** Everything the outside decides, read once. */
 export type Config = {
-  services: {
-    email: ServiceConfig
-    chat: ServiceConfig
-    billing: { baseUrl: string; apiKey: string; secretKey: string } | 'sandbox'
-  }
+  services: Readonly<Record<string, ServiceSettings | 'sandbox'>>
   /** Each messenger's own, by its name; one that is off has none. */
   messengers: Readonly<Record<string, unknown>>
   database: { url?: string; dataDir: string }
@@ -40,9 +37,7 @@ export type Config = {
 }
 
 /** What needs no policy. */
-export type ReadableParts = { services: Partial<Config['services']> } & Partial<
-  Pick<Config, 'messengers' | 'database'>
->
+export type ReadableParts = Pick<Config, 'services'> & Partial<Pick<Config, 'messengers' | 'database'>>
 
 /** One sentence per mistake; all of them at once. */
 export class ConfigError extends Error {
@@ -67,8 +62,7 @@ export const readConfig = (
   const warnings: string[] = []
   const isChat = messengers.some(({ variables }) => variables.some((name) => env[name] !== undefined))
   const isSandboxAllowed = !isChat || isOn(env.SANDBOX)
-  const service = (name: string, keys: string[]): Record<string, string> | 'sandbox' => {
-    const variable = `${name}_BASE_URL`
+  const settingsOf = ({ environment: { baseUrl: variable, keys } }: Service): ServiceSettings | 'sandbox' => {
     const baseUrl = env[variable]
     if (baseUrl === undefined) {
       if (!isSandboxAllowed) {
@@ -80,20 +74,19 @@ export const readConfig = (
     }
     const wrong = whyNoBase(baseUrl)
     if (wrong !== undefined) problems.push(`${variable} ${wrong}`)
-    for (const key of keys) {
+    for (const key of Object.values(keys)) {
       if (env[key] === undefined) problems.push(`${variable} is set, so ${key} must be set too.`)
       else if (!/^[\x20-\x7e]+$/.test(env[key])) {
         problems.push(`${key} holds a line break or a letter that no key has: copy it again.`)
       }
     }
-    return { baseUrl, ...Object.fromEntries(keys.map((key) => [fieldOf(name, key), env[key] ?? ''])) }
+    const given = Object.entries(keys).map(([field, key]) => [field, env[key] ?? ''])
+    return { baseUrl, ...Object.fromEntries(given) }
   }
   checkSwitches(env, ['SANDBOX', ...messengers.flatMap(({ switches }) => switches)], problems)
-  const services = {
-    email: service('EMAIL', ['EMAIL_API_KEY']),
-    chat: service('CHAT', ['CHAT_API_KEY']),
-    billing: service('BILLING', ['BILLING_API_KEY', 'BILLING_SECRET_KEY']),
-  } as Config['services']
+  const services: Config['services'] = Object.fromEntries(
+    allServices().map((service) => [service.name, settingsOf(service)]),
+  )
   const host = env.HOST ?? '127.0.0.1'
   const serverProblems: string[] = []
   const port = portOf(env, serverProblems)
@@ -120,7 +113,9 @@ export const readConfig = (
   }
   if (problems.length > 0 || loaded === undefined) {
     const isPolicyAlone = problems.length === policyProblems.length
-    const fine = Object.entries(services).filter(([name]) => !problems.some((one) => isAbout(name, one)))
+    const fine = allServices()
+      .filter((service) => !problems.some((one) => isAbout(service, one)))
+      .map(({ name }) => [name, services[name]])
     throw new ConfigError(problems, {
       services: Object.fromEntries(fine),
       ...(isPolicyAlone ? parts : {}),
@@ -163,8 +158,10 @@ export const loadFile = (
 
 type PolicyWithSource = { policy: Policy; source: PolicySource; warnings(): string[] }
 
-const isAbout = (service: string, problem: string): boolean =>
-  new RegExp(`\\b${service.toUpperCase()}_(BASE_URL|API_KEY|SECRET_KEY)\\b`).test(problem)
+const isAbout = ({ environment: { baseUrl, keys } }: Service, problem: string): boolean => {
+  const named = problem.split(/\W+/)
+  return [baseUrl, ...Object.values(keys)].some((name) => named.includes(name))
+}
 
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */
 const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }
@@ -228,13 +225,6 @@ const checkSwitches = (env: Environment, names: readonly string[], problems: str
     }
   }
 }
-
-/** BILLING_SECRET_KEY -> secretKey */
-const fieldOf = (service: string, key: string): string =>
-  key
-    .slice(service.length + 1)
-    .toLowerCase()
-    .replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const portOf = (env: Environment, problems: string[]): number => {
   const port = z.coerce

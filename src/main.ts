@@ -1,5 +1,4 @@
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { messengers } from '../adapters/index.ts'
 import { createCommands } from '../commands/index.ts'
@@ -49,7 +48,6 @@ async function run(): Promise<void> {
   const runtime = await openRuntime(config, {
     registry,
     log,
-    startSandbox,
     platforms,
     count: metrics.count,
     observe: metrics.observe,
@@ -132,12 +130,6 @@ async function reload(app: App, log: Logger): Promise<void> {
     : [...reading.problems, 'The policy file is refused, and the old one stays in force.']
   for (const line of reading.ok ? warnings : reading.problems) log.warn({}, line)
   process[reading.ok ? 'stdout' : 'stderr'].write(`${told.join('\n')}\n`)
-}
-
-/** Loaded only when a service is left out of the configuration. */
-async function startSandbox(dataDir: string) {
-  const sandbox = await import('../sandbox/sandbox.ts')
-  return sandbox.startSandbox({ file: join(dataDir, 'sandbox.sqlite') })
 }
 
 /** The messengers that are on. Each SDK is loaded only when its platform is. */

@@ -1,15 +1,19 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { keyNamed, readKey } from '../verify.mjs'
 import { type App, type AppDeps, createApp } from './app.ts'
 import { createLogMemory } from './audit/memory.ts'
 import { openSigner } from './audit/signer.ts'
 import type { Status } from './command/context.ts'
+import { standInsOf } from './command/pack.ts'
 import { type Registry, withUsageForExamples } from './command/registry.ts'
 import type { Config } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
+import type { RunningSandbox } from './sandbox/sandbox.ts'
 import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
+import type { ServiceName } from './services/endpoints/row.ts'
 import { openUpToDate } from './storage/database/open-up-to-date.ts'
 import { createStore, type Store } from './storage/store.ts'
 
@@ -20,14 +24,11 @@ export type Runtime = {
   close(graceMs?: number, stopReceiving?: () => Promise<unknown>): Promise<void>
 }
 
-/** Where the stand-in of the three services listens, and how to stop it. */
-type RunningSandbox = ServicesConfig & { close(): Promise<void> }
-
 export type RuntimeDeps = {
   registry: Registry
   log: Logger
-  /** Starts the stand-in of the services with its data in this folder; called when the configuration leaves a service out. */
-  startSandbox: (dataDir: string) => Promise<RunningSandbox>
+  /** A sandbox that runs already, in the place of one that is started where the configuration leaves a service out. */
+  sandbox?: RunningSandbox
   /** The state of each messenger, for `bellhop status`. */
   platforms?: () => Status['platforms']
   observe?: ServicesDeps['observe']
@@ -40,13 +41,11 @@ export const version = (
 
 /** The bot with its database and services but without messengers; every way of starting it uses this. */
 export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Runtime> => {
-  const { registry, log, startSandbox, platforms = () => [], observe, databaseWait, ...rest } = deps
+  const { registry, log, sandbox: running, platforms = () => [], observe, databaseWait, ...rest } = deps
   const startedAt = Date.now()
   const db = await openUpToDate({ ...config.database, log }, databaseWait)
   const store = createStore(db, { now: Date.now })
-  const sandbox = Object.values(config.services).includes('sandbox')
-    ? await startSandbox(config.database.dataDir)
-    : undefined
+  const sandbox = running ?? (await startSandbox(config, registry))
   const services = createServices(servicesOf(config, sandbox), {
     log,
     ...defined({ observe }),
@@ -58,7 +57,6 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     signer,
     warn: (words, error) => log.error(error === undefined ? {} : { err: error }, words),
   })
-  const isSandbox = (name: 'email' | 'chat' | 'billing') => config.services[name] === 'sandbox'
   const isMadeUp = Object.values(config.services).every((one) => one === 'sandbox')
   const app = createApp({
     registry: isMadeUp ? registry : withUsageForExamples(registry),
@@ -85,11 +83,11 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
         version,
         startedAt,
         database: db.engine,
-        services: (['email', 'chat', 'billing'] as const).map((name) => ({
+        services: Object.entries(config.services).map(([name, settings]) => ({
           name,
-          sandbox: isSandbox(name),
-          breaker: breakers[name],
-          pausedForMs: pauses[name],
+          sandbox: settings === 'sandbox',
+          breaker: breakers[name as ServiceName],
+          pausedForMs: pauses[name as ServiceName],
         })),
         platforms: platforms(),
         waiting: waiting.pending ?? 0,
@@ -125,10 +123,21 @@ const nameOfKey = ({ origin, key }: { origin: string; key: string }): string => 
   return known === undefined ? key : keyNamed(origin, known.bytes)
 }
 
-const servicesOf = ({ services }: Config, sandbox: RunningSandbox | undefined): ServicesConfig => {
-  const { email, chat, billing } = { ...sandbox, ...set(services) } as ServicesConfig
-  return { email, chat, billing }
+/** The stand-ins of the services that the configuration leaves out; loaded only then. */
+const startSandbox = async (
+  { services, database }: Config,
+  { packs }: Registry,
+): Promise<RunningSandbox | undefined> => {
+  const left = packs.filter(({ name }) => services[name] === 'sandbox')
+  if (left.length === 0) return undefined
+  const { startStandIns } = await import('./sandbox/sandbox.ts')
+  return startStandIns(await standInsOf(left), { file: join(database.dataDir, 'sandbox.sqlite') })
 }
 
-const set = (services: Config['services']) =>
-  Object.fromEntries(Object.entries(services).filter(([, one]) => one !== 'sandbox'))
+const servicesOf = ({ services }: Config, sandbox: RunningSandbox | undefined): ServicesConfig =>
+  Object.fromEntries(
+    Object.entries(services).flatMap(([name, settings]) => {
+      const where = settings === 'sandbox' ? sandbox?.services[name as ServiceName] : settings
+      return where === undefined ? [] : [[name, where]]
+    }),
+  )

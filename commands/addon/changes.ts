@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { addonUpdate } from '../../packs/billing/requests.ts'
-import { type Guesses, toNames } from '../../src/services/endpoints/string-fields.ts'
+import { type Guesses, toNames } from '../../src/services/endpoints/guesses.ts'
 import { names, yesNo } from '../../src/view/format.ts'
 import type { addonFields } from './fields.ts'
 import { type Addon, cycleWords, periodWords, priceWords, reachWords } from './record.ts'

@@ -1,4 +1,5 @@
 import { shapeOfId } from '../../src/model/id-shape.ts'
+import { allKinds } from '../../src/model/kinds.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { toRequest, type WireRequest } from '../../src/services/client/request.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
@@ -6,7 +7,7 @@ import { type NamedRow, rowById } from '../../src/services/endpoints/tables.ts'
 import { isServiceError } from '../../src/services/errors.ts'
 import { misfit } from '../../src/things/linked.ts'
 import { type Refusal, refusal } from '../../src/view/refusals.ts'
-import { type ThingKind, thingKinds } from '../../src/view/thing.ts'
+import type { ThingKind } from '../../src/view/thing.ts'
 import { unseenIn } from '../../src/view/visible.ts'
 import { inFields } from '../../src/view/wording.ts'
 import type { Asked } from './about.ts'
@@ -90,7 +91,7 @@ const fieldKinds: Readonly<Record<string, ThingKind>> = {
 /** An id that looks like something else: here nothing is looked up, so it is refused. */
 const misplacedIn = ({ row }: NamedRow, fields: Record<string, unknown>): Refusal | undefined => {
   for (const [field, value] of Object.entries(fields)) {
-    const kind = field === 'id' ? thingKinds.find((one) => one === row.noun) : fieldKinds[field]
+    const kind = field === 'id' ? allKinds().find((one) => one === row.noun) : fieldKinds[field]
     const shape = kind === undefined || typeof value !== 'string' ? undefined : shapeOfId(value)
     if (kind === undefined || shape === undefined || shape.kinds.includes(kind)) continue
     return misfit(field, String(value), shape, [kind], field)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { email } from '../../packs/email/endpoints.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { email } from '../../packs/email/endpoints.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { pageWords, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'

@@ -1,6 +1,6 @@
+import type { email } from '../../packs/email/endpoints.ts'
 import type { Applied } from '../../src/command/define.ts'
 import type { DataOf } from '../../src/services/client/client.ts'
-import type { email } from '../../packs/email/endpoints.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { formatNumber } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'

@@ -1,8 +1,8 @@
+import { campaign } from '../../packs/email/records.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { idOf } from '../../src/command/id.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { part, record, text } from '../../src/services/endpoints/answer-fields.ts'
-import { campaign } from '../../packs/email/records.ts'
 import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
 import { refusal } from '../../src/view/refusals.ts'
 

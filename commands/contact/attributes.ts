@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { ContactAttribute } from '../../packs/chat/guesses.ts'
 import type { Differences } from '../../src/command/differences.ts'
-import type { ContactAttribute } from '../../src/services/endpoints/string-fields.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
 import type { Contact } from './record.ts'
 

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { toAttributes } from '../../packs/chat/guesses.ts'
+import { contactUpdate as body } from '../../packs/chat/requests.ts'
 import { differences, differencesBlock, differing, labelsOf } from '../../src/command/differences.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import {
@@ -9,8 +11,7 @@ import {
   tagChange,
 } from '../../src/command/tags.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { contactUpdate as body } from '../../packs/chat/requests.ts'
-import { type Guesses, toAttributes, toNames } from '../../src/services/endpoints/string-fields.ts'
+import { type Guesses, toNames } from '../../src/services/endpoints/guesses.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'

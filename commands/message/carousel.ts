@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no } from '../../src/model/result.ts'
+import { toNames } from '../../src/services/endpoints/guesses.ts'
 import { webUrl } from '../../src/services/endpoints/request-fields.ts'
-import { defaultGuesses, toNames } from '../../src/services/endpoints/string-fields.ts'
+import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { names } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -123,7 +124,7 @@ export const messageCarousel = defineServiceChange({
       urlVariables: plan.urlVariables,
       copyCodeParam: plan.copyCodeParam,
       ...(plan.quickReplies && {
-        quickReplies: toNames(plan.quickReplies, plan.guesses?.quickReplies ?? defaultGuesses.quickReplies),
+        quickReplies: toNames(plan.quickReplies, plan.guesses?.quickReplies ?? defaultGuesses().quickReplies),
       }),
       ...templateBody(plan),
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { productsMessage } from '../../packs/chat/requests.ts'
 import { idOf } from '../../src/command/id.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
-import { productsMessage } from '../../packs/chat/requests.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { code, facts, table } from '../../src/view/view.ts'

@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import {
-  defaultGuesses,
-  type Guesses,
-  guessForms,
-  toContactDetails,
-} from '../../src/services/endpoints/string-fields.ts'
+import { chatForms, toContactDetails } from '../../packs/chat/guesses.ts'
+import type { Guesses } from '../../src/services/endpoints/guesses.ts'
+import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
 import { fieldLabelOf, openText } from '../../src/view/record-facts.ts'
 import { type Block, facts, text } from '../../src/view/view.ts'
 
@@ -30,7 +27,7 @@ export const templatePlan = {
   contact: contact.optional(),
   /** The forms that were chosen for what no document shows; a plan without them was made by none. */
   guesses: z
-    .object({ contact: z.enum(guessForms.contact), quickReplies: z.enum(guessForms.quickReplies) })
+    .object({ contact: z.enum(chatForms.contact), quickReplies: z.enum(chatForms.quickReplies) })
     .partial()
     .optional(),
 }
@@ -41,7 +38,7 @@ export const chosenForms = (
   guesses: Guesses,
 ): { guesses?: Partial<Pick<Guesses, 'contact' | 'quickReplies'>> } => {
   const chosen = (['contact', 'quickReplies'] as const).filter(
-    (field) => message[field] !== undefined && guesses[field] !== defaultGuesses[field],
+    (field) => message[field] !== undefined && guesses[field] !== defaultGuesses()[field],
   )
   return chosen.length === 0
     ? {}
@@ -64,7 +61,7 @@ export const contactBlocks = ({ contact: details }: Template): Block[] =>
 export const templateBody = ({ bodyParams: values, contact: details, guesses }: Template) => ({
   ...(values !== undefined && { bodyParams: values }),
   ...(details !== undefined && {
-    contact: toContactDetails(details, guesses?.contact ?? defaultGuesses.contact),
+    contact: toContactDetails(details, guesses?.contact ?? defaultGuesses().contact),
   }),
 })
 

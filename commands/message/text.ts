@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineServiceChange } from '../../src/command/service-change.ts'
 import { productsMessage } from '../../packs/chat/requests.ts'
+import { defineServiceChange } from '../../src/command/service-change.ts'
 import { code } from '../../src/view/view.ts'
 import { forRecipient, messageCard, recipientPlan, sentOf, toParam } from './recipient.ts'
 

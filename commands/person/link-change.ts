@@ -2,15 +2,25 @@ import { z } from 'zod'
 import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
-import { isSameEnd, type LinkEnd, type LinkPair, linkEnd, linkKinds, pairOf } from '../../src/model/link.ts'
+import {
+  isSameEnd,
+  type LinkEnd,
+  type LinkKind,
+  type LinkPair,
+  linkEnd,
+  pairOf,
+} from '../../src/model/link.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { endWords, kindWords, oneEnd, sourceWords, whoParam } from './who.ts'
+import { endWords, kindWordsOf, oneEnd, sourceWords, whoParam } from './who.ts'
 
-export const endSchema = z.object({ kind: z.enum(linkKinds), id: z.string() })
+export const endSchema = z.object({
+  kind: z.string() as unknown as z.ZodType<LinkKind, LinkKind>,
+  id: z.string(),
+})
 
 const linkInput = z.object({
   who: whoParam.meta({ rest: false, kind: 'subscriber' }),
@@ -76,7 +86,7 @@ export const defineLinkChange = (
               .filter((known) => known.id !== id)
               .map(
                 (known) =>
-                  `${who} is linked to another ${kindWords[kind]} already: ${endWords(known)}${known.link ? ` (${sourceWords(known.link)})` : ''}. Both links will stand, and disagree.`,
+                  `${who} is linked to another ${kindWordsOf(kind)} already: ${endWords(known)}${known.link ? ` (${sourceWords(known.link)})` : ''}. Both links will stand, and disagree.`,
               ),
           )
       return ok({
@@ -94,7 +104,10 @@ export const defineLinkChange = (
           Object.fromEntries(
             pairs.map((pair) => {
               const other = pair.find((one) => !isSameEnd(one, start)) ?? pair[1]
-              return [isOff ? `No longer ${kindWords[other.kind]}` : `Is ${kindWords[other.kind]}`, other.id]
+              return [
+                isOff ? `No longer ${kindWordsOf(other.kind)}` : `Is ${kindWordsOf(other.kind)}`,
+                other.id,
+              ]
             }),
           ),
         ),

@@ -1,9 +1,17 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import { idOrNameOf } from '../../src/command/id.ts'
+import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
 import type { KnownPerson } from '../../src/model/known-person.ts'
-import { type Link, type LinkEnd, type LinkKind, linkEnd } from '../../src/model/link.ts'
+import {
+  addressKind,
+  type Link,
+  type LinkEnd,
+  type LinkKind,
+  linkEnd,
+  numberKind,
+} from '../../src/model/link.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { serviceWords } from '../../src/services/endpoints/tables.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
@@ -16,18 +24,21 @@ export const endsNamed = async (
   who: string,
   links: Pick<ReadContext['links'], 'kindsOf'>,
 ): Promise<{ ends: LinkEnd[]; isKnown: boolean }> => {
-  const email = who.includes('@') ? linkEnd('email', who) : undefined
-  if (email !== undefined) return { ends: [email], isKnown: true }
+  const address = who.includes('@') ? linkEnd(addressKind, who) : undefined
+  if (address !== undefined) return { ends: [address], isKnown: true }
   const kinds = await links.kindsOf(who).catch(() => [])
   const known = kinds.flatMap((kind) => linkEnd(kind, who) ?? [])
   if (known.length > 0) return { ends: known, isKnown: true }
-  const phone = linkEnd('phone', who)
-  if (phone !== undefined && !contactId.safeParse(who).success) return { ends: [phone], isKnown: true }
-  const guessed: LinkKind[] = contactId.safeParse(who).success
-    ? ['contact', 'subscriber']
-    : ['customer', 'subscriber']
+  const number = linkEnd(numberKind, who)
+  const kindsByForm = kindsWith(({ idForm }) => idForm?.test(who) === true)
+  const isOnlyId = kindsByForm.some((kind) => traitsOf(kind).knownBy === 'number')
+  if (number !== undefined && !isOnlyId) return { ends: [number], isKnown: true }
+  // What looks like nothing else is tried first.
+  const guessed = kindsByForm.toSorted((one, other) => rankOf(one) - rankOf(other))
   return { ends: /\s/.test(who) ? [] : guessed.map((kind) => ({ kind, id: who })), isKnown: false }
 }
+
+const rankOf = (kind: LinkKind): number => (traitsOf(kind).knownBy === 'address' ? 1 : 0)
 
 /** The one id that a change of links starts from. */
 export const oneEnd = async (
@@ -54,38 +65,29 @@ export const sourceWords = ({ provenance, isOff }: Pick<Link, 'provenance' | 'is
     return `learned from ${serviceIn(provenance.source)}, ${absolute(provenance.at)}`
   }
   const { how, by, at, approved } = provenance
-  const said =
-    how === 'field' ? 'written into a field of the email service' : isOff ? 'cut by hand' : 'said by hand'
+  const said = how === 'field' ? 'written into a field of a service' : isOff ? 'cut by hand' : 'said by hand'
   return `${said} by ${by}, ${absolute(at)}${approved === null ? ', approved by nobody else' : `, approved by ${approved.by}, ${absolute(approved.at)}`}`
 }
 
 export const isSaid = (link: Link | undefined): boolean => link?.provenance.kind === 'said'
 
-const serviceIn = (source: string): string => {
-  const [service = ''] = source.split('.')
-  return service === 'email' || service === 'billing' ? `the ${service} service` : 'the messaging service'
-}
+const serviceIn = (source: string): string => serviceWords(source.split('.')[0] ?? source)
 
-export const kindWords: Record<LinkKind, string> = {
-  email: 'address',
-  phone: 'number',
-  subscriber: 'subscriber',
-  contact: 'contact',
-  customer: 'customer',
-  subscription: 'subscription',
-  payment: 'payment',
-}
+export const kindWordsOf = (kind: LinkKind): string =>
+  kind === addressKind ? 'address' : kind === numberKind ? 'number' : kind
 
 export const endWords = ({ kind, id }: LinkEnd): string =>
-  kind === 'phone' ? `+${id}` : kind === 'email' ? id : `${kindWords[kind]} ${id}`
+  kind === numberKind ? `+${id}` : kind === addressKind ? id : `${kindWordsOf(kind)} ${id}`
 
-/** Of which kinds there should be one, and there are more. A subscription or a payment is one of many. */
+/** Of which kinds there should be one, and there are more. */
 export const contradictionsIn = ({ ends }: KnownPerson): string[] =>
-  (['email', 'phone', 'subscriber', 'contact', 'customer'] as const).flatMap((kind) => {
-    const all = ends.filter((one) => one.kind === kind)
-    if (all.length < 2) return []
-    const words = all.map((one) => `${endWords(one)}${one.link ? ` (${sourceWords(one.link)})` : ''}`)
-    return [
-      `Links disagree: more than one ${kindWords[kind]}, ${words.join(' and ')}. None of them is taken for the right one.`,
-    ]
-  })
+  ([addressKind, numberKind] as LinkKind[])
+    .concat(kindsWith(({ perPerson }) => perPerson === 'one'))
+    .flatMap((kind) => {
+      const all = ends.filter((one) => one.kind === kind)
+      if (all.length < 2) return []
+      const words = all.map((one) => `${endWords(one)}${one.link ? ` (${sourceWords(one.link)})` : ''}`)
+      return [
+        `Links disagree: more than one ${kindWordsOf(kind)}, ${words.join(' and ')}. None of them is taken for the right one.`,
+      ]
+    })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { email } from '../../packs/email/endpoints.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { email } from '../../packs/email/endpoints.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { ifReadable, recordIn } from '../../src/services/read-answer.ts'
 import { names } from '../../src/view/format.ts'

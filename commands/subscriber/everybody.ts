@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { email } from '../../packs/email/endpoints.ts'
 import { allPages } from '../../src/bulk/pages.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { joinedNamesParam } from '../../src/command/tags.ts'
 import type { DataOf, InputOf } from '../../src/services/client/client.ts'
-import { email } from '../../packs/email/endpoints.ts'
 import type { Subscriber } from './record.ts'
 
 const { status } = email.rows.findSubscribers.query.shape

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { namesParam } from '../../src/command/tags.ts'
 import { email } from '../../packs/email/endpoints.ts'
+import { namesParam } from '../../src/command/tags.ts'
 import { type Block, note } from '../../src/view/view.ts'
 
 const statuses: readonly string[] = email.rows.findSubscribers.query.shape.status.unwrap().options

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Guesses, type Json, toAddons } from '../../src/services/endpoints/string-fields.ts'
+import { toAddons } from '../../packs/billing/guesses.ts'
+import type { Guesses, Json } from '../../src/services/endpoints/guesses.ts'
 
 /**
  * Add-ons as people write them, `addon_seats:2, addon_priority`, in the form that is sent. JSON is sent unchanged,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
+import { planChange } from '../../packs/billing/requests.ts'
 import type { ChangeCommand } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { planChange } from '../../packs/billing/requests.ts'
+import { type Guesses, toNumberText } from '../../src/services/endpoints/guesses.ts'
 import { filled } from '../../src/services/endpoints/request-fields.ts'
-import { defaultGuesses, type Guesses, toNumberText } from '../../src/services/endpoints/string-fields.ts'
+import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
 import { sourceWords } from '../person/who.ts'
@@ -56,7 +57,7 @@ const input = z.object({
   addons: z
     .string()
     .refine(
-      (written) => addonsSent(written, defaultGuesses.addons) !== undefined,
+      (written) => addonsSent(written, defaultGuesses().addons) !== undefined,
       'write add-ons as id:quantity,id:quantity, each once, or as JSON',
     )
     .describe('Add-ons as id:quantity,id:quantity or JSON')

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import * as answers from './records.ts'
-import * as requests from './requests.ts'
 import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
+import { hasText } from '../../src/services/endpoints/read-back.ts'
 import { queryInteger, segment } from '../../src/services/endpoints/request-fields.ts'
 import { defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { billingForms } from './guesses.ts'
+import { kinds } from './kinds.ts'
+import { links } from './links.ts'
+import * as answers from './records.ts'
+import * as requests from './requests.ts'
 
-// Every write here is `once`: the bot never repeats a request that may move money.
+// Every write here is `once` and moves money or changes what is sold: the bot never repeats such a request.
 
 const byMultiplan = z.object({ multiplan_id: segment })
 const byAddon = z.object({ addon_id: segment })
@@ -23,8 +27,14 @@ const shown = {
     path: '/multiplans',
     noun: 'multiplan',
     effect: 'once',
+    movesMoney: true,
     shown: true,
     summary: 'Create a multiplan checkout page',
+    readBack: {
+      read: 'findMultiplans',
+      input: () => ({}),
+      tells: hasText('page_title', ['page_title', 'title']),
+    },
     body: requests.newMultiplan,
     answer: answers.multiplan,
   }),
@@ -33,8 +43,10 @@ const shown = {
     path: '/addon/{product_id}',
     noun: 'addon',
     effect: 'once',
+    movesMoney: true,
     shown: true,
     summary: 'Create an add-on',
+    readBack: { read: 'findAddons', tells: hasText('code', ['code']) },
     params: byProduct,
     body: requests.newAddon,
     answer: answers.addon,
@@ -45,8 +57,11 @@ const shown = {
     path: '/addon/{addon_id}',
     noun: 'addon',
     effect: 'once',
+    movesMoney: true,
     shown: true,
     summary: 'Update an add-on',
+    readBack: { read: 'getAddon', tells: 'values' },
+    guessed: ['plans_array'],
     params: byAddon,
     body: requests.addonUpdate,
     answer: answers.addon,
@@ -57,6 +72,7 @@ const shown = {
     path: '/transaction/refund/{payment_id}',
     noun: 'refund',
     effect: 'once',
+    movesMoney: true,
     shown: true,
     summary: 'Refund a payment, or record a refund',
     params: z.object({ payment_id: segment }),
@@ -82,8 +98,10 @@ const shown = {
     path: '/subscription/{subscription_id}/upgrade-downgrade',
     noun: 'upgrade',
     effect: 'once',
+    movesMoney: true,
     shown: true,
     summary: 'Move a subscription to another plan',
+    guessed: ['addons'],
     params: z.object({ subscription_id: segment }),
     body: requests.planChange,
     answer: answers.planChangeAnswer,
@@ -113,7 +131,9 @@ const pathOnly = {
     path: '/multiplans/{multiplan_id}',
     noun: 'multiplan',
     effect: 'once',
+    movesMoney: true,
     summary: 'Update a multiplan',
+    readBack: { read: 'getMultiplan', tells: 'values' },
     params: byMultiplan,
   }),
   deleteMultiplan: openWrite({
@@ -121,7 +141,9 @@ const pathOnly = {
     path: '/multiplans/{multiplan_id}',
     noun: 'multiplan',
     effect: 'once',
+    movesMoney: true,
     summary: 'Delete a multiplan',
+    readBack: { read: 'getMultiplan', tells: 'gone' },
     params: byMultiplan,
   }),
   getAddon: openRead({ path: '/addon/{addon_id}', noun: 'addon', summary: 'Get an add-on', params: byAddon }),
@@ -136,7 +158,9 @@ const pathOnly = {
     path: '/addon/{addon_id}',
     noun: 'addon',
     effect: 'once',
+    movesMoney: true,
     summary: 'Delete an add-on',
+    readBack: { read: 'getAddon', tells: 'gone' },
     params: byAddon,
   }),
   findTransactions: openRead({
@@ -156,6 +180,7 @@ const pathOnly = {
     path: '/transaction/{transaction_id}',
     noun: 'transaction',
     effect: 'once',
+    movesMoney: true,
     summary: 'Delete a transaction',
     params: z.object({ transaction_id: segment }),
   }),
@@ -164,6 +189,7 @@ const pathOnly = {
     path: '/products/{product_id}/licenses',
     noun: 'license',
     effect: 'once',
+    movesMoney: true,
     summary: 'Create a license',
     params: byProduct,
   }),
@@ -178,6 +204,7 @@ const pathOnly = {
     path: '/products/{product_id}/licenses/{license_id}',
     noun: 'license',
     effect: 'once',
+    movesMoney: true,
     summary: 'Update a license',
     params: byLicense,
   }),
@@ -186,8 +213,10 @@ const pathOnly = {
     path: '/products/{product_id}/licenses/{license_id}',
     noun: 'license',
     effect: 'once',
+    movesMoney: true,
     widens: 'deleteLicenseCode',
     summary: 'Delete a license',
+    readBack: { read: 'getLicense', tells: 'gone' },
     params: byLicense,
   }),
   licenseCodes: openRead({
@@ -201,9 +230,33 @@ const pathOnly = {
     path: '/products/{product_id}/licenses/{license_id}/codes/{code}',
     noun: 'license',
     effect: 'once',
+    movesMoney: true,
     summary: 'Delete a code of a license',
+    // A code is made by other systems and may hold an encoded slash.
+    freeText: ['code'],
     params: z.object({ product_id: segment, license_id: segment, code: segment }),
   }),
 }
 
-export const billing = defineService({ name: 'billing', auth: 'basic', rows: { ...shown, ...pathOnly } })
+export const billing = defineService({
+  name: 'billing',
+  title: 'Billing',
+  auth: 'basic',
+  environment: {
+    baseUrl: 'BILLING_BASE_URL',
+    keys: { apiKey: 'BILLING_API_KEY', secretKey: 'BILLING_SECRET_KEY' },
+  },
+  prefix: '/api/v1',
+  rows: { ...shown, ...pathOnly },
+  // It documents no read that needs no id, so this is one that is only listed.
+  proof: { row: 'findMultiplans' },
+  kinds,
+  links,
+  guesses: billingForms,
+})
+
+declare module '../../src/services/endpoints/row.ts' {
+  interface Tables {
+    billing: typeof billing
+  }
+}

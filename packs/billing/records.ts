@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { anything, flag, lenientList, listOf, number, part, record, text, texts } from '../../src/services/endpoints/answer-fields.ts'
+import {
+  anything,
+  flag,
+  lenientList,
+  listOf,
+  number,
+  part,
+  record,
+  text,
+  texts,
+} from '../../src/services/endpoints/answer-fields.ts'
 
 const times = { createdAt: text, updatedAt: text }
 

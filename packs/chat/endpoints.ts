@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import * as answers from './records.ts'
-import * as requests from './requests.ts'
 import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
 import { contactId } from '../../src/services/endpoints/request-fields.ts'
-import { defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { type Choice, defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { chatForms } from './guesses.ts'
+import { kinds } from './kinds.ts'
+import { links } from './links.ts'
+import { messageKindOf } from './message-kind.ts'
+import * as answers from './records.ts'
+import * as requests from './requests.ts'
 
 const byContact = z.object({ id: contactId })
 
@@ -18,6 +22,8 @@ const shown = {
     params: byContact,
     body: requests.contactUpdate,
     answer: answers.contact,
+    readBack: { read: 'getContact', tells: 'values' },
+    guessed: ['attributes', 'tagsToAdd', 'tagsToRemove'],
   }),
   getContact: defineRow({
     method: 'GET',
@@ -57,6 +63,7 @@ const shown = {
     summary: 'Send a media template',
     body: requests.mediaTemplate,
     answer: answers.sentMessage,
+    guessed: ['contact'],
   }),
   sendCarousel: defineRow({
     method: 'POST',
@@ -67,11 +74,14 @@ const shown = {
     summary: 'Send a carousel template',
     body: requests.carouselTemplate,
     answer: answers.sentMessage,
+    guessed: ['contact', 'quickReplies'],
   }),
 }
 
 const send = (what: string) =>
   openWrite({ method: 'POST', path: '/messages', noun: 'message', effect: 'once', summary: `Send ${what}` })
+
+const digits = (value: unknown): string => String(value ?? '').replace(/\D/g, '')
 
 const pathOnly = {
   createContact: openWrite({
@@ -80,10 +90,16 @@ const pathOnly = {
     noun: 'contact',
     effect: 'once',
     summary: 'Create a contact',
+    readBack: {
+      read: 'findContacts',
+      input: () => ({}),
+      tells: (records, { body }) => records.some(({ mobile }) => digits(mobile) === digits(body.mobile)),
+    },
+    guessed: ['attributes'],
   }),
   // The slash at the end is the document's.
   findContacts: openRead({ path: '/contacts/', noun: 'contact', summary: 'Find contacts' }),
-  sendTextTemplate: send('a text template'),
+  sendTextTemplate: { ...send('a text template'), guessed: ['contact'] },
   sendAuthTemplate: send('an authentication template'),
   sendButtonsTemplate: send('a template with call-to-action buttons'),
   sendOfferTemplate: send('a limited-time offer template'),
@@ -100,4 +116,25 @@ const pathOnly = {
   sendLocationRequest: send('a request for a location'),
 }
 
-export const chat = defineService({ name: 'chat', auth: 'bearer', rows: { ...shown, ...pathOnly } })
+/** One endpoint sends every kind of message; the body says which. */
+const choose = ({ body }: Choice) => messageKindOf(body)
+
+export const chat = defineService({
+  name: 'chat',
+  title: 'Messaging',
+  auth: 'bearer',
+  environment: { baseUrl: 'CHAT_BASE_URL', keys: { apiKey: 'CHAT_API_KEY' } },
+  prefix: '/api/v1',
+  rows: { ...shown, ...pathOnly },
+  proof: { row: 'contactLists' },
+  choose,
+  kinds,
+  links,
+  guesses: chatForms,
+})
+
+declare module '../../src/services/endpoints/row.ts' {
+  interface Tables {
+    chat: typeof chat
+  }
+}

@@ -1,6 +1,15 @@
 import { z } from 'zod'
+import {
+  anything,
+  flag,
+  lenientList,
+  number,
+  part,
+  record,
+  text,
+  texts,
+} from '../../src/services/endpoints/answer-fields.ts'
 import { isRecord } from '../../src/services/read-answer.ts'
-import { anything, flag, lenientList, number, part, record, text, texts } from '../../src/services/endpoints/answer-fields.ts'
 
 export const contact = record({
   _id: text,

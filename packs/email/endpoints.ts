@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import * as answers from './records.ts'
 import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
+import { hasText } from '../../src/services/endpoints/read-back.ts'
 import {
   emailAddress,
   filled,
@@ -11,7 +11,10 @@ import {
   webUrl,
   words,
 } from '../../src/services/endpoints/request-fields.ts'
-import { defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { type Choice, defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { kinds } from './kinds.ts'
+import { links } from './links.ts'
+import * as answers from './records.ts'
 
 const byEmail = z.object({ email: emailAddress })
 const byId = z.object({ id: segment })
@@ -34,6 +37,7 @@ const shown = {
     effect: 'idempotent',
     shown: true,
     summary: 'Update a subscriber by email',
+    readBack: { read: 'getSubscriber', tells: 'values' },
     params: byEmail,
     body: z.strictObject({
       firstName: z.string().optional(),
@@ -139,6 +143,7 @@ const shown = {
     effect: 'once',
     shown: true,
     summary: 'Create a subscriber list',
+    readBack: { read: 'findLists', input: () => ({}), tells: hasText('name', ['name', 'listName']) },
     body: z.strictObject({ name: words('the list name', 100) }),
     answer: answers.createdList,
   }),
@@ -170,6 +175,11 @@ const pathOnly = {
     noun: 'subscriber',
     effect: 'once',
     summary: 'Create a subscriber',
+    readBack: {
+      read: 'getSubscriber',
+      input: ({ body }) => (typeof body.email === 'string' ? { params: { email: body.email } } : undefined),
+      tells: (records) => records.length > 0,
+    },
   }),
   getSubscriberById: openRead({
     path: '/subscribers/{id}',
@@ -220,7 +230,12 @@ const pathOnly = {
   }),
   findLists: openRead({ path: '/lists', noun: 'list', summary: 'Find subscriber lists' }),
   getList: openRead({ path: '/lists/{id}', noun: 'list', summary: 'Get a subscriber list', params: byId }),
-  findListByName: openRead({ path: '/lists', noun: 'list', summary: 'Find one subscriber list by its name' }),
+  findListByName: openRead({
+    path: '/lists',
+    noun: 'list',
+    summary: 'Find one subscriber list by its name',
+    byQuery: true,
+  }),
   addToList: openWrite({
     method: 'POST',
     path: '/lists/add-subscriber',
@@ -238,4 +253,28 @@ const pathOnly = {
   listsAndSegments: openRead({ path: '/lists-and-segments', noun: 'list', summary: 'Lists and segments' }),
 }
 
-export const email = defineService({ name: 'email', auth: 'bearer', rows: { ...shown, ...pathOnly } })
+/** A subscriber is asked for by address or by id, and a list by its name or with all others. */
+const choose = ({ rows, params, query }: Choice) => {
+  if (rows.includes('findLists')) return { row: 'name' in query ? 'findListByName' : 'findLists' }
+  const isEmail = params.some(({ email: key }) => key?.includes('@'))
+  return { row: rows.find((_, at) => isEmail === 'email' in (params[at] ?? {})) }
+}
+
+export const email = defineService({
+  name: 'email',
+  title: 'Email',
+  auth: 'bearer',
+  environment: { baseUrl: 'EMAIL_BASE_URL', keys: { apiKey: 'EMAIL_API_KEY' } },
+  prefix: '/api/v2',
+  rows: { ...shown, ...pathOnly },
+  proof: { row: 'findSubscribers', input: { query: { limit: 1 } } },
+  choose,
+  kinds,
+  links,
+})
+
+declare module '../../src/services/endpoints/row.ts' {
+  interface Tables {
+    email: typeof email
+  }
+}

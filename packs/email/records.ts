@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { anything, flag, lenientList, number, part, record, text, texts } from '../../src/services/endpoints/answer-fields.ts'
+import {
+  anything,
+  flag,
+  lenientList,
+  number,
+  part,
+  record,
+  text,
+  texts,
+} from '../../src/services/endpoints/answer-fields.ts'
 
 export const subscriber = record({
   _id: text,

@@ -1,6 +1,6 @@
 import type { Inbound } from '../../src/messenger/inbound.ts'
 import type { Budget, Need, Person, Policy, Rule } from '../../src/policy/policy.ts'
-import { defaultGuesses } from '../../src/services/endpoints/string-fields.ts'
+import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
 import { pick } from '../random.ts'
 
 type Random = () => number
@@ -103,7 +103,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     duplicates: random() < 0.4 ? null : { windowMs: dayMs },
     bulk: { chunk: 100, concurrency: 4, rate: 50 },
     links: {},
-    guesses: defaultGuesses,
+    guesses: defaultGuesses(),
     anchor: null,
   }
 }

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { renderMessage as renderDiscord } from '../../adapters/discord/render/render.ts'
 import { renderSlack } from '../../adapters/slack/render/message.ts'
-import { createSandboxState } from '../../sandbox/seed/state.ts'
-import { authorizationOf } from '../../src/sandbox/server/api-keys.ts'
-import { respondTo } from '../../src/sandbox/server/respond.ts'
+import { createSandboxState, standIns } from '../../sandbox/sandbox.ts'
 import type { Inbound, Reply } from '../../src/messenger/inbound.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
-import type { ServiceName } from '../../src/services/endpoints/row.ts'
+import { respondTo } from '../../src/sandbox/server/respond.ts'
+import { type StandIn, sandboxKeys } from '../../src/sandbox/service-sandbox.ts'
+import { credentialsOf } from '../../src/services/client/credentials.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { lineBy, pressBy } from '../crash/child-bot.ts'
 import { createRandom, pick } from '../random.ts'
@@ -120,14 +120,18 @@ const rightAnswer = (
   state: ReturnType<typeof createSandboxState>,
 ) => {
   const [path = '', query = ''] = (request.url ?? '/').split('?')
-  const service = path.split('/')[1] as ServiceName
+  const name = path.split('/')[1] ?? ''
+  const standIn = standIns.find(({ service }) => service.name === name) as StandIn
   return respondTo(
     {
-      service,
+      standIn,
       method: request.method ?? 'GET',
-      path: path.slice(service.length + 1),
+      path: path.slice(name.length + 1),
       query: new URLSearchParams(query),
-      headers: { ...request.headers, authorization: authorizationOf[service] },
+      headers: {
+        ...request.headers,
+        ...credentialsOf(standIn.service, sandboxKeys(standIn.service)).headers,
+      },
       text: body,
     },
     state,

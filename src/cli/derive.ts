@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { manifestOf } from '../../adapters/slack/manifest.ts'
-import { createCommands, definitions } from '../../commands/index.ts'
+import { createCommands } from '../../commands/index.ts'
 import { commandsDoc, nounList } from '../reference/commands-page.ts'
 import { intentsDoc } from '../reference/intents-page.ts'
 import { refusalsDoc } from '../reference/refusals-page.ts'
@@ -39,7 +39,7 @@ for (const [file, text] of Object.entries(derived)) {
 function usedBy(): Map<RowId, string[]> {
   const users = new Map<RowId, string[]>()
   for (const { id } of allRows()) {
-    const names = definitions.filter(({ uses }) => uses.includes(id)).map(({ name }) => name)
+    const names = registry.all.filter(({ uses }) => uses.includes(id)).map(({ name }) => name)
     users.set(id, names)
   }
   return users

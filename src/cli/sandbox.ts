@@ -1,15 +1,16 @@
 import { parseArgs } from 'node:util'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { createCommands } from '../../commands/index.ts'
+import { type Pack, standInsOf } from '../command/pack.ts'
+import { type RunningSandbox, startStandIns } from '../sandbox/sandbox.ts'
 
 const usage = 'usage: npm run sandbox [-- --port 4010]'
 
 try {
-  const sandbox = await startSandbox({
-    port: portOf(process.argv.slice(2)),
-    log: (line) => console.error(line),
-  })
+  const port = portOf(process.argv.slice(2))
+  const { packs } = createCommands()
+  const sandbox = await startStandIns(await standInsOf(packs), { port, log: (line) => console.error(line) })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => sandbox.close())
-  console.log(introductionOf(sandbox))
+  console.log(introductionOf(packs, sandbox))
 } catch (error) {
   const sentence = sentenceOf(error as NodeJS.ErrnoException)
   if (!sentence) throw error
@@ -22,22 +23,23 @@ function portOf(args: string[]): number {
   return Number(values.port)
 }
 
-function introductionOf({ email, chat, billing }: Sandbox): string {
+function introductionOf(packs: readonly Pack[], { services }: RunningSandbox): string {
+  const exported = packs.flatMap(({ name, environment }) => {
+    const settings = services[name]
+    const values = Object.entries(environment.keys).map(
+      ([field, key]) => `export ${key}=${settings?.[field]}`,
+    )
+    return [`export ${environment.baseUrl}=${settings?.baseUrl}`, ...values]
+  })
+  const [first] = Object.values(services)
   return [
     'The sandbox is running. Nothing here is real; Ctrl-C stops it.',
     '',
-    `export EMAIL_BASE_URL=${email.baseUrl}`,
-    `export EMAIL_API_KEY=${email.apiKey}`,
-    `export CHAT_BASE_URL=${chat.baseUrl}`,
-    `export CHAT_API_KEY=${chat.apiKey}`,
-    `export BILLING_BASE_URL=${billing.baseUrl}`,
-    `export BILLING_API_KEY=${billing.apiKey}`,
-    `export BILLING_SECRET_KEY=${billing.secretKey}`,
+    ...exported,
     '',
-    `curl -H 'Authorization: Bearer ${email.apiKey}' ${email.baseUrl}/subscribers/ada@example.com`,
-    `curl -u ${billing.apiKey}:${billing.secretKey} ${billing.baseUrl}/transactions/cus_1001`,
+    ...packs.flatMap((pack) => pack.tryIt?.(services[pack.name] ?? { baseUrl: '' }) ?? []),
     '',
-    `Faults: POST ${new URL(email.baseUrl).origin}/faults; requests so far: GET /wire; start over: POST /reset`,
+    `Faults: POST ${new URL(first?.baseUrl ?? '').origin}/faults; requests so far: GET /wire; start over: POST /reset`,
   ].join('\n')
 }
 

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
@@ -61,10 +60,6 @@ async function main(): Promise<number> {
   const runtime = await openRuntime(config, {
     registry,
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),
-    startSandbox: async (dataDir) => {
-      const sandbox = await import('../../sandbox/sandbox.ts')
-      return sandbox.startSandbox({ file: join(dataDir, 'sandbox.sqlite') })
-    },
     tasks: false,
     progress: createTicker(),
   })

@@ -9,8 +9,8 @@ import type { MessengerReport } from '../model/connection.ts'
 import type { KnownPerson } from '../model/known-person.ts'
 import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
 import type { Result } from '../model/result.ts'
-import type { Services } from '../services/client/client.ts'
-import type { Guesses } from '../services/endpoints/string-fields.ts'
+import type { FencedServices, Services } from '../services/client/client.ts'
+import type { Guesses } from '../services/endpoints/guesses.ts'
 import type { Absence, Absences } from '../storage/absences.ts'
 import type { PolicyVersion } from '../storage/policies.ts'
 import type { Schedule } from '../storage/schedules.ts'
@@ -52,7 +52,7 @@ export type ReadContext = Services['readers'] & {
   links: {
     /** Everything that links know to belong to whom this id belongs to. */
     personOf(start: LinkEnd): Promise<KnownPerson>
-    /** The same by links that may steer money alone: whatever leads to a customer, a payment or a subscription asks here. */
+    /** The same by links that may steer money alone: whatever leads to a kind of thing that money goes by asks here. */
     payerOf(start: LinkEnd): Promise<KnownPerson>
     /** The kinds of thing that some link knows by this id. */
     kindsOf(id: string): Promise<LinkKind[]>
@@ -60,7 +60,7 @@ export type ReadContext = Services['readers'] & {
 }
 
 /** What a change may use while it is applied. */
-export type ApplyContext = Pick<Services, 'email' | 'chat' | 'billing' | 'call'> & {
+export type ApplyContext = FencedServices & {
   now: number
   requester: Party
   policy: {

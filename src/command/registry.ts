@@ -2,6 +2,8 @@ import type { Change } from '../model/change.ts'
 import type { ChangeCommand, Command, Definition } from './define.ts'
 import { type Language, noWords } from './language.ts'
 import { usageOf } from './line/usage.ts'
+import { onDemand } from './on-demand.ts'
+import type { Pack } from './pack.ts'
 import { atParam, type Param, paramsOf } from './params.ts'
 
 export type Registry = {
@@ -12,20 +14,24 @@ export type Registry = {
   nouns: readonly string[]
   /** The words that people use besides the names. */
   language: Language
+  packs: readonly Pack[]
 }
 
 /**
  * Throws on a bad definition. What a command's schema says of its parameters is read when somebody first asks, because
  * reading all of them takes a twentieth of the start; `readAll` does it for whoever must know that all are good.
  */
-export const createRegistry = (definitions: readonly Definition[], language: Language = noWords): Registry =>
-  registryFrom(definitions.map(check), language)
+export const createRegistry = (
+  definitions: readonly Definition[],
+  language: Language = noWords,
+  packs: readonly Pack[] = [],
+): Registry => registryFrom(definitions.map(check), language, packs)
 
 export const readAll = ({ all }: Registry): void => {
   for (const { params } of all) params.at(0)
 }
 
-const registryFrom = (commands: readonly Command[], language: Language): Registry => {
+const registryFrom = (commands: readonly Command[], language: Language, packs: readonly Pack[]): Registry => {
   const byName = new Map<string, Command>()
   for (const command of commands) {
     if (byName.has(command.name)) throw new Error(`command "${command.name}" is defined twice`)
@@ -45,14 +51,16 @@ const registryFrom = (commands: readonly Command[], language: Language): Registr
     under: (noun) => all.filter((command) => nounOf(command) === noun),
     nouns,
     language,
+    packs,
   }
 }
 
 /** Examples speak of what is in the sandbox: with real services nobody is told of ids that are not theirs. */
-export const withUsageForExamples = ({ all, language }: Registry): Registry =>
+export const withUsageForExamples = ({ all, language, packs }: Registry): Registry =>
   registryFrom(
     all.map((command) => onDemand(command, 'examples', () => [usageOf(command)] as const)),
     language,
+    packs,
   )
 
 /** The registry as it is for somebody who may run only these. */
@@ -103,21 +111,6 @@ const paramsIn = ({ kind, input, positional = [] }: Definition): Param[] => {
     fail(`every change takes --${atParam.flag}, so none has a parameter of that name`)
   }
   return canWait ? [...params, atParam] : params
-}
-
-/** A copy with one more field, which is made when it is first read, of this copy or of a copy of it. */
-const onDemand = <T extends object, K extends string, V>(
-  whole: T,
-  key: K,
-  make: () => V,
-): T & { [key in K]: V } => {
-  let made: V | undefined
-  const get = (): V => {
-    made ??= make()
-    return made
-  }
-  const copy = Object.defineProperties({}, Object.getOwnPropertyDescriptors(whole))
-  return Object.defineProperty(copy, key, { enumerable: true, get }) as T & { [key in K]: V }
 }
 
 /** The command of a stored change; undefined if it no longer exists as a change. */

@@ -4,13 +4,13 @@ import type { DataOf, InputOf } from '../services/client/client.ts'
 import type { ServiceAnswer } from '../services/client/interpret.ts'
 import type { CallInput } from '../services/client/request.ts'
 import { echoWarnings } from '../services/echo.ts'
-import type { ServiceName } from '../services/endpoints/row.ts'
-import type { GuessedField } from '../services/endpoints/string-fields.ts'
-import { type RowId, rowById, type Tables } from '../services/endpoints/tables.ts'
+import type { ServiceName, Tables } from '../services/endpoints/row.ts'
+import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isRecord } from '../services/read-answer.ts'
 import { note, type View } from '../view/view.ts'
 import type { ReadContext } from './context.ts'
 import { type ChangeCommand, type Described, defineChange } from './define.ts'
+import { onDemand } from './on-demand.ts'
 import type { InputSchema } from './params.ts'
 import { readBackOf } from './read-back.ts'
 import { withSentFacts } from './sent-facts.ts'
@@ -38,9 +38,8 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
   done,
   preview,
   ...spec
-}: ServiceChangeSpec<S, P, I>): ChangeCommand =>
-  defineChange<S, P>({
-    ...checkBy(row, request),
+}: ServiceChangeSpec<S, P, I>): ChangeCommand => {
+  const change = defineChange<S, P>({
     ...(spec as Described<S, P>),
     preview: (plan) => {
       const input: CallInput = request(plan)
@@ -58,13 +57,16 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
       }
     },
   })
+  // The tables are known when the bot starts, which is after this.
+  return spec.checkOutcome === undefined
+    ? (onDemand(change, 'checkOutcome', () => checkBy(row, request)) as ChangeCommand)
+    : change
+}
 
 /** Where a documented read can tell whether it happened, it does; a change with a way of its own says so. */
 const checkBy = <P>(row: RowId, request: (plan: P) => CallInput) => {
   const check = readBackOf(row)
-  return check === undefined
-    ? {}
-    : { checkOutcome: (plan: P, { read }: ReadContext) => check(request(plan), read) }
+  return check === undefined ? undefined : (plan: P, { read }: ReadContext) => check(request(plan), read)
 }
 
 /** The service documents no shape for these rows, so every name in the body is a guess. */
@@ -75,21 +77,10 @@ const withGuesses = (view: View, id: RowId, { query, body }: CallInput): View =>
   return { ...view, blocks: [...view.blocks, note('warn', words)] }
 }
 
-/** Where they stand in documented requests. */
-const guessedIn: Partial<Record<RowId, readonly GuessedField[]>> = {
-  'chat.updateContact': ['attributes', 'tagsToAdd', 'tagsToRemove'],
-  'chat.createContact': ['attributes'],
-  'chat.sendMediaTemplate': ['contact'],
-  'chat.sendTextTemplate': ['contact'],
-  'chat.sendCarousel': ['contact', 'quickReplies'],
-  'billing.changePlan': ['addons'],
-  'billing.updateAddon': ['plans_array'],
-}
-
 /** What no document shows is shown as it goes out, letter by letter. */
 const withForms = (view: View, id: RowId, { body }: CallInput): View => {
   const sent = isRecord(body) ? body : {}
-  const notes = (guessedIn[id] ?? [])
+  const notes = (rowById(id).row.guessed ?? [])
     .filter((field) => sent[field] !== undefined && sent[field] !== null)
     .map((field) =>
       note('plain', `The form of ${field} is not documented. It is sent as ${JSON.stringify(sent[field])}.`),

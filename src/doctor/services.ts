@@ -1,54 +1,48 @@
 import type { Config } from '../config.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
-import { createServices, type ServicesConfig } from '../services/client/client.ts'
-import type { ServiceName } from '../services/endpoints/row.ts'
-import { type RowId, rowById } from '../services/endpoints/tables.ts'
+import { createServices } from '../services/client/client.ts'
+import type { CallInput } from '../services/client/request.ts'
+import type { Row, Service } from '../services/endpoints/row.ts'
+import { allServices, type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../services/errors.ts'
 
-/** The cheapest read of each service that needs no id. Billing documents none, so its row is one that is only listed. */
-const reads: Record<ServiceName, { id: RowId; input: object; keys: string; prefix: string }> = {
-  email: {
-    id: 'email.findSubscribers',
-    input: { query: { limit: 1 } },
-    keys: 'EMAIL_API_KEY',
-    prefix: '/api/v2',
-  },
-  chat: { id: 'chat.contactLists', input: {}, keys: 'CHAT_API_KEY', prefix: '/api/v1' },
-  billing: {
-    id: 'billing.findMultiplans',
-    input: {},
-    keys: 'BILLING_API_KEY and BILLING_SECRET_KEY',
-    prefix: '/api/v1',
-  },
-}
-
-const names = ['email', 'chat', 'billing'] as const
-
 /** Reaches each service and proves its key, by one read through the client that the bot itself uses. */
-export const checkServices = async (config: Partial<Config['services']>): Promise<CheckResult[]> => {
-  const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: '', secretKey: '' }
-  const called = names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]] as const]))
-  const entries = names.map((name) => [name, typeof config[name] === 'object' ? config[name] : nowhere])
-  const services = createServices(Object.fromEntries(entries) as ServicesConfig, {
+export const checkServices = async (config: Config['services']): Promise<CheckResult[]> => {
+  const called = allServices().flatMap((service) => {
+    const settings = config[service.name]
+    return settings === undefined ? [] : [[service, settings] as const]
+  })
+  const entries = allServices().map(({ name }) => {
+    const settings = config[name]
+    return [name, typeof settings === 'object' ? settings : nowhere] as const
+  })
+  const services = createServices(Object.fromEntries(entries), {
     log: silent,
     settings: { retries: 1, readDeadlineMs: 8_000 },
   })
-  const check = async ([name, one]: (typeof called)[number]): Promise<CheckResult> => {
-    const variable = `${name.toUpperCase()}_BASE_URL`
+  const check = async ([service, one]: (typeof called)[number]): Promise<CheckResult> => {
+    const { name, environment } = service
+    const variable = environment.baseUrl
     if (one === 'sandbox')
       return checkPassed(name, `SANDBOX, made-up data. ${variable} turns the real one on.`)
-    const strange = Object.entries(one).find(([field, value]) => field !== 'baseUrl' && whyNoKey(value))
+    const strange = Object.entries(environment.keys).find(([field]) => whyNoKey(one[field] ?? ''))
     if (strange !== undefined) {
-      const key = `${name}${strange[0].replace(/[A-Z]/g, '_$&').replace(/^/, '_')}`.toUpperCase()
-      return checkFailed(name, `${key} ${whyNoKey(strange[1])} Nothing was sent.`)
+      const [field, key] = strange
+      return checkFailed(name, `${key} ${whyNoKey(one[field] ?? '')} Nothing was sent.`)
     }
-    const { id, input } = reads[name]
+    const proof = proofOf(service)
+    if (proof === undefined) {
+      return checkPassed(
+        name,
+        `${new URL(one.baseUrl).origin} is set; it has no read that would prove the key.`,
+      )
+    }
     try {
-      await services.call(id, input)
+      await services.call(proof.id, proof.input)
       return checkPassed(name, `${new URL(one.baseUrl).origin} answers and takes the key.`)
     } catch (error) {
       if (!isServiceError(error)) throw error
-      return diagnose(name, variable, new URL(one.baseUrl).origin, error)
+      return diagnose(service, proof.id, new URL(one.baseUrl).origin, error)
     }
   }
   try {
@@ -58,8 +52,23 @@ export const checkServices = async (config: Partial<Config['services']>): Promis
   }
 }
 
-const diagnose = (name: ServiceName, variable: string, origin: string, error: ServiceError): CheckResult => {
-  const { id, keys } = reads[name]
+const nowhere = { baseUrl: 'http://127.0.0.1:9' }
+
+/** The cheapest read that needs no id: the one that the pack names, or the first. */
+const proofOf = ({ name, rows, proof }: Service): { id: RowId; input: CallInput } | undefined => {
+  const row =
+    proof?.row ??
+    Object.keys(rows).find((one) => {
+      const { effect, params, query } = rows[one] as Row
+      return effect === 'read' && params === undefined && (query === undefined || query.safeParse({}).success)
+    })
+  return row === undefined ? undefined : { id: `${name}.${row}` as RowId, input: proof?.input ?? {} }
+}
+
+const diagnose = (service: Service, id: RowId, origin: string, error: ServiceError): CheckResult => {
+  const { name, environment } = service
+  const variable = environment.baseUrl
+  const keys = Object.values(environment.keys).join(' and ')
   const { row } = rowById(id)
   const asked = `${row.method} ${row.path}`
   const status = error.status === undefined ? '' : ` (status ${error.status})`
@@ -76,7 +85,7 @@ const diagnose = (name: ServiceName, variable: string, origin: string, error: Se
     case 'rate_limited':
       return checkFailed(name, `${origin} asks to slow down${status}. Try again in a minute.`)
     case 'not_found':
-      return checkFailed(name, wrongAddress(name, variable, origin, asked, status))
+      return checkFailed(name, wrongAddress(service, origin, asked, status))
     case 'rejected':
     case 'malformed':
     case 'given_up':
@@ -84,12 +93,12 @@ const diagnose = (name: ServiceName, variable: string, origin: string, error: Se
       if (!row.shown && error.kind !== 'malformed') {
         return checkPassed(name, `${origin} answers${status}, but ${asked} could not prove the key.`)
       }
-      return checkFailed(name, wrongAddress(name, variable, origin, asked, status))
+      return checkFailed(name, wrongAddress(service, origin, asked, status))
   }
 }
 
-const wrongAddress = (name: ServiceName, variable: string, origin: string, asked: string, status: string) =>
-  `${origin} answers ${asked} with something else than the service would${status}. Check that ${variable} is the API's address and ends in ${reads[name].prefix}.`
+const wrongAddress = ({ environment, prefix }: Service, origin: string, asked: string, status: string) =>
+  `${origin} answers ${asked} with something else than the service would${status}. Check that ${environment.baseUrl} is the API's address${prefix === undefined ? '' : ` and ends in ${prefix}`}.`
 
 /** What no key looks like, whatever the service: it was copied with something around it, or never filled in. */
 const whyNoKey = (key: string): string | undefined => {

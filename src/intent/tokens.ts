@@ -1,4 +1,4 @@
-import { kindsByPrefix } from '../model/id-shape.ts'
+import { allKinds, kindsByPrefix, kindsWith } from '../model/kinds.ts'
 import { readNumber } from '../model/read-number.ts'
 import type { ThingKind } from '../view/thing.ts'
 
@@ -60,7 +60,7 @@ const tokenOf = ({ text, isQuoted }: { text: string; isQuoted: boolean }): Sayin
     /^<?(?:mailto:)?([^\s@<>|,;]{1,64}@[^\s@<>|,;]{1,190}\.[^\s@<>|,;.?!:)'’]{2,30})(?:['’]s)?(?:\|[^>]*)?>?[.,;:!?)]{0,3}$/iu.exec(
       text.replace(/^\(/, ''),
     )
-  if (mailto?.[1] !== undefined) return [{ kind: 'thing', text: mailto[1], kinds: ['subscriber'] }]
+  if (mailto?.[1] !== undefined) return [{ kind: 'thing', text: mailto[1], kinds: byAddress() }]
   const ends = /[.,;:!?)\]}>…]{0,5}$/u.exec(text)?.[0] ?? ''
   const bare = text.slice(0, text.length - ends.length).replace(/^[([{<]{1,3}/u, '')
   const mark: SayingToken[] = /[:]/.test(ends)
@@ -79,7 +79,7 @@ const shapeOf = (text: string): SayingToken => {
   const [, sign, figures, code] = money.exec(text) ?? []
   if (figures !== undefined) {
     const currency = sign ?? code
-    if (currency === undefined && /^\d{8,}$/.test(figures)) return { kind: 'thing', text, kinds: ['contact'] }
+    if (currency === undefined && /^\d{8,}$/.test(figures)) return { kind: 'thing', text, kinds: byNumber() }
     const read = readNumber(figures)
     if (read.ok)
       return { kind: 'number', text, value: read.value, ...(currency === undefined ? {} : { currency }) }
@@ -90,17 +90,19 @@ const shapeOf = (text: string): SayingToken => {
   if (/^\d{1,4}[hd]$/i.test(text)) return { kind: 'since', text, since: text.toLowerCase() }
   if (/^\d{1,3}w$/i.test(text)) return { kind: 'since', text, since: `${Number.parseInt(text, 10) * 7}d` }
   if (/^\+[\d().-]{7,20}$/.test(text))
-    return { kind: 'thing', text: `+${text.replace(/\D/g, '')}`, kinds: ['contact'] }
+    return { kind: 'thing', text: `+${text.replace(/\D/g, '')}`, kinds: byNumber() }
   const kinds = kindsOfId(text)
   if (kinds !== undefined) return { kind: 'thing', text, kinds }
   return { kind: 'word', text, word: text.toLowerCase().replaceAll('’', "'") }
 }
 
+const byAddress = () => kindsWith(({ knownBy }) => knownBy === 'address')
+const byNumber = () => kindsWith(({ knownBy }) => knownBy === 'number')
+
 /** The kinds that an id can be of, told by its beginning or its form; undefined for what is no id. */
 const kindsOfId = (text: string): readonly ThingKind[] | undefined => {
   if (/^[a-z]{2,12}_[\w-]+$/i.test(text)) return kindsByPrefix(text)
-  if (/^[\da-f]{24}$/i.test(text))
-    return ['subscriber', 'contact', 'campaign', 'list', 'customer', 'payment', 'subscription', 'plan']
+  if (/^[\da-f]{24}$/i.test(text)) return allKinds().filter((kind) => kind !== 'change' && kind !== 'job')
   if (/^(?=[a-z]*\d)[a-z\d]{10}$/.test(text)) return ['change', 'job']
   return undefined
 }
@@ -113,7 +115,7 @@ const joinedNumbers = (tokens: readonly SayingToken[]): SayingToken[] => {
     const isStart = before?.kind === 'word' && /^\+\d{1,4}$/.test(before.text)
     const isOpen = before?.kind === 'thing' && /^\+\d{1,11}$/.test(before.text)
     if (token.kind === 'number' && token.currency === undefined && (isStart || isOpen)) {
-      joined[joined.length - 1] = { kind: 'thing', text: `${before.text}${token.text}`, kinds: ['contact'] }
+      joined[joined.length - 1] = { kind: 'thing', text: `${before.text}${token.text}`, kinds: byNumber() }
     } else joined.push(token)
   }
   return joined

@@ -16,11 +16,6 @@ export const states = [
   'not_applied',
 ] as const
 
-export const areas = ['email', 'chat', 'billing', 'bellhop'] as const
-
-/** What can be frozen: changes in one area, in all three services, or whatever agents ask. */
-export const freezeAreas = [...areas, 'all', 'agents'] as const
-
 /** Somebody who asked or voted. `person` is who they are to the policy, `account` where they clicked. */
 export const partySchema = z.object({
   person: z.string(),
@@ -147,7 +142,7 @@ const fields = z.object({
   names: z.array(z.string()),
   /** The names of what is really done, where its own command can call any endpoint: who may decide is asked of these. */
   standsFor: z.array(z.string()).optional(),
-  area: z.enum(areas),
+  area: z.string(),
   /** The line a person could type to ask for the same. */
   line: z.string(),
   input: z.record(z.string(), z.unknown()),
@@ -286,5 +281,7 @@ export type OutcomeCheck = z.infer<typeof outcomeCheck>
 export type Late = z.infer<typeof late>
 /** The name of a messenger, as its definition gives it. */
 export type Platform = string
-export type Area = (typeof areas)[number]
-export type FreezeArea = (typeof freezeAreas)[number]
+/** The name of a service, or `bellhop` for the bot's own. */
+export type Area = string
+/** What can be frozen: changes in one area, in all services, or whatever agents ask. */
+export type FreezeArea = Area | 'all' | 'agents'

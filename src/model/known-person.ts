@@ -1,3 +1,4 @@
+import { traitsOf } from './kinds.ts'
 import { isSameEnd, keyOfEnd, type Link, type LinkEnd, type LinkKind } from './link.ts'
 
 /** An id that belongs to somebody, and the link that says so; the one that was asked about has none. */
@@ -34,15 +35,18 @@ export const followLinks = async (
     )
     for (const [key, one] of fresh) ends.set(key, one)
     frontier = [...fresh.values()].filter(
-      ({ kind }) => !leaves.has(kind) && [...ends.values()].filter((one) => one.kind === kind).length === 1,
+      ({ kind }) => !isLeaf(kind) && [...ends.values()].filter((one) => one.kind === kind).length === 1,
     )
   }
   return { start, ends: [...ends.values()] }
 }
 
 const mostSteps = 6
-/** Somebody may have many of these, and each leads back to the customer that it came from. */
-const leaves: ReadonlySet<LinkKind> = new Set(['payment', 'subscription'])
+/** Somebody may have many of these, and each leads back to whom it came from. */
+const isLeaf = (kind: LinkKind): boolean => {
+  const { perPerson } = traitsOf(kind)
+  return perPerson === 'some' || perPerson === 'many'
+}
 
 /** Cut by hand from one who is part of this person. */
 const isCutFrom = (one: LinkEnd, ends: ReadonlyMap<string, LinkEnd>, cut: readonly Link[]): boolean =>

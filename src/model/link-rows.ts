@@ -4,12 +4,19 @@ import { keyOfEnd, type Link, type LinkPair } from './link.ts'
  * Who or what named a pair: a service in an answer, a person by hand, with somebody else's approval or without, or a person
  * who wrote it into a field of a service.
  */
-export const linkVias = ['email', 'chat', 'billing', 'hand', 'approved', 'field'] as const
+type LinkVia = 'hand' | 'approved' | 'field' | (string & {})
 
-/** One word about a pair; each of `linkVias` has at most one. */
+/**
+ * How far what a service shows may lead. `money`: to money, because nobody here writes these ids there. `unless written`:
+ * to money as well, but what somebody here wrote there counts as their word. `view`: people type it anywhere, so it leads to
+ * nobody's money.
+ */
+export type LinkTrust = 'money' | 'unless written' | 'view'
+
+/** One word about a pair; each service, and each way of saying it, has at most one. */
 export type LinkRow = {
   ends: LinkPair
-  via: (typeof linkVias)[number]
+  via: LinkVia
   /** The endpoint that taught it. */
   source: string
   at: number
@@ -25,29 +32,40 @@ export type LinkUse = 'view' | 'money'
 
 /**
  * The links that these rows make. This is the one place that decides what may steer money: what a service showed and
- * nobody here wrote there, and what somebody said and somebody else approved. A number in the messaging service is what
- * people type, and leads to nobody's money.
+ * nobody here wrote there, and what somebody said and somebody else approved.
  */
-export const linksFrom = (rows: readonly LinkRow[], use: LinkUse): Link[] => {
+export const linksFrom = (
+  rows: readonly LinkRow[],
+  use: LinkUse,
+  trustIn: (service: string) => LinkTrust,
+): Link[] => {
   const pairs = Map.groupBy(rows, ({ ends }) => ends.map(keyOfEnd).join(' '))
-  return [...pairs.values()].flatMap((about) => linkFrom(about, use) ?? [])
+  return [...pairs.values()].flatMap((about) => linkFrom(about, use, trustIn) ?? [])
 }
 
-const linkFrom = (about: readonly LinkRow[], use: LinkUse): Link | undefined => {
-  const by = (via: LinkRow['via']) => about.find((one) => one.via === via)
+const linkFrom = (
+  about: readonly LinkRow[],
+  use: LinkUse,
+  trustIn: (service: string) => LinkTrust,
+): Link | undefined => {
+  const by = (via: LinkVia) => about.find((one) => one.via === via)
+  const trusted = (trust: LinkTrust) => about.find(({ via }) => !words.has(via) && trustIn(via) === trust)
   const [approved, hand, field] = [by('approved'), by('hand'), by('field')]
   const isHandNewer = use === 'view' && hand !== undefined && hand.at > (approved?.at ?? 0)
   const word = isHandNewer ? hand : approved
   if (word?.isOff) return said(word)
   if (approved !== undefined && !approved.isOff) return said(approved)
-  const billing = by('billing')
-  if (billing !== undefined) return seen(billing)
-  const shown = by('email') ?? (use === 'view' ? by('chat') : undefined)
+  const sure = trusted('money')
+  if (sure !== undefined) return seen(sure)
+  const shown = trusted('unless written') ?? (use === 'view' ? trusted('view') : undefined)
   if (shown !== undefined && field === undefined) return seen(shown)
   if (use === 'money') return undefined
   if (shown !== undefined && field !== undefined) return said(field)
   return word && said(word)
 }
+
+/** What people say; every other way is a service. */
+const words: ReadonlySet<string> = new Set(['hand', 'approved', 'field'])
 
 const seen = ({ ends, source, at }: LinkRow): Link => ({
   ends,

@@ -1,14 +1,18 @@
-/** What a link can join: ids of the three services, and the address and number that people are known by. */
-export const linkKinds = [
-  'email',
-  'phone',
-  'subscriber',
-  'contact',
-  'customer',
-  'subscription',
-  'payment',
-] as const
-export type LinkKind = (typeof linkKinds)[number]
+import type { ThingKind } from '../view/thing.ts'
+import { kindsWith } from './kinds.ts'
+
+/** What people are known by everywhere: an address and a number. Stored links have these words. */
+export const addressKind = 'email'
+export const numberKind = 'phone'
+
+/** What a link can join: ids of the services, and the address and number that people are known by. */
+export type LinkKind = typeof addressKind | typeof numberKind | ThingKind
+
+export const linkKinds = (): LinkKind[] => [
+  addressKind,
+  numberKind,
+  ...kindsWith(({ perPerson }) => perPerson !== undefined),
+]
 
 export type LinkEnd = { kind: LinkKind; id: string }
 
@@ -47,8 +51,8 @@ export const pairOf = (one: LinkEnd | undefined, other: LinkEnd | undefined): Li
 }
 
 const normalOf = (kind: LinkKind, text: string): string | undefined => {
-  if (kind === 'email') return /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined
-  if (kind === 'phone') {
+  if (kind === addressKind) return /^[^\s@]+@[^\s@]+$/.test(text) ? text.toLowerCase() : undefined
+  if (kind === numberKind) {
     const digits = text.replace(/^(?:\+|00)/, '').replace(/[\s().\-\u2010-\u2015]/gu, '')
     return /^[1-9]\d{4,14}$/.test(digits) ? digits : undefined
   }

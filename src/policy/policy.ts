@@ -1,6 +1,7 @@
 import type { Agent } from '../model/agent.ts'
 import type { ApprovalClause, Escalation, Notify } from '../model/change.ts'
-import type { Guesses } from '../services/endpoints/string-fields.ts'
+import type { Guesses } from '../services/endpoints/guesses.ts'
+import type { LinkFields } from '../services/endpoints/service-links.ts'
 
 /** What bellhop.yml says, checked and normalised. `load.ts` is the only place that makes one. */
 export type Policy = {
@@ -21,8 +22,8 @@ export type Policy = {
   readonly policies: readonly Rule[]
   readonly budgets: readonly Budget[]
   readonly duplicates: { readonly windowMs: number } | null
-  /** The custom field of a subscriber that holds the id of a billing customer. */
-  readonly links: { readonly customer?: string }
+  /** The fields of services that hold the ids of things in other services, by the kind of those. */
+  readonly links: LinkFields
   /** The form in which each field is sent that no document shows. */
   readonly guesses: Guesses
   /** Long work: how many in a chunk, how many chunks at a time, how many requests a second to one service. */

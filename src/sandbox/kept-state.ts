@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createSandboxState, type SandboxState } from '../../sandbox/seed/state.ts'
+import type { SandboxState } from './service-sandbox.ts'
 
 /** The state in a file, for all processes that use it: each sees what the others have done, and it outlives them. */
 export interface KeptState {
@@ -11,14 +11,14 @@ export interface KeptState {
 }
 
 /** The file is there once something has changed: until then the seed is all there is to know. */
-export const keepState = (file: string, state: SandboxState): KeptState => {
+export const keepState = (file: string, state: SandboxState, seed: () => SandboxState): KeptState => {
   let opened: ReturnType<typeof open> | undefined
   let isLost = false
   let version = 0
   /** A folder that cannot be written to is no reason to stop: the made-up data then ends with the process. */
   const opening = () => {
     try {
-      if (!isLost) opened ??= open(file)
+      if (!isLost) opened ??= open(file, seed)
     } catch {
       isLost = true
     }
@@ -58,7 +58,7 @@ export const keepState = (file: string, state: SandboxState): KeptState => {
   }
 }
 
-const open = (file: string) => {
+const open = (file: string, seed: () => SandboxState) => {
   mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file, { timeout: 5_000 })
   // Made-up data that a power cut takes is made up anew.
@@ -67,8 +67,12 @@ const open = (file: string) => {
     'CREATE TABLE IF NOT EXISTS sandbox (shape TEXT PRIMARY KEY, version INTEGER NOT NULL, doc TEXT NOT NULL)',
   )
   // What another release has stored is left alone where its records have other names.
-  const shape = Object.values(createSandboxState())
-    .map((part) => Object.keys(part).sort().join())
+  const shape = Object.values(seed())
+    .map((part) =>
+      Object.keys(part ?? {})
+        .sort()
+        .join(),
+    )
     .join()
   const versionOf = db.prepare('SELECT version FROM sandbox WHERE shape = ?')
   const docOf = db.prepare('SELECT version, doc FROM sandbox WHERE shape = ?')
@@ -80,7 +84,7 @@ const open = (file: string) => {
       all: () => {
         const stored = docOf.get(shape)
         return stored === undefined
-          ? { version: 0, state: createSandboxState() }
+          ? { version: 0, state: seed() }
           : { version: Number(stored.version), state: JSON.parse(String(stored.doc)) as SandboxState }
       },
     },

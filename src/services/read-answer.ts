@@ -1,6 +1,7 @@
+import type { OpenRecord } from './endpoints/open-record.ts'
 import { isServiceError, type ServiceError, type ServiceErrorKind } from './errors.ts'
 
-export type OpenRecord = Record<string, unknown>
+export type { OpenRecord }
 
 /** The answer, or undefined if the service answers 404. */
 export const ifKnown = <T>(asked: Promise<T>): Promise<T | undefined> =>

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { freezeAreas } from '../model/change.ts'
 import type { Database } from './database/database.ts'
 
 const row = z.object({
-  area: z.enum(freezeAreas),
+  area: z.string(),
   /** The id and the name of the person who froze it. */
   by: z.string(),
   name: z.string(),

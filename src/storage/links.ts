@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { type LinkEnd, type LinkKind, type LinkPair, linkKinds } from '../model/link.ts'
-import { type LinkRow, linkVias } from '../model/link-rows.ts'
+import { kindsWith } from '../model/kinds.ts'
+import type { LinkEnd, LinkKind, LinkPair } from '../model/link.ts'
+import type { LinkRow } from '../model/link-rows.ts'
 import type { Database } from './database/database.ts'
 import { createParams } from './database/sql.ts'
 
-const kind = z.enum(linkKinds)
+const kind = z.string() as unknown as z.ZodType<LinkKind>
 const kindRow = z.object({ kind })
 const row = z
   .object({
@@ -12,7 +13,7 @@ const row = z
     oneId: z.string(),
     otherKind: kind,
     otherId: z.string(),
-    via: z.enum(linkVias),
+    via: z.string(),
     source: z.string(),
     at: z.number(),
     by: z.string().nullable(),
@@ -31,7 +32,7 @@ const row = z
     }),
   )
 
-/** Which ids of the three services belong together, and who or what said so. Nothing else is kept about anybody. */
+/** Which ids of the services belong together, and who or what said so. Nothing else is kept about anybody. */
 export type Links = {
   /** What an answer teaches. What the same service taught before stays as it is. */
   learn(taught: readonly { pair: LinkPair; source: string }[]): Promise<void>
@@ -39,7 +40,7 @@ export type Links = {
   say(pair: LinkPair, saying: { by: string; isOff: boolean; approvedBy: string | null }): Promise<void>
   /** Somebody is about to write these into fields of a service: whoever does so last has said it. */
   write(pairs: readonly LinkPair[], by: string): Promise<void>
-  /** Everything said or learned of these ends, the first first; of payments only where a payment is asked about. */
+  /** Everything said or learned of these ends, the first first; of a kind that people have many of only where one of them is asked about. */
   of(ends: readonly LinkEnd[]): Promise<LinkRow[]>
   /** The kinds of thing that a service, or an approved word, knows by this id. */
   kindsOf(id: string): Promise<LinkKind[]>
@@ -96,9 +97,12 @@ export const createLinks = (db: Database, now: () => number): Links => ({
 
   of: async (ends) => {
     const found: LinkRow[] = []
+    const many: LinkKind[] = kindsWith(({ perPerson }) => perPerson === 'many')
     for (const { kind: wanted, id } of ends) {
-      // A customer may have thousands of payments, which lead nowhere else.
-      const [one, other] = wanted === 'payment' ? ['', ''] : payments
+      // Somebody may have thousands of these, which lead nowhere else.
+      const left = many.includes(wanted) ? '' : many.map((one) => `'${one}'`).join(', ')
+      const [one, other] =
+        left === '' ? ['', ''] : [`AND one_kind NOT IN (${left})`, `AND other_kind NOT IN (${left})`]
       found.push(
         ...(await db.together.all(
           row,
@@ -132,8 +136,6 @@ export const createLinks = (db: Database, now: () => number): Links => ({
     return gone
   },
 })
-
-const payments = [`AND one_kind <> 'payment'`, `AND other_kind <> 'payment'`] as const
 
 const columnsOf = ([one, other]: LinkPair): string[] => [one.kind, one.id, other.kind, other.id]
 

@@ -3,7 +3,8 @@ import type { Parsed } from '../command/line/parse.ts'
 import { isThingKind, type Param } from '../command/params.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
-import { type IdShape, shapeOfId, withArticle } from '../model/id-shape.ts'
+import { type IdShape, isOfPeople, shapeOfId, withArticle } from '../model/id-shape.ts'
+import { traitsOf } from '../model/kinds.ts'
 import { endsOfKind } from '../model/known-person.ts'
 import { type LinkEnd, type LinkKind, linkEnd, linkKinds } from '../model/link.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -92,9 +93,8 @@ const misfitIn = async (
 }
 
 /** Some are found by an address or a number as well as by their ids. */
-const takesLooksOf = (kinds: readonly ThingKind[], { words }: IdShape): boolean =>
-  (words === 'an email address' || words === 'a phone number') &&
-  kinds.some((kind) => kind === 'subscriber' || kind === 'contact')
+const takesLooksOf = (kinds: readonly ThingKind[], shape: IdShape): boolean =>
+  isOfPeople(shape) && kinds.some((kind) => traitsOf(kind).knownBy !== undefined)
 
 const isKnownAs = async (
   core: Core,
@@ -215,7 +215,7 @@ const paidWords = (one: OpenRecord, at: string): string => {
 
 type LinkedKind = 'customer' | 'contact' | 'subscriber' | 'subscription' | 'payment'
 const isLinked = (kind: Param['kinds'][number] | undefined): kind is LinkedKind =>
-  linkKinds.some((one) => one === kind)
+  linkKinds().some((one) => one === kind)
 
 /** The address, the number or the other thing that was written; undefined for an id, and for an address where that is the id. */
 const startOf = async (kind: LinkedKind, value: string, { links }: Reads): Promise<LinkEnd | undefined> => {

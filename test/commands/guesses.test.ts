@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { defaultGuesses, type GuessedField, guessForms } from '../../src/services/endpoints/string-fields.ts'
+import type { Guesses } from '../../src/services/endpoints/guesses.ts'
+import { defaultGuesses, guessForms } from '../../src/services/endpoints/tables.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { policyOf } from '../harness/app.ts'
 import { openTeamBot, teamPolicy } from './team-bot.ts'
@@ -12,7 +13,7 @@ const cards = JSON.stringify([
 ])
 
 /** A line for each field, the row that it reaches, and what each form is on the wire. */
-const fields: Record<GuessedField, { line: string; row: string; sent: Record<string, unknown> }> = {
+const fields: Record<keyof Guesses, { line: string; row: string; sent: Record<string, unknown> }> = {
   attributes: {
     line: `contact update ${contact} --attributes '{"city":"Lund, S","plan":"gold"}'`,
     row: 'updateContact',
@@ -78,19 +79,19 @@ const guess = (guesses: object) => {
 }
 const lastBody = (row: string) => Object(bot.sent(row).at(-1)) as Record<string, unknown>
 const cases = Object.entries(fields).flatMap(([field, { line, row, sent }]) =>
-  Object.entries(sent).map(([form, value]) => ({ field: field as GuessedField, form, line, row, value })),
+  Object.entries(sent).map(([form, value]) => ({ field: field as keyof Guesses, form, line, row, value })),
 )
 
 describe('a field whose form no document shows', () => {
   it('is tried in every form that it has', () => {
     const tried = Object.entries(fields).map(([field, { sent }]) => [field, Object.keys(sent).toSorted()])
     expect(Object.fromEntries(tried)).toEqual(
-      Object.fromEntries(Object.entries(guessForms).map(([field, forms]) => [field, forms.toSorted()])),
+      Object.fromEntries(Object.entries(guessForms()).map(([field, forms]) => [field, forms.toSorted()])),
     )
   })
 
   it.each(cases)('$field is sent and shown as $form', async ({ field, form, line, row, value }) => {
-    guess(form === defaultGuesses[field] ? {} : { [field]: form })
+    guess(form === defaultGuesses()[field] ? {} : { [field]: form })
     const asked = await bot.ask(line)
     expect(textOfView(asked.preview)).toContain(JSON.stringify(value))
     const { outcome } = await bot.settle(asked)

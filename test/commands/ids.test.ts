@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { safeParse, type z } from 'zod'
-import { definitions } from '../../commands/index.ts'
+import { createCommands } from '../../commands/index.ts'
 import { readValues } from '../../src/command/line/parse.ts'
-import { createRegistry } from '../../src/command/registry.ts'
 
 /** Kinds whose records a service finds by an id of its own making. */
 const kinds = new Set([
@@ -20,7 +19,7 @@ const kinds = new Set([
   'license',
 ])
 
-const ids = createRegistry(definitions).all.flatMap((command) =>
+const ids = createCommands().all.flatMap((command) =>
   command.params
     .filter(
       ({ kinds: own, name, description }) =>

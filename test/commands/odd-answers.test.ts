@@ -4,8 +4,7 @@ import { createCommands } from '../../commands/index.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
-import { defaultGuesses } from '../../src/services/endpoints/string-fields.ts'
-import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
+import { allRows, defaultGuesses, type NamedRow } from '../../src/services/endpoints/tables.ts'
 import { isServiceError, ServiceError } from '../../src/services/errors.ts'
 import { viewSchema } from '../../src/view/view.ts'
 import { fileFor } from '../command/inputs.ts'
@@ -68,7 +67,7 @@ const contextOf = (answers: Iterator<unknown>): ReadContext => {
   return {
     ...readers,
     now: Date.parse('2026-11-15'),
-    guesses: defaultGuesses,
+    guesses: defaultGuesses(),
   } as unknown as ReadContext
 }
 

@@ -11,7 +11,7 @@ const openSandbox = async () => {
 
 test('services that answer and take the key are told so, by one read each', async () => {
   const sandbox = await openSandbox()
-  const found = await checkServices(sandbox)
+  const found = await checkServices(sandbox.services)
   expect(found.map(({ ok, about }) => [ok, about])).toEqual([
     [true, 'email'],
     [true, 'chat'],

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { LinkPair } from '../../src/model/link.ts'
-import { type LinkRow, linksFrom, linkVias } from '../../src/model/link-rows.ts'
+import { type LinkRow, type LinkUse, linksFrom as linksBy } from '../../src/model/link-rows.ts'
+import { serviceNamed } from '../../src/services/endpoints/tables.ts'
+
+const linkVias = ['email', 'chat', 'billing', 'hand', 'approved', 'field']
+const linksFrom = (rows: readonly LinkRow[], use: LinkUse) =>
+  linksBy(rows, use, (service) => serviceNamed(service).links?.trust ?? 'view')
 
 const ends: LinkPair = [
   { kind: 'customer', id: 'cus_1' },

@@ -18,7 +18,7 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
   const runtime = await openRuntime(config, {
     registry,
     log: createLog('silent'),
-    startSandbox: async () => sandbox,
+    sandbox,
     tasks: false,
   })
   await runtime.app.start()

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import type { WireEntry } from '../../src/sandbox/server/wire.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change, Platform } from '../../src/model/change.ts'
+import type { WireEntry } from '../../src/sandbox/server/wire.ts'
 import type { Refusal } from '../../src/view/refusals.ts'
 import { fromOf, openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { policy } from './policy.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FaultRule } from '../../src/sandbox/server/faults.ts'
 import { cardOf } from '../../src/approvals/card.ts'
 import { serviceRefusal } from '../../src/core/context/error-refusals.ts'
+import type { FaultRule } from '../../src/sandbox/server/faults.ts'
 import { ServiceError } from '../../src/services/errors.ts'
 import { textOf } from '../harness/app.ts'
 import { buttonOf, changeOf, type Harness, openHarness } from './harness.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { billing } from '../../packs/billing/endpoints.ts'
 import { chat } from '../../packs/chat/endpoints.ts'
 import { email } from '../../packs/email/endpoints.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { createSandboxClient, november } from './client.ts'
 import { billingRequests, chatRequests, emailRequests } from './sample-requests.ts'
 

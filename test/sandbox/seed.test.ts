@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../sandbox/sandbox.ts'
-import { createSandboxState } from '../../sandbox/seed/state.ts'
+import { createSandboxState, startSandbox } from '../../sandbox/sandbox.ts'
 import { createSandboxClient } from './client.ts'
 
 test('two sandboxes hold equal data, and neither sees what the other does', async () => {

@@ -24,7 +24,7 @@ const openBot = async () => {
   const config = readConfig({ DATA_DIR: dataDir }, registry.all, [])
   const sandbox = await startSandbox()
   const log = createLog('silent')
-  const runtime = await openRuntime(config, { registry, log, startSandbox: async () => sandbox })
+  const runtime = await openRuntime(config, { registry, log, sandbox })
   await runtime.app.start()
   const say = (line: string) =>
     runtime.app.handle({

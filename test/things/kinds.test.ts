@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
+import { allKinds } from '../../src/model/kinds.ts'
 import { actionsFor } from '../../src/things/actions.ts'
-import { type Thing, thingKinds } from '../../src/view/thing.ts'
+import type { Thing } from '../../src/view/thing.ts'
 import { type View, viewSchema } from '../../src/view/view.ts'
 import { blocksOf, useBot } from '../commands/bot.ts'
 
@@ -10,7 +11,7 @@ const named = (thing: Thing, may: (name: string) => boolean = () => true) =>
   actionsFor(registry, may, thing).map(({ command }) => command.name)
 
 describe('what can be done with a thing', () => {
-  test.each(thingKinds)('some command takes a %s', (kind) => {
+  test.each(allKinds())('some command takes a %s', (kind) => {
     expect(registry.all.some(({ params }) => params.some(({ kinds }) => kinds.includes(kind)))).toBe(true)
   })
 

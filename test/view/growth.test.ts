@@ -3,11 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definitions } from '../../commands/index.ts'
+import { createCommands } from '../../commands/index.ts'
 import { CsvError } from '../../src/bulk/csv.ts'
 import type { coerce } from '../../src/command/line/coerce.ts'
 import { type Param, paramsOf } from '../../src/command/params.ts'
-import { createRegistry } from '../../src/command/registry.ts'
 import { facts, note, text } from '../../src/view/view.ts'
 
 /** Everything that reads, cleans or escapes what people and services write. */
@@ -30,7 +29,7 @@ const modules = [
   'src/command/id.ts',
 ]
 
-const registry = createRegistry(definitions)
+const registry = createCommands()
 const [anyParam] = paramsOf(z.object({ value: z.string().describe('Value') }))
 const paramOf = (type: Param['type']): Param => ({
   ...(anyParam as Param),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { listOf, textField } from '../../../src/sandbox/endpoint/fields.ts'
+import { givenList, textField } from '../../../src/sandbox/endpoint/fields.ts'
 import type { HandlerCall } from '../../../src/sandbox/endpoint/handler.ts'
 import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
 import { applyOrder, couponOf } from './orders.ts'
@@ -102,7 +102,7 @@ const choice = z.object({ id: textField, quantity: z.coerce.number().int().min(1
 
 /** The form is not documented: `{ id, quantity }` records, an object by id, either as JSON text, or `id:quantity` joined by commas. */
 function addonsOf(state: BillingState, productId: string, sent: unknown): SubscribedAddon[] {
-  return listOf(sent, 'addons', (id, quantity) => ({ id, quantity })).map((item) => {
+  return givenList(sent, 'addons', (id, quantity) => ({ id, quantity })).map((item) => {
     const [id, quantity = '1'] = typeof item === 'string' ? item.split(':') : []
     const chosen = parseOrRefuse(choice, typeof item === 'string' ? { id, quantity } : item)
     const addon = addonById(state, chosen.id)

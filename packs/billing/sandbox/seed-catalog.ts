@@ -1,5 +1,5 @@
-import type { Addon, Coupon, Multiplan, Plan, Product } from './state.ts'
 import { daysFromEpoch, hexId } from '../../../src/sandbox/endpoint/deterministic.ts'
+import type { Addon, Coupon, Multiplan, Plan, Product } from './state.ts'
 
 export const userId = hexId('billing-user', 1)
 

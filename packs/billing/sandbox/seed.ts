@@ -1,15 +1,13 @@
+import {
+  createSeededRandom,
+  daysFromEpoch,
+  hexId,
+  isoOf,
+} from '../../../src/sandbox/endpoint/deterministic.ts'
+import { firstNames, lastNames } from '../../seed-names.ts'
+import { seedAddons, seedCoupons, seedMultiplans, seedPlans, seedProducts, userId } from './seed-catalog.ts'
 import type { BillingState, Customer, License, Refund, Subscription, Transaction } from './state.ts'
 import { termEnd } from './terms.ts'
-import { createSeededRandom, daysFromEpoch, hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import {
-  seedAddons,
-  seedCoupons,
-  seedMultiplans,
-  seedPlans,
-  seedProducts,
-  userId,
-} from './seed-catalog.ts'
-import { firstNames, lastNames } from '../../../sandbox/seed/names.ts'
 
 export function seedBilling(): BillingState {
   const customers = seedCustomers()

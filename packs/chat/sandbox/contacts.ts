@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { listOf, namesOf, textField } from '../../../src/sandbox/endpoint/fields.ts'
+import { givenList, namesOf, textField } from '../../../src/sandbox/endpoint/fields.ts'
 import type { HandlerCall, HandlerResult } from '../../../src/sandbox/endpoint/handler.ts'
 import { notFound, parseOrRefuse, refuse } from '../../../src/sandbox/endpoint/refuse.ts'
 import type { Attribute, ChatState, Contact } from './state.ts'
@@ -82,7 +82,7 @@ const pair = z.object({ name: textField, value: z.coerce.string() })
 
 function attributesOf(state: ChatState, contact: Contact, sent: unknown): Attribute[] {
   const merged = new Map(contact.attributes.map((attribute) => [attribute.name, attribute]))
-  const pairs = listOf(sent, 'attributes', (name, value) => ({ name, value }))
+  const pairs = givenList(sent, 'attributes', (name, value) => ({ name, value }))
   for (const { name, value } of pairs.map((item) => parseOrRefuse(pair, item))) {
     if (!state.settings.attributes.includes(name)) refuse(`the attribute ${name} does not exist in settings`)
     if (value === '') merged.delete(name)

@@ -1,6 +1,11 @@
+import {
+  createSeededRandom,
+  daysFromEpoch,
+  hexId,
+  type SeededRandom,
+} from '../../../src/sandbox/endpoint/deterministic.ts'
+import { firstNames, lastNames } from '../../seed-names.ts'
 import type { ChatState, Contact } from './state.ts'
-import { createSeededRandom, daysFromEpoch, hexId, type SeededRandom } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { firstNames, lastNames } from '../../../sandbox/seed/names.ts'
 
 const settings = {
   tags: ['lead', 'customer', 'vip', 'support', 'newsletter', 'returns'],

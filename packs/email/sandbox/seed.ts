@@ -1,6 +1,11 @@
+import {
+  createSeededRandom,
+  daysFromEpoch,
+  hexId,
+  type SeededRandom,
+} from '../../../src/sandbox/endpoint/deterministic.ts'
+import { companies, firstNames, lastNames, places, positions } from '../../seed-names.ts'
 import type { Campaign, EmailState, Subscriber, SubscriberList, SubscriberStatus } from './state.ts'
-import { createSeededRandom, daysFromEpoch, hexId, type SeededRandom } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { companies, firstNames, lastNames, places, positions } from '../../../sandbox/seed/names.ts'
 
 const businessId = hexId('business', 1)
 const userId = hexId('user', 1)

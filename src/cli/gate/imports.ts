@@ -8,18 +8,19 @@ type Import = { from: string; to: string; typesOnly: boolean }
 /** What no line "importing file -> project file or package" may match. */
 const rules: { never: RegExp; why: string; typesMay?: true }[] = [
   {
-    never: /^src\/(?!main\.ts |cli\/).* -> (adapters|commands)\//,
-    why: 'src/ knows neither adapters nor commands; only src/main.ts and src/cli/ join them',
+    never: /^src\/(?!main\.ts |cli\/).* -> (adapters|commands|packs|examples)\//,
+    why: 'src/ knows neither adapters, commands nor packs; only src/main.ts and src/cli/ join them',
   },
   { never: /^adapters\/([\w-]+)\/.* -> adapters\/(?!\1\/)/, why: 'adapters never see each other' },
   {
-    never: /^(commands|adapters|src\/(?!main\.ts |cli\/)).* -> sandbox\//,
-    why: 'the sandbox stands outside: only what starts the bot starts it',
+    never: /^(commands|adapters|src|packs)\/.* -> sandbox\//,
+    why: 'sandbox/ is for tests, proofs and measurements; the bot starts the stand-ins of its packs',
   },
   {
-    never: /^sandbox\/.* -> (adapters|commands|src\/(?!services\/))/,
-    why: 'the sandbox knows nothing of the bot but the tables of endpoints',
+    never: /^((src|packs\/[\w-]+)\/sandbox|sandbox)\/.* -> (adapters|commands|src\/(?!services\/|sandbox\/))/,
+    why: 'a stand-in knows nothing of the bot but the tables of endpoints',
   },
+  { never: /^packs\/([\w-]+)\/.* -> packs\/(?!\1\/|[\w-]+\.ts$)/, why: 'packs never see each other' },
   { never: /^adapters\/.* -> commands\//, why: 'adapters take the commands by parameter' },
   {
     never:
@@ -46,7 +47,7 @@ const rules: { never: RegExp; why: string; typesMay?: true }[] = [
     typesMay: true,
   },
   {
-    never: /^(src|commands|adapters|sandbox)\/.* -> (test|bench|prove)\//,
+    never: /^(src|commands|adapters|sandbox|packs)\/.* -> (test|bench|prove)\//,
     why: 'the product needs no test to run',
   },
 ]
@@ -107,5 +108,5 @@ function isTypesOnly(from: string, specifier: string): boolean {
 }
 
 function isOurs(file: string): boolean {
-  return /^(src|commands|adapters|sandbox|test|bench|prove)\//.test(file)
+  return /^(src|commands|adapters|packs|examples|sandbox|test|bench|prove)\//.test(file)
 }

@@ -7,6 +7,7 @@ export const layers = [
   'view/',
   'model/',
   'services/',
+  'sandbox/',
   'storage/',
   'audit/',
   'command/',

@@ -25,7 +25,7 @@ const judging = {
 export const judgePatterns = async (): Promise<{ faults: string[]; judged: Record<string, string> }> => {
   // Node says each time that taking the types out of a text is new.
   process.removeAllListeners('warning')
-  const files = globSync(['{src,adapters,commands,sandbox}/**/*.{ts,js,mjs}', 'verify.mjs'])
+  const files = globSync(['{src,adapters,commands,packs,sandbox}/**/*.{ts,js,mjs}', 'verify.mjs'])
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !ownTools.test(file))
   const patterns = (await Promise.all(files.toSorted().map(patternsIn))).flat()

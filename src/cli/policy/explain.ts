@@ -32,7 +32,6 @@ export const explain = async (args: readonly string[], tool: PolicyTool): Promis
     {
       registry: tool.registry,
       log: createLog(process.env.LOG_LEVEL ?? 'silent'),
-      startSandbox: async () => (await import('../../../sandbox/sandbox.ts')).startSandbox(),
       tasks: false,
     },
   )

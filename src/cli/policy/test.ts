@@ -68,8 +68,10 @@ const withCore = async (
 ): Promise<void> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-policy-'))
   const log = createLog('silent')
-  const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: '', secretKey: '' }
-  const services = createServices({ email: nowhere, chat: nowhere, billing: nowhere }, { log })
+  const nowhere = { baseUrl: 'http://127.0.0.1:9' }
+  const services = createServices(Object.fromEntries(registry.packs.map(({ name }) => [name, nowhere])), {
+    log,
+  })
   await services.close()
   const db = await openUpToDate({ dataDir })
   try {

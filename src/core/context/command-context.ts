@@ -9,13 +9,19 @@ import type { Registry } from '../../command/registry.ts'
 import type { Change, Party } from '../../model/change.ts'
 import type { Checkpoint } from '../../model/checkpoint.ts'
 import { endsOfKind, followLinks, type KnownPerson } from '../../model/known-person.ts'
-import { type LinkEnd, pairOf } from '../../model/link.ts'
-import { type LinkUse, linksFrom } from '../../model/link-rows.ts'
+import { addressKind, type LinkEnd, numberKind, pairOf } from '../../model/link.ts'
+import { type LinkTrust, type LinkUse, linksFrom } from '../../model/link-rows.ts'
 import { isConfirmOnly } from '../../policy/clauses.ts'
 import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } from '../../policy/people.ts'
 import { type Fence, passFence } from '../../services/client/fence.ts'
 import type { CallInput } from '../../services/client/request.ts'
-import { type NamedRow, rowById } from '../../services/endpoints/tables.ts'
+import {
+  allServices,
+  type NamedRow,
+  type RowId,
+  rowById,
+  serviceNamed,
+} from '../../services/endpoints/tables.ts'
 import { linksSaidBy } from '../../services/links-in.ts'
 import { ifReadable } from '../../services/read-answer.ts'
 import type { Store } from '../../storage/store.ts'
@@ -211,8 +217,12 @@ const knownFrom = async (
   use: LinkUse,
 ): Promise<KnownPerson> => {
   await learner.flush()
-  return followLinks(start, async (ends) => linksFrom(await store.links.of(ends), use))
+  return followLinks(start, async (ends) => linksFrom(await store.links.of(ends), use, trustIn))
 }
+
+/** Of a service whose pack is gone, nothing steers money. */
+const trustIn = (service: string): LinkTrust =>
+  allServices().find(({ name }) => name === service)?.links?.trust ?? 'view'
 
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
 export const applyContext = (
@@ -307,13 +317,14 @@ const rememberWritten = async (
 ): Promise<void> => {
   for (const { subject, values, renamedTo } of linksSaidBy(named, input)) {
     if (values.length === 0 && renamedTo === undefined) continue
-    const subjects = await sameSubscriber(core, subject)
+    const subjects = await underBothNames(core, named, subject)
+    const fieldKinds = [numberKind, ...(serviceNamed(named.service).links?.fields ?? [])]
     // Under a new address, whatever the record held before is said of that address.
     const held =
       renamedTo === undefined
         ? []
         : (await core.store.links.of(subjects)).flatMap(({ ends }) =>
-            ends.filter(({ kind }) => kind === 'customer' || kind === 'phone'),
+            ends.filter(({ kind }) => fieldKinds.some((one) => one === kind)),
           )
     const pairs = [
       ...subjects.flatMap((one) => values.map((value) => pairOf(one, value))),
@@ -326,14 +337,15 @@ const rememberWritten = async (
   }
 }
 
-/** A subscriber under both names, read if links know only one of them. */
-const sameSubscriber = async (core: Core, subject: LinkEnd): Promise<LinkEnd[]> => {
-  if (subject.kind === 'email') return [subject]
-  const emails = async () => endsOfKind(await knownFrom(core, subject, 'view'), 'email')
-  const known = await emails()
+/** Somebody by id and by address, read if links know only one of them. */
+const underBothNames = async (core: Core, { service }: NamedRow, subject: LinkEnd): Promise<LinkEnd[]> => {
+  if (subject.kind === addressKind) return [subject]
+  const addresses = async () => endsOfKind(await knownFrom(core, subject, 'view'), addressKind)
+  const known = await addresses()
   if (known.length > 0) return [subject, ...known]
-  await ifReadable(core.services.readers.email.getSubscriberById({ params: { id: subject.id } }))
-  return [subject, ...(await emails())]
+  const read = serviceNamed(service).links?.teaches?.(subject)
+  if (read !== undefined) await ifReadable(core.services.call(`${service}.${read.row}` as RowId, read.input))
+  return [subject, ...(await addresses())]
 }
 
 /** One row more than asked for tells whether there is a next page. */

@@ -1,5 +1,5 @@
 import { LogKeyError } from '../../model/checkpoint.ts'
-import { type RowId, rowById } from '../../services/endpoints/tables.ts'
+import { type RowId, rowById, serviceWords } from '../../services/endpoints/tables.ts'
 import { isServiceError, type ServiceError } from '../../services/errors.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { plural } from '../../view/button-labels.ts'
@@ -7,11 +7,10 @@ import { withoutAtEnd } from '../../view/end.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
 
-const serviceNames = { email: 'email', chat: 'messaging', billing: 'billing' } as const
-
 /** A service error as a sentence for people. */
 export const serviceRefusal = (error: ServiceError): Refusal => {
-  const service = `The ${serviceNames[error.service]} service`
+  const words = serviceWords(error.service)
+  const service = `T${words.slice(1)}`
   const said = error.serviceMessage ? `: ${withoutAtEnd(error.serviceMessage, '.')}` : ''
   switch (error.kind) {
     case 'rejected':
@@ -19,7 +18,7 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
     case 'not_found': {
       const { row } = rowById(`${error.service}.${error.row}` as RowId)
       // Nothing was asked for by name, so it is the endpoint itself that is missing.
-      if (row.effect === 'read' && row.params === undefined && error.row !== 'findListByName') {
+      if (row.effect === 'read' && row.params === undefined && !row.byQuery) {
         return refusal('not_found', `${service} has no such endpoint: ${row.method} ${row.path}.`)
       }
       // What a write without an id in its path names stands in its body.
@@ -38,10 +37,7 @@ export const serviceRefusal = (error: ServiceError): Refusal => {
     case 'unavailable':
       return refusal('unavailable', `${service} ${troubleWords(error)}.`)
     case 'given_up':
-      return refusal(
-        'given_up',
-        `Nothing was sent to the ${serviceNames[error.service]} service: the right to do so was lost.`,
-      )
+      return refusal('given_up', `Nothing was sent to ${words}: the right to do so was lost.`)
     case 'malformed':
       return refusal('malformed', `${service} sent an answer that we cannot read.`)
   }

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { textDigestOf } from '../../model/canonical-json.ts'
-import { defaultGuesses } from '../../services/endpoints/string-fields.ts'
+import { defaultGuesses } from '../../services/endpoints/tables.ts'
 import type { AnchorRule, Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { wideBudgets } from './budget-findings.ts'
@@ -119,7 +119,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     duplicates: file.duplicates ? { windowMs: file.duplicates.window } : null,
     bulk: file.bulk,
     links: file.links,
-    guesses: { ...defaultGuesses, ...file.guesses },
+    guesses: { ...defaultGuesses(), ...file.guesses },
     anchor: file.anchor ? anchorOf(file.anchor) : null,
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
 import { readNumber } from '../../model/read-number.ts'
-import { type GuessedField, guessForms } from '../../services/endpoints/string-fields.ts'
+import { allServices, guessForms } from '../../services/endpoints/tables.ts'
 import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
 import { toPattern } from '../pattern.ts'
@@ -207,25 +207,26 @@ export const bulkSchema = keys({
   rate: count(1_000).default(50),
 })
 
-/** The subscriber's custom field that holds the id of the billing customer; its name alone is enough. */
-const linksSchema = z.preprocess(
-  (value) => (typeof value === 'string' ? { customer: value } : value),
-  keys({ customer: text.exactOptional() }),
-)
-
-const formOf = <F extends GuessedField>(field: F) =>
-  z.enum(guessForms[field], guessForms[field].join(', ').replace(/, (?=[^,]*$)/, ' or ')).exactOptional()
+/** The fields of services that hold ids of other services; where there can be one alone, its name is enough. */
+const linksSchema = () => {
+  const kinds = allServices().flatMap(({ links }) => links?.fields ?? [])
+  const [first = ''] = kinds
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? { [first]: value } : value),
+    keys(Object.fromEntries(kinds.map((kind) => [kind, text.exactOptional()]))),
+  )
+}
 
 /** The fields whose form no document shows. */
-export const guessesSchema = keys({
-  attributes: formOf('attributes'),
-  tagsToAdd: formOf('tagsToAdd'),
-  tagsToRemove: formOf('tagsToRemove'),
-  contact: formOf('contact'),
-  quickReplies: formOf('quickReplies'),
-  addons: formOf('addons'),
-  plans_array: formOf('plans_array'),
-})
+export const guessesSchema = () =>
+  keys(
+    Object.fromEntries(
+      Object.entries(guessForms()).map(([field, forms]) => [
+        field,
+        z.enum(forms, forms.join(', ').replace(/, (?=[^,]*$)/, ' or ')).exactOptional(),
+      ]),
+    ),
+  )
 
 const addressPhrase = 'an address such as https://freetsa.org/tsr, without a user or password'
 const address = z.string(addressPhrase).refine((value) => {
@@ -263,8 +264,9 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     budgets: z.array(budgetSchema, 'a list of budgets').default([]),
     duplicates: keys({ window: duration }).exactOptional(),
     bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
-    links: linksSchema.default({}),
-    guesses: guessesSchema.default({}),
+    links: linksSchema().default({}),
+    guesses: guessesSchema().default({}),
+    packs: z.array(text, 'a list of packs').default([]),
     anchor: anchorSchema(platforms).exactOptional(),
     tests: z.array(testSchema, 'a list of tests').default([]),
   })

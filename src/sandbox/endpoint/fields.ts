@@ -45,7 +45,7 @@ export function isPublicUrl(text: string): boolean {
  * The documents declare some lists as strings without showing their form, so all plausible forms are read: an array or
  * an object, either of them as JSON text, and comma-separated words. `memberOf` makes a member of a key and its value.
  */
-export function listOf(
+export function givenList(
   value: unknown,
   name: string,
   memberOf?: (key: string, value: unknown) => unknown,
@@ -58,7 +58,7 @@ export function listOf(
   if (typeof value !== 'string') return refuse(`${name} must be a string`)
   const parsed = jsonOf(value)
   if (typeof parsed === 'object' && parsed !== null) {
-    return memberOf || Array.isArray(parsed) ? listOf(parsed, name, memberOf) : [parsed]
+    return memberOf || Array.isArray(parsed) ? givenList(parsed, name, memberOf) : [parsed]
   }
   return value
     .split(',')
@@ -67,7 +67,7 @@ export function listOf(
 }
 
 export function namesOf(value: unknown, name: string): string[] {
-  return listOf(value, name).map((item) =>
+  return givenList(value, name).map((item) =>
     typeof item === 'string' ? item : refuse(`${name} must hold strings`),
   )
 }

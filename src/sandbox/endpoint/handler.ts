@@ -10,10 +10,7 @@ export interface HandlerCall<State> {
 
 export interface HandlerResult {
   status?: number
-  body: Record<string, unknown>
+  body: unknown
 }
 
 export type Handler<State> = (call: HandlerCall<State>) => HandlerResult
-
-/** A handler for each row of a table: a row without one does not compile. */
-export type Handlers<State, Row extends string> = { readonly [Name in Row]: Handler<State> }

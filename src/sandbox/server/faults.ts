@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import type { ServiceName } from '../../services/endpoints/row.ts'
-import { rowNames } from './route.ts'
+import type { StandIn } from '../service-sandbox.ts'
 
 export const faultKinds = [
   'delay',
@@ -16,10 +15,10 @@ export const faultKinds = [
   'wrong_shape',
 ] as const
 
-export const faultRule = z.strictObject({
-  service: z.enum(['email', 'chat', 'billing']).optional(),
-  row: z.enum(rowNames).optional(),
-  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
+const faultRule = z.strictObject({
+  service: z.string().optional(),
+  row: z.string().optional(),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
   /** The beginning of a path, with or without the service's prefix. */
   path: z.string().optional(),
   times: z.union([z.int().min(1), z.literal(Number.POSITIVE_INFINITY)]).default(1),
@@ -33,8 +32,17 @@ export type FaultRule = z.input<typeof faultRule>
 
 export type Fault = z.output<typeof faultRule>
 
+/** Only what the sandbox has can fail. */
+const ruleFor = (standIns: readonly StandIn[]) =>
+  faultRule.extend({
+    service: z.enum(standIns.map(({ service }) => service.name)).optional(),
+    row: z.enum(standIns.flatMap(({ service }) => Object.keys(service.rows))).optional(),
+  })
+
 export interface Faults {
   add(rule: FaultRule): void
+  /** What is wrong with a rule that came from outside, if something is. */
+  whyNot(rule: unknown): string | undefined
   /** What a delay holds back is answered then. */
   clear(): void
   /** Waits for so long, or until the faults are cleared. */
@@ -44,20 +52,22 @@ export interface Faults {
 }
 
 interface FaultTarget {
-  service: ServiceName
+  service: string
   method: string
   rawPath: string
   path: string
   row: string | undefined
 }
 
-export function createFaults(): Faults {
+export function createFaults(standIns: readonly StandIn[]): Faults {
+  const schema = ruleFor(standIns)
   let pending: Fault[] = []
   let cleared = Promise.withResolvers<void>()
   return {
     add(rule) {
-      pending.push(faultRule.parse(rule))
+      pending.push(schema.parse(rule))
     },
+    whyNot: (rule) => schema.safeParse(rule).error?.issues[0]?.message,
     clear() {
       pending = []
       cleared.resolve()

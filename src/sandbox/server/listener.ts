@@ -1,10 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { ServiceName } from '../../services/endpoints/row.ts'
-import { applyDueChanges } from '../../../packs/billing/sandbox/plan-change.ts'
 import { jsonOf } from '../endpoint/fields.ts'
-import type { SandboxState } from '../../../sandbox/seed/state.ts'
-import { type Faults, faultRule, hasEffect } from './faults.ts'
+import type { SandboxState, StandIn } from '../service-sandbox.ts'
+import { type FaultRule, type Faults, hasEffect } from './faults.ts'
 import { bodyOf, respondTo, rowOf, type ServiceRequest } from './respond.ts'
 import { send, sendFault } from './send.ts'
 import { appendToWire, toRedactedEntry, type WireEntry } from './wire.ts'
@@ -23,7 +21,7 @@ export interface SandboxContext {
 }
 
 /** Where each service begins on this server's paths. */
-export type Bases = Partial<Record<ServiceName, string>>
+export type Bases = readonly { standIn: StandIn; base: string }[]
 
 export function createListener(context: SandboxContext, bases: Bases): RequestListener {
   return (request, response) => {
@@ -44,12 +42,12 @@ async function serve(
   const raw = request.url ?? '/'
   const [pathname = '', ...rest] = raw.split('?')
   const body = await text(request)
-  const service = (Object.keys(bases) as ServiceName[]).find((name) => pathname.startsWith(`${bases[name]}/`))
-  if (!service) return control(context, `${request.method} ${pathname}`, body, response)
+  const at = bases.find(({ base }) => pathname.startsWith(`${base}/`))
+  if (!at) return control(context, `${request.method} ${pathname}`, body, response)
   const serviceRequest: ServiceRequest = {
-    service,
+    standIn: at.standIn,
     method: request.method ?? 'GET',
-    path: pathname.slice(bases[service]?.length ?? 0),
+    path: pathname.slice(at.base.length),
     query: new URLSearchParams(rest.join('?')),
     headers: request.headers,
     text: body,
@@ -63,7 +61,8 @@ async function respond(
   raw: string,
   response: ServerResponse,
 ) {
-  const { service, method, path, headers, text: sent } = serviceRequest
+  const { standIn, method, path, headers, text: sent } = serviceRequest
+  const service = standIn.service.name
   const row = context.use(false, () => rowOf(serviceRequest, context.state))
   const at = context.now()
   const body = sent === '' ? undefined : (bodyOf(serviceRequest) ?? sent)
@@ -73,7 +72,7 @@ async function respond(
   const reply =
     !fault || hasEffect(fault)
       ? context.use(method !== 'GET', () => {
-          applyDueChanges(context.state.billing, context.now())
+          standIn.sandbox.pass?.(context.state[service] as never, context.now())
           return respondTo(serviceRequest, context.state, context.now())
         })
       : undefined
@@ -84,17 +83,17 @@ async function respond(
 
 /** The sandbox's own switches, for people and scripts outside this process. */
 function control(context: SandboxContext, asked: string, body: string, response: ServerResponse) {
-  const say = (status: number, content: object) =>
-    send(response, { status, body: content as Record<string, unknown>, headers: {} })
+  const say = (status: number, content: object) => send(response, { status, body: content, headers: {} })
   if (asked === 'GET /wire') return say(200, { wire: context.wire.map(toRedactedEntry) })
   if (asked === 'POST /reset') {
     context.reset()
     return say(200, { status: 'success' })
   }
   if (asked === 'POST /faults') {
-    const rule = faultRule.safeParse(jsonOf(body))
-    if (!rule.success) return say(400, { status: 'error', message: rule.error.issues[0]?.message })
-    context.faults.add(rule.data)
+    const rule = jsonOf(body)
+    const wrong = context.faults.whyNot(rule)
+    if (wrong !== undefined) return say(400, { status: 'error', message: wrong })
+    context.faults.add(rule as FaultRule)
     return say(200, { status: 'success' })
   }
   return say(404, { status: 'error', message: 'there is no such endpoint' })

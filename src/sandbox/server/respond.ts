@@ -1,18 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { ServiceName } from '../../services/endpoints/row.ts'
-import { type BillingRow, billingHandlers } from '../../../packs/billing/sandbox/endpoints.ts'
-import { type ChatRow, chatHandlers } from '../../../packs/chat/sandbox/endpoints.ts'
-import { type EmailRow, emailHandlers } from '../../../packs/email/sandbox/endpoints.ts'
+import { credentialsOf } from '../../services/client/credentials.ts'
+import type { Service } from '../../services/endpoints/row.ts'
 import { jsonOf } from '../endpoint/fields.ts'
 import type { HandlerResult } from '../endpoint/handler.ts'
 import { RefusedError, refuse } from '../endpoint/refuse.ts'
-import type { SandboxState } from '../../../sandbox/seed/state.ts'
-import { authorizationOf } from './api-keys.ts'
+import { type SandboxState, type StandIn, sandboxKeys } from '../service-sandbox.ts'
 import { type Route, routeOf } from './route.ts'
 
-/** A request to one of the services, read off the wire. */
+/** A request to a service, read off the wire. */
 export interface ServiceRequest {
-  service: ServiceName
+  standIn: StandIn
   method: string
   path: string
   query: URLSearchParams
@@ -22,7 +19,7 @@ export interface ServiceRequest {
 
 export interface ServiceResponse {
   status: number
-  body: Record<string, unknown>
+  body: unknown
   headers: Record<string, string>
 }
 
@@ -37,13 +34,14 @@ export function rowOf(request: ServiceRequest, state: SandboxState): string | un
 
 export function respondTo(request: ServiceRequest, state: SandboxState, now: number): ServiceResponse {
   try {
-    const { service, query, headers } = request
-    if (!isAuthorized(service, headers.authorization)) refuse('the API key is missing or wrong', 401)
+    const { standIn, query, headers } = request
+    if (!isAuthorized(standIn.service, headers)) refuse('the API key is missing or wrong', 401)
     checkBody(request)
     const route = find(request, state) ?? refuse('there is no such endpoint', 404)
     const { row, params } = route
-    const call = { params, query, body: bodyOf(request), now }
-    return toResponse(run(service, row, call, state), route)
+    const handle = standIn.sandbox.handlers[row] ?? refuse(`the sandbox has no answer for ${row}`, 501)
+    const own = state[standIn.service.name] as never
+    return toResponse(handle({ params, query, body: bodyOf(request), now, state: own }), route)
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error
     const body = { success: false, status: 'error', message: error.message }
@@ -55,23 +53,7 @@ export const bodyOf = ({ method, text }: ServiceRequest) =>
   method === 'GET' || text === '' ? undefined : jsonOf(text)
 
 const find = (request: ServiceRequest, state: SandboxState) =>
-  routeOf({ ...request, body: bodyOf(request) }, state)
-
-function run(
-  service: ServiceName,
-  row: Route['row'],
-  call: { params: string[]; query: URLSearchParams; body: unknown; now: number },
-  state: SandboxState,
-): HandlerResult {
-  switch (service) {
-    case 'email':
-      return emailHandlers[row as EmailRow]({ ...call, state: state.email })
-    case 'chat':
-      return chatHandlers[row as ChatRow]({ ...call, state: state.chat })
-    case 'billing':
-      return billingHandlers[row as BillingRow]({ ...call, state: state.billing })
-  }
-}
+  routeOf(request.standIn, { ...request, body: bodyOf(request) }, state)
 
 // Rows that the documents list by method and path alone answer in shapes of the stand-in's own making. The header is the one
 // place that says so: nothing may be concluded from those bodies about the real services.
@@ -81,10 +63,13 @@ const toResponse = ({ status = 200, body }: HandlerResult, { shown }: Route): Se
   headers: shown ? {} : { 'x-sandbox-shape': 'assumed' },
 })
 
-function isAuthorized(service: ServiceName, given: string | string[] | undefined): boolean {
-  const expected = Buffer.from(authorizationOf[service])
-  const actual = Buffer.from(String(given))
-  return expected.length === actual.length && timingSafeEqual(expected, actual)
+function isAuthorized(service: Service, headers: ServiceRequest['headers']): boolean {
+  const wanted = Object.entries(credentialsOf(service, sandboxKeys(service)).headers)
+  return wanted.every(([name, value]) => {
+    const expected = Buffer.from(value)
+    const actual = Buffer.from(String(headers[name]))
+    return expected.length === actual.length && timingSafeEqual(expected, actual)
+  })
 }
 
 function checkBody(request: ServiceRequest) {

@@ -1,38 +1,21 @@
-import { billing } from '../../../packs/billing/endpoints.ts'
-import { chat } from '../../../packs/chat/endpoints.ts'
-import { email } from '../../../packs/email/endpoints.ts'
-import type { Method, Rows, ServiceName } from '../../services/endpoints/row.ts'
-import type { BillingRow } from '../../../packs/billing/sandbox/endpoints.ts'
-import { type ChatRow, pickChatRow } from '../../../packs/chat/sandbox/endpoints.ts'
-import { type EmailRow, pickEmailRow } from '../../../packs/email/sandbox/endpoints.ts'
+import type { Method } from '../../services/endpoints/row.ts'
 import { refuse } from '../endpoint/refuse.ts'
-import type { SandboxState } from '../../../sandbox/seed/state.ts'
-
-export type RowName = EmailRow | ChatRow | BillingRow
+import type { SandboxState, StandIn } from '../service-sandbox.ts'
 
 interface Candidate {
-  row: RowName
+  row: string
   method: Method
   parts: string[]
   shown: boolean
 }
 
-const tables: Record<ServiceName, Candidate[]> = {
-  email: candidatesOf(email.rows),
-  chat: candidatesOf(chat.rows),
-  billing: candidatesOf(billing.rows),
-}
-
-export const rowNames = Object.values(tables).flatMap((table) => table.map((one) => one.row))
-
 export interface Route {
-  row: RowName
+  row: string
   params: string[]
   shown: boolean
 }
 
 interface UnroutedRequest {
-  service: ServiceName
   method: string
   /** Relative to the base URL, still encoded. */
   path: string
@@ -40,13 +23,14 @@ interface UnroutedRequest {
   body: unknown
 }
 
-/** The row that a request is for, by the routes of the tables; nothing matches means undefined. */
+/** The row that a request is for, by the routes of the table; nothing matches means undefined. */
 export function routeOf(
-  { service, method, path, query, body }: UnroutedRequest,
-  state: SandboxState,
+  standIn: StandIn,
+  { method, path, query, body }: UnroutedRequest,
+  all: SandboxState,
 ): Route | undefined {
   const parts = path.split('/').slice(1)
-  const fitting = tables[service].filter((one) => one.method === method && isFit(one.parts, parts))
+  const fitting = candidatesOf(standIn).filter((one) => one.method === method && isFit(one.parts, parts))
   // A fixed word beats a parameter: `/subscribers/stats` is not somebody's address.
   const fewest = Math.min(...fitting.map(paramCount))
   const best = fitting.filter((one) => paramCount(one) === fewest)
@@ -54,31 +38,26 @@ export function routeOf(
   if (!first) return undefined
   const params = parts.filter((_, index) => isParam(first.parts[index] ?? '')).map(decode)
   const rows = best.map((one) => one.row)
-  const row = pick(service, rows, params[0] ?? '', query, body, state)
+  const { service, sandbox } = standIn
+  const state = all[service.name] as never
+  const row = sandbox.pick?.(rows, { key: params[0] ?? '', query, body, state }) ?? rows[0]
   const chosen = best.find((one) => one.row === row)
   return chosen && { row: chosen.row, params, shown: chosen.shown }
 }
 
-function pick(
-  service: ServiceName,
-  rows: RowName[],
-  key: string,
-  query: URLSearchParams,
-  body: unknown,
-  state: SandboxState,
-): RowName | undefined {
-  if (service === 'email') return pickEmailRow(rows as EmailRow[], key, query)
-  if (service === 'chat') return pickChatRow(rows as ChatRow[], state.chat, body)
-  return rows[0]
-}
+const known = new WeakMap<StandIn, Candidate[]>()
 
-function candidatesOf(rows: Rows): Candidate[] {
-  return Object.entries(rows).map(([row, { method, path, shown }]) => ({
-    row: row as RowName,
-    method,
-    parts: path.split('/').slice(1),
-    shown,
-  }))
+function candidatesOf(standIn: StandIn): Candidate[] {
+  const candidates =
+    known.get(standIn) ??
+    Object.entries(standIn.service.rows).map(([row, { method, path, shown }]) => ({
+      row,
+      method,
+      parts: path.split('/').slice(1),
+      shown,
+    }))
+  known.set(standIn, candidates)
+  return candidates
 }
 
 const isParam = (part: string) => part.startsWith('{')

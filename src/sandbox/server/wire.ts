@@ -1,7 +1,5 @@
-import type { ServiceName } from '../../services/endpoints/row.ts'
-
 export interface WireEntry {
-  service: ServiceName
+  service: string
   method: string
   /** As it came, encoded, with the prefix and the query. */
   path: string

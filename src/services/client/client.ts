@@ -1,20 +1,20 @@
 import type { z } from 'zod'
 import { canonicalJson } from '../../model/canonical-json.ts'
-import type { Rows, ServiceName } from '../endpoints/row.ts'
-import { allRows, type NamedRow, type RowId, rowById, type Tables } from '../endpoints/tables.ts'
+import type { Rows, Service, ServiceName, Tables } from '../endpoints/row.ts'
+import { allRows, allServices, type NamedRow, type RowId, rowById } from '../endpoints/tables.ts'
 import type { BreakerState } from './breaker.ts'
 import { type CallOptions, createCaller, type Observation, type ServiceLog } from './caller.ts'
 import { createConnection } from './connection.ts'
+import { credentialsOf } from './credentials.ts'
 import { type Fence, FenceError } from './fence.ts'
 import type { ServiceAnswer } from './interpret.ts'
 import type { CallInput } from './request.ts'
 import { type ClientSettings, defaultSettings } from './settings.ts'
 
-export type ServicesConfig = {
-  email: { baseUrl: string; apiKey: string }
-  chat: { baseUrl: string; apiKey: string }
-  billing: { baseUrl: string; apiKey: string; secretKey: string }
-}
+/** The address of a service and its keys. */
+export type ServiceSettings = { readonly baseUrl: string } & Readonly<Record<string, string>>
+
+export type ServicesConfig = Readonly<Partial<Record<ServiceName, ServiceSettings>>>
 
 export type ServicesDeps = {
   log: ServiceLog
@@ -49,14 +49,16 @@ export type Reader<S extends { rows: Rows }> = {
 
 export type Readers = { readonly [N in ServiceName]: Reader<Tables[N]> }
 
-export type FencedServices = { readonly [N in ServiceName]: Client<Tables[N]> } & Pick<Services, 'call'>
+type Clients = { readonly [N in ServiceName]: Client<Tables[N]> }
+
+export type FencedServices = Clients & Pick<Services, 'call'>
 
 /** What it cannot do, it throws: then nothing is sent. */
 export type BeforeWrite = (named: NamedRow, input: CallInput) => Promise<void>
 
 export type AnswerListener = (named: NamedRow, input: CallInput, answer: ServiceAnswer) => void
 
-export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
+export type Services = Clients & {
   readonly readers: Readers
   /** For look-ups: whoever asks for what somebody is being answered shares that answer. No change is planned by it. */
   readonly sharedReaders: Readers
@@ -77,30 +79,37 @@ export type Services = { readonly [N in ServiceName]: Client<Tables[N]> } & {
 export function createServices(config: ServicesConfig, deps: ServicesDeps): Services {
   const settings = { ...defaultSettings, ...deps.settings }
   const closing = new AbortController()
-  const { email, chat, billing } = config
-  const secrets = [email.apiKey, chat.apiKey, billing.apiKey, billing.secretKey, base64Of(billing)]
+  const credentials = allServices().map((service) => credentialsOf(service, settingsOf(config, service)))
   const context = {
     settings,
     log: deps.log,
     now: deps.now ?? Date.now,
     random: deps.random ?? Math.random,
     observe: deps.observe ?? (() => undefined),
-    redact: createRedact(secrets),
+    redact: createRedact(credentials.flatMap(({ secrets }) => secrets)),
     closing: closing.signal,
   }
-  const connections = {
-    email: createConnection(config.email.baseUrl, `Bearer ${config.email.apiKey}`, settings),
-    chat: createConnection(config.chat.baseUrl, `Bearer ${config.chat.apiKey}`, settings),
-    billing: createConnection(config.billing.baseUrl, toBasic(config.billing), settings),
+  const parts = new Map(
+    allServices().map((service, at) => {
+      const { baseUrl } = settingsOf(config, service)
+      const connection = createConnection(baseUrl, credentials[at]?.headers ?? {}, settings)
+      return [service.name, { connection, caller: createCaller(connection, context) }] as const
+    }),
+  )
+  const partOf = (name: string) => {
+    const part = parts.get(name)
+    if (part === undefined) throw new Error(`there is no service ${name}`)
+    return part
   }
-  const callers = {
-    email: createCaller(connections.email, context),
-    chat: createCaller(connections.chat, context),
-    billing: createCaller(connections.billing, context),
-  }
+  /** The same of each service, under its name. */
+  const forEach = <T>(make: (name: ServiceName) => T): Record<ServiceName, T> =>
+    Object.fromEntries([...parts.keys()].map((name) => [name, make(name as ServiceName)])) as Record<
+      ServiceName,
+      T
+    >
   const listeners: AnswerListener[] = []
   const call = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
-    const answer = await callers[named.service].call(named, input, options)
+    const answer = await partOf(named.service).caller.call(named, input, options)
     setImmediate(() => {
       for (const listen of listeners) listen(named, input, answer)
     })
@@ -124,7 +133,7 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
             (input?: CallInput, options?: CallOptions) => send(named, input, options),
           ]),
       )
-    return { email: of('email'), chat: of('chat'), billing: of('billing') } as Readers
+    return forEach(of) as unknown as Readers
   }
   const clients = (fence?: Fence, beforeWrite?: BeforeWrite): FencedServices => {
     const send = async (named: NamedRow, input: CallInput = {}, options?: CallOptions) => {
@@ -145,9 +154,7 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
           ]),
       )
     return {
-      email: clientOf('email') as Services['email'],
-      chat: clientOf('chat') as Services['chat'],
-      billing: clientOf('billing') as Services['billing'],
+      ...(forEach(clientOf) as unknown as Clients),
       call: (id, input, options) => send(rowById(id), input, options),
     }
   }
@@ -157,34 +164,27 @@ export function createServices(config: ServicesConfig, deps: ServicesDeps): Serv
     under: clients,
     expect: (ids) => {
       const once = ids.map(rowById).filter(({ row }) => row.effect === 'once')
-      for (const service of new Set(once.map(({ service }) => service))) connections[service].expect()
+      for (const service of new Set(once.map(({ service }) => service))) partOf(service).connection.expect()
     },
     readers: readersBy(call),
     sharedReaders: readersBy(callShared),
     onAnswer: (listener) => {
       listeners.push(listener)
     },
-    breakers: () => ({
-      email: callers.email.breakerState(),
-      chat: callers.chat.breakerState(),
-      billing: callers.billing.breakerState(),
-    }),
-    pauses: () => ({
-      email: callers.email.pausedForMs(),
-      chat: callers.chat.pausedForMs(),
-      billing: callers.billing.pausedForMs(),
-    }),
+    breakers: () => forEach((name) => partOf(name).caller.breakerState()),
+    pauses: () => forEach((name) => partOf(name).caller.pausedForMs()),
     async close() {
       closing.abort(new Error('shutting down'))
-      await Promise.all(Object.values(connections).map((connection) => connection.close()))
+      await Promise.all([...parts.values()].map(({ connection }) => connection.close()))
     },
   }
 }
 
-const toBasic = (billing: ServicesConfig['billing']) => `Basic ${base64Of(billing)}`
-
-const base64Of = ({ apiKey, secretKey }: ServicesConfig['billing']) =>
-  Buffer.from(`${apiKey}:${secretKey}`).toString('base64')
+const settingsOf = (config: ServicesConfig, { name }: Service): ServiceSettings => {
+  const settings = config[name as ServiceName]
+  if (settings === undefined) throw new Error(`nobody said where the service ${name} is`)
+  return settings
+}
 
 /** A service may quote the key it refuses. */
 function createRedact(secrets: readonly string[]) {

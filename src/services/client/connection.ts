@@ -16,13 +16,13 @@ export type Connection = {
 
 /**
  * Kept-alive connections for what may be repeated, and a fresh connection for every `once` request. A server may close
- * an idle connection at the very moment a request is written to it, and nobody could then say whether a refund was
+ * an idle connection at the very moment a request is written to it, and nobody could then say whether a write was
  * taken; on a fresh connection, opened a moment ago and never used, it does not. The fence of a `once` request is passed
  * when its connection stands.
  */
 export function createConnection(
   baseUrl: string,
-  authorization: string,
+  credentials: Readonly<Record<string, string>>,
   settings: ClientSettings,
 ): Connection {
   const { origin, pathname } = new URL(baseUrl)
@@ -54,7 +54,7 @@ export function createConnection(
         method,
         path: prefix + path,
         headers: {
-          authorization,
+          ...credentials,
           accept: 'application/json',
           // Without this header every encoding would be welcome.
           'accept-encoding': 'identity',

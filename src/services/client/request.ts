@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import type { CallInput } from '../endpoints/open-record.ts'
 import type { NamedRow } from '../endpoints/tables.ts'
 import { ServiceError } from '../errors.ts'
 import { toShortText } from './service-message.ts'
 
-export type CallInput = { params?: unknown; query?: unknown; body?: unknown }
+export type { CallInput }
 
 export type WireRequest = { method: string; path: string; body: string | undefined }
 

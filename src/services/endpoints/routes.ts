@@ -1,12 +1,10 @@
-import { toShortText } from '../client/service-message.ts'
-import { mediaTemplate } from '../../../packs/chat/requests.ts'
 import type { Method, Row, ServiceName } from './row.ts'
-import { allRows, type NamedRow, type RowId } from './tables.ts'
+import { allRows, type NamedRow, type RowId, serviceNamed } from './tables.ts'
 
 export type MatchedRow = {
   id: RowId
   row: Row
-  /** What the request does; of a message whose kind is not documented, only what is certain. */
+  /** What the request does; of one that is not documented, only what is certain. */
   summary: string
   params: Record<string, string>
   query: Record<string, string>
@@ -29,81 +27,38 @@ export function rowFor(
   const matches = allRows()
     .filter((named) => named.service === service && named.row.method === (method as Method))
     .flatMap((named) => {
-      const params = paramsOf(named.row.path, segments)
+      const params = paramsOf(named.row, segments)
       return params === undefined ? [] : [{ named, params }]
     })
   const fewest = Math.min(...matches.map(({ params }) => Object.keys(params).length))
   const best = matches.filter(({ params }) => Object.keys(params).length === fewest)
-  const chosen = choose(best, query, body)
+  const chosen = choose(service, best, query, body)
   if (chosen === undefined) return undefined
   const { id, row } = chosen.named
-  const summary = (row.path === '/messages' && messageKindOf(body).summary) || row.summary
-  return { id, row, summary, params: chosen.params, query }
+  return { id, row, summary: chosen.summary ?? row.summary, params: chosen.params, query }
 }
 
 type Match = { named: NamedRow; params: Record<string, string> }
 
-function choose(matches: readonly Match[], query: Record<string, string>, body: unknown): Match | undefined {
-  const byName = (name: string) => matches.find(({ named }) => named.name === name)
+function choose(
+  service: ServiceName,
+  matches: readonly Match[],
+  query: Record<string, string>,
+  body: unknown,
+): (Match & { summary?: string }) | undefined {
   const [first] = matches
   if (first === undefined || matches.length === 1) return first
-  if (first.named.row.path === '/messages') return byName(messageKindOf(body).row)
-  if (first.named.row.path === '/lists') return byName('name' in query ? 'findListByName' : 'findLists')
-  // The remaining case is a subscriber by email or by id.
-  const isEmail = matches.some(({ params }) => params.email?.includes('@'))
-  return matches.find(({ params }) => isEmail === 'email' in params)
+  const rows = matches.map(({ named }) => named.name)
+  const params = matches.map((one) => one.params)
+  const chosen = serviceNamed(service).choose?.({ rows, params, query, body })
+  const match = matches.find(({ named }) => named.name === chosen?.row)
+  return match && { ...match, ...(chosen?.summary === undefined ? {} : { summary: chosen.summary }) }
 }
 
-const interactiveRows: Record<string, string> = {
-  product_list: 'sendProducts',
-  product: 'sendProduct',
-  catalog: 'sendCatalog',
-  catalog_message: 'sendCatalog',
-  list: 'sendList',
-  cta_url: 'sendLink',
-  address: 'sendAddressRequest',
-  address_message: 'sendAddressRequest',
-  location_request: 'sendLocationRequest',
-  location_request_message: 'sendLocationRequest',
-}
-
-const plainRows: Record<string, string> = {
-  text: 'sendText',
-  image: 'sendImage',
-  audio: 'sendAudio',
-  video: 'sendVideo',
-  document: 'sendDocument',
-}
-
-/** Only the three shown kinds are certain; the other words are guesses, and their rows are alike but for the name. */
-function messageKindOf(body: unknown): { row: string; summary?: string } {
-  const { type, interactiveType, ...rest } = (body ?? {}) as Record<string, unknown>
-  if (type === 'template') {
-    if ('carouselBodies' in rest || 'carouselFileData' in rest) return { row: 'sendCarousel' }
-    if (!('link' in rest)) return { row: 'sendTextTemplate', summary: 'Send a template without media' }
-    return Object.keys(rest).every((key) => key in mediaTemplate.shape)
-      ? { row: 'sendMediaTemplate' }
-      : {
-          row: 'sendTextTemplate',
-          summary: 'Send a template with a link, of a kind that is not documented',
-        }
-  }
-  if (type === 'interactive' && interactiveType === undefined && 'sections' in rest && 'action' in rest)
-    return { row: 'sendProducts' }
-  const isInteractive = type === 'interactive'
-  const row = isInteractive ? ownOf(interactiveRows, interactiveType) : ownOf(plainRows, type)
-  if (row !== undefined) return { row }
-  const kind = toShortText(String((isInteractive ? interactiveType : type) ?? 'none').slice(0, 40))
-  return {
-    row: 'sendText',
-    summary: `Send a message whose ${isInteractive ? 'interactiveType' : 'type'} is not documented (${kind})`,
-  }
-}
-
-const ownOf = (map: Record<string, string>, key: unknown) =>
-  typeof key === 'string' && Object.hasOwn(map, key) ? map[key] : undefined
-
-function paramsOf(template: string, segments: readonly string[]): Record<string, string> | undefined {
+function paramsOf(
+  { path: template, freeText = [] }: Row,
+  segments: readonly string[],
+): Record<string, string> | undefined {
   const wanted = piecesOf(template)
   if (wanted.length !== segments.length) return undefined
   const params: Record<string, string> = {}
@@ -111,17 +66,15 @@ function paramsOf(template: string, segments: readonly string[]): Record<string,
     const given = segments[at] ?? ''
     if (!piece.startsWith('{')) {
       if (piece !== given) return undefined
-    } else if (given === '' || (given.includes('/') && piece !== freeText)) return undefined
+    } else if (given === '' || (given.includes('/') && !freeText.includes(piece.slice(1, -1))))
+      return undefined
     else params[piece.slice(1, -1)] = given
   }
   return params
 }
 
-/** A slash at the end makes no other path of it. */
+/** A slash at the end makes no other path of it. An encoded slash in an id would name another endpoint, decoded on the way. */
 const piecesOf = (path: string): string[] => path.slice(1).replace(/\/$/, '').split('/')
-
-/** A license code is free text and may hold an encoded slash. An id may not: decoded on the way, it would name another endpoint. */
-const freeText = '{code}'
 
 /** Decoded segments; nothing for a path that could mean another one further on. */
 function segmentsOf(pathname: string): string[] | undefined {

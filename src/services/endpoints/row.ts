@@ -1,6 +1,15 @@
 import type { z } from 'zod'
+import type { KindTraits } from '../../model/kinds.ts'
+import type { GuessForms } from './guesses.ts'
+import type { CallInput } from './open-record.ts'
+import type { ReadBack } from './read-back.ts'
+import type { ServiceLinks } from './service-links.ts'
 
-export type ServiceName = 'email' | 'chat' | 'billing'
+/** The endpoint tables by the name of their service: each pack merges its own into this. */
+// biome-ignore lint/suspicious/noEmptyInterface: packs merge into it, and the core knows none of them.
+export interface Tables {}
+
+export type ServiceName = keyof Tables & string
 
 /**
  * `read` changes nothing; `idempotent` may be repeated; `once` is never sent again after any part of it may
@@ -8,35 +17,72 @@ export type ServiceName = 'email' | 'chat' | 'billing'
  */
 export type Effect = 'read' | 'idempotent' | 'once'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type Row = {
   readonly method: Method
-  /** A template: `/subscribers/{email}`. */
+  /** A template: `/things/{id}`. */
   readonly path: string
-  /** Whose endpoint it is: a policy for `campaign *` holds for every row of that noun. */
+  /** Whose endpoint it is: a policy for `thing *` holds for every row of that noun. */
   readonly noun: string
   readonly effect: Effect
+  /** It moves money, or changes what somebody pays: somebody else approves that unless a rule says otherwise. */
+  readonly movesMoney?: true
   /** The row of the same service that does to one what this one does to many at once. */
   readonly widens?: string
   /** Whether the request and the answer are documented. If not, both may be anything. */
   readonly shown: boolean
   readonly summary: string
   readonly params?: z.ZodObject
+  /** The values in the path that are free text and may hold a slash. */
+  readonly freeText?: readonly string[]
   readonly query?: z.ZodType
+  /** What it reads is named in the query, so that 404 means that there is none. */
+  readonly byQuery?: true
   readonly body?: z.ZodType
   /** The schema of the payload inside the envelope. */
   readonly answer: z.ZodType
   /** The fields of the answer that repeat the request, under the names of the request; the record in the answer if not given. */
   readonly echo?: (data: never, body: Readonly<Record<string, unknown>>) => unknown
+  /** How a read tells whether this write happened, for when its answer was lost. */
+  readonly readBack?: ReadBack
+  /** Fields of a documented body whose form is a guess. */
+  readonly guessed?: readonly string[]
 }
 
 export type Rows = Readonly<Record<string, Row>>
 
+/** What several rows that share a method and a path are told apart by. */
+export type Choice = {
+  rows: readonly string[]
+  params: Readonly<Record<string, string>>[]
+  query: Readonly<Record<string, string>>
+  body: unknown
+}
+
+/** What the client, the policy and the links know of one service; a pack is this and all that people see of it. */
 export type Service = {
-  readonly name: ServiceName
-  readonly auth: 'bearer' | 'basic'
+  /** One lower-case word: its area, its prefix in `name.row`, and its label in metrics. */
+  readonly name: string
+  /** What people call it, with a capital letter. */
+  readonly title: string
+  /** The first key as a bearer token, the first two as user and password, or the first in a header of its own. */
+  readonly auth: 'bearer' | 'basic' | { readonly header: string }
+  /** The environment names of its address and of each key. */
+  readonly environment: { readonly baseUrl: string; readonly keys: Readonly<Record<string, string>> }
+  /** What its address ends in. */
+  readonly prefix?: string
   readonly rows: Rows
+  /** The cheapest read that needs no id, with which the doctor proves the key; the first such row if not given. */
+  readonly proof?: { readonly row: string; readonly input?: CallInput }
+  /** Needed where rows share a method and a path: which of them is meant. */
+  readonly choose?: (choice: Choice) => { row: string | undefined; summary?: string }
+  /** The kinds of thing that it has. */
+  readonly kinds?: Readonly<Record<string, KindTraits>>
+  /** Which ids its answers and requests name together. */
+  readonly links?: ServiceLinks
+  /** The forms of fields that no document shows, for `guesses` in bellhop.yml. */
+  readonly guesses?: GuessForms
 }
 
 export const defineRow = <const R extends Row>(row: R): R => row

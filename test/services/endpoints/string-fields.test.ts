@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import * as declared from '../../../src/services/endpoints/string-fields.ts'
+import * as billingFields from '../../../packs/billing/guesses.ts'
+import * as chatFields from '../../../packs/chat/guesses.ts'
+import * as fields from '../../../src/services/endpoints/guesses.ts'
+
+const declared = { ...fields, ...chatFields, ...billingFields }
 
 describe('fields that are declared as strings', () => {
   it('go out as text, whatever they hold', () => {

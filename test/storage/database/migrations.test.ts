@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { linksFrom } from '../../../src/model/link-rows.ts'
+import { serviceNamed } from '../../../src/services/endpoints/tables.ts'
 import { migrate } from '../../../src/storage/database/migrations.ts'
 import { openDatabase } from '../../../src/storage/database/open.ts'
 import { migrations } from '../../../src/storage/database/schema.ts'
@@ -82,7 +83,11 @@ eachEngine('migration', (engine) => {
       await applied('c4', { state: 'rejected', plan: { email: 'seen@x.se', body: field } })
       await migrate(db, { now })
       const rows = await createStore(db, { now }).links.of([{ kind: 'customer', id: 'cus_1' }])
-      const steering = linksFrom(rows, 'money').map(({ ends }) => ends[1].id)
+      const steering = linksFrom(
+        rows,
+        'money',
+        (service) => serviceNamed(service).links?.trust ?? 'view',
+      ).map(({ ends }) => ends[1].id)
       expect(steering.toSorted()).toEqual(['paid@x.se', 'seen@x.se'])
       expect(rows.filter(({ via }) => via === 'hand')).toMatchObject([{ by: 'p1', approvedBy: null }])
       expect(rows.filter(({ via }) => via === 'field').map(({ by }) => by)).toEqual(

@@ -1,37 +1,42 @@
-import type { chat } from '../endpoints.ts'
-import type { Handlers } from '../../../src/sandbox/endpoint/handler.ts'
 import { refuse } from '../../../src/sandbox/endpoint/refuse.ts'
+import { defineSandbox } from '../../../src/sandbox/service-sandbox.ts'
+import type { chat } from '../endpoints.ts'
 import * as contacts from './contacts.ts'
 import { sendCarousel, sendMediaTemplate, sendProducts, sendUndocumented } from './messages.ts'
+import { seedChat } from './seed.ts'
 import type { ChatState, MessageTemplate } from './state.ts'
 
-export type ChatRow = keyof typeof chat.rows
+type ChatRow = keyof typeof chat.rows
 
-export const chatHandlers: Handlers<ChatState, ChatRow> = {
-  updateContact: contacts.updateContact,
-  getContact: contacts.getContact,
-  contactLists: contacts.contactLists,
-  createContact: contacts.createContact,
-  findContacts: contacts.findContacts,
-  sendProducts,
-  sendMediaTemplate,
-  sendCarousel,
-  sendTextTemplate: sendUndocumented('sendTextTemplate', 'text'),
-  sendAuthTemplate: sendUndocumented('sendAuthTemplate', 'authentication'),
-  sendButtonsTemplate: sendUndocumented('sendButtonsTemplate', 'buttons'),
-  sendOfferTemplate: sendUndocumented('sendOfferTemplate', 'offer'),
-  sendText: sendUndocumented('sendText'),
-  sendImage: sendUndocumented('sendImage'),
-  sendAudio: sendUndocumented('sendAudio'),
-  sendVideo: sendUndocumented('sendVideo'),
-  sendDocument: sendUndocumented('sendDocument'),
-  sendProduct: sendUndocumented('sendProduct'),
-  sendCatalog: sendUndocumented('sendCatalog'),
-  sendList: sendUndocumented('sendList'),
-  sendLink: sendUndocumented('sendLink'),
-  sendAddressRequest: sendUndocumented('sendAddressRequest'),
-  sendLocationRequest: sendUndocumented('sendLocationRequest'),
-}
+export const sandbox = defineSandbox<ChatState, typeof chat.rows>({
+  seed: seedChat,
+  handlers: {
+    updateContact: contacts.updateContact,
+    getContact: contacts.getContact,
+    contactLists: contacts.contactLists,
+    createContact: contacts.createContact,
+    findContacts: contacts.findContacts,
+    sendProducts,
+    sendMediaTemplate,
+    sendCarousel,
+    sendTextTemplate: sendUndocumented('sendTextTemplate', 'text'),
+    sendAuthTemplate: sendUndocumented('sendAuthTemplate', 'authentication'),
+    sendButtonsTemplate: sendUndocumented('sendButtonsTemplate', 'buttons'),
+    sendOfferTemplate: sendUndocumented('sendOfferTemplate', 'offer'),
+    sendText: sendUndocumented('sendText'),
+    sendImage: sendUndocumented('sendImage'),
+    sendAudio: sendUndocumented('sendAudio'),
+    sendVideo: sendUndocumented('sendVideo'),
+    sendDocument: sendUndocumented('sendDocument'),
+    sendProduct: sendUndocumented('sendProduct'),
+    sendCatalog: sendUndocumented('sendCatalog'),
+    sendList: sendUndocumented('sendList'),
+    sendLink: sendUndocumented('sendLink'),
+    sendAddressRequest: sendUndocumented('sendAddressRequest'),
+    sendLocationRequest: sendUndocumented('sendLocationRequest'),
+  },
+  pick: (rows, { state, body }) => pickChatRow(rows as ChatRow[], state, body),
+})
 
 const templateRows: Record<MessageTemplate['kind'], ChatRow> = {
   media: 'sendMediaTemplate',
@@ -62,7 +67,7 @@ const interactiveRows = new Map<string, ChatRow>([
 ])
 
 /** One endpoint sends every kind of message; the body says which. */
-export function pickChatRow(rows: readonly ChatRow[], state: ChatState, body: unknown): ChatRow | undefined {
+function pickChatRow(rows: readonly ChatRow[], state: ChatState, body: unknown): ChatRow | undefined {
   if (!rows.includes('sendProducts')) return rows[0]
   const sent = (body ?? {}) as Record<string, unknown>
   const type = String(sent.type)

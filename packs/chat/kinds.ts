@@ -1,0 +1,15 @@
+import type { KindTraits } from '../../src/model/kinds.ts'
+
+export const kinds = {
+  contact: {
+    prefixes: ['con', 'contact', 'ct'],
+    knownBy: 'number',
+    perPerson: 'one',
+    idForm: /^[\da-f]{24}$/i,
+    byHand: 'Id of the contact in the messaging service',
+  },
+} as const satisfies Readonly<Record<string, KindTraits>>
+
+declare module '../../src/view/thing.ts' {
+  interface ThingKinds extends Record<keyof typeof kinds, unknown> {}
+}

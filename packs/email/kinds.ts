@@ -1,0 +1,11 @@
+import type { KindTraits } from '../../src/model/kinds.ts'
+
+export const kinds = {
+  subscriber: { prefixes: ['sub'], knownBy: 'address', perPerson: 'one', idForm: /^\S+$/ },
+  campaign: { prefixes: ['cmp', 'camp', 'campaign'], byName: true },
+  list: { prefixes: ['lst', 'list'], byName: true },
+} as const satisfies Readonly<Record<string, KindTraits>>
+
+declare module '../../src/view/thing.ts' {
+  interface ThingKinds extends Record<keyof typeof kinds, unknown> {}
+}
