@@ -26,7 +26,9 @@ const forbidden = [
   ['src/app.ts', 'test/tool.ts'],
   ['src/app.ts', 'sandbox/sandbox.ts'],
   ['commands/refund.ts', 'sandbox/sandbox.ts'],
-  ['sandbox/server/route.ts', 'src/storage/rows.ts'],
+  ['src/sandbox/route.ts', 'src/storage/rows.ts'],
+  ['src/app.ts', 'packs/email/index.ts'],
+  ['packs/chat/links.ts', 'packs/email/index.ts'],
   ['src/runtime.ts', 'sandbox/sandbox.ts'],
   ['src/jobs/runner.ts', 'src/pipeline/stage.ts'],
   ['src/storage/rows.ts', 'src/audit/chain.ts'],
@@ -46,11 +48,10 @@ const allowed = [
   ['commands/refund.ts', 'src/command/define.ts'],
   ['src/app.ts', 'src/storage/rows.ts'],
   ['test/tool.ts', '@slack/bolt'],
-  ['src/cli/say.ts', 'sandbox/sandbox.ts'],
-  ['src/main.ts', 'sandbox/sandbox.ts'],
   ['src/pipeline/stage.ts', 'src/jobs/runner.ts'],
   ['src/storage/rows.ts', 'src/storage/database/open.ts'],
-  ['sandbox/server/route.ts', 'src/services/row.ts'],
+  ['src/sandbox/route.ts', 'src/services/row.ts'],
+  ['packs/email/index.ts', 'commands/refund.ts'],
 ] as const
 
 let project: Project
