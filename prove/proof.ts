@@ -12,6 +12,8 @@ export type Proof = {
 export type ProveOptions = {
   /** A part of it, for the tests. */
   sample: boolean
+  /** How many cases, where somebody has less time than all of them take. */
+  many?: number | undefined
   seed: number
   say: (line: string) => void
 }

@@ -19,13 +19,14 @@ Written by \`npm run prove\`, which makes each promise fail if it can. Every par
 The tests run a sample of each.
 `
 
-/** `npm run prove [-- crash fuzz] [--sample] [--seed 7] [--no-docs]` */
+/** `npm run prove [-- crash fuzz] [--sample] [--seed 7] [--many 20000] [--no-docs]` */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   allowNegative: true,
   options: {
     sample: { type: 'boolean', default: false },
     seed: { type: 'string', default: '20261115' },
+    many: { type: 'string' },
     docs: { type: 'boolean', default: true },
   },
 })
@@ -39,6 +40,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
   if (prove === undefined) continue
   const proof = await prove({
     sample: values.sample,
+    many: values.many === undefined ? undefined : Number(values.many),
     seed: Number(values.seed),
     say: (line) => console.error(`${name}: ${line}`),
   })
