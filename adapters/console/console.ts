@@ -2,6 +2,7 @@ import fastify from 'fastify'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { servedConnection } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
+import { whyTooLargeJson } from '../../src/model/bounded-json.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { type Persona, senderOf } from './actions.ts'
 import { restoreCards } from './cards.ts'
@@ -11,7 +12,7 @@ import { createEventStreams } from './event-streams.ts'
 import { createConsoleMessenger } from './messenger.ts'
 import { servePage } from './page-files.ts'
 import { createRequestGuard, isWildcard } from './request-guard.ts'
-import { serveApi } from './routes.ts'
+import { BadRequest, serveApi } from './routes.ts'
 import { createSight } from './sight.ts'
 import { serveSignIn } from './sign-in.ts'
 
@@ -44,6 +45,17 @@ export const createConsole = ({
   router.register(
     async (routes) => {
       routes.addHook('onRequest', guard.check)
+      const parse = routes.getDefaultJsonParser('error', 'error')
+      routes.removeContentTypeParser('application/json')
+      routes.addContentTypeParser<string>(
+        'application/json',
+        { parseAs: 'string' },
+        (request, body, done) => {
+          const why = whyTooLargeJson(body)
+          if (why === undefined) parse(request, body, done)
+          else done(new BadRequest(413, why))
+        },
+      )
       routes.addHook('preHandler', async () => requests.heard())
       routes.setNotFoundHandler((_, reply) => reply.code(404).send({ message: 'There is nothing here.' }))
       routes.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {

@@ -52,7 +52,7 @@ const bodyLimit = 256_000
 const fileLimit = Math.ceil(mostFileBytes * 1.4)
 
 /** A request that the page would never make. */
-class BadRequest extends Error {
+export class BadRequest extends Error {
   override name = 'BadRequest'
   readonly statusCode: number
   constructor(statusCode: number, message: string) {

@@ -7,6 +7,7 @@ import type { Log } from '../../src/log.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import { readBody } from '../../src/messenger/read-body.ts'
 import type { Agent } from '../../src/model/agent.ts'
+import { whyTooLargeJson } from '../../src/model/bounded-json.ts'
 import type { FindCaller } from './callers.ts'
 
 type EndpointDeps = {
@@ -74,6 +75,8 @@ export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
       }
       const body = await readBody(request, mostBodyBytes)
       if (body === undefined) return refuse(413, 'oversized', 'A call has at most 1,000,000 bytes.')
+      const tooLarge = whyTooLargeJson(body.toString('utf8'))
+      if (tooLarge !== undefined) return refuse(413, 'oversized', tooLarge)
       await answer(deps, agent, { request, response, body })
     } catch (error) {
       deps.log.warn({ err: error }, 'a call of an agent could not be answered')

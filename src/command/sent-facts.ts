@@ -1,3 +1,4 @@
+import { parseBounded } from '../model/bounded-json.ts'
 import type { CallInput } from '../services/client/request.ts'
 import { isRecord } from '../services/read-answer.ts'
 import { formatNumber, money, names } from '../view/format.ts'
@@ -76,7 +77,7 @@ const nothing = 'none'
 const partsIn = (text: string): unknown => {
   if (/^\s*[[{]/.test(text)) {
     try {
-      return JSON.parse(text)
+      return parseBounded(text)
     } catch {
       return undefined
     }

@@ -1,3 +1,4 @@
+import { parseBounded } from '../model/bounded-json.ts'
 import { fieldLabelOf } from '../view/record-facts.ts'
 import type { CallInput } from './client/request.ts'
 import type { Row } from './endpoints/row.ts'
@@ -97,7 +98,7 @@ const isSameText = (one: string, other: string): boolean =>
 const parsed = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
-    return JSON.parse(value)
+    return parseBounded(value)
   } catch {
     return value
   }

@@ -4,6 +4,7 @@ import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
 import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
+import { parseBounded } from '../../../src/model/bounded-json.ts'
 import { answerType, interactionType } from '../protocol/codes.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { type Interaction, interactionSchema } from '../protocol/payload.ts'
@@ -79,7 +80,7 @@ const headerOf = (request: IncomingMessage, name: string): string | undefined =>
 
 const toJson = (body: Buffer): unknown => {
   try {
-    return JSON.parse(body.toString('utf8'))
+    return parseBounded(body.toString('utf8'))
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { parseBounded } from '../../../src/model/bounded-json.ts'
+
 export type RequestBody = Record<string, unknown>
 
 /** JSON, or a form, or a form whose one field `payload` holds JSON; `undefined` for anything else. */
@@ -22,7 +24,7 @@ export const isSlashCommand = (raw: string, contentType = ''): boolean =>
 
 const toRecord = (json: string): RequestBody | undefined => {
   try {
-    const value: unknown = JSON.parse(json)
+    const value = parseBounded(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as RequestBody)
       : undefined

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, ping, WebSocket } from 'undici'
 import { z } from 'zod'
+import { parseBounded } from '../../../src/model/bounded-json.ts'
 
 const frameSchema = z.object({
   type: z.string(),
@@ -106,7 +107,7 @@ export const openSlackSocket = (
 
 const toJson = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseBounded(text)
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { parseBounded } from '../../model/bounded-json.ts'
+
 /** Where a value with quotes inside ends: JSON, or a list in which only some items are quoted. */
 export type Structured = { end: number; kind: 'json' | 'items' }
 
@@ -28,7 +30,7 @@ type Found = { end?: number; reached: number }
 export const parseJson = (written: string): unknown => {
   for (const text of [written, written.replace(/[“”„]/gu, '"')]) {
     try {
-      return JSON.parse(text)
+      return parseBounded(text)
     } catch {}
   }
   return undefined

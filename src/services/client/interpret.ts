@@ -1,3 +1,4 @@
+import { parseBounded } from '../../model/bounded-json.ts'
 import { retryAfterMsOf } from '../../retry.ts'
 import type { NamedRow } from '../endpoints/tables.ts'
 import { ServiceError, type ServiceErrorKind } from '../errors.ts'
@@ -76,6 +77,9 @@ function kindOf(status: number): ServiceErrorKind {
   return status === 429 ? 'rate_limited' : 'rejected'
 }
 
+/** An answer of five megabytes with rows as the documents show them holds fewer. */
+const answerBounds = { values: 500_000 }
+
 type Json = { form: 'json' | 'empty' | 'garbage'; value: unknown }
 
 function jsonOf(exchange: HttpExchange): Json {
@@ -83,7 +87,7 @@ function jsonOf(exchange: HttpExchange): Json {
   const text = exchange.body.toString('utf8').replace(/^\uFEFF/, '')
   if (text.trim() === '') return { form: 'empty', value: undefined }
   try {
-    return { form: 'json', value: JSON.parse(text) }
+    return { form: 'json', value: parseBounded(text, answerBounds) }
   } catch {
     // Plain text that comes with an error is still the service's own words; a page of markup is nobody's.
     const speaks = exchange.status >= 400 && !/^\s*</.test(text)
