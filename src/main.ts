@@ -60,7 +60,7 @@ async function run(): Promise<void> {
       },
     },
   })
-  const http = createHttpServer()
+  const http = createHttpServer({ watch: runtime.app.core.stalls.begin })
   let isStopping = false
   serveHealth(http, {
     store: runtime.store,

@@ -28,12 +28,18 @@ const requestWithinMs = 10_000
 /** Connections that have not brought a valid signature yet: past this many, the oldest of them is cut. */
 const mostUnsigned = 500
 
+/** What lasts longer, such as the stream of an open page, is waiting: it is no longer watched. */
+const watchedMs = 5_000
+
 export const createHttpServer = ({
   most = mostUnsigned,
   withinMs = requestWithinMs,
+  watch,
 }: {
   most?: number
   withinMs?: number
+  /** Is told what is under way, by the path that we serve and not by the one that was asked for. */
+  watch?: (what: string) => { isOver(): void }
 } = {}): HttpServer => {
   const handlers = new Map<string, HttpHandler>()
   const mounted = new Map<string, HttpHandler>()
@@ -45,8 +51,17 @@ export const createHttpServer = ({
   const server = createServer(timeouts, (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? ''
     const method = request.method === 'HEAD' ? 'GET' : request.method
-    const handler =
-      handlers.get(`${method} ${path}`) ?? mounted.get(`/${path.split('/', 2)[1]}`) ?? nothingHere
+    const own = `${method} ${path}`
+    const under = `/${path.split('/', 2)[1]}`
+    const handler = handlers.get(own) ?? mounted.get(under) ?? nothingHere
+    if (watch !== undefined && handler !== nothingHere) {
+      const { isOver } = watch(handlers.has(own) ? own : `${method === 'GET' ? 'GET' : 'POST'} ${under}`)
+      const waits = setTimeout(isOver, watchedMs).unref()
+      response.once('close', () => {
+        clearTimeout(waits)
+        isOver()
+      })
+    }
     handler(request, response)
   })
   const unsigned = new Set<Socket>()
