@@ -3,6 +3,7 @@ import type { Databases, Place } from '../prove/databases.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../src/app.ts'
 import { newSigner } from '../src/audit/signer.ts'
+import { createAdmission, unboundedPace } from '../src/core/admission.ts'
 import { createLog } from '../src/log.ts'
 import { createServices } from '../src/services/client/client.ts'
 import type { Database, Engine } from '../src/storage/database/database.ts'
@@ -49,6 +50,7 @@ export const openInProcess = async (
     await prepare(db)
     const services = createServices(sandbox, { log })
     const app = createApp({
+      admission: createAdmission(Date.now, unboundedPace),
       registry,
       policy: policyOf(text, registry),
       services,

@@ -44,6 +44,8 @@ export type AppDeps = {
   now?: () => number
   newId?: () => string
   vouchesFor?: Core['vouchesFor']
+  /** Other bounds for each person, where programs ask faster than people do. */
+  admission?: Core['admission']
   /** Whether this process also runs the background worker; a single command in the terminal does not. */
   tasks?: boolean
   timings?: Partial<Timings>
@@ -109,7 +111,7 @@ export const createApp = (deps: AppDeps): App => {
     process: randomUUID(),
     applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },
-    admission: createAdmission(deps.now ?? Date.now),
+    admission: deps.admission ?? createAdmission(deps.now ?? Date.now),
     apart: createApart(deps.now ?? Date.now),
     stalls: createStallWatch({ log, count }),
     now: deps.now ?? Date.now,
@@ -118,7 +120,7 @@ export const createApp = (deps: AppDeps): App => {
     explain: explainLine,
     onStep: deps.onStep ?? (() => undefined),
     wake: (afterMs) => worker.wake(afterMs),
-    takesOwn: () => worker.takesOwn(),
+    takesOwn: (person) => worker.takesOwn(person),
     begin: (tasks, change) => worker.begin(tasks, change),
     count,
     progress: deps.progress ?? (() => undefined),

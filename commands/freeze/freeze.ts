@@ -23,6 +23,7 @@ export const freeze = defineChange({
   examples: ['freeze billing --reason "Month end closing"'],
   uses: [],
   // Whoever wants to stop everything is never made to wait.
+  urgent: true,
   repeatable: true,
   reasonOf: ({ reason }) => reason,
   plan: z.object({ area: z.enum(frozenAreas), reason: z.string(), before: z.string().nullable() }),

@@ -15,6 +15,7 @@ export const unfreeze = defineChange({
   }),
   positional: ['area'],
   examples: ['unfreeze billing'],
+  urgent: true,
   uses: [],
   plan: z.object({
     areas: z.array(z.enum(frozenAreas)).min(1),

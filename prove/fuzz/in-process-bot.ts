@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createCommands } from '../../commands/index.ts'
 import { type App, createApp } from '../../src/app.ts'
+import { createAdmission, unboundedPace } from '../../src/core/admission.ts'
 import type { Log } from '../../src/core/core.ts'
 import { loadPolicy } from '../../src/policy/file/load.ts'
 import { createServices, type ServicesConfig } from '../../src/services/client/client.ts'
@@ -65,6 +66,7 @@ export const openInProcessBot = async (
     log: { key: '', entries: 0, checkpointAt: undefined },
   })
   const app = createApp({
+    admission: createAdmission(Date.now, unboundedPace),
     registry,
     policy: loaded.policy,
     services,

@@ -14,23 +14,20 @@ test.each<[string, Intent, boolean]>([
   ['a press of Stop', { kind: 'press', verb: 'stop', id: 'a' }, true],
   ['a press of Next', { kind: 'press', verb: 'next', id: 'a' }, false],
   ['a look-up', { kind: 'line', line: 'campaign list' }, false],
+  ['a schedule', { kind: 'line', line: 'schedule create "whoami" --every 1h' }, false],
   ['a change', { kind: 'form', command: 'refund', values: {} }, false],
   ['words', { kind: 'line', line: 'please freeze everything' }, false],
 ])('%s is urgent, or not', (_, intent, expected) => {
   expect(isUrgent(createCommands(), intent)).toBe(expected)
 })
 
-test('everything that decides, and every change of the bot itself, is urgent by its name', () => {
+test('everything that decides, and the brake, is urgent by its name, and nothing else', () => {
   const registry = createCommands()
   const named = registry.all
     .filter(({ name }) => isUrgentLine(registry, `/${name} x`))
     .map(({ name }) => name)
-  expect(named).toContain('freeze')
-  expect(named).toEqual(
-    registry.all
-      .filter((one) => one.kind === 'decision' || (one.kind === 'change' && one.area === 'bellhop'))
-      .map(({ name }) => name),
-  )
+  const decisions = registry.all.filter(({ kind }) => kind === 'decision').map(({ name }) => name)
+  expect(named.toSorted()).toEqual([...decisions, 'freeze', 'unfreeze'].toSorted())
 })
 
 test('somebody whose look-ups fill all their room still freezes and decides, and others look things up', async () => {
@@ -44,7 +41,7 @@ test('somebody whose look-ups fill all their room still freezes and decides, and
     code: 'too_many_requests',
     next: 'Send it again in a minute. Freezing and deciding are never held back.',
   })
-  expect(refusalOf(await say(`campaign list ${'x'.repeat(400)}`, 'fay')).message).toContain('10 MB')
+  expect(refusalOf(await say(`campaign list ${'x'.repeat(400)}`, 'fay')).message).toContain('2 MB')
   expect(await say('campaign list', 'sam')).toMatchObject({ kind: 'answer' })
   expect(await say(`freeze email --reason "${'x'.repeat(190)}"`, 'fay')).toMatchObject({ kind: 'change' })
   expect((await click('reject', change, 'fay', 'not now')).state).toBe('rejected')

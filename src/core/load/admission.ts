@@ -1,24 +1,47 @@
-type Limits = { atOnce: number; mostWaiting: number; textAnHour: number }
+type Limits = { atOnce: number; mostWaiting: number; textAnHour: number; aMinute: number; burst: number }
 
 /** Enough for whoever works fast or lets a program work; not enough to keep everybody else out. */
-const defaults: Limits = { atOnce: 32, mostWaiting: 5_000, textAnHour: 10_000_000 }
+const defaults: Limits = {
+  atOnce: 32,
+  mostWaiting: 5_000,
+  textAnHour: 2_000_000,
+  aMinute: 1_200,
+  burst: 6_000,
+}
+
+/** For programs that try one request after the other in somebody's name. */
+export const unboundedPace: Partial<Limits> = {
+  textAnHour: Number.POSITIVE_INFINITY,
+  aMinute: Number.POSITIVE_INFINITY,
+  burst: Number.MAX_SAFE_INTEGER,
+}
 
 /** A request as short as this costs no more than its line in the log, so only what is longer counts as text. */
 const freeLength = 200
 const hourMs = 3_600_000
+const minuteMs = 60_000
 
 /** What one person has under way, waiting and sent: whatever they send, the others are worked on beside it. */
 export type Admission = {
   /** Resolves when it is their turn, for whoever calls `leave` afterwards; `full` if too much of theirs waits. */
   enter(lane: string): Promise<void> | 'full' | undefined
   leave(lane: string): void
+  /**
+   * In each turn of the event loop one request begins, and one of those that are urgent beside it; of each person one after the
+   * other. So nobody waits for all that somebody else has sent. Resolves in the turn in which it may begin.
+   */
+  pace(person: string, isUrgent: boolean): Promise<void> | undefined
+  /** Whether somebody has sent more requests than they may in a while; it is counted if not. */
+  isTooOften(person: string): boolean
   /** Whether somebody has sent so much text within the last hour that no more of it is kept; it is counted if not. */
   isTooMuchText(person: string, length: number): boolean
 }
 
 export const createAdmission = (now: () => number, limits: Partial<Limits> = {}): Admission => {
-  const { atOnce, mostWaiting, textAnHour } = { ...defaults, ...limits }
+  const { atOnce, mostWaiting, textAnHour, aMinute, burst } = { ...defaults, ...limits }
   const lanes = new Map<string, { running: number; waiting: (() => void)[] }>()
+  const [ordinary, urgent] = [createPace(), createPace()]
+  const sent = new Map<string, { left: number; at: number }>()
   let hour = { n: 0, sent: new Map<string, number>(), before: new Map<string, number>() }
   return {
     enter: (key) => {
@@ -39,17 +62,53 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
       if (next !== undefined) return next()
       if (--lane.running === 0) lanes.delete(key)
     },
+    pace: (person, isUrgent) => (isUrgent ? urgent : ordinary)(person),
+    isTooOften: (person) => {
+      const at = now()
+      const before = sent.get(person) ?? { left: burst, at }
+      const left = Math.min(burst, before.left + ((at - before.at) / minuteMs) * aMinute)
+      if (left >= 1) sent.set(person, { left: left - 1, at })
+      return left < 1
+    },
     isTooMuchText: (person, length) => {
       const size = Math.max(0, length - freeLength)
       if (size === 0) return false
       const n = Math.floor(now() / hourMs)
       if (n !== hour.n) hour = { n, sent: new Map(), before: n === hour.n + 1 ? hour.sent : new Map() }
-      const sent = (hour.sent.get(person) ?? 0) + size
+      const total = (hour.sent.get(person) ?? 0) + size
       // Of the hour before, the share that still lies within sixty minutes.
       const share = 1 - (now() % hourMs) / hourMs
-      if (sent + (hour.before.get(person) ?? 0) * share > textAnHour) return true
-      hour.sent.set(person, sent)
+      if (total + (hour.before.get(person) ?? 0) * share > textAnHour) return true
+      hour.sent.set(person, total)
       return false
     },
+  }
+}
+
+const createPace = (): ((person: string) => Promise<void> | undefined) => {
+  const waiting = new Map<string, (() => void)[]>()
+  let hasBegun = false
+  const turn = (): void => {
+    const [first] = waiting
+    hasBegun = first !== undefined
+    if (first === undefined) return
+    const [person, turns] = first
+    turns.shift()?.()
+    // Whoever has more comes again after everybody else.
+    waiting.delete(person)
+    if (turns.length > 0) waiting.set(person, turns)
+    setImmediate(turn)
+  }
+  return (person) => {
+    if (!hasBegun) {
+      hasBegun = true
+      setImmediate(turn)
+      return undefined
+    }
+    return new Promise((resolve) => {
+      const before = waiting.get(person)
+      if (before === undefined) waiting.set(person, [resolve])
+      else before.push(resolve)
+    })
   }
 }

@@ -1,6 +1,6 @@
 import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
-import { commandOfLine, type Input, type Parsed } from '../../command/line/parse.ts'
+import { commandOfLine, type Input, mostLineLength, type Parsed } from '../../command/line/parse.ts'
 import { commandLineOf } from '../../command/line/print.ts'
 import type { Core } from '../../core/core.ts'
 import { defined } from '../../defined.ts'
@@ -21,6 +21,9 @@ export type Understood =
 
 const mostExamples = 3
 
+/** What somebody says in words of their own is shorter. Reading takes longer the more words there are, and everybody waits for it. */
+const mostSaid = 600
+
 /** Reads what is no command line as an intent; `within` reads it as words of that command alone. */
 export const understand = async (
   core: Core,
@@ -30,6 +33,8 @@ export const understand = async (
   within?: Command,
 ): Promise<Understood | undefined> => {
   const allowed = allowedTo(core, asker)
+  if (said.length > mostSaid)
+    return within === undefined ? { kind: 'say', view: nothingView(said, [...allowed]) } : undefined
   const { readings, isClear, isSentence, social, move, last } = await readFor(
     core,
     asker,
@@ -84,7 +89,7 @@ const nowhere: Inbound['place'] = { channel: '', handle: null, direct: true }
 
 /** The reading shown while somebody types: the line that it would be, if it is clear. */
 export const readingOf = async (core: Core, asker: Asker, said: string): Promise<string | undefined> => {
-  if (commandOfLine(core.registry, said).ok) return undefined
+  if (said.length > mostSaid || commandOfLine(core.registry, said).ok) return undefined
   const { readings, isClear } = await readFor(core, asker, { place: nowhere }, said, allowedTo(core, asker))
   return isClear && readings[0] !== undefined ? lineOf(readings[0]) : undefined
 }
@@ -199,10 +204,16 @@ const socialView = (social: 'greeting' | 'thanks', { name }: Asker, allowed: rea
         blocks: [text('What I can do for you, for example:'), ...examplesFor(allowed)],
       }
 
+const tooLongToRead = `Words of your own are read up to ${mostSaid} characters, and a command line up to ${mostLineLength.toLocaleString('en')}.`
+
 const nothingView = (said: string, allowed: readonly Command[]): View => ({
   title: `I do not know what to do with “${said.length > 60 ? `${said.slice(0, 60)}…` : said}”.`,
   tone: 'warn',
-  blocks: [text('Perhaps one of these:'), ...examplesFor(allowed)],
+  blocks: [
+    ...(said.length > mostSaid ? [note('warn', tooLongToRead)] : []),
+    text('Perhaps one of these:'),
+    ...examplesFor(allowed),
+  ],
 })
 
 /** Examples of the look-ups that people begin with, and only of what this person may run. */

@@ -48,17 +48,19 @@ const inTurn = async (core: Core, inbound: Inbound): Promise<Result<Reply>> => {
   const { registry, admission } = core
   const { person } = askerOf(core.policy, inbound.from)
   const urgent = isUrgent(registry, inbound.intent)
+  if (!urgent && admission.isTooOften(person)) return no(tooOften)
   if (!urgent && admission.isTooMuchText(person, textLengthOf(inbound))) return no(tooMuchText)
   const lane = urgent ? `urgent ${person}` : person
   const turn = admission.enter(lane)
   if (turn === 'full') return no(tooManyAtOnce)
   if (turn !== undefined) await turn
-  const { isOver } = core.stalls.begin(nameOf(registry, inbound))
+  await admission.pace(person, urgent)
   try {
     // A copy: whatever is taken in meanwhile, one version of the policy judges the whole request.
-    return await follow({ ...core }, askerOf(core.policy, inbound.from), inbound)
+    return await core.stalls.during(nameOf(registry, inbound), () =>
+      follow({ ...core }, askerOf(core.policy, inbound.from), inbound),
+    )
   } finally {
-    isOver()
     admission.leave(lane)
   }
 }
@@ -66,7 +68,10 @@ const inTurn = async (core: Core, inbound: Inbound): Promise<Result<Reply>> => {
 const tooManyAtOnce = refusal('too_many_requests', 'Too many of your requests are waiting already.', {
   next: 'Send it again in a minute. Freezing and deciding are never held back.',
 })
-const tooMuchText = refusal('too_many_requests', 'You have sent more than 10 MB of text within an hour.', {
+const tooOften = refusal('too_many_requests', 'You have sent thousands of requests within a few minutes.', {
+  next: 'Send it again in a minute, and fewer of them. Freezing and deciding are never held back.',
+})
+const tooMuchText = refusal('too_many_requests', 'You have sent more than 2 MB of text within an hour.', {
   next: 'Send it again in an hour, or attach a file where the command takes one.',
 })
 

@@ -3,7 +3,7 @@ import type { Registry } from '../../command/registry.ts'
 import type { Inbound, Intent } from '../../messenger/inbound.ts'
 import { actingVerbs } from '../../view/button-labels.ts'
 
-/** Decisions and what concerns the bot itself, such as a freeze: nobody's look-ups hold them back, their own neither. */
+/** Decisions and the brake: nobody's look-ups and requests hold them back, their own neither. */
 export const isUrgent = (registry: Registry, intent: Intent): boolean => {
   if (intent.kind === 'press') return actingVerbs.has(intent.verb)
   return intent.kind === 'line'
@@ -30,4 +30,4 @@ const commandIn = (registry: Registry, line: string): Command | undefined => {
 }
 
 export const isUrgentCommand = (command: Definition | undefined): boolean =>
-  command?.kind === 'decision' || (command?.kind === 'change' && command.area === 'bellhop')
+  command?.kind === 'decision' || (command?.kind === 'change' && command.urgent === true)
