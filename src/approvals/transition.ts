@@ -86,12 +86,13 @@ export const putTasks = async (
   store: Store,
   change: Change,
   tasks: TaskInput[] = [],
+  cardsAfterMs = 0,
 ): Promise<HeldTasks> => {
   const now = core.now()
   const { id } = change
   const add = (kind: string, dueAt: number, key = `${kind}:${id}`, more: object = {}) =>
     tasks.push({ kind, key, doc: { id, ...more }, dueAt })
-  tasks.push(cardsTask(core, change, isPassing(change) ? core.timings.passingMs : 0))
+  tasks.push(cardsTask(core, change, isPassing(change) ? core.timings.passingMs : cardsAfterMs))
   if (change.state === 'pending' || change.waiting !== undefined) add('expire', change.expiresAt)
   if (change.state === 'pending') {
     const step = change.reminded ?? 0
@@ -114,9 +115,10 @@ export const putTasks = async (
   const isLook = change.checked?.at === change.updatedAt && change.state === 'unknown'
   if (!isLook && change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
   else if (!isLook && isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
-  if (!core.takesOwn() || tasks.every(({ dueAt }) => dueAt > now)) {
+  const isOwn = core.takesOwn(change.requester.person)
+  if (!isOwn || tasks.every(({ dueAt }) => dueAt > now)) {
     await store.tasks.put(...tasks)
-    return { held: core.takesOwn() ? Promise.resolve([]) : undefined }
+    return { held: isOwn ? Promise.resolve([]) : undefined }
   }
   const held = store.tasks.putHeld({ leaseMs: core.timings.leaseMs, owner: core.process }, ...tasks)
   held.catch(() => undefined)

@@ -63,7 +63,7 @@ export type Core = {
   /** Wakes the worker because there is something to publish, or will be after so many milliseconds. */
   wake(afterMs?: number): void
   /** Whether this process does at once what follows from the steps that it stores. */
-  takesOwn(): boolean
+  takesOwn(person: string): boolean
   /** Does what follows from a step that was just stored; the worker of this process holds these tasks. */
   begin(tasks: readonly Task[], change: Change): void
   count(event: MetricEvent): void

@@ -10,13 +10,16 @@ import { attempt } from './attempt.ts'
 import { findLost } from './find-lost.ts'
 
 const dayMs = 24 * 3_600_000
-/** How many tasks one process runs at the same time. */
+/** How many tasks one process runs at the same time; of those that are due, and of what follows from one person's requests, fewer. */
 const atOnce = 16
+const mostDue = 12
+const mostOfOne = 8
 /** Runs due tasks and the heartbeat of this process. Any number of replicas may run one. */
 export type Worker = {
   start(): Promise<void>
   wake(afterMs?: number): void
-  takesOwn(): boolean
+  /** Whether it does at once what follows from a request of this person. */
+  takesOwn(person: string): boolean
   begin(tasks: readonly Task[], change: Change): void
   /** Runs one bulk job until no chunk is left. */
   run(job: string): Promise<void>
@@ -41,11 +44,17 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   const jobScheduler = createJobScheduler(core)
   /** What this process does now, by the task's key. Several at a time, so that a slow platform does not delay the others. */
   const underWay = new Map<string, Promise<void>>()
+  /** Whose requests these are, where that is known: what one person asks for keeps nobody else's cards waiting. */
+  const ofPeople: string[] = []
   /** What this process holds it does: after what it does under the same key, whose end may be stored already. */
   const track = (task: Task, change?: Change): void => {
     const before = underWay.get(task.key)
-    const attempted = before?.then(() => attempt(core, task, change)) ?? attempt(core, task, change)
+    const begin = () => core.stalls.during(`task: ${task.kind}`, () => attempt(core, task, change))
+    const attempted = before?.then(begin) ?? begin()
+    const person = change?.requester.person
+    if (person !== undefined) ofPeople.push(person)
     const work = attempted.finally(() => {
+      if (person !== undefined) ofPeople.splice(ofPeople.indexOf(person), 1)
       if (underWay.get(task.key) === work) underWay.delete(task.key)
     })
     underWay.set(task.key, work)
@@ -55,7 +64,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       for (;;) {
         isWanted = false
         woken = Promise.withResolvers()
-        const limit = stopped ? 0 : atOnce - underWay.size
+        const limit = stopped ? 0 : mostDue - underWay.size
         const tasks = limit <= 0 ? [] : await core.store.tasks.take({ limit, leaseMs, owner: core.process })
         for (const task of tasks) track(task)
         if (underWay.size === 0) return
@@ -99,7 +108,8 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   }
   const chores = new Set<Promise<void>>()
   const guarded = (what: string, work: () => Promise<unknown>) => (): void => {
-    const chore = work()
+    const chore = core.stalls
+      .during(what, work)
       .then(() => undefined)
       .catch((error: unknown) => core.log.error({ err: error }, `${what} failed`))
       .finally(() => chores.delete(chore))
@@ -155,7 +165,11 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       wake()
     },
     wake,
-    takesOwn: () => takesTasks && !stopped && underWay.size < atOnce,
+    takesOwn: (person) =>
+      takesTasks &&
+      !stopped &&
+      underWay.size < atOnce &&
+      ofPeople.filter((one) => one === person).length < mostOfOne,
     begin: (tasks, change) => {
       for (const task of tasks) track(task, change)
     },

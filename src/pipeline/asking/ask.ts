@@ -35,8 +35,14 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   at?: string | undefined
 }
 
-/** What one person may have waiting; what concerns the bot itself, such as a freeze, is never held back. */
+/** What one person may have waiting; a freeze is never held back. */
 const mostWaiting = 2_000
+/**
+ * Messengers take about one message a second in a channel. Whoever has more than this waiting has the next cards shown at that
+ * pace, so that nobody else's wait behind all of them.
+ */
+const mostCardsAtOnce = 20
+const betweenCardsMs = 1_000
 const tooManyWaiting = refusal(
   'too_many_requests',
   `You have ${mostWaiting.toLocaleString('en')} requests waiting, and nobody has more.`,
@@ -171,7 +177,8 @@ const askFirst = async (
       }),
     )
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
-    return ok({ stored, held: await putTasks(core, store, stored) })
+    const cardsAfterMs = Math.max(0, waiting - mostCardsAtOnce) * betweenCardsMs
+    return ok({ stored, held: await putTasks(core, store, stored, [], cardsAfterMs) })
   })
   if (!asking.ok) return asking
   if (asking.value === undefined) return ok(undefined)
