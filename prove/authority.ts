@@ -6,7 +6,12 @@ import { type Databases, openDatabases } from './databases.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 
 /** Random histories of people, roles, groups, votes and edits of the policy against a model of who may decide. */
-export const proveAuthority = async ({ sample, many = sample ? 60 : 100_000, seed, say }: ProveOptions): Promise<Proof> => {
+export const proveAuthority = async ({
+  sample,
+  many = sample ? 60 : 100_000,
+  seed,
+  say,
+}: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
   const databases = await openDatabases()
   const mostPlanted = sample ? 2_000 : 10_000

@@ -12,22 +12,24 @@ export type Replica = {
   isAlive(): boolean
 }
 
-const startWithinMs = 30_000
+const startWithinMs = 120_000
 
-export const startReplica = async (env: Record<string, string>): Promise<Replica> => {
+/** `preload` is a module that is loaded into it first, and with which messages can be exchanged. */
+export const startReplica = async (env: Record<string, string>, preload?: URL): Promise<Replica> => {
   const root = join(import.meta.dirname, '../..')
-  const child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+  const before = preload === undefined ? [] : ['--import', preload.href]
+  const child = spawn(process.execPath, [...before, join(root, 'src/main.ts')], {
     cwd: root,
     env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'info', CONSOLE: 'off', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   })
   const log: string[] = []
-  child.stderr.on('data', (chunk) => log.push(String(chunk)))
+  child.stderr?.on('data', (chunk) => log.push(String(chunk)))
   const gone = once(child, 'exit')
   let said = ''
   const base = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => reject(new Error('a replica did not start in time')), startWithinMs)
-    child.stdout.on('data', (chunk) => {
+    child.stdout?.on('data', (chunk) => {
       said += chunk
       const [, url] = /Server\s+(http:\/\/\S+)/.exec(said) ?? []
       if (url === undefined) return
