@@ -2,10 +2,11 @@ import type { Asker } from '../../command/context.ts'
 import type { Command, QueryCommand } from '../../command/define.ts'
 import { type Input, wholeLine } from '../../command/line/parse.ts'
 import { no, ok, type Result } from '../../model/result.ts'
+import type { Schedule } from '../../storage/schedules.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
 import { whyNotRunNow } from '../people/authorization.ts'
-import { nextAfter, type Recurrence, readRecurrence, recurrenceWords } from '../times/recurrence.ts'
+import { nextAfter, type Recurrence, readRecurrence, recurrenceWords, shortestMs } from '../times/recurrence.ts'
 import { zoneOf } from '../times/zone.ts'
 
 type LookUp = { command: Command; query: QueryCommand; input: Input }
@@ -101,7 +102,6 @@ const channelIn = (written: string): string =>
 
 /** What the schedules of one person may cost everybody else. */
 const mostSchedules = 20
-const shortestMs = 10_000
 
 const whyNoMoreSchedules = async (
   { store }: Pick<Core, 'store'>,
@@ -113,9 +113,20 @@ const whyNoMoreSchedules = async (
       next: 'Give a longer time, such as 15m or "day 9:00".',
     })
   }
-  return (await store.schedules.list(person)).length < mostSchedules
-    ? undefined
-    : refusal('too_many_requests', `You have ${mostSchedules} schedules, and nobody has more.`, {
-        next: 'Stop one with schedule delete; schedule find lists them.',
-      })
+  return (await store.schedules.list(person)).length < mostSchedules ? undefined : noMoreSchedules
+}
+
+const noMoreSchedules = refusal(
+  'too_many_requests',
+  `You have ${mostSchedules} schedules, and nobody has more that run.`,
+  { next: 'Stop one with schedule delete; schedule find lists them.' },
+)
+
+/** Of those of before, and of those that were made in the same moment, only the oldest run. */
+export const whySurplus = async (
+  { store }: Pick<Core, 'store'>,
+  { id, by }: Pick<Schedule, 'id' | 'by'>,
+): Promise<Refusal | undefined> => {
+  const own = await store.schedules.list(by.person)
+  return own.findIndex((one) => one.id === id) < mostSchedules ? undefined : noMoreSchedules
 }

@@ -9,6 +9,12 @@ export type Recurrence =
   | { kind: 'interval'; ms: number }
   | { kind: 'days'; days: readonly number[]; hour: number; minute: number }
 
+/** A look-up runs no more often than this, whatever stands in a schedule of before. */
+export const shortestMs = 10_000
+
+export const withinPace = (recurrence: Recurrence): Recurrence =>
+  recurrence.kind === 'interval' ? { ...recurrence, ms: Math.max(shortestMs, recurrence.ms) } : recurrence
+
 const examples = '"monday 9:00", "weekday 9:00", "day 9:00" or 24h'
 
 export const readRecurrence = (written: string): Result<Recurrence> => {

@@ -1,6 +1,6 @@
 import type { Asker } from '../../command/context.ts'
 import { refusalOf } from '../../core/context/error-refusals.ts'
-import { lookUpIn, whyNotLookUp } from '../../core/context/look-ups.ts'
+import { lookUpIn, whyNotLookUp, whySurplus } from '../../core/context/look-ups.ts'
 import type { Core } from '../../core/core.ts'
 import { askGroups } from '../../core/people/membership.ts'
 import { type DeliveryWay, deliver, waysTo } from '../../core/telling/deliver.ts'
@@ -10,6 +10,7 @@ import {
   type Recurrence,
   readRecurrence,
   recurrenceWords,
+  withinPace,
 } from '../../core/times/recurrence.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { personOf, rolesNow } from '../../policy/people.ts'
@@ -39,11 +40,19 @@ export const runScheduled = async (core: Core, id: string): Promise<number | und
   }
   const now = core.now()
   if (schedule.nextAt > now) return schedule.nextAt
-  const { missed, due, nextAt } = timesOf(schedule, recurrence.value, now)
+  const surplus = await whySurplus(core, schedule)
+  const times = timesOf(schedule, withinPace(recurrence.value), now)
+  const { missed, due } = times
+  // Whoever has too many reads so once a day.
+  const nextAt = surplus === undefined ? times.nextAt : Math.max(times.nextAt, now + dayMs)
   const runningAt = due ?? missed.at(-1) ?? now
   if (!(await core.store.schedules.begin(id, { at: schedule.nextAt, runningAt, nextAt }))) return now + 1_000
   const post =
-    due === undefined ? { view: missedView(schedule, missed) } : await lookUp(core, schedule, due, missed)
+    surplus !== undefined
+      ? { view: framedFor(schedule, refusalView(surplus), runningAt, []) }
+      : due === undefined
+        ? { view: missedView(schedule, missed) }
+        : await lookUp(core, schedule, due, missed)
   await finish(core, schedule, post, runningAt)
   return nextAt
 }
@@ -69,6 +78,7 @@ const timesOf = ({ nextAt: first, zone }: Schedule, recurrence: Recurrence, now:
 }
 
 const mostNamed = 20
+const dayMs = 24 * 3_600_000
 
 /** With the rights that the person has now. */
 const lookUp = async (

@@ -72,3 +72,52 @@ describe('the text of one person', () => {
     expect(admission.isTooMuchText('ben', 1_200)).toBe(false)
   })
 })
+
+describe('in a turn of the event loop', () => {
+  const inOrder = (wanted: readonly [string, boolean][]) => {
+    const admission = createAdmission(Date.now)
+    const begun: string[] = []
+    const all = wanted.map(async ([person, isUrgent], at) => {
+      await admission.pace(person, isUrgent)
+      begun.push(`${person}${at}`)
+    })
+    return { begun, all: Promise.all(all) }
+  }
+
+  it('one begins, of each person in turn', async () => {
+    const { begun, all } = inOrder([
+      ['ada', false],
+      ['ada', false],
+      ['ada', false],
+      ['ben', false],
+    ])
+    await Promise.resolve()
+    expect(begun).toEqual(['ada0'])
+    await all
+    expect(begun).toEqual(['ada0', 'ada1', 'ben3', 'ada2'])
+  })
+
+  it('what is urgent begins beside the others, and waits only for what is urgent too', async () => {
+    const { begun, all } = inOrder([
+      ...Array.from({ length: 5 }, (): [string, boolean] => ['ada', false]),
+      ...Array.from({ length: 3 }, (): [string, boolean] => ['ada', true]),
+      ['fay', true],
+    ])
+    await all
+    expect(begun.indexOf('fay8')).toBeLessThan(begun.indexOf('ada3'))
+    expect(begun.indexOf('fay8')).toBeLessThan(begun.indexOf('ada7'))
+  })
+})
+
+it('of one person so many requests are taken, after those of a burst so many a minute', () => {
+  let now = 0
+  const admission = createAdmission(() => now, { burst: 10, aMinute: 60 })
+  const taken = (person: string, many: number) =>
+    Array.from({ length: many }, () => admission.isTooOften(person)).filter((isTooOften) => !isTooOften)
+      .length
+  expect([taken('ada', 30), taken('ben', 5)]).toEqual([10, 5])
+  now += 5_000
+  expect([taken('ada', 30), taken('ben', 30)]).toEqual([5, 10])
+  now += 3_600_000
+  expect(taken('ada', 30)).toBe(10)
+})

@@ -5,23 +5,31 @@ const watchAt = () => {
   const told: unknown[] = []
   const counted: unknown[] = []
   let now = 0
+  let worked = 0
   const watch = createStallWatch(
     {
       log: { warn: (...words: unknown[]) => void told.push(words[0]) },
       count: (event) => counted.push(event),
     },
     () => now,
+    () => worked,
   )
-  return { watch, told, counted, pass: (ms: number) => (now += ms) }
+  const pass = (ms: number, cpuMs = ms) => {
+    now += ms
+    worked += cpuMs
+  }
+  return { watch, told, counted, pass }
 }
 
 test('a process that stood still while something was under way says for how long, and what that was', () => {
   const { watch, told, counted, pass } = watchAt()
   const other = watch.begin('slack: campaign list')
   const slow = watch.begin('console: policy show')
-  pass(1_000)
+  pass(1_000, 600)
   slow.isOver()
-  expect(told).toEqual([{ ms: 950, underWay: ['slack: campaign list', 'console: policy show'], requests: 2 }])
+  expect(told).toEqual([
+    { ms: 950, cpuMs: 600, underWay: ['slack: campaign list', 'console: policy show'], requests: 2 },
+  ])
   expect(counted).toEqual([{ kind: 'stall', ms: 950 }])
   pass(100)
   other.isOver()
@@ -34,4 +42,18 @@ test('time in which nothing was under way is no stall', () => {
   pass(60_000)
   watch.begin('slack: campaign list').isOver()
   expect(counted).toEqual([])
+})
+
+test('what is done under a name is watched until its end, also when it fails', async () => {
+  const { watch, told, pass } = watchAt()
+  const stand = (what: string, end: () => Promise<void>) =>
+    watch.during(what, async () => {
+      pass(500)
+      return end()
+    })
+  await stand('task: cards', async () => undefined)
+  await expect(stand('job', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  pass(5_000)
+  await watch.during('task: tell', async () => undefined)
+  expect(told).toMatchObject([{ underWay: ['task: cards'] }, { underWay: ['job'] }])
 })

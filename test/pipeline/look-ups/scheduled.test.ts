@@ -176,3 +176,40 @@ describe('a scheduled look-up', () => {
     })
   })
 })
+
+describe('the schedules of one person', () => {
+  it.each(['1s', '9s', '9999ms'])('do not run every %s', async (every) => {
+    const { as, harness } = await open()
+    const refused = await as('U0FAY', `schedule create "away list" --every ${every}`)
+    expect(refused).toMatchObject({ kind: 'refused', refusal: { code: 'bad_value' } })
+    expect(await harness.store.schedules.list()).toEqual([])
+  })
+
+  it('are twenty, and others have theirs beside them', async () => {
+    const { as, harness } = await open()
+    for (let at = 0; at < 20; at++) await as('U0FAY', 'schedule create "away list" --every 1h')
+    expect(await as('U0FAY', 'schedule create "away list" --every 1h')).toMatchObject({
+      refusal: { code: 'too_many_requests', next: expect.stringContaining('schedule delete') },
+    })
+    expect(await as('U0SAM', 'schedule create "list find" --every 1h')).toMatchObject({ kind: 'change' })
+    expect(await harness.store.schedules.list()).toHaveLength(21)
+  })
+
+  it('of before, that were shorter or more, run every ten seconds, and only twenty of them', async () => {
+    const { as, pass, slack, clock, harness } = await open()
+    await as('U0FAY', 'schedule create "away list" --every 1h')
+    const [first] = await harness.store.schedules.list()
+    if (first === undefined) throw new Error('nothing was scheduled')
+    const nextAt = clock.now + 1_000
+    for (let at = 1; at <= 20; at++) {
+      const id = `old${String(at).padStart(2, '0')}`
+      await harness.store.schedules.add({ ...first, id, every: '1s', at: clock.now + at, nextAt })
+      await harness.store.tasks.put({ kind: 'schedule', key: `schedule:${id}`, doc: { id }, dueAt: nextAt })
+    }
+    for (let second = 0; second < 11; second++) await pass(1_000)
+    const shown = slack.shown('U0FAY')
+    expect(shown.filter((one) => one.includes('nobody has more that run'))).toHaveLength(1)
+    // Nineteen of them run after one second and after eleven.
+    expect(shown).toHaveLength(2 * 19 + 1)
+  })
+})

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { createAdmission } from '../../src/core/load/admission.ts'
+import type { Intent } from '../../src/messenger/inbound.ts'
+import type { Change } from '../../src/model/change.ts'
+import { agentPolicy } from '../mcp/harness.ts'
+import { account, openHarness, refusalOf } from './harness.ts'
+
+const long = 'x'.repeat(300)
+const line = (words: string): Intent => ({ kind: 'line', line: words })
+
+/** Every account of one person, and their agent's: whichever way somebody comes, they are one. */
+const doors = [
+  ['Slack', account('slack', 'U0SAM')],
+  ['Discord', account('discord', '400000000000000001')],
+  ['the console', account('console', 'sam')],
+  ['the terminal', account('terminal', 'sam')],
+  ['an agent of theirs', account('mcp', 'helper')],
+] as const
+
+const kinds: [string, Intent, Intent][] = [
+  ['a line', line('bellhop whoami'), line(`list find ${long}`)],
+  [
+    'a form',
+    { kind: 'form', command: 'bellhop whoami', values: {} },
+    { kind: 'form', command: 'list find', values: { query: long } },
+  ],
+  [
+    'options',
+    { kind: 'options', command: 'bellhop whoami', values: {} },
+    { kind: 'options', command: 'list find', values: { query: long } },
+  ],
+  [
+    'a press',
+    { kind: 'press', verb: 'next', id: 'a' },
+    { kind: 'press', verb: 'next', id: 'a', reason: long },
+  ],
+]
+
+describe('requests a minute, and text an hour, of one person', async () => {
+  const harness = await openHarness({ policy: agentPolicy })
+  const use = (limits: Parameters<typeof createAdmission>[1]) =>
+    Object.assign(harness.app.core, { admission: createAdmission(Date.now, limits) })
+
+  it.each(
+    doors.flatMap(([door, from]) => kinds.map(([kind, short, text]) => ({ door, kind, from, short, text }))),
+  )('count $kind through $door', async ({ from, short, text }) => {
+    use({ burst: 1, aMinute: 0 })
+    await harness.handle({ from, intent: short })
+    const refused = refusalOf(await harness.handle({ from, intent: short }))
+    expect(refused).toMatchObject({
+      code: 'too_many_requests',
+      message: expect.stringContaining('thousands'),
+    })
+    use({ textAnHour: 50 })
+    expect(refusalOf(await harness.handle({ from, intent: text }))).toMatchObject({
+      code: 'too_many_requests',
+      message: expect.stringContaining('2 MB'),
+    })
+  })
+
+  it('are those of all their accounts and agents together, and not of anybody else', async () => {
+    use({ burst: doors.length, aMinute: 0 })
+    const ask = (from: (typeof doors)[number][1]) => harness.handle({ from, intent: line('bellhop whoami') })
+    for (const [, from] of doors) expect((await ask(from)).kind).toBe('answer')
+    for (const [, from] of doors) expect((await ask(from)).kind).toBe('refused')
+    expect((await ask(account('slack', 'U0FAY'))).kind).toBe('answer')
+  })
+
+  it('hold back neither a freeze nor a decision', async () => {
+    use({ burst: 0, aMinute: 0, textAnHour: 0 })
+    const freeze = line(`freeze email --reason "${long.slice(0, 250)}"`)
+    expect((await harness.handle({ from: account('slack', 'U0FAY'), intent: freeze })).kind).toBe('change')
+    const decide = line('approval approve abcdefgh')
+    expect(
+      refusalOf(await harness.handle({ from: account('slack', 'U0FAY'), intent: decide })).code,
+    ).not.toBe('too_many_requests')
+  })
+})
+
+describe('requests of one person that wait', async () => {
+  const harness = await openHarness()
+  const { ask, say, store, payment, app } = harness
+  const waitBeside = async (one: Change, many: number) =>
+    store.tx(async (inner) => {
+      for (let at = 0; at < many; at++) await inner.changes.insert({ ...one, id: `copy${many}x${at}` })
+    })
+
+  it('have their cards shown one after the other once there are many, and those of others at once', async () => {
+    const first = await ask(`refund ${payment()} 200 --reason "charged twice"`)
+    await waitBeside(first, 30)
+    await app.drain()
+    await ask(`refund ${payment()} 200 --reason "charged twice"`)
+    expect(await store.tasks.pending()).toMatchObject({ cards: 1 })
+    await ask(`refund ${payment()} 200 --reason "charged twice"`, 'fay')
+    await app.drain()
+    expect(await store.tasks.pending()).toMatchObject({ cards: 1 })
+  })
+
+  it('are 2,000, and a freeze is none of them', async () => {
+    const one = await ask(`refund ${payment()} 200 --reason "charged twice"`)
+    await waitBeside(one, 2_000)
+    const refused = refusalOf(await say(`refund ${payment()} 200 --reason "charged twice"`))
+    expect(refused).toMatchObject({ code: 'too_many_requests', message: expect.stringContaining('2,000') })
+    expect(await ask(`refund ${payment()} 200 --reason "charged twice"`, 'fay')).toMatchObject({
+      state: 'pending',
+    })
+    expect((await say('freeze email --reason "wrong"', 'fay')).kind).toBe('change')
+  })
+})
