@@ -6,7 +6,13 @@ import type { Schedule } from '../../storage/schedules.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
 import { whyNotRunNow } from '../people/authorization.ts'
-import { nextAfter, type Recurrence, readRecurrence, recurrenceWords, shortestMs } from '../times/recurrence.ts'
+import {
+  nextAfter,
+  type Recurrence,
+  readRecurrence,
+  recurrenceWords,
+  shortestMs,
+} from '../times/recurrence.ts'
 import { zoneOf } from '../times/zone.ts'
 
 type LookUp = { command: Command; query: QueryCommand; input: Input }
