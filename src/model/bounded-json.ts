@@ -5,7 +5,7 @@ export type JsonBounds = { depth: number; values: number }
 const defaults: JsonBounds = { depth: 40, values: 20_000 }
 
 /** A kind of SyntaxError: whoever takes no broken JSON takes none that is too large, and treats both alike. */
-export class JsonTooLarge extends SyntaxError {
+class JsonTooLarge extends SyntaxError {
   override name = 'JsonTooLarge'
 }
 

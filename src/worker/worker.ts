@@ -10,9 +10,10 @@ import { attempt } from './attempt.ts'
 import { findLost } from './find-lost.ts'
 
 const dayMs = 24 * 3_600_000
-/** How many tasks one process runs at the same time; of those that are due, and of what follows from one person's requests, fewer. */
-const atOnce = 16
-const mostDue = 12
+/** How many due tasks one process runs at the same time. */
+const mostDue = 16
+/** With what follows from requests of this moment; of one person not all of it. */
+const atOnce = 20
 const mostOfOne = 8
 /** Runs due tasks and the heartbeat of this process. Any number of replicas may run one. */
 export type Worker = {
