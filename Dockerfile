@@ -7,6 +7,7 @@ RUN npm ci --omit=dev \
  && cp node_modules/node-linux-*/bin/node /usr/local/bin/bellhop-node \
  && rm -rf node_modules/node-linux-* node_modules/.bin \
  && mkdir /data
+COPY bin ./bin
 COPY src ./src
 COPY sandbox ./sandbox
 COPY commands ./commands
@@ -28,6 +29,6 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# Any other entry runs the same way: docker run ... bellhop src/cli/doctor.ts
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--preserve-symlinks", "src/cli/run.js"]
-CMD ["src/main.ts"]
+# Everything that the command can do runs the same way: docker run ... bellhop doctor
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--preserve-symlinks", "bin/bellhop"]
+CMD ["start"]

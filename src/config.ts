@@ -17,6 +17,7 @@ import type { Policy } from './policy/policy.ts'
 import type { ServiceSettings } from './services/client/client.ts'
 import type { Service } from './services/endpoints/row.ts'
 import { allServices } from './services/endpoints/tables.ts'
+import { toolLine } from './tool-words.ts'
 
 /** Everything the outside decides, read once. */
 export type Config = {
@@ -279,7 +280,7 @@ export const demoPolicyFile = fileURLToPath(new URL('./policy/file/demo.yml', im
 export const demoPolicyName = 'the demo policy'
 
 const unreadable = (file: string): string =>
-  `${file} cannot be read. Write your policy there (npm run init makes one to start from), or name another file with BELLHOP_CONFIG.`
+  `${file} cannot be read. Write your policy there (${toolLine('init')} makes one to start from), or name another file with BELLHOP_CONFIG.`
 
 const readText = (file: string): string | undefined => {
   try {

@@ -19,6 +19,7 @@ import { messengerWords } from './model/connection.ts'
 import { openRuntime } from './runtime.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { DatabaseError } from './storage/database/database.ts'
+import { toolLine } from './tool-words.ts'
 
 /** How long a start waits for a database that is not there yet. */
 const databaseWaitMs = 60_000
@@ -150,13 +151,13 @@ function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof LogKeyError) return error.message
   const { code, message } = error as { code?: string; message?: string }
   if (code === 'EADDRINUSE') {
-    return `Port ${process.env.PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 npm start.`
+    return `Port ${process.env.PORT ?? 3000} is in use. Stop what runs there, or choose another with PORT=3001 ${toolLine('start')}.`
   }
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') {
     return `HOST=${process.env.HOST} is no address of this machine. Leave it out, or set it to one that is, such as 127.0.0.1 or 0.0.0.0.`
   }
   if (error instanceof DatabaseError)
-    return `${message}. Look at DATABASE_URL or DATA_DIR; npm run doctor says more.`
+    return `${message}. Look at DATABASE_URL or DATA_DIR; ${toolLine('doctor')} says more.`
   if (code === 'EACCES') return `This address may not be used here: choose another PORT or HOST. (${message})`
   return `Bellhop could not start: ${message ?? String(error)}`
 }

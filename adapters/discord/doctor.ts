@@ -6,6 +6,7 @@ import {
   checkPassed,
   type PostingChannel,
 } from '../../src/messenger/definition.ts'
+import { toolLine } from '../../src/tool-words.ts'
 import { withoutAtEnd } from '../../src/view/end.ts'
 import type { DiscordConfig } from './config.ts'
 import { missingToPost } from './protocol/permissions.ts'
@@ -196,7 +197,7 @@ const aboutCommands = (told: ApiReply, differing: CommandsInSync): CheckResult =
     ? checkPassed('discord', `has all ${listed.length} commands as they are defined.`)
     : checkFailed(
         'discord',
-        `has other commands than are defined (${shortened(names)}). The next start, or npm run register, brings them up to date.`,
+        `has other commands than are defined (${shortened(names)}). The next start, or ${toolLine('register')}, brings them up to date.`,
       )
 }
 

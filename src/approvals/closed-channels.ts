@@ -2,6 +2,7 @@ import type { Core } from '../core/core.ts'
 import { forgetNotice, tellAdministrators } from '../core/telling/administrators.ts'
 import type { MessengerError } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
+import { toolLine } from '../tool-words.ts'
 import { note, type View } from '../view/view.ts'
 import { isRefused } from './card-places.ts'
 
@@ -37,7 +38,7 @@ const closedView = (channel: string, { words }: MessengerError): View => ({
     note('bad', `${words}.`),
     note(
       'plain',
-      'Those who may approve get each request in person meanwhile. What waits is posted as soon as the channel takes it; npm run doctor checks the channel.',
+      `Those who may approve get each request in person meanwhile. What waits is posted as soon as the channel takes it; ${toolLine('doctor')} checks the channel.`,
     ),
   ],
 })

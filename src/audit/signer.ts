@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path'
 import { handoverText, keyNamed, readKey } from '../../verify.mjs'
 import { LogKeyError, type LogSigner } from '../model/checkpoint.ts'
 import type { AuditTree } from '../storage/audit-tree.ts'
+import { toolLine } from '../tool-words.ts'
 
 /**
  * Where the private key of the log is kept: given as text or in a file by whoever runs the bot, or in a file beside the
@@ -82,7 +83,7 @@ const refusedStart = (key: string, source: KeySource, signer: LogSigner): string
     own === undefined ? `there is none in ${nameOfSource(source)}.` : `${nameOfSource(source)} holds ${own}.`,
     'Nothing was started. Give this process the key of the log: all replicas share one, by AUDIT_KEY, AUDIT_KEY_FILE or one DATA_DIR;',
     'after a restore it is audit-key.pem of the backup. Where the log is to have another key, or the key is lost, put that on record:',
-    'npm run audit -- rotate --help.',
+    `${toolLine('audit', 'rotate --help')}.`,
   ].join(' ')
 }
 

@@ -4,6 +4,7 @@ import { type Checkpoint, entryKinds } from '../model/checkpoint.ts'
 import { appendLeaves, emptyFrontier, type Frontier, rootOf, type Subtree } from '../model/merkle.ts'
 import { storedEvery } from '../storage/audit-tree.ts'
 import type { Store } from '../storage/store.ts'
+import { toolLine } from '../tool-words.ts'
 import { chainStart, followChain } from './hash-chain.ts'
 import { type KeyRecord, keyRecordOf } from './key-records.ts'
 import { compareWitnesses, type WitnessReport } from './witness/compare.ts'
@@ -248,8 +249,7 @@ const whyForgotten = async (
 ): Promise<{ seq: number; fault: LogFault; sentence: string } | undefined> => {
   const state = await auditTree.state()
   const had = `This bot remembers, outside the database, a checkpoint of ${size} entries`
-  const cure =
-    'If an older copy of the database was restored, put that on record: npm run audit -- restored --help.'
+  const cure = `If an older copy of the database was restored, put that on record: ${toolLine('audit', 'restored --help')}.`
   if (state.origin !== origin) {
     const is = state.origin === '' ? 'an empty log' : `another log, ${state.origin}`
     return {

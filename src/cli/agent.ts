@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client'
 import { lex } from '../command/line/lexer.ts'
 import { readNumber } from '../model/read-number.ts'
+import { toolLine } from '../tool-words.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /**
  * `npm run agent -- "refund pay_1001 20"`: a small agent with the official client. It knows nothing of Bellhop but what
@@ -16,7 +18,7 @@ try {
   process.exitCode = await run(process.argv.slice(2).join(' '))
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
-  process.exitCode = 1
+  process.exitCode = exitCodes.refused
 }
 
 async function run(line: string): Promise<number> {
@@ -25,7 +27,7 @@ async function run(line: string): Promise<number> {
     const { tools } = await client.listTools()
     if (line.trim() === '') {
       process.stdout.write(`${tools.map(({ name, description }) => `${name}: ${description}`).join('\n')}\n`)
-      return 0
+      return exitCodes.done
     }
     const { tool, given } = callOf(line, tools)
     const isChange = tool.inputSchema.properties?.request_key !== undefined
@@ -40,7 +42,8 @@ async function run(line: string): Promise<number> {
       result = await call(client, 'change_get', { id, wait_seconds: longestWaitSeconds })
       if (!open.has(stateOf(result))) process.stdout.write(`\n${textOf(result)}\n`)
     }
-    return result.isError || !['answered', 'applied'].includes(stateOf(result)) ? 1 : 0
+    if (!result.isError && ['answered', 'applied'].includes(stateOf(result))) return exitCodes.done
+    return ['failed', 'unknown'].includes(stateOf(result)) ? exitCodes.failed : exitCodes.refused
   } finally {
     await client.close()
   }
@@ -54,11 +57,11 @@ async function connect(): Promise<Client> {
     process.env.BELLHOP_TOKEN ?? (existsSync(kept) ? readFileSync(kept, 'utf8').trim() : undefined)
   if (token === undefined) {
     throw new Error(
-      'There is no token: start the demo with npm start, or set BELLHOP_TOKEN to that of your agent.',
+      `There is no token: start the demo with ${toolLine('start')}, or set BELLHOP_TOKEN to that of your agent.`,
     )
   }
   const sdk = await import('@modelcontextprotocol/client').catch(() => {
-    throw new Error('The client is a development package: run npm ci without --omit=dev.')
+    throw new Error('The client is not installed here: npm install --no-save @modelcontextprotocol/client')
   })
   const client = new sdk.Client(
     { name: 'bellhop-agent', version: '1' },

@@ -13,17 +13,19 @@ import { ownCommand } from '../storage/audit-tree.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { openUpToDate } from '../storage/database/open-up-to-date.ts'
 import { createStore } from '../storage/store.ts'
+import { toolLine } from '../tool-words.ts'
+import { exitCodes } from './exit-codes.ts'
 import { osAccount } from './os-account.ts'
 
 /** `npm run audit -- rotate | restored`: exit code 0, or 2 with a sentence about what to do. */
 const usage = `What happens to the audit log as a whole, by whoever runs the bot. The bot may run meanwhile.
 
-  npm run audit -- rotate --as <person> --reason "<why>" [--without-old-key]
+  ${toolLine('audit', 'rotate')} --as <person> --reason "<why>" [--without-old-key]
       gives the log another key. Of a key that Bellhop made in DATA_DIR the new one takes its place. In AUDIT_KEY or
       AUDIT_KEY_FILE, put the new key behind the old one first; the old one can go afterwards. The old key signs for the new
       one. If it is lost, say --without-old-key.
 
-  npm run audit -- restored --as <person> --reason "<why>"
+  ${toolLine('audit', 'restored')} --as <person> --reason "<why>"
       says that an older copy of the database was put in its place, or a new one: what was remembered of the log in this
       DATA_DIR goes on record, and the log as it is now is remembered instead. Say it once for every DATA_DIR.
 
@@ -35,7 +37,7 @@ try {
   if (!(error instanceof ConfigError || error instanceof DatabaseError || error instanceof LogKeyError))
     throw error
   console.error(error.message)
-  process.exitCode = 2
+  process.exitCode = exitCodes.refused
 }
 
 async function run(): Promise<string> {

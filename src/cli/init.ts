@@ -5,6 +5,8 @@ import { messengers } from '../../adapters/index.ts'
 import { createCommands } from '../../commands/index.ts'
 import { ConfigError, loadFile } from '../config.ts'
 import { hasAccounts } from '../policy/file/schema.ts'
+import { toolLine } from '../tool-words.ts'
+import { exitCodes } from './exit-codes.ts'
 import { type InitAnswers, type NamedPerson, policyTextOf } from './init/policy-text.ts'
 
 const named = messengers.filter(hasAccounts).map(({ name }) => name)
@@ -23,7 +25,7 @@ const questions = {
 type Key = keyof typeof questions
 const keys = Object.keys(questions) as Key[]
 
-const usage = `npm run init -- [--yes] [--file bellhop.yml] ${keys.map((key) => `[--${key} ...]`).join(' ')}
+const usage = `${toolLine('init', '[--yes]')} [--file bellhop.yml] ${keys.map((key) => `[--${key} ...]`).join(' ')}
 People are a name and, if known, their accounts: --requester "Sam Okafor ${example}"`
 
 try {
@@ -31,7 +33,7 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message)
-  process.exitCode = 1
+  process.exitCode = exitCodes.refused
 }
 
 /** `npm run init`: writes a policy file that starts, and never over one that is there. */
@@ -46,7 +48,7 @@ async function init(): Promise<void> {
   if (!loaded.ok) throw new ConfigError([...loaded.problems, `Nothing was written. Say it as in: ${usage}`])
   write(file, text)
   console.log(`Wrote ${file}. Read it: every part says what it is for.
-Then: npm run policy -- test, npm run doctor and npm start.`)
+Then: ${toolLine('policy', 'test')}, ${toolLine('doctor')} and ${toolLine('start')}.`)
 }
 
 function flagsIn(
@@ -79,7 +81,7 @@ async function ask(): Promise<Partial<Record<Key, string>>> {
     const { value, done } = await lines.next()
     if (done)
       throw new ConfigError([
-        '\nNobody answered, and nothing was written. npm run init -- --yes asks nothing.',
+        `\nNobody answered, and nothing was written. ${toolLine('init', '--yes')} asks nothing.`,
       ])
     if (value.trim() !== '') given[key] = value.trim()
   }

@@ -1,6 +1,7 @@
 import { registerCommands } from '../../adapters/discord/registration/register.ts'
 import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
 import { createCommands } from '../../commands/index.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /**
  * `npm run register`: registers the Discord commands if they differ; `-- --dry-run` only shows what would
@@ -10,7 +11,7 @@ const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_API
 
 if (!token || !applicationId) {
   console.error('Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md says where they are.')
-  process.exit(1)
+  process.exit(exitCodes.refused)
 }
 
 try {
@@ -23,5 +24,5 @@ try {
   else console.log(isPut ? 'Registered. Discord shows them at once.' : 'Nothing was changed (dry run).')
 } catch (error) {
   console.error(`Discord refused: ${JSON.stringify(discordErrorFields(error))}`)
-  process.exit(1)
+  process.exit(exitCodes.failed)
 }

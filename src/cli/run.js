@@ -3,19 +3,23 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const { enableCompileCache, registerHooks } = nodeModule
+const { createRequire, enableCompileCache, registerHooks } = nodeModule
 const self = fileURLToPath(import.meta.url)
 const root = join(dirname(self), '..', '..')
-const ownNode = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
+/** Whether npm installed Bellhop as a package, among its dependencies; otherwise it is a clone or the image. */
+const isPackage = basename(dirname(root)) === 'node_modules'
 const [entry, ...args] = process.argv.slice(2)
+/** The entry of `bin/bellhop`, which may be started by any Node. */
+const isCommand = entry === 'src/cli/bellhop.ts'
 
-const fault = installFault() || entryFault()
+const ownNode = findOwnNode()
+const fault = (!isPackage && installFault()) || entryFault()
 if (fault) refuse(fault)
 else if (isNewEnough()) await start()
-else if (process.env.npm_lifecycle_event && existsSync(ownNode)) startOnOwnNode()
+else if ((process.env.npm_lifecycle_event || isCommand) && ownNode) startOnOwnNode()
 else refuse(nodeFault())
 
 function refuse(sentence) {
@@ -29,7 +33,24 @@ async function start() {
   if (registerHooks) findModulesOnce()
   const file = join(root, entry)
   process.argv = [process.argv[0], file, ...args]
-  await import(pathToFileURL(file).href)
+  await import(urlOf(file))
+}
+
+/**
+ * Node takes the types out of no file that has node_modules in its address. Spelled in another way, the address leads to
+ * the same file, and whatever it imports by path inherits the spelling.
+ */
+function urlOf(path) {
+  return pathToFileURL(path).href.replaceAll('/node_modules/', '/node%5Fmodules/')
+}
+
+function findOwnNode() {
+  const name = `node-${process.platform}-${process.arch}`
+  try {
+    return createRequire(join(root, 'package.json')).resolve(`${name}/bin/node`)
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -37,13 +58,16 @@ async function start() {
  * each of them anew, which takes a fifth of the start.
  */
 function findModulesOnce() {
-  const [ours, theirs] = ['', 'node_modules/'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
+  const ours = urlOf(join(root, '/'))
+  const theirs = `${ours}node_modules/`
+  const entryUrl = urlOf(join(root, entry))
   const packages = new Map()
   registerHooks({
     resolve(specifier, context, find) {
       const { parentURL = '' } = context
+      if (specifier === entryUrl) return { url: entryUrl, format: 'module-typescript', shortCircuit: true }
       if (!parentURL.startsWith(ours) || parentURL.startsWith(theirs)) return find(specifier, context)
-      if (specifier.startsWith('.')) {
+      if (specifier.startsWith('.') || specifier.startsWith(ours)) {
         if (!specifier.endsWith('.ts')) return find(specifier, context)
         return { url: new URL(specifier, parentURL).href, format: 'module-typescript', shortCircuit: true }
       }
@@ -80,7 +104,7 @@ function isNewEnough() {
 }
 
 function nodeFault() {
-  const cure = existsSync(ownNode)
+  const cure = ownNode
     ? 'start it with npm start or npm run ..., which uses its own Node.'
     : 'install a newer one from https://nodejs.org.'
   return `this is Node ${process.versions.node} and Bellhop needs 22.18 or newer: ${cure}`

@@ -2,8 +2,9 @@ import { parseArgs } from 'node:util'
 import { createCommands } from '../../commands/index.ts'
 import { type Pack, standInsOf } from '../command/pack.ts'
 import { type RunningSandbox, startStandIns } from '../sandbox/sandbox.ts'
+import { toolLine } from '../tool-words.ts'
 
-const usage = 'usage: npm run sandbox [-- --port 4010]'
+const usage = `usage: ${toolLine('sandbox', '--port 4010')}`
 
 try {
   const port = portOf(process.argv.slice(2))

@@ -15,18 +15,17 @@ import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
 import { DatabaseError } from '../storage/database/database.ts'
+import { toolLine } from '../tool-words.ts'
 import { fewNames } from '../view/format.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
+import { exitCodes } from './exit-codes.ts'
 import { osAccount } from './os-account.ts'
 import { helpWords, readArguments } from './say/arguments.ts'
 import { takeFile } from './say/attached-file.ts'
 import { createHistory } from './say/history.ts'
 import { createTicker, tellEnd, watch } from './say/progress.ts'
 import { createRowMenu } from './say/row-menu.ts'
-
-/** 0 done, 2 refused, 3 waiting on somebody, 4 failed or unknown; `audit verify` has some of its own. */
-const exitCodes = { done: 0, refused: 2, waiting: 3, failed: 4 } as const
 
 const { line, as, isHelp } = readArguments(process.argv.slice(2))
 const registry = createCommands()
@@ -42,14 +41,14 @@ try {
     console.error(error.message)
     process.exitCode = exitCodes.refused
   } else if (error instanceof DatabaseError) {
-    console.error(`${error.message}. npm run doctor says more.`)
+    console.error(`${error.message}. ${toolLine('doctor')} says more.`)
     process.exitCode = exitCodes.failed
   } else throw error
 }
 
 async function main(): Promise<number> {
   if (isHelp) {
-    console.log(helpWords)
+    console.log(helpWords())
     return exitCodes.done
   }
   if (as === '') throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
 import { openDatabase } from '../storage/database/open.ts'
 import { createStore } from '../storage/store.ts'
+import { toolLine } from '../tool-words.ts'
 
 /** Whether the key at hand is the one that the audit log in the database has. Nothing is made for it. */
 export const checkLogKey = async ({
@@ -32,7 +33,7 @@ export const checkLogKey = async ({
       ? checkPassed('audit log', `its key is in ${place}.`)
       : checkFailed(
           'audit log',
-          `it is signed by ${key}, and that key is not in ${place}: a start would be refused. Give it that key, or see npm run audit -- rotate --help.`,
+          `it is signed by ${key}, and that key is not in ${place}: a start would be refused. Give it that key, or see ${toolLine('audit', 'rotate --help')}.`,
         ),
   ]
 }

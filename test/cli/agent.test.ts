@@ -29,18 +29,18 @@ test('the agent of the demo looks up, asks for a refund, and tells the end when 
   expect(asking.out()).toMatch(/refunded: 20/)
 
   const refused = agent(env, 'multiplan find')
-  expect((await refused.ended).code).toBe(1)
+  expect((await refused.ended).code).toBe(2)
   expect(refused.err()).toContain('There is no tool for "multiplan find"')
 })
 
 test('the agent says what is missing in one sentence', async () => {
   const lost = agent({ DATA_DIR: newFolder() }, 'bellhop whoami')
-  expect((await lost.ended).code).toBe(1)
+  expect((await lost.ended).code).toBe(2)
   expect(lost.err()).toBe(
     'There is no token: start the demo with npm start, or set BELLHOP_TOKEN to that of your agent.\n',
   )
   const nobody = agent({ BELLHOP_TOKEN: 'x'.repeat(40), PORT: '9' }, 'bellhop whoami')
-  expect((await nobody.ended).code).toBe(1)
+  expect((await nobody.ended).code).toBe(2)
   expect(nobody.err()).toMatch(
     /^http:\/\/127\.0\.0\.1:9\/mcp does not let us in: .*Is the bot running, with MCP=on\?\n$/,
   )

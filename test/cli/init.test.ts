@@ -28,7 +28,7 @@ it('npm run init -- --yes writes a file that starts, and never over one that is 
 
   writeFileSync(file, '# mine\n')
   const again = init('--yes', '--file', file)
-  expect((await again.ended).code).toBe(1)
+  expect((await again.ended).code).toBe(2)
   expect(again.err()).toContain('is there already, and nothing is written over it')
   expect(readFileSync(file, 'utf8')).toBe('# mine\n')
 })
@@ -49,7 +49,7 @@ it('npm run init asks, takes what is usual for an empty answer, and says when no
     policies: [{ amount: { upTo: 30 } }, { amount: { upTo: 500 } }, {}, {}, {}],
   })
   const alone = init('--file', `${file}.other`)
-  expect((await alone.ended).code).toBe(1)
+  expect((await alone.ended).code).toBe(2)
   expect(alone.err()).toContain('npm run init -- --yes asks nothing')
 })
 

@@ -114,9 +114,9 @@ describe('npm run register', async () => {
 
   it('says what is missing or refused, without the token', async () => {
     const missing = await register([], { DISCORD_TOKEN: '' })
-    expect(missing).toMatchObject({ code: 1, said: expect.stringContaining('Set DISCORD_TOKEN') })
+    expect(missing).toMatchObject({ code: 2, said: expect.stringContaining('Set DISCORD_TOKEN') })
     const refused = await register([], { DISCORD_TOKEN: 'not-the-token' })
-    expect(refused).toMatchObject({ code: 1, said: expect.stringContaining('401') })
+    expect(refused).toMatchObject({ code: 4, said: expect.stringContaining('401') })
     expect(refused.said).not.toContain('not-the-token')
   })
 })

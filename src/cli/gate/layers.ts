@@ -1,5 +1,6 @@
 /** The folders of src/ and the files at its top, from low to high: each imports only what stands before it, types included. */
 export const layers = [
+  'tool-words.ts',
   'defined.ts',
   'retry.ts',
   'log.ts',

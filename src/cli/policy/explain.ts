@@ -5,6 +5,7 @@ import { askerOf } from '../../core/people/authorization.ts'
 import { createLog } from '../../log.ts'
 import { explainLine } from '../../pipeline/explaining/explain.ts'
 import { openRuntime } from '../../runtime.ts'
+import { toolLine } from '../../tool-words.ts'
 import { refusalView } from '../../view/refusals.ts'
 import { textOfView } from '../../view/text.ts'
 import { readArguments } from '../say/arguments.ts'
@@ -22,7 +23,7 @@ export const explain = async (args: readonly string[], tool: PolicyTool): Promis
   const { line, as } = readArguments(rest)
   if (line === undefined || as === '' || file === '') {
     throw new ConfigError([
-      'Say what to explain: npm run policy -- explain "refund pay_1001 120" --as <person> [--file new.yml]',
+      `Say what to explain: ${toolLine('policy', 'explain "refund pay_1001 120" --as <person> [--file new.yml]')}`,
     ])
   }
   const config = tool.config()

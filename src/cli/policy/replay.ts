@@ -5,10 +5,11 @@ import { replayView } from '../../pipeline/explaining/replay/view.ts'
 import { parseDuration } from '../../policy/duration.ts'
 import { openUpToDate } from '../../storage/database/open-up-to-date.ts'
 import { createStore } from '../../storage/store.ts'
+import { toolLine } from '../../tool-words.ts'
 import { textOfView } from '../../view/text.ts'
 import type { PolicyTool } from './explain.ts'
 
-const usage = 'npm run policy -- replay new.yml [--since 90d] [--json]'
+const usage = toolLine('policy', 'replay new.yml [--since 90d] [--json]')
 
 /** Exit code 0 whatever is found: that a file is stricter or looser is not a mistake. */
 export const replayFile = async (

@@ -10,6 +10,7 @@ import { type PlacedTest, testsIn } from '../../policy/file/tests.ts'
 import { createServices } from '../../services/client/client.ts'
 import { openUpToDate } from '../../storage/database/open-up-to-date.ts'
 import { createStore } from '../../storage/store.ts'
+import { toolLine } from '../../tool-words.ts'
 import { plural } from '../../view/button-labels.ts'
 import type { PolicyTool } from './explain.ts'
 
@@ -17,7 +18,9 @@ import type { PolicyTool } from './explain.ts'
 export const testFile = async (args: readonly string[], tool: PolicyTool): Promise<number> => {
   const [file, surplus] = args
   if (surplus !== undefined || file?.startsWith('--')) {
-    throw new ConfigError(['Say at most which policy file to test: npm run policy -- test [bellhop.yml]'])
+    throw new ConfigError([
+      `Say at most which policy file to test: ${toolLine('policy', 'test [bellhop.yml]')}`,
+    ])
   }
   const loaded = tool.policy(file)
   const { from, text } = loaded.source

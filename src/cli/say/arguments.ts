@@ -1,3 +1,5 @@
+import { toolLine } from '../../tool-words.ts'
+
 /**
  * Only `--as` (empty if nobody is named) and a `--help` alone are options of this tool; everything else is the line, flags
  * included.
@@ -20,10 +22,10 @@ export const readArguments = (
   }
 }
 
-export const helpWords = `Talks to the bot in the terminal.
+export const helpWords = (): string => `Talks to the bot in the terminal.
 
-  npm run say -- "subscriber get ada@example.com"   runs one line
-  npm run say                                      opens a prompt
+  ${toolLine('say', '"subscriber get ada@example.com"')}   runs one line
+  ${toolLine('say').padEnd(toolLine('say', '"subscriber get ada@example.com"').length)}   opens a prompt
 
   --as <person>   who you are: an id or a name from bellhop.yml; the first person there if left out
   --help          shows this
@@ -31,7 +33,7 @@ export const helpWords = `Talks to the bot in the terminal.
 In the prompt Tab completes commands, flags and values. The number of a row offers what you can do with it. A change that is
 yours to confirm asks y or n. An empty line or Ctrl-D ends it. --file and a path attach a file to a line that takes one.
 
-npm run say -- help lists the commands that you may run, and npm run say -- "refund help" explains one.
+${toolLine('say', 'help')} lists the commands that you may run, and ${toolLine('say', '"refund help"')} explains one.
 
 It ends with 0 if the line was done, 2 if it was refused, 3 if it waits for somebody, and 4 if it failed or nobody knows.
 audit verify ends with 0 if the log is whole, 4 if something in it was changed, 6 if its key was handed over to one that is not

@@ -45,11 +45,13 @@ const inThread = async (
   answers: Asked,
   { ms, memoryMb }: Pick<Limits, 'ms' | 'memoryMb'>,
 ): Promise<Result<unknown>> => {
-  const worker = new Worker(entry, {
+  // Imported, and by its address as it is spelled: see run.js about Bellhop as an installed package.
+  const worker = new Worker(`import(${JSON.stringify(entry.href)})`, {
+    eval: true,
     workerData: input,
     // It reads nothing of the environment, where the secrets are.
     env: {},
-    execArgv: [],
+    execArgv: ['--preserve-symlinks'],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   })
   const ended = Promise.withResolvers<Result<unknown>>()

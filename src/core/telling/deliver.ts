@@ -1,6 +1,7 @@
 import { isRefusedForGood, type Messenger, type MessengerError } from '../../messenger/messenger.ts'
 import { bellhop, entryBy } from '../../model/audit-entry.ts'
 import type { Platform } from '../../model/change.ts'
+import { toolLine } from '../../tool-words.ts'
 import { note, type View } from '../../view/view.ts'
 import type { Core } from '../core.ts'
 import { tellAdministrators } from './administrators.ts'
@@ -93,7 +94,7 @@ const lostView = ({ kind, to, about }: OutgoingMessage, why: readonly string[]):
     ...why.map((words) => note('warn', `${words}.`)),
     note(
       'plain',
-      `It was about ${about.command}${about.id ? `, change ${about.id}` : ''}. Tell them, and mend what stands in the way: npm run doctor checks it. Others of the kind are in the audit log as "undelivered", and are not told again for two days.`,
+      `It was about ${about.command}${about.id ? `, change ${about.id}` : ''}. Tell them, and mend what stands in the way: ${toolLine('doctor')} checks it. Others of the kind are in the audit log as "undelivered", and are not told again for two days.`,
     ),
   ],
 })

@@ -1,0 +1,91 @@
+/** One thing that the command `bellhop` can do. */
+export type Tool = {
+  summary: string
+  /** What may follow the name, as help shows it. */
+  usage?: string
+  /** The words of which one comes first. */
+  words?: readonly string[]
+  /** Its flags, and whether each takes a value. */
+  flags?: Readonly<Record<string, boolean>>
+  /** It reads its arguments itself; those of the others are checked against this table. */
+  isFree?: true
+  /** It has a help of its own. */
+  hasHelp?: true
+}
+
+/**
+ * Everything that `bellhop` can do: its help, its dispatch and its completion in shells are made from this. Each is the file of
+ * its name in src/cli; `bellhop` alone is `bellhop start`.
+ */
+export const tools: Readonly<Record<string, Tool>> = {
+  start: { summary: 'Run the bot; with nothing set up, the demo, which keeps its data in ./data' },
+  say: {
+    summary: 'Run one line in the terminal, or open a prompt',
+    usage: '[--as <person>] ["<line>"]',
+    flags: { as: true },
+    isFree: true,
+    hasHelp: true,
+  },
+  doctor: { summary: 'Check everything that a start relies on' },
+  init: {
+    summary: 'Write a policy file, bellhop.yml, to start from',
+    usage: '[--yes] [--file <file>]',
+    flags: {
+      yes: false,
+      file: true,
+      requester: true,
+      approver: true,
+      'second-approver': true,
+      small: true,
+      daily: true,
+      large: true,
+      approvals: true,
+    },
+    isFree: true,
+    hasHelp: true,
+  },
+  policy: {
+    summary: 'Explain what the policy asks of a line, test it, or replay what happened by another one',
+    usage: 'explain | test | replay',
+    words: ['explain', 'test', 'replay'],
+    flags: { as: true, file: true, since: true, json: false },
+    isFree: true,
+    hasHelp: true,
+  },
+  audit: {
+    summary: 'Give the audit log another key, or put a restore on record',
+    usage: 'rotate | restored --as <person> --reason "<why>"',
+    words: ['rotate', 'restored'],
+    flags: { as: true, reason: true, 'without-old-key': false },
+    isFree: true,
+    hasHelp: true,
+  },
+  register: {
+    summary: 'Register the commands in Discord, if they differ',
+    usage: '[--dry-run]',
+    flags: { 'dry-run': false },
+  },
+  agent: {
+    summary: 'Ask the running bot as an agent; without a line, list what it may ask',
+    usage: '["<line>"]',
+    isFree: true,
+  },
+  sandbox: {
+    summary: 'Run the made-up services alone',
+    usage: '[--port <number>]',
+    flags: { port: true },
+  },
+  version: { summary: 'Say which version this is' },
+  completion: {
+    summary: 'Print what lets a shell complete these words: eval "$(bellhop completion bash)"',
+    usage: 'bash | zsh | fish',
+    words: ['bash', 'zsh', 'fish'],
+  },
+  help: { summary: 'Show this, or what one of these takes', usage: '[<name>]' },
+}
+
+export const toolNamed = (name: string): Tool | undefined =>
+  Object.hasOwn(tools, name) ? tools[name] : undefined
+
+export const usageOf = (name: string, { usage }: Tool): string =>
+  usage === undefined ? `bellhop ${name}` : `bellhop ${name} ${usage}`
