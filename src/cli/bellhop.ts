@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { startedAsCommand, toolLine } from '../tool-words.ts'
 import { didYouMean } from '../view/did-you-mean.ts'
 import { completions } from './bellhop/completion.ts'
-import { toolNamed, tools, usageOf } from './bellhop/tools.ts'
+import { toolNamed, tools, toolUsageOf } from './bellhop/tools.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** Sized when the process starts; see src/small-heap.ts. */
@@ -61,7 +61,7 @@ function helpOf(about: string): string {
   const known = toolNamed(about)
   if (known === undefined) return ''
   const more = known.hasHelp ? `\n\n${toolLine(about, '--help')} says more.` : ''
-  return `${usageOf(about, known)}\n\n${known.summary}.${more}`
+  return `${toolUsageOf(about, known)}\n\n${known.summary}.${more}`
 }
 
 /** Whether a tool that reads nothing else was given only what stands in the table. */
@@ -79,7 +79,7 @@ function isTaken(args: string[]): boolean {
       throw new TypeError(`Say one of ${words.join(', ')}`)
     return true
   } catch (error) {
-    refuse(`${(error as Error).message}. It is: ${usageOf(name, tool ?? { summary: '' })}`)
+    refuse(`${(error as Error).message}. It is: ${toolUsageOf(name, tool ?? { summary: '' })}`)
     return false
   }
 }

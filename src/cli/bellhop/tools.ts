@@ -87,5 +87,5 @@ export const tools: Readonly<Record<string, Tool>> = {
 export const toolNamed = (name: string): Tool | undefined =>
   Object.hasOwn(tools, name) ? tools[name] : undefined
 
-export const usageOf = (name: string, { usage }: Tool): string =>
+export const toolUsageOf = (name: string, { usage }: Tool): string =>
   usage === undefined ? `bellhop ${name}` : `bellhop ${name} ${usage}`
