@@ -9,7 +9,7 @@ RUN npm ci --omit=dev \
  && mkdir /data
 COPY bin ./bin
 COPY src ./src
-COPY sandbox ./sandbox
+COPY packs ./packs
 COPY commands ./commands
 COPY adapters ./adapters
 COPY assets ./assets
