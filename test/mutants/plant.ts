@@ -1,20 +1,13 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createVitest } from 'vitest/node'
-import { namePlanted } from './notes.ts'
-
-/** A test file with the number of a fault, 0 for none. */
-export type Try = [test: string, fault: number]
+import { namePlanted, type TryOrder } from './notes.ts'
 
 /**
- * Started by `run.ts` in a copy of the project: `npm`-less and in one process, runs test files that it is told of, each under
- * a name that says which fault is on. What came of them stands in the notes.
+ * Started by `run.ts` in a copy of the project: runs the test files that it is told of in one process, each under a name that
+ * says which fault is on. What came of them stands in the notes.
  */
-const { tries, bail } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
-  tries: Try[]
-  bail: boolean
-}
-// A healthy try comes before the others and once more behind them.
+const { tries }: TryOrder = JSON.parse(readFileSync(process.env.MUTANTS_ORDER as string, 'utf8'))
 const files = tries.map(([test, fault], at) => ({
   test,
   name: namePlanted(test, fault, fault === 0 ? `n${at}` : ''),
@@ -26,7 +19,6 @@ try {
     config: 'test/mutants/vitest.config.ts',
     reporters: [{}],
     update: false,
-    ...(bail ? { bail: 1 } : {}),
   })
   const project = vitest.getRootProject()
   await vitest.runTestSpecifications(

@@ -15,11 +15,11 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createRandom } from '../../prove/random.ts'
 import { createFolder, findPostgres, startCluster, stopCluster } from '../harness/postgres.ts'
-import { readNotes } from './notes.ts'
+import { keepFigures, writeFigures } from './figures.ts'
+import { type Note, readNotes, type Try } from './notes.ts'
 import { type Fault, faultsIn } from './operators.ts'
-import type { Try } from './plant.ts'
 import { readReach, testsReaching } from './reach.ts'
-import { planted, withSwitches } from './switches.ts'
+import { withSwitches } from './switches.ts'
 
 /** The code that moves money or faces people, with the share of planted faults that its tests should notice. */
 const parts: { name: string; files: string; goal: number }[] = [
@@ -43,6 +43,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: new Date().toISOString().slice(0, 10) },
     /** Test files or folders to try instead of those that reach a line, for a quick look at one file. */
     tests: { type: 'string' },
+    /** Keeps the figures and writes them into docs/proof.md. */
+    docs: { type: 'boolean', default: false },
   },
 })
 const random = createRandom(Number(values.seed.replaceAll('-', '')))
@@ -72,6 +74,7 @@ const database =
   postgres && 'folder' in postgres ? await startCluster(postgres.bin, clusterFolder) : postgres?.url
 try {
   for (const part of chosen) await tryPart(part)
+  if (values.docs) writeFigures(parts)
 } finally {
   await stopCluster(clusterFolder)
   rmSync(folder, { recursive: true, force: true })
@@ -87,93 +90,83 @@ async function tryPart({ name, files, goal }: (typeof parts)[number]): Promise<v
     writeFileSync(join(folder, file), withSwitches(readFileSync(file, 'utf8'), its))
   const verdicts = await judge(faults)
   for (const { file } of faults) cpSync(file, join(folder, file))
-  for (const verdict of verdicts)
-    if (verdict.by === null && !passesTypes(verdict.fault)) verdict.by = 'the types'
+  const refused = refusedByTypes(verdicts.flatMap(({ fault, by }) => (by === null ? fault : [])))
+  for (const verdict of verdicts) if (refused.includes(verdict.fault)) verdict.by = 'the types'
   report(name, goal, verdicts)
 }
 
-/** First all faults together in processes that load the sources once, then alone what was asked only while they were loaded. */
+/**
+ * Each test file alone first, which tells how long it takes and which faults it comes to; then with each of those, the quickest
+ * first, until one has noticed it; at last, in a process of its own, what is decided while the sources are loaded.
+ */
 async function judge(faults: Planted[]): Promise<Verdict[]> {
+  const all = [...new Set(faults.flatMap(({ tests }) => tests))]
+  const alone = await runTries(all.map((test): Try => [test, 0]))
+  for (const { test } of alone.filter(({ state }) => state === 'failed'))
+    console.log(`not tried, because it fails by itself here: ${test}`)
+  const healthy = alone.filter(({ state }) => state === 'passed').sort((one, other) => one.ms - other.ms)
+  console.log(
+    `${healthy.length} test files, ${Math.round(healthy.reduce((sum, { ms }) => sum + ms, 0) / 1000)} s`,
+  )
   const noticedBy = new Map<number, string>()
   const ran = new Set<number>()
-  const sound = new Set<string>()
-  for (const [from, to] of [
-    [0, 1],
-    [1, 4],
-    [4, 14],
-    [14, 999],
-  ] as const) {
-    const wanted = faults.flatMap(({ id, tests }) =>
-      noticedBy.has(id) ? [] : tests.slice(from, to).map((test): Try => [test, id]),
-    )
-    const byTest = Map.groupBy(wanted, ([test]) => test)
-    for (const [test, fault, failed, itRan] of await tryAll([...byTest.values()])) {
-      if (fault === 0) sound.add(test)
-      else if (failed && !noticedBy.has(fault)) noticedBy.set(fault, test)
+  const tries = healthy.flatMap(({ test, asked }): Try[] => {
+    const mine = faults.filter(({ id, tests }) => tests.includes(test) && asked.includes(String(id)))
+    // Healthy again behind them: what a fault left behind must not count for the next.
+    return mine.length === 0 ? [] : [...mine.map(({ id }): Try => [test, id]), [test, 0]]
+  })
+  for (const [test, mine] of Map.groupBy(await runTries(tries, { healthy }), (note) => note.test)) {
+    const isClean = mine.findLast(({ fault }) => fault === 0)?.state === 'passed'
+    for (const { fault, state, ran: itRan } of mine.filter((note) => note.fault > 0)) {
       if (itRan) ran.add(fault)
+      if (state !== 'failed' || noticedBy.has(fault)) continue
+      if (isClean || (await isNoticedAlone(test, fault, healthy))) noticedBy.set(fault, test)
     }
-    console.log(`tests ${from} to ${to} of each: ${noticedBy.size} of ${faults.length} noticed`)
   }
+  console.log(`${noticedBy.size} of ${faults.length} noticed while the sources stay loaded`)
   for (const { id, tests } of faults.filter((fault) => !noticedBy.has(fault.id) && !ran.has(fault.id))) {
-    const tries = tests
-      .filter((test) => sound.has(test))
-      .slice(0, 16)
-      .map((test): Try => [test, id])
-    const failed = (await runTries(tries, id)).find((note) => note.state === 'failed')
+    const some = healthy.filter(({ test }) => tests.includes(test)).slice(0, 16)
+    const notes = await runTries(
+      some.map(({ test }): Try => [test, id]),
+      { healthy, fromTheStart: id },
+    )
+    const failed = notes.find((note) => note.state === 'failed')
     if (failed) noticedBy.set(id, failed.test)
   }
   return faults.map((fault) => ({ fault, by: noticedBy.get(fault.id) ?? null }))
 }
 
-type Result = [test: string, fault: number, failed: boolean, ran: boolean]
-
-/** Each test file healthy, with each of its faults, and healthy again: what a fault left behind must not count for the next. */
-async function tryAll(groups: Try[][]): Promise<Result[]> {
-  const tries = groups.flatMap((group): Try[] => {
-    const [test] = group[0] as Try
-    return [[test, 0], ...group, [test, 0]]
-  })
-  const notes = Map.groupBy(await runTries(tries), ({ test }) => test)
-  const results: Result[] = []
-  for (const [test, mine] of notes) {
-    const healthy = mine.filter(({ fault }) => fault === 0)
-    const first = healthy[0]?.state === 'passed'
-    const last = healthy.at(-1)?.state === 'passed'
-    if (!first) {
-      console.log(`not tried, because it fails by itself here: ${test}`)
-      continue
-    }
-    results.push([test, 0, false, false])
-    for (const { fault, state, ran } of mine.filter((note) => note.fault > 0)) {
-      const failed = state === 'failed'
-      // Something was left behind, or the machine was busy: each of them alone.
-      const again =
-        failed && !last
-          ? await runTries([
-              [test, 0],
-              [test, fault],
-            ])
-          : undefined
-      const still = again ? again.at(-1)?.state === 'failed' && again[0]?.state === 'passed' : failed
-      results.push([test, fault, still, ran])
-    }
+/** Where something was left behind or the machine was busy: once more without the others, until a healthy try passes beside it. */
+async function isNoticedAlone(test: string, fault: number, healthy: Note[]): Promise<boolean> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const tries: Try[] = [
+      [test, fault],
+      [test, 0],
+    ]
+    const [planted, sound] = await runTries(tries, { healthy })
+    if (sound?.state === 'passed') return planted?.state === 'failed'
   }
-  return results
+  return false
 }
 
 /** What came of the tries. One that never ends, or that ends the process, has failed, and the others go on without it. */
-async function runTries(tries: Try[], fromTheStart = 0): Promise<ReturnType<typeof readNotes>> {
+async function runTries(
+  tries: Try[],
+  { healthy = [], fromTheStart = 0 }: { healthy?: Note[]; fromTheStart?: number } = {},
+): Promise<Note[]> {
   if (tries.length === 0) return []
   const [order, notesFile] = [join(folder, '.tries.json'), join(folder, '.notes')]
-  writeFileSync(order, JSON.stringify({ tries, bail: fromTheStart > 0 }))
+  const longest = Object.fromEntries(healthy.map((note) => [note.test, note.longest]))
+  writeFileSync(order, JSON.stringify({ tries, longest }))
   writeFileSync(notesFile, '')
-  const child = spawn(process.execPath, ['test/mutants/plant.ts', order], {
+  const child = spawn(process.execPath, ['test/mutants/plant.ts'], {
     cwd: folder,
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
     env: {
       ...process.env,
       MUTANTS_NOTES: notesFile,
+      MUTANTS_ORDER: order,
       NODE_COMPILE_CACHE: join(folder, '.compiled'),
       ...(database ? { TEST_DATABASE_URL: database } : {}),
       ...(fromTheStart ? { PLANTED: String(fromTheStart) } : {}),
@@ -193,8 +186,8 @@ async function runTries(tries: Try[], fromTheStart = 0): Promise<ReturnType<type
   const done = notes.filter(({ state }) => state !== 'began')
   const last = notes.at(-1)
   if (last?.state !== 'began') return done
-  const rest = tries.slice(tries.findIndex(([test, fault]) => test === last.test && fault === last.fault) + 1)
-  const others = fromTheStart ? [] : await runTries(last.fault === 0 ? rest : [[last.test, 0], ...rest])
+  const at = tries.findIndex(([test, fault]) => test === last.test && fault === last.fault)
+  const others = fromTheStart ? [] : await runTries(tries.slice(at + 1), { healthy })
   return [...done, { ...last, state: 'failed' }, ...others]
 }
 
@@ -221,10 +214,24 @@ function createCopy(): string {
   return copy
 }
 
-function passesTypes(fault: Fault): boolean {
-  const text = readFileSync(fault.file, 'utf8')
-  const { start, end } = fault.whole
-  writeFileSync(join(folder, fault.file), text.slice(0, start) + planted(text, fault) + text.slice(end))
+/** Those that the compiler refuses: all together first, as it mostly refuses none. */
+function refusedByTypes(faults: Planted[]): Planted[] {
+  if (faults.length === 0 || passesTypes(faults)) return []
+  return faults.filter((fault) => !passesTypes([fault]))
+}
+
+function passesTypes(faults: Planted[]): boolean {
+  const files = [...Map.groupBy(faults, ({ file }) => file)]
+  for (const [file, its] of files) {
+    let text = readFileSync(file, 'utf8')
+    let before = text.length
+    for (const fault of its.toSorted((one, other) => other.start - one.start)) {
+      if (fault.end > before) continue
+      text = text.slice(0, fault.start) + fault.replacement + text.slice(fault.end)
+      before = fault.start
+    }
+    writeFileSync(join(folder, file), text)
+  }
   try {
     const own = ['--incremental', '--tsBuildInfoFile', '.types']
     execFileSync('node_modules/.bin/tsc', ['--noEmit', '-p', '.', ...own], { cwd: folder, stdio: 'ignore' })
@@ -232,7 +239,7 @@ function passesTypes(fault: Fault): boolean {
   } catch {
     return false
   } finally {
-    writeFileSync(join(folder, fault.file), text)
+    for (const [file] of files) cpSync(file, join(folder, file))
   }
 }
 
@@ -241,15 +248,15 @@ function testsUnder(path: string): string[] {
 }
 
 function report(name: string, goal: number, verdicts: Verdict[]): void {
-  const survivors = verdicts.filter(({ by }) => by === null)
+  const survivors = verdicts.filter(({ by }) => by === null).map(({ fault }) => lineOf(fault))
+  for (const survivor of survivors) console.log(`SURVIVED ${survivor}`)
   const noticed = verdicts.length - survivors.length
-  const share = verdicts.length === 0 ? 100 : Math.round((100 * noticed) / verdicts.length)
-  for (const { fault } of survivors) console.log(`SURVIVED ${lineOf(fault)} (${fault.tests.length} tests)`)
-  console.log(`${name.padEnd(22)} ${noticed} of ${verdicts.length} noticed, ${share}% (goal ${goal}%)`)
+  console.log(`${name}: ${noticed} of ${verdicts.length} noticed, goal ${goal} of 100`)
   mkdirSync('.mutants', { recursive: true })
-  const file = `.mutants/${name.replaceAll('/', '-').replaceAll('*', 'all')}-${values.seed}.txt`
+  const file = `.mutants/${name.replace(/\W+/g, '-')}-${values.seed}.txt`
   const lines = verdicts.map(({ fault, by }) => `${by ?? 'SURVIVED'}\t${lineOf(fault)}`)
   writeFileSync(file, `${lines.join('\n')}\n`)
+  if (values.docs) keepFigures(name, { seed: values.seed, planted: verdicts.length, noticed, survivors })
 }
 
 function lineOf({ file, start, end, replacement, kind }: Fault): string {

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { circumstances, markdownTable, writeSection } from '../../prove/report.ts'
+
+/** What came of one sample of a part. */
+type Figures = { seed: string; planted: number; noticed: number; survivors: string[] }
+type Kept = Record<string, { run: string; before: Figures; now: Figures }>
+
+const file = 'test/mutants/figures.json'
+const kept = (): Kept => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
+
+/** The first sample of a part is what it was before; every later one replaces the last. */
+export const keepFigures = (part: string, now: Figures): void => {
+  const all = kept()
+  const before = all[part]?.before ?? now
+  writeFileSync(
+    file,
+    `${JSON.stringify({ ...all, [part]: { run: circumstances(), before, now } }, null, 2)}\n`,
+  )
+}
+
+export const writeFigures = (parts: readonly { name: string; goal: number }[]): void => {
+  const all = kept()
+  const share = ({ seed, planted, noticed }: Figures) =>
+    `${Math.round((100 * noticed) / Math.max(1, planted))}% (${noticed} of ${planted}, seed ${seed})`
+  const rows = parts.map(({ name, goal }) => {
+    const figures = all[name]
+    return figures === undefined
+      ? [name, `${goal}%`, 'not measured yet', '']
+      : [name, `${goal}%`, share(figures.before), share(figures.now)]
+  })
+  const survivors = parts.flatMap(({ name }) => all[name]?.now.survivors ?? [])
+  writeSection('docs/proof.md', '', {
+    name: 'mutants',
+    title: 'Planted faults',
+    text: `The tests notice when one thing in the code that moves money or faces people is changed.
+
+- Written by \`npm run mutants -- --docs\`; \`npm run mutants -- src/policy --sample 60 --seed 7\` tries one part with other faults.
+- One fault at a time: a comparison turned, a bound moved, a condition removed, a constant, a statement left out, first for last, a condition of SQL.
+- Tried are the test files that come to the place of the fault, the quickest first. What a whole process, a browser or a tour of the docs would notice is left out, and so is any file that takes longer than the settings in \`test/mutants/reach.ts\` allow: the figures are what the quick tests notice.
+- A fault that the compiler refuses counts as noticed.
+
+${markdownTable({ head: ['part', 'goal', 'first sample', 'last sample'], rows })}
+
+${survivors.length === 0 ? 'Nothing of the last samples survived.' : `What survived of the last samples:\n\n${survivors.map((line) => `- \`${line.replaceAll('`', "'")}\``).join('\n')}`}
+
+Run: ${Object.values(all).at(-1)?.run ?? circumstances()}.`,
+  })
+}
