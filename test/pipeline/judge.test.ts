@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
-import { type ClauseInput, judge, type Past } from '../../src/pipeline/deciding/decide-clauses.ts'
+import {
+  type ClauseInput,
+  decideClauses,
+  judge,
+  type Past,
+} from '../../src/pipeline/deciding/decide-clauses.ts'
 import { policyOf } from '../harness/app.ts'
 
 const hour = 3_600_000
@@ -158,4 +163,31 @@ it('an agent has no yes of its own, and a change of the rules has somebody elseâ
   const guarded = registry.all.find((one) => one.kind === 'change' && one.guarded === true)
   expect((await judged({ names: [guarded?.name ?? ''], area: 'bellhop' })).needs).toEqual(['1 '])
   expect((await judged({ names: ['list create'], area: 'email' })).needs).toEqual(['confirm'])
+})
+
+it('what is counted is locked first: the intent, and each budget for everybody whose sums it shares', async () => {
+  const done: unknown[] = []
+  const changes = {
+    spent: async () => {
+      done.push('summed')
+      return 0
+    },
+    sameIntent: async () => {
+      done.push('compared')
+      return []
+    },
+  }
+  const store = { changes, lock: async (keys: unknown) => void done.push(keys) }
+  const core = { policy: policyOf(file, registry), registry, now: () => now }
+  for (const [names, person, keys] of [
+    [['refund'], 'sam', ['intent the same', 'budget own sam', 'budget all ']],
+    [['refund'], 'fay', ['intent the same', 'budget own fay', 'budget all ']],
+    [['transaction delete'], 'sam', ['intent the same', 'budget all ']],
+    [['list create'], 'sam', ['intent the same']],
+  ] as const) {
+    done.length = 0
+    await decideClauses(core, store as never, { ...ask, names, requester: { person } }, 'claim')
+    expect(done[0]).toEqual({ alone: keys })
+    expect(done.slice(1).sort()).toEqual(['compared', ...keys.slice(1).map(() => 'summed')])
+  }
 })

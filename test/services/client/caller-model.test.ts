@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createCaller, type Observation } from '../../../src/services/client/caller.ts'
@@ -43,6 +44,7 @@ const inputs = {
 const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettings>, now = () => 1_000) => {
   const seen: Observation[] = []
   const limits: Limits[] = []
+  const closing = new AbortController().signal
   const caller = createCaller(
     {
       send: async (_request, _effect, given) => {
@@ -59,10 +61,10 @@ const callerOf = (script: () => HttpExchange, over: Partial<typeof defaultSettin
       random: () => 0,
       observe: (one) => seen.push(one),
       redact: (words) => words,
-      closing: new AbortController().signal,
+      closing,
     },
   )
-  return { caller, seen, limits }
+  return { caller, seen, limits, closing }
 }
 
 const effect = fc.constantFrom<Effect>('read', 'idempotent', 'once')
@@ -147,8 +149,10 @@ it.each<[Effect, number | undefined, number]>([
   ['once', 800, 800],
 ])('an attempt of %s with a deadline of %s may take %s ms', async (kind, deadlineMs, expected) => {
   const settings = { attemptMs: 400, readDeadlineMs: 800, writeDeadlineMs: 900 }
-  const { caller, limits } = callerOf(() => answer(200), settings)
+  const { caller, limits, closing } = callerOf(() => answer(200), settings)
   await caller.call(rows[kind], inputs[kind], { deadlineMs })
+  // A call that is over keeps nothing of itself.
+  expect(getEventListeners(closing, 'abort')).toEqual([])
   expect(limits.map(({ timeoutMs, maxBytes }) => [timeoutMs, maxBytes])).toEqual([
     [expected, defaultSettings.maxBytes],
   ])

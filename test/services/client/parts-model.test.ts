@@ -227,6 +227,8 @@ it.each<[body: unknown, words: string | undefined]>([
   [['1', '2', '3', '4', '5', '6'], '1; 2; 3; 4; 5'],
   [{ data: { error: { detail: { reason: { title: 'five' } } } } }, undefined],
   [{ data: { error: { detail: { reason: 'four' } } } }, 'four'],
+  [[[[['four']]]], 'four'],
+  [[[[[['five']]]]], undefined],
   [{ message: ' ', error: 'second' }, 'second'],
   [{ message: 'no', errors: [{ field: 3, message: 'x' }] }, 'no: x'],
 ])('%j is told as %s', (body, words) => {
