@@ -3,6 +3,7 @@ import type { Engine } from '../../src/storage/database/database.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
+import '../../test/harness/own-services.ts'
 import { createStage, emptyTally, type Fault, liveOne, type Tally } from './histories.ts'
 
 export type LiveMany = { engine: Engine; place: DatabaseOptions; many: number; seed: number; fault?: Fault }
