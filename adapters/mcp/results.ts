@@ -42,7 +42,10 @@ const ownRefusals: ReadonlySet<RefusalCode> = new Set([
 /** A look-up: the view as text and as data, without its buttons, which nobody can press here. */
 export const answerResult = (command: string, view: View, file?: OutFile): CallToolResult => {
   const more = (view.actions ?? []).some(({ verb }) => verb === 'next')
-  const words = [textOfView(view), ...(more ? ['There is another page: ask for it with page.'] : [])]
+  const words = [
+    textOfView(view, { details: true }),
+    ...(more ? ['There is another page: ask for it with page.'] : []),
+  ]
   return toResult({ state: 'answered', ...shownOf(view), more }, words, {
     isOwn: ownAnswers.has(command),
     file,
@@ -112,10 +115,11 @@ const toResult = (
   ...(isError ? { isError } : {}),
 })
 
-const shownOf = ({ title, tone, change, blocks, footer }: View) => ({
+/** Nobody opens details here, so they follow. */
+const shownOf = ({ title, tone, change, blocks, details = [], footer }: View) => ({
   title,
   tone,
-  blocks,
+  blocks: [...blocks, ...details],
   ...defined({ change, footer }),
 })
 

@@ -7,6 +7,7 @@ import { isServiceError } from '../../src/services/errors.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, money } from '../../src/view/format.ts'
 import type { ThingReference } from '../../src/view/thing.ts'
+import { textIn } from '../billing/loose.ts'
 import { isSaid, sourceWords } from '../person/who.ts'
 import {
   cents,
@@ -36,6 +37,8 @@ export const evidencePlan = z.object({
   currency: z.object({ code: z.string().optional(), symbol: z.string().optional() }),
   at: z.string().nullable(),
   status: z.string().nullable(),
+  /** Plans that were stored earlier do not have it. */
+  invoice: z.string().nullish(),
   refunded: z.number().nullable(),
   refunds: z.array(z.object({ id: z.string(), words: z.string() })),
   left: z.number().nullable(),
@@ -56,7 +59,7 @@ export const lookAtPayment = async (
   }
   const customers = given === undefined ? owners : [{ id: given, from: 'given' }]
   if (customers.length === 0) {
-    return { why: 'no customer is known for it. Give its customer too.' }
+    return { why: 'no customer is known for it.' }
   }
   const whys: string[] = []
   for (const { id, from } of customers.slice(0, mostCustomers)) {
@@ -138,6 +141,7 @@ const evidenceOf = (
       ...(currency.symbol && { symbol: currency.symbol }),
     },
     at: at === undefined ? null : absolute(at),
+    invoice: textIn(record, 'invoice_id', 'invoice', 'invoice_number') ?? null,
     status: statusIn(record)?.replaceAll('_', ' ') ?? null,
     refunded: refunded ?? null,
     refunds: refunds.slice(0, mostRefunds).map((one) => ({ id: one.id, words: refundWords(one) })),

@@ -14,7 +14,7 @@ import { checkRefund } from './check.ts'
 import { type Evidence, leftToRefund, lookAtPayment } from './evidence.ts'
 import { refundIntent } from './intent.ts'
 import { kinds, refundPlan } from './plan.ts'
-import { doneWords, refundBlocks, refundFacts } from './words.ts'
+import { doneWords, refundBlocks, refundFacts, refundTitle } from './words.ts'
 
 export const refund = defineServiceChange({
   name: 'refund',
@@ -58,7 +58,9 @@ export const refund = defineServiceChange({
   }),
   reasonOf: ({ description }) => description,
   evidenceOf: ({ unseen }) =>
-    unseen === undefined ? undefined : `Nobody has looked at this payment: ${unseen}`,
+    unseen === undefined
+      ? undefined
+      : `Nobody has looked at this payment: ${unseen} Say whose payment it is.`,
   async prepare({ customer, amount: written, ...wanted }, context) {
     const typed = toAmount(written)
     const looked = await lookAtPayment(wanted.paymentId, customer, context)
@@ -75,22 +77,24 @@ export const refund = defineServiceChange({
     const amount = amountFrom(wanted.paymentId, typed, looked.evidence)
     return amount.ok ? ok({ ...kept, amount: amount.value, evidence: looked.evidence }) : amount
   },
-  preview: (wanted) => ({
-    title: `Refund payment ${wanted.paymentId}`,
+  recipientOf: ({ evidence }) =>
+    evidence?.addressFrom?.isSaid ? undefined : (evidence?.address ?? undefined),
+  preview: (wanted, who) => ({
+    title: refundTitle(wanted, who),
     tone: 'warn',
-    blocks: refundBlocks(wanted),
+    blocks: refundBlocks(wanted, who),
   }),
   row: 'billing.refundPayment',
   request: ({ paymentId, amount, refundType, description }) => ({
     params: { payment_id: paymentId },
     body: { amount, refund_type: refundType, description },
   }),
-  done: (wanted, answer) => ({
-    message: doneWords(wanted),
+  done: (wanted, answer, who) => ({
+    message: doneWords(wanted, who),
     view: {
-      title: `Refund of payment ${wanted.paymentId}`,
+      title: doneWords(wanted, who),
       tone: 'good',
-      blocks: [refundFacts(wanted), facts({ 'The service says': answer.message })],
+      blocks: [refundFacts(wanted, who), facts({ 'The service says': answer.message })],
     },
   }),
   checkOutcome: checkRefund,

@@ -1,66 +1,115 @@
 import { money } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
-import { type Block, facts, note } from '../../src/view/view.ts'
+import { type Block, type Fact, facts, note } from '../../src/view/view.ts'
 import type { Evidence } from './evidence.ts'
 import type { RefundPlan } from './plan.ts'
 
-export const refundBlocks = (wanted: RefundPlan): Block[] => [
-  refundFacts(wanted),
-  ...(wanted.evidence?.twins ?? []).map((words) => note('warn', words)),
-  ...warningsOf(wanted).map((words) => note('warn', words)),
+/** "Refund 49 USD to Ada Lindqvist": by name, else by address or id, else by the payment. */
+export const refundTitle = (wanted: RefundPlan, who?: string): string => {
+  const { refundType } = wanted
+  const much = `${sumWords(wanted)}${targetWords(wanted, who)}`.trim().replace(/^of /, '')
+  const open = wanted.amount === undefined && wanted.evidence?.left == null ? ', no amount given' : ''
+  if (refundType === 'record_refund') return `Record a refund of ${much}${open}`
+  return `Refund ${much}${refundType === 'refund_credit' ? ' as credit' : ''}${open}`
+}
+
+export const doneWords = (wanted: RefundPlan, who?: string): string =>
+  `${refundTitle(wanted, who)
+    .replace(/^Refund/, 'Refunded')
+    .replace(/^Record/, 'Recorded')}.`
+
+const sumWords = ({ amount, evidence }: RefundPlan): string => {
+  if (amount !== undefined) return money(amount, evidence?.currency)
+  return evidence?.left == null ? '' : `all that is left, ${money(evidence.left, evidence.currency)},`
+}
+
+const targetWords = ({ paymentId, evidence }: RefundPlan, who: string | undefined): string => {
+  if (evidence === undefined) return ` of payment ${paymentId}`
+  return ` to ${who ?? `customer ${evidence.customer}`}`
+}
+
+export const refundBlocks = (wanted: RefundPlan, who?: string): Block[] => [
+  refundFacts(wanted, who),
+  ...againstWords(wanted).map((words) => note('warn', words)),
+  ...forWords(wanted).map((words) => note('good', words)),
   ...(wanted.refundType === 'record_refund'
     ? [note('plain', 'This only records a refund: no money is asked to move.')]
     : []),
 ]
 
-export const refundFacts = ({ paymentId, amount, refundType, description, evidence }: RefundPlan): Block =>
-  facts({
-    Payment: thing('payment', paymentId, {
-      of: evidence && { kind: 'customer', id: evidence.customer },
-    }),
-    Amount: amountWords(amount, evidence),
-    Kind: refundType?.replaceAll('_', ' ') ?? 'not given, the service decides',
-    Reason: description ?? 'none given',
+export const refundFacts = (
+  { paymentId, amount, refundType, description, evidence }: RefundPlan,
+  who?: string,
+): Block => {
+  const { facts: all } = facts({
+    Customer: evidence && customerWords(evidence, who),
+    Payment: paymentWords(paymentId, evidence),
+    Amount: amount === undefined ? amountWords(evidence) : money(amount, evidence?.currency),
+    Kind: kindWords[refundType ?? 'open'],
     ...(evidence && evidenceFacts(evidence, amount)),
-  })
-
-const amountWords = (amount: number | undefined, evidence: Evidence | undefined): string => {
-  if (amount !== undefined) return money(amount, evidence?.currency)
-  const { left = null, currency } = evidence ?? {}
-  return left === null ? 'not given, the service decides' : `all that is left, ${money(left, currency)}`
+    Reason: description ?? 'none given',
+  }) as Extract<Block, { kind: 'facts' }>
+  const of = evidence && { kind: 'customer' as const, id: evidence.customer }
+  const payment = thing('payment', paymentId, { of })
+  return {
+    kind: 'facts',
+    facts: all.map(
+      (fact): Fact => (fact.label === 'Payment' && payment ? { ...fact, thing: payment } : fact),
+    ),
+  }
 }
 
+const kindWords = {
+  refund: 'refund, back to how it was paid',
+  refund_credit: 'refund credit, for later invoices',
+  record_refund: 'record refund, no money moves',
+  open: 'not given, the service decides',
+}
+
+/** "1 Nov 2026, 09:14 UTC, INV-513 (pay_1013)" */
+const paymentWords = (id: string, evidence: Evidence | undefined): string => {
+  const known = [evidence?.at, evidence?.invoice].filter(Boolean).join(', ')
+  return known === '' ? id : `${known} (${id})`
+}
+
+const amountWords = ({ left = null, currency }: Partial<Evidence> = {}): string =>
+  left === null ? 'not given, the service decides' : `all that is left, ${money(left, currency)}`
+
 const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
-  const { knownFrom, addressFrom, paid, currency, at, status, refunded, refunds, left } = evidence
+  const { customer, knownFrom, addressFrom, paid, currency, status, refunded, refunds, left } = evidence
   const words = (value: number | null) =>
     value === null ? 'an amount that could not be read' : money(value, currency)
   const after = left === null ? null : Math.round((left - (amount ?? left)) * 100) / 100
   return {
-    Customer: customerWords(evidence),
-    'Customer known from': knownFrom === 'given' ? 'the request' : knownFrom,
-    'Address known from': addressFrom?.words,
-    Paid: [words(paid), at, status].filter(Boolean).join(', '),
+    'Left after this': after === null ? 'not known' : `${words(after)} of ${words(paid)}`,
+    Paid: [words(paid), evidence.at, status].filter(Boolean).join(', '),
     'Refunded already':
       refunded === null
         ? 'could not be read'
         : refunded === 0
           ? 'nothing'
           : `${words(refunded)}${refunds.length === 0 ? '' : ` (${refunds.map((one) => one.words).join('; ')})`}`,
-    'Left after this': after === null ? 'not known' : words(after),
+    'Customer id': customer,
+    'Customer known from': knownFrom === 'given' ? 'the request' : knownFrom,
+    'Address known from': addressFrom?.words,
     'Looked up in': 'the billing service',
   }
 }
 
-/** An address that somebody said stands beside their name. */
-const customerWords = ({ customer, address, addressFrom }: Evidence): string => {
+/** An address that somebody said stands beside their name, and then no name is taken from it. */
+const customerWords = ({ customer, address, addressFrom }: Evidence, who: string | undefined): string => {
   if (address === null) return customer
-  return `${customer}, ${address}${addressFrom?.isSaid ? ` (${addressFrom.words})` : ''}`
+  if (addressFrom?.isSaid) return `${customer}, ${address} (${addressFrom.words})`
+  return who === undefined || who === address ? `${customer}, ${address}` : `${who}, ${address}`
 }
 
-const warningsOf = ({ amount, typed, evidence, unseen }: RefundPlan): string[] => [
+const againstWords = ({ amount, typed, evidence, unseen }: RefundPlan): string[] => [
   ...(unseen === undefined ? [] : [`Nobody has looked at this payment: ${unseen}`]),
   ...(unseen !== undefined && typed !== undefined
     ? [`${typed} was typed, but only the number is sent: in which currency it was paid is not known.`]
+    : []),
+  ...(evidence?.refunded
+    ? [`${money(evidence.refunded, evidence.currency)} of this payment was refunded before.`]
     : []),
   ...(amount === undefined && evidence?.left == null
     ? ['No amount was given: how much the service then refunds is not documented.']
@@ -72,9 +121,7 @@ const warningsOf = ({ amount, typed, evidence, unseen }: RefundPlan): string[] =
     : []),
 ]
 
-export const doneWords = ({ paymentId, amount, refundType, evidence }: RefundPlan): string => {
-  const much = amount === undefined ? ', without an amount' : `: ${money(amount, evidence?.currency)}`
-  if (refundType === 'record_refund') return `A refund of payment ${paymentId} was recorded${much}.`
-  const how = refundType === 'refund_credit' ? 'refunded as credit' : 'refunded'
-  return `Payment ${paymentId} was ${how}${much}.`
-}
+const forWords = ({ evidence }: RefundPlan): string[] => [
+  ...(evidence?.twins ?? []),
+  ...(evidence?.refunded === 0 ? ['Nothing of this payment is refunded yet.'] : []),
+]

@@ -1,8 +1,7 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import type { CallOptions } from '../../src/services/client/caller.ts'
 import { recordsIn } from '../../src/services/read-answer.ts'
-import { plural } from '../../src/view/button-labels.ts'
-import { absolute, money } from '../../src/view/format.ts'
+import { absolute, date, money } from '../../src/view/format.ts'
 import { type Loose, numberIn, textIn } from '../billing/loose.ts'
 import { amountIn, currencyIn, dateIn } from './record.ts'
 
@@ -153,10 +152,9 @@ export const twiceCharged = (
 const mostTwins = 3
 const dayMs = 24 * 3_600_000
 
-/** "49 USD was charged twice within 2 days: pay_1001 (3 Nov 2026, 09:30 UTC) and pay_1002 (...)." */
+/** "49 USD was charged twice, 14 minutes apart: 3 Nov 2026, 09:30 UTC and 3 Nov 2026, 09:44 UTC." */
 export const twiceWords = (one: Payment, other: Payment): string => {
-  const days = Math.ceil(Math.abs((one.at ?? 0) - (other.at ?? 0)) / dayMs)
-  return `${money(one.amount ?? 0, one.currency)} was charged twice within ${plural(Math.max(1, days), 'day')}: ${paymentWords(one)} and ${paymentWords(other)}.`
+  const [first, second] = [one.at ?? 0, other.at ?? 0].toSorted((a, b) => a - b) as [number, number]
+  const apart = date('formatDistanceStrict')(first, second)
+  return `${money(one.amount ?? 0, one.currency)} was charged twice, ${apart} apart: ${absolute(first)} and ${absolute(second)}.`
 }
-
-const paymentWords = ({ id, at }: Payment): string => `${id} (${absolute(at ?? 0)})`

@@ -1,23 +1,33 @@
 import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
-import { ballotOf, fromWords, progressOf } from '../policy/clauses.ts'
+import { ballotOf, fromWords, isConfirmOnly, progressOf } from '../policy/clauses.ts'
+import { plural } from '../view/button-labels.ts'
 import { cutName, cutText, weightOf } from '../view/cut.ts'
-import { money } from '../view/format.ts'
-import type { Block } from '../view/view.ts'
+import { due, fewNames, money, when } from '../view/format.ts'
+import { type Block, type Fact, type Moment, mostAtOnce } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
 
-export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
-
 /** Weights that the platform with the least room can show together. */
-const room = { status: 400, name: 100, value: 150, clauses: 900, warnings: 600 }
-const mostWarnings = 6
+const room = { title: 140, turn: 900, status: 400, name: 100, value: 150, statements: 600, quote: 300 }
 
-/** What stands first, each part within its bound, so that no other text pushes it off; `weight` is what it takes. */
-export const headOf = (
-  change: Change,
-  status: Block[],
-): { blocks: Block[]; weight: number; isCut: boolean } => {
+/** For whom a card is drawn, where one reader alone looks at it. */
+export type CardReader = 'requester' | 'decider'
+
+/** What stands below the title, in the order in which the eye meets it. */
+type Head = {
+  title: string
+  turn: Extract<Block, { kind: 'turn' }>
+  status: readonly Block[]
+  quote: Block | undefined
+  statements: readonly Block[]
+  lead: readonly Fact[]
+}
+
+/** Each part within its bound, so that no other text pushes it off; `weight` is what it takes. */
+export const boundedHead = (
+  head: Head,
+): { title: string; blocks: Block[]; weight: number; isCut: boolean } => {
   let weight = 0
   let isCut = false
   const bounded = (words: string, most: number, cut = cutText): string => {
@@ -27,96 +37,173 @@ export const headOf = (
     weight += weightOf(shown) + 12
     return shown
   }
-  const boundedNotes = (notes: Block[], most: number): Block[] =>
-    notes.map((one) => (one.kind === 'note' ? { ...one, text: bounded(one.text, most / notes.length) } : one))
-  const clauses = clauseFacts(change)
-  const warnings = warningsOf(change)
-  isCut ||= warnings.length > mostWarnings
+  const boundedTexts = (blocks: readonly Block[], most: number): Block[] =>
+    blocks.map((one) =>
+      one.kind === 'note' || one.kind === 'quote'
+        ? { ...one, text: bounded(one.text, most / blocks.length) }
+        : one,
+    )
+  const { turn, lead } = head
+  const facts = lead.map(({ label, value, ...more }) => ({
+    ...more,
+    label,
+    value: bounded(value, room.value),
+  }))
+  isCut ||= head.statements.length > mostAtOnce.statements
   const blocks: Block[] = [
-    ...boundedNotes(status, room.status),
     {
-      kind: 'facts',
-      facts: [
-        { label: 'Asked by', value: bounded(change.requester.name, room.name, cutName) },
-        ...plainFacts(change).map(({ label, value }) => ({ label, value: bounded(value, room.value) })),
-        ...clauses.map(({ label, value }) => ({
-          label: bounded(label, Math.max(10, (0.4 * room.clauses) / clauses.length)),
-          value: bounded(value, (0.6 * room.clauses) / clauses.length),
-        })),
-      ],
+      ...turn,
+      lines: turn.lines.map((line) => bounded(line, room.turn / turn.lines.length)),
+      by: bounded(turn.by, 2 * room.name, cutName),
     },
-    ...boundedNotes(warnings.slice(0, mostWarnings), room.warnings),
+    ...boundedTexts(head.status, room.status),
+    ...boundedTexts(head.quote === undefined ? [] : [head.quote], room.quote),
+    ...boundedTexts(head.statements.slice(0, mostAtOnce.statements), room.statements),
+    ...(facts.length === 0 ? [] : [{ kind: 'facts' as const, isLead: true as const, facts }]),
   ]
-  return { blocks, weight, isCut }
+  return { title: bounded(head.title, room.title), blocks, weight, isCut }
 }
 
-/** Who asked, what it moves and to whom, and every clause: what nobody should decide without having read. */
-export const essentialFacts = (change: Change): Fact[] => [
-  { label: 'Asked by', value: change.requester.name },
-  ...plainFacts(change),
-  ...clauseFacts(change),
-]
-
-const plainFacts = (change: Change): Fact[] => [
-  ...amountFacts(change),
-  ...(change.runAt === undefined
-    ? []
-    : [{ label: 'Runs', value: zonedTime(change.runAt.at, change.runAt.zone) }]),
-  ...ownFacts(change).filter(({ label }) => lifted.has(label)),
-]
-
-/** The preview without what stands first. A field of the request by the name of such a fact says that it is one. */
-export const restOfPreview = ({ preview }: Pick<Change, 'preview'>): Block[] => {
-  const first = preview.blocks.findIndex(({ kind }) => kind === 'facts')
-  return preview.blocks
-    .filter((block) => !isWarning(block))
-    .flatMap((block): Block[] => {
-      if (block.kind === 'diff') {
-        return [
-          { ...block, changes: block.changes.map((one) => ({ ...one, label: unmistakable(one.label) })) },
-        ]
-      }
-      if (block.kind === 'table') {
-        return [
-          { ...block, rows: block.rows.map(([first = '', ...cells]) => [unmistakable(first), ...cells]) },
-        ]
-      }
-      if (block.kind === 'text' || block.kind === 'note')
-        return [{ ...block, text: unmistakable(block.text) }]
-      if (block.kind !== 'facts') return [block]
-      const isOwn = block === preview.blocks[first]
-      const facts = block.facts
-        .filter(({ label }) => !isOwn || (label !== 'Amount' && !lifted.has(label)))
-        .map(({ label, value, time }) => ({ label: unmistakable(label), value, ...defined({ time }) }))
-      return facts.length === 0 ? [] : [{ ...block, facts }]
-    })
+/** Whose turn it is, clause by clause, in the terms of whoever reads it; then who asked. */
+export const turnBlock = (change: Change, reader?: CardReader): Head['turn'] => {
+  const lines = isConfirmOnly(change.clauses)
+    ? [reader === 'requester' ? 'Yours to confirm' : `Needs a confirmation by ${change.requester.name}`]
+    : clauseLines(change)
+  return {
+    kind: 'turn',
+    lines: [
+      ...(reader === 'decider' && !isConfirmOnly(change.clauses) ? ['You can approve this'] : []),
+      ...lines,
+      ...(change.runAt === undefined
+        ? []
+        : [`Runs at ${zonedTime(change.runAt.at, change.runAt.zone)} if it is approved by then`]),
+    ],
+    by: `Asked by ${change.requester.name}`,
+    ...timeIn('expires', due(change.expiresAt)),
+  }
 }
 
-/** What the policy warns of, then what the preview does. */
-export const warningsOf = ({ warnings, preview }: Pick<Change, 'warnings' | 'preview'>): Block[] => [
-  ...warnings.map((text): Block => ({ kind: 'note', tone: 'warn', text })),
-  ...preview.blocks.filter(isWarning),
-]
+/** What has become of it, and who had a part in it. */
+export const endBlock = (change: Change, lines: string[]): Head['turn'] => ({
+  kind: 'turn',
+  lines,
+  by: participantsOf(change),
+  ...timeIn('', when(change.outcome?.at ?? change.ended?.at ?? change.updatedAt)),
+})
+
+const timeIn = (words: string, moment: Moment | string | undefined) =>
+  typeof moment === 'object' ? { time: { words, moment } } : {}
+
+/** "Asked by Sam, approved by Fay" */
+const participantsOf = ({ requester, votes }: Pick<Change, 'requester' | 'votes'>): string => {
+  const others = votes.filter(({ by }) => by.person !== requester.person)
+  const confirmed = votes.length > others.length ? ' and confirmed' : ''
+  const approved = others.length === 0 ? '' : `, approved by ${fewNames(others.map(voterOf))}`
+  return `Asked${confirmed} by ${cutName(visibleLine(requester.name), room.name)}${approved}`
+}
 
 /** Each clause with the people who count for it; where there are several, what asks for which. */
+const clauseLines = (change: Change): string[] => {
+  const counted = countedClauses(change)
+  return counted.map(({ clause, names, missing }) => {
+    const needs = `${missing > 0 ? 'Needs' : 'Has'} ${plural(clause.count, 'approval')}${fromWords(clause)}`
+    const why = counted.length > 1 ? ` for ${clause.because}` : ''
+    const so = names.length === 0 ? '' : missing > 0 ? `, has ${names.length}: ` : ': '
+    return `${needs}${why}${so}${names.join(', ')}`
+  })
+}
+
+/** The same as facts, for whoever looks closely. */
 export const clauseFacts = (change: Change): Fact[] => {
+  const counted = countedClauses(change)
+  return counted.map(({ clause, names }, at) => {
+    const isTwice = counted.some((other, place) => place < at && other.clause.because === clause.because)
+    return {
+      label: counted.length < 2 ? 'Votes' : `Votes for ${clause.because}${isTwice ? ` (${at + 1})` : ''}`,
+      value: `${names.length} of ${clause.count}${fromWords(clause)}${names.length === 0 ? '' : `: ${names.join(', ')}`}`,
+    }
+  })
+}
+
+const countedClauses = (change: Change) => {
   const nameOf = new Map(change.votes.map((vote) => [vote.by.person, voterOf(vote)]))
-  const counted = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people }) => {
-    if (clause.kind !== 'approvals') return []
-    const names = people.map((person) => nameOf.get(person)).join(', ')
-    const words = `${people.length} of ${clause.count}${fromWords(clause)}${names === '' ? '' : `: ${names}`}`
-    return [{ because: clause.because, words }]
-  })
-  if (counted.length < 2) return counted.map(({ words }) => ({ label: 'Votes', value: words }))
-  return counted.map(({ because, words }, at) => {
-    const isTwice = counted.some((other, place) => place < at && other.because === because)
-    return { label: `Votes for ${because}${isTwice ? ` (${at + 1})` : ''}`, value: words }
-  })
+  return progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people, missing }) =>
+    clause.kind === 'approvals'
+      ? [{ clause, missing, names: people.map((person) => nameOf.get(person) ?? person) }]
+      : [],
+  )
 }
 
 /** Under both names, where somebody votes for somebody else. */
 export const voterOf = ({ by, for: away }: { by: Party; for?: Party | undefined }): string =>
   away === undefined ? by.name : `${by.name} for ${away.name}`
+
+/** What is known of the amount, where the title does not say it. */
+export const amountWordsOf = ({
+  amount,
+  currency,
+}: Pick<Change, 'amount' | 'currency'>): string | undefined =>
+  amount === null ? undefined : money(amount, { code: currency })
+
+/** The few facts to compare: the amount unless the title says it, what it is taken from and whom it goes to, then the command's own. */
+export const leadFacts = (change: Change, title: string): Fact[] => {
+  const amount = amountWordsOf(change)
+  const own = ownFacts(change)
+  const first: Fact[] = [
+    ...(amount === undefined
+      ? own.filter(({ label }) => label === 'Amount')
+      : title.includes(amount)
+        ? []
+        : [{ label: 'Amount', value: amount }]),
+    ...own.filter(({ label }) => lifted.has(label)),
+  ]
+  const others = own.filter(({ label }) => label !== 'Amount' && label !== 'Reason' && !lifted.has(label))
+  return [...first, ...others].slice(0, Math.max(first.length, mostAtOnce.facts))
+}
+
+/** What the card shows of a preview besides: what differs and what is sent, not its facts and remarks. */
+export const bodyOf = ({ preview }: Pick<Change, 'preview'>): Block[] =>
+  preview.blocks.filter(({ kind }) => kind !== 'facts' && kind !== 'note').map(plainBlock)
+
+/** Everything of a preview that stands on no card. A field of the request by the name of a fact of the card says that it is one. */
+export const detailsOf = (change: Pick<Change, 'preview'>, shown: readonly Fact[]): Block[] => {
+  const own = change.preview.blocks.find(isOwnFacts)
+  return change.preview.blocks.flatMap((block): Block[] => {
+    if (block.kind === 'note') return block.tone === 'plain' ? [plainBlock(block)] : []
+    if (block.kind !== 'facts') return []
+    const facts = block.facts
+      .filter(
+        (fact) =>
+          block !== own || !shown.some(({ label, value }) => label === fact.label && value === fact.value),
+      )
+      .map(({ label, value, time }) => ({
+        label: block === own ? label : unmistakable(label),
+        value,
+        ...defined({ time }),
+      }))
+    return facts.length === 0 ? [] : [{ kind: 'facts', facts }]
+  })
+}
+
+/** Against it: what the policy warns of, then what the preview does. For it: what was looked up. */
+export const statementsOf = ({ warnings, preview }: Pick<Change, 'warnings' | 'preview'>): Block[] => [
+  ...warnings.map((text): Block => ({ kind: 'note', tone: 'warn', text })),
+  ...preview.blocks.filter((block) => block.kind === 'note' && isRisk(block.tone)),
+  ...preview.blocks.filter((block) => block.kind === 'note' && block.tone === 'good'),
+]
+
+const isRisk = (tone: string): boolean => tone === 'warn' || tone === 'bad'
+
+const plainBlock = (block: Block): Block => {
+  if (block.kind === 'diff') {
+    return { ...block, changes: block.changes.map((one) => ({ ...one, label: unmistakable(one.label) })) }
+  }
+  if (block.kind === 'table') {
+    return { ...block, rows: block.rows.map(([first = '', ...cells]) => [unmistakable(first), ...cells]) }
+  }
+  if (block.kind === 'text' || block.kind === 'note') return { ...block, text: unmistakable(block.text) }
+  return block
+}
 
 /** What it is taken from and to whom it goes, as commands call it. */
 const lifted: ReadonlySet<string> = new Set([
@@ -129,24 +216,17 @@ const lifted: ReadonlySet<string> = new Set([
   'Lists',
 ])
 const reserved =
-  /^(?:(?:payment|customer|subscription|new plan|recipients|to|lists|rule|expires|runs)$|(?:asked by|amount|votes?)\b)/
-
-/** What is known of the amount; where nobody knows it, what the command says of it in its own facts. */
-const amountFacts = (change: Change): Fact[] =>
-  change.amount === null
-    ? ownFacts(change).filter(({ label }) => label === 'Amount')
-    : [{ label: 'Amount', value: money(change.amount, { code: change.currency }) }]
+  /^(?:(?:payment|customer|subscription|new plan|recipients|to|rule|expires|runs)$|(?:asked|amount|votes?|needs|has \d+|your turn|yours|you can)\b)/
 
 /** The first facts of a preview are the command's own; those behind them may be named by whoever asked. */
 const ownFacts = ({ preview }: Pick<Change, 'preview'>): Fact[] => {
-  const first = preview.blocks.find((block) => block.kind === 'facts')
+  const first = preview.blocks.find(isOwnFacts)
   return first?.kind === 'facts' ? first.facts : []
 }
 
-const isWarning = (block: Block): boolean =>
-  block.kind === 'note' && (block.tone === 'warn' || block.tone === 'bad')
+const isOwnFacts = (block: Block): boolean => block.kind === 'facts' && !block.isSent
 
-/** Words that begin like no fact of the card. */
+/** Words that begin like no line of the card. */
 export const unmistakable = (label: string): string => {
   const plain = visibleLine(label)
     .normalize('NFKC')

@@ -41,7 +41,13 @@ export const viewFor = async (
   const mentions = mentionsThem ? turnOf(policy, change, await store.absences.active()) : []
   return place.startsWith('reminder:')
     ? reminderOf(change, now(), mentions)
-    : ownCardOf(change, audience, cardOf(change, now(), mentions))
+    : ownCardOf(change, audience, cardOf(change, now(), mentions, readerOf(change, audience)))
+}
+
+/** In whose terms a copy is written: a requester who confirms it, or somebody who has it in person to decide. */
+const readerOf = ({ clauses }: Change, audience: Audience) => {
+  if (audience === 'direct') return isConfirmOnly(clauses) ? undefined : ('decider' as const)
+  return audience !== 'shared' && isConfirmOnly(clauses) ? ('requester' as const) : undefined
 }
 
 /** As `viewFor`, for all copies of a card: what looks the same is drawn once. */

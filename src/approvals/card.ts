@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { defined } from '../defined.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
@@ -10,6 +11,7 @@ import { mentionText } from '../view/mentions.ts'
 import {
   type Action,
   type Block,
+  type Fact,
   facts,
   list,
   type Mention,
@@ -20,68 +22,70 @@ import {
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
-import { clauseFacts, essentialFacts, headOf, restOfPreview, voterOf, warningsOf } from './card-head.ts'
-import { isEnded, isStoppable, stateWords } from './law.ts'
+import {
+  amountWordsOf,
+  bodyOf,
+  boundedHead,
+  type CardReader,
+  clauseFacts,
+  detailsOf,
+  endBlock,
+  leadFacts,
+  statementsOf,
+  turnBlock,
+  voterOf,
+} from './card-head.ts'
+import { isEnded, isStoppable } from './law.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
- * platform shows it whole; the rest gets the room that is left, and what is cut is under Show all. `mentions` are those
- * whose turn it is.
+ * platform shows it whole; what is sent gets the room that is left, and everything else is in the details. `mentions` are
+ * those whose turn it is, `reader` is who looks at it where nobody else does.
  */
-export const cardOf = (change: Change, now: number, mentions: Mention[] = []): View =>
-  headedView(change, now, {
-    mentions,
-    rest: restOf(change),
-    footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
-  })
+export const cardOf = (change: Change, now: number, mentions: Mention[] = [], reader?: CardReader): View =>
+  headedView(change, now, { mentions, reader, body: [...driftChanges(change), ...bodyOf(change)] })
 
 /** A short copy of the card with the same buttons, posted anew so that people notice it. */
 export const reminderOf = (change: Change, now: number, mentions: Mention[]): View =>
-  headedView(change, now, {
-    why: change.reminder?.why ?? 'Reminder',
-    mentions,
-    rest: [
-      facts({
-        Asked: when(change.createdAt),
-        Expires: change.state === 'pending' ? due(change.expiresAt) : undefined,
-      }),
-    ],
-    footer: `Change ${change.id}: approval get ${change.id} shows all of it`,
-  })
+  headedView(change, now, { why: change.reminder?.why ?? 'Reminder', mentions, body: [] })
 
 /** What stands first on the card and its buttons, for a place that lists several. */
-export const headCardOf = (change: Change, now: number): View =>
-  headedView(change, now, { rest: [], footer: `Change ${change.id}` })
+export const headCardOf = (change: Change, now: number, reader?: CardReader): View =>
+  headedView(change, now, { reader, body: [] })
 
-type BelowHead = { why?: string; mentions?: Mention[]; rest: readonly Block[]; footer: string }
+type Around = { why?: string; mentions?: Mention[]; reader?: CardReader | undefined; body: readonly Block[] }
 
 /**
  * The one place that makes the buttons of a change: nobody is given Approve without the requester, the deed, the amount,
  * what it is taken from, whom it goes to and every clause before it.
  */
-const headedView = (
-  change: Change,
-  now: number,
-  { why, mentions = [], rest: below, footer }: BelowHead,
-): View => {
-  const first = headOf(change, statusBlocks(change, now))
-  const rest = cutBlocks(below, room.card - first.weight - weightOf(mentionText({ mentions })))
-  const wholeTitle = visibleLine(why === undefined ? change.preview.title : `${why}: ${change.preview.title}`)
-  const title = cutText(wholeTitle, room.title)
-  const isPartial = first.isCut || rest.isCut || title !== wholeTitle || hasUnseenSet(change)
-  const head = isPartial ? [...first.blocks, note('warn', partialWords)] : first.blocks
-  return {
+const headedView = (change: Change, now: number, { why, mentions = [], reader, body }: Around): View => {
+  const title = cardTitle(change, why)
+  const isOver = isEnded(change.state) && change.state !== 'unknown'
+  const lead = isOver ? [] : leadFacts(change, title)
+  const first = boundedHead({
     title,
+    turn: change.state === 'pending' ? turnBlock(change, reader) : endBlock(change, stateLines(change, now)),
+    status: statusNotes(change),
+    quote: isOver ? undefined : quoteOf(change),
+    statements: isOver ? outcomeWarnings(change) : statementsOf(change),
+    lead,
+  })
+  const rest = isOver
+    ? { blocks: [], isCut: false }
+    : cutBlocks(body, room.card - first.weight - weightOf(mentionText({ mentions })))
+  const isPartial = first.isCut || rest.isCut || hasUnseenSet(change)
+  const head = isPartial ? [...first.blocks, note('plain', partialWords)] : first.blocks
+  return {
+    kind: isOver ? 'outcome' : change.state === 'unknown' ? 'unknown' : 'request',
+    title: first.title,
     tone: tones[change.state],
     change: shownIn(change),
     ...(mentions.length === 0 ? {} : { mentions }),
     blocks: [...head, ...rest.blocks],
     essential: head.length,
-    footer,
-    actions: [
-      ...actionsOf(change, now),
-      ...(isPartial ? [{ verb: 'show_all' as const, id: buttonIdOf(change) }] : []),
-    ],
+    details: detailBlocks(change, lead),
+    actions: [...actionsOf(change, now), ...moreActionsOf(change, now)],
   }
 }
 
@@ -90,40 +94,75 @@ const shownIn = ({ id, requester }: Change): NonNullable<View['change']> => ({
   requester: requester.person,
 })
 
-/** The same with nothing cut, for the file behind Show all. */
-export const wholeCardOf = (change: Change, now: number): View => ({
-  title: change.preview.title,
-  tone: tones[change.state],
-  blocks: [
-    ...statusBlocks(change, now),
-    { kind: 'facts', facts: essentialFacts(change) },
-    ...warningsOf(change),
-    ...restOf(change),
-  ],
-  footer: `Change ${change.id}, asked ${absolute(change.createdAt)}`,
-})
+/** What happened or would, as one sentence. */
+const cardTitle = (change: Change, why?: string): string => {
+  const { state, preview, outcome, ended } = change
+  const before = why === undefined ? '' : `${why}: `
+  if (state === 'pending' || state === 'approved' || state === 'applying') return `${before}${preview.title}`
+  const said = withoutAtEnd(visibleLine(outcome?.message ?? ''), '.')
+  if (state === 'applied' && ended === null && said !== '' && weightOf(said) <= room.title) return said
+  return `${before}${stateNames[state].charAt(0).toUpperCase()}${stateNames[state].slice(1)}: ${preview.title}`
+}
+
+/** The same with nothing cut, for whoever asks for the details. */
+export const wholeCardOf = (change: Change, now: number): View => {
+  const title = cardTitle(change)
+  const quote = quoteOf(change)
+  return {
+    title,
+    tone: tones[change.state],
+    blocks: [
+      change.state === 'pending' ? turnBlock(change) : endBlock(change, [statusOf(change, now)]),
+      ...statusNotes(change),
+      ...(quote === undefined ? [] : [quote]),
+      ...statementsOf(change),
+      { kind: 'facts', facts: leadFacts(change, title) },
+      ...driftChanges(change),
+      ...bodyOf(change),
+      ...detailBlocks(change, leadFacts(change, title)),
+    ],
+  }
+}
+
+/** Whether the card had no room for something of the plan. */
+export const isCutCard = (change: Change, now: number): boolean =>
+  cardOf(change, now).blocks.some((block) => block.kind === 'note' && block.text === partialWords)
+
+/** Everything that stands behind the card: the rest of the plan, what came back, the rule and its votes, ids and exact times. */
+const detailBlocks = (change: Change, shown: readonly Fact[]): Block[] => [
+  ...(isEnded(change.state) && change.state !== 'unknown' ? statementsOf(change) : []),
+  ...detailsOf(change, shown),
+  ...outcomeBlocks(change),
+  facts({
+    Reason: isEnded(change.state) ? change.preview.quote : undefined,
+    ...votesOf(change),
+    Rule: change.rule,
+    Asked: when(change.createdAt),
+    Expires: change.state === 'pending' ? due(change.expiresAt) : undefined,
+    Line: change.line,
+    Change: change.id,
+  }),
+]
+
+const quoteOf = ({ preview: { quote }, requester }: Change): Block | undefined =>
+  quote === undefined ? undefined : { kind: 'quote', text: quote, by: requester.name }
 
 const room = { card: 3_000, title: 140, reach: 400 }
-const partialWords = 'Not everything is shown: Show all on the card has the rest.'
+const partialWords = 'Not everything is shown here: the details have the rest.'
 
-const statusBlocks = (change: Change, now: number): Block[] => [
+/** How it stands, unless the title says it all. */
+const stateLines = (change: Change, now: number): string[] =>
+  change.state === 'applied' && change.ended === null && weightOf(change.outcome?.message ?? '') <= room.title
+    ? []
+    : [statusOf(change, now)]
+
+const statusNotes = (change: Change): Block[] => [
   ...alarmBlocks(change),
-  note(tones[change.state], statusOf(change, now)),
   ...reachBlocks(change),
   ...checkedBlocks(change),
   ...driftBlocks(change),
   ...lapsedBlocks(change),
   ...agentBlocks(change),
-]
-
-const restOf = (change: Change): Block[] => [
-  ...driftChanges(change),
-  ...restOfPreview(change),
-  ...outcomeBlocks(change),
-  facts({
-    Rule: change.rule,
-    Expires: change.state === 'pending' ? due(change.expiresAt) : undefined,
-  }),
 ]
 
 /** Of a pinned set a preview shows the first few at most. */
@@ -137,7 +176,7 @@ export const statusOf = (change: Change, now?: number): string => {
   const why = ended?.reason ? `: ${withoutAtEnd(ended.reason, '.')}` : ''
   switch (state) {
     case 'pending':
-      return isConfirmOnly(clauses) ? `Waiting for ${change.requester.name} to confirm.` : waitingFor(change)
+      return isConfirmOnly(clauses) ? `Needs a confirmation by ${change.requester.name}.` : waitingFor(change)
     case 'approved':
       if (waiting !== undefined) return `Approved, but it does not run yet. ${waiting}`
       return holdUntil === undefined || (now !== undefined && holdUntil <= now)
@@ -180,41 +219,27 @@ export const cardReply = (
   change,
   ...more,
   get view() {
-    return cardOf(change, now)
+    return cardOf(change, now, [], isConfirmOnly(change.clauses) ? 'requester' : undefined)
   },
 })
 
-/** The message to the requester when the change has ended; in a public place it names the requester. */
-export const endOf = (change: Change, { isPublic = false }: { isPublic?: boolean } = {}): View => ({
-  title: change.preview.title,
-  tone: tones[change.state],
-  change: shownIn(change),
-  blocks: [
-    note(tones[change.state], statusOf(change)),
-    ...outcomeBlocks(change),
-    facts({
-      ...(isPublic
-        ? { 'Asked by': change.requester.name, Asked: change.line }
-        : { 'You asked': change.line }),
-      ...votesOf(change),
-    }),
-  ],
-  footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
-})
+/** The message to the requester when the change has ended; the quiet line names everybody who had a part in it. */
+export const endOf = (change: Change): View => {
+  const { title, tone, blocks, kind, details } = headedView(change, change.updatedAt, { body: [] })
+  return { ...defined({ kind, details }), title, tone, change: shownIn(change), blocks }
+}
 
 /** What those who decided are told when something was learned late. */
-export const lateView = (change: Change, late: Late): View => ({
-  title: change.preview.title,
-  tone: late.contradicts === null ? 'warn' : 'bad',
-  change: shownIn(change),
-  blocks: [
-    ...alarmBlocks(change),
-    note(late.contradicts === null ? 'warn' : 'bad', lateWords(late)),
-    ...outcomeBlocks(change),
-    facts({ 'Asked by': change.requester.name, Asked: change.line, ...votesOf(change) }),
-  ],
-  footer: `Change ${change.id}; this change ${stateWords[change.state]}`,
-})
+export const lateView = (change: Change, late: Late): View => {
+  const tone = late.contradicts === null ? 'warn' : 'bad'
+  return {
+    title: change.preview.title,
+    tone,
+    change: shownIn(change),
+    blocks: [...alarmBlocks(change), note(tone, lateWords(late)), endBlock(change, [])],
+    details: detailBlocks(change, []),
+  }
+}
 
 const alarmBlocks = ({ late, state }: Change): Block[] => {
   if (late === undefined || (late.contradicts === null && state === 'unknown')) return []
@@ -252,7 +277,7 @@ const waitingFor = (change: Change): string => {
   const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
     clause.kind === 'approvals' && missing > 0 ? `${plural(missing, 'approval')}${fromWords(clause)}` : [],
   )
-  return `Waiting for ${open.join(' and ')}.`
+  return `Needs ${open.join(' and ')}.`
 }
 
 const votesOf = (change: Change): Record<string, string> =>
@@ -300,24 +325,27 @@ const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] =>
   ...(outcome?.view?.blocks ?? []).filter(
     (block) => !preview.blocks.some((one) => isDeepStrictEqual(one, block)),
   ),
-  ...(outcome?.warning ? [note('warn', outcome.warning)] : []),
   ...(state === 'unknown' && lookUps.length > 0
     ? [text('These commands can show whether it happened:'), list(lookUps)]
     : []),
 ]
 
+const outcomeWarnings = ({ outcome }: Change): Block[] =>
+  outcome?.warning ? [note('warn', outcome.warning)] : []
+
 const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
 
 const actionsOf = (change: Change, now: number): Action[] => {
   const id = buttonIdOf(change)
+  const sum = amountWordsOf(change)
   if (change.state === 'pending' && now < change.expiresAt) {
     return !needsApproval(change.clauses)
       ? [
-          { verb: 'confirm', id },
+          { verb: 'confirm', id, ...(sum && { label: `Confirm ${sum}` }) },
           { verb: 'cancel', id },
         ]
       : [
-          { verb: 'approve', id },
+          { verb: 'approve', id, ...(sum && { label: `Approve ${sum}` }) },
           { verb: 'reject', id },
           { verb: 'cancel', id },
         ]
@@ -328,6 +356,16 @@ const actionsOf = (change: Change, now: number): Action[] => {
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
     { verb: 'happened', id },
     { verb: 'did_not', id },
+  ]
+}
+
+/** What is behind the menu of a card. */
+const moreActionsOf = (change: Change, now: number): Action[] => {
+  const id = buttonIdOf(change)
+  const waits = change.state === 'pending' && now < change.expiresAt && needsApproval(change.clauses)
+  return [
+    { verb: 'show_all', id, isMore: true },
+    ...(waits ? [{ verb: 'remind' as const, id, isMore: true as const }] : []),
   ]
 }
 

@@ -50,6 +50,8 @@ const linesOf = ({ title, blocks }: View): Map<string, string> => {
 }
 
 const names = {
+  turn: 'Turn',
+  quote: 'Reason',
   text: 'Text',
   note: 'Note',
   table: 'Table',

@@ -8,12 +8,12 @@ import { endOf, lateView } from './card.ts'
 export const notifyRequester = async (core: DeliveryCore, change: Change): Promise<void> => {
   const { requester, origin, command, id } = change
   if (!core.messengers.has(requester.platform)) return
-  const told = endOf(change, { isPublic: true })
+  const told = endOf(change)
   const approvals = Object.entries(core.policy.approvals).toSorted(
     ([one], [other]) => Number(other === requester.platform) - Number(one === requester.platform),
   )
   await deliver(core, { kind: 'outcome', to: requester.name, about: { command, id } }, [
-    ...waysTo(core, requester, (messenger, account) => messenger.direct(account, endOf(change))),
+    ...waysTo(core, requester, (messenger, account) => messenger.direct(account, told)),
     ...inChannel(origin.platform, origin.channel, told),
     ...approvals.flatMap(([platform, channel]) => inChannel(platform, channel, told)),
   ])

@@ -2,6 +2,7 @@ import type { ReadContext } from '../command/context.ts'
 import { partyOf } from '../core/people/authorization.ts'
 import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
+import { isConfirmOnly } from '../policy/clauses.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'
 import type { Verb, View } from '../view/view.ts'
 import { cardOf } from './card.ts'
@@ -18,11 +19,12 @@ export const viewerOf = async (
 
 /** The card with the buttons that do something for this person now. */
 export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
-  const card = cardOf(change, now)
-  return {
-    ...card,
-    actions: card.actions?.filter(({ verb }) => isPressable(change, verb, viewer, now)) ?? [],
-  }
+  const may = (verb: Verb) => isPressable(change, verb, viewer, now)
+  const reader = isConfirmOnly(change.clauses)
+    ? may('confirm') && ('requester' as const)
+    : may('approve') && ('decider' as const)
+  const card = cardOf(change, now, [], reader || undefined)
+  return { ...card, actions: card.actions?.filter(({ verb }) => may(verb)) ?? [] }
 }
 
 const isPressable = (change: Change, verb: Verb, { party: by, mayVote }: Viewer, now: number): boolean => {

@@ -192,6 +192,7 @@ async function print(runtime: Runtime, person: string, reply: Reply): Promise<vo
   const words = textOfView(reply.view, {
     colour: process.stdout.isTTY,
     numbered: line === undefined,
+    details: reply.kind === 'answer',
     now: Date.now(),
   })
   if (reply.kind === 'refused') {

@@ -63,6 +63,8 @@ export type ReadContext = Services['readers'] & {
 export type ApplyContext = FencedServices & {
   now: number
   requester: Party
+  /** The name of whom it is for, as people read it when they decided. */
+  recipient: string | undefined
   policy: {
     /** Puts the file into force; false if it is no longer the one with this digest. */
     takeIn(digest: string): Promise<boolean>

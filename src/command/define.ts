@@ -75,7 +75,10 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   amountOf?(plan: z.infer<P>): { value: number | null; currency: string | null }
   /** Reads only: the type of its context offers nothing else. */
   prepare(input: z.infer<S>, context: ReadContext, pinned?: Pinned): Promise<Result<z.infer<P>>>
-  preview(plan: z.infer<P>): View
+  /** What it would do. Its title is a sentence with the amount and with `who`, the name of whom it is for, where that is known. */
+  preview(plan: z.infer<P>, who?: string): View
+  /** The address of the customer whom it is for; it is found out by what name people know them. */
+  recipientOf?(plan: z.infer<P>): string | undefined
   /** The reason that was given for it, for rules that demand one; leave it out where it takes none. */
   reasonOf?(plan: z.infer<P>): string | undefined
   /** Why nobody has looked at what it is about, for rules that demand it; undefined where somebody has. */

@@ -12,7 +12,7 @@ export const withSentFacts = (view: View, { params, query, body }: CallInput): V
   const unsaid = fields.filter(([key, value]) => value !== undefined && !isSaid([key], value, cells))
   if (unsaid.length === 0) return view
   const added = facts(Object.fromEntries(unsaid.map(([key, value]) => [fieldLabelOf(key), wordsOf(value)])))
-  return { ...view, blocks: [...view.blocks, added] }
+  return { ...view, blocks: [...view.blocks, { ...added, isSent: true } as Block] }
 }
 
 type Cell = { label: readonly string[]; text: string }
@@ -43,6 +43,7 @@ const cellsIn = (block: Block): { label: string; text: string }[] => {
       return block.items.map((text) => ({ label: '', text }))
     case 'text':
     case 'note':
+    case 'quote':
     case 'code':
       return [{ label: '', text: block.text }]
     default:

@@ -28,6 +28,7 @@ type ServiceChangeSpec<S extends InputSchema, P extends z.ZodType, I extends Row
   done(
     plan: z.infer<P>,
     answer: ServiceAnswer<DataOf<RowOf<I>>>,
+    who?: string,
   ): { message: string; view?: View | undefined }
 }
 
@@ -41,14 +42,14 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
 }: ServiceChangeSpec<S, P, I>): ChangeCommand => {
   const change = defineChange<S, P>({
     ...(spec as Described<S, P>),
-    preview: (plan) => {
+    preview: (plan, who) => {
       const input: CallInput = request(plan)
-      return withForms(withGuesses(withSentFacts(preview(plan), input), row, input), row, input)
+      return withForms(withGuesses(withSentFacts(preview(plan, who), input), row, input), row, input)
     },
-    async apply(plan, { call }) {
+    async apply(plan, { call, recipient }) {
       const input: CallInput = request(plan)
       const answer = await call(row, input)
-      const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>)
+      const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, recipient)
       return {
         message,
         ...defined({ view }),
@@ -73,8 +74,8 @@ const checkBy = <P>(row: RowId, request: (plan: P) => CallInput) => {
 const withGuesses = (view: View, id: RowId, { query, body }: CallInput): View => {
   const names = [query, body].flatMap((part) => (isRecord(part) ? definedKeys(part) : []))
   if (rowById(id).row.shown || names.length === 0) return view
-  const words = `The service does not document this request. Guessed: ${names.join(', ')}.`
-  return { ...view, blocks: [...view.blocks, note('warn', words)] }
+  const words = `No document of the service shows this request. It is sent by our reading of it: ${names.join(', ')}.`
+  return { ...view, blocks: [...view.blocks, note('plain', words)] }
 }
 
 /** What no document shows is shown as it goes out, letter by letter. */

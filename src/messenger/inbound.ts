@@ -58,8 +58,19 @@ export type FetchFile = () => Promise<Result<RawFile>>
 
 /** What the core answers. A card is posted and kept up to date by the worker; the reply only names it. */
 export type Reply =
-  /** `isChoice`: nothing was run, because a typed word could mean several things. */
-  | { kind: 'answer'; command: string; view: View; file?: OutFile; isChoice?: boolean; exitCode?: number }
+  /**
+   * `isChoice`: nothing was run, because a typed word could mean several things. `isDetails`: more of what the asker
+   * looks at, to be opened over it where the platform can.
+   */
+  | {
+      kind: 'answer'
+      command: string
+      view: View
+      file?: OutFile
+      isChoice?: boolean
+      isDetails?: boolean
+      exitCode?: number
+    }
   | { kind: 'share'; view: View; command: string }
   /** `isDecided`: somebody decided about it, and reads what became of it; otherwise it was just asked for. */
   | { kind: 'change'; change: Change; view: View; isDecided?: boolean }

@@ -9,7 +9,7 @@ type ReplyOf<K extends Reply['kind']> = Extract<Reply, { kind: K }>
 /** What a messenger does with each kind of reply. */
 export type ReplyRoutes<T> = {
   /** For the asker alone. The file is removed afterwards. */
-  answer(view: View, file: OutFile | undefined): Promise<T>
+  answer(view: View, file: OutFile | undefined, isDetails: boolean): Promise<T>
   refused(reply: ReplyOf<'refused'>): Promise<T>
   /** For everybody in the channel; the view says who shared it and has no buttons. */
   share(view: View): Promise<T>
@@ -31,7 +31,7 @@ export const routeReply = async <T>(
   switch (reply.kind) {
     case 'answer':
       try {
-        return await routes.answer(reply.view, reply.file)
+        return await routes.answer(reply.view, reply.file, reply.isDetails === true)
       } finally {
         if (reply.file !== undefined) await discard(reply.file)
       }

@@ -154,6 +154,8 @@ const fields = z.object({
   preview: viewSchema,
   amount: z.number().nullable(),
   currency: z.string().nullable(),
+  /** The name of whom it is for, where there is one. */
+  recipient: z.string().optional(),
   requester: partySchema,
   origin,
   /** The rules that decided, and what is needed; nothing, if the list is empty. */

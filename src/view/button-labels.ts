@@ -15,7 +15,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   pause: 'Pause',
   resume: 'Resume',
   stop: 'Stop',
-  show_all: 'Show all',
+  show_all: 'Details',
   remind: 'Remind',
   run_it: 'Run it',
   edit: 'Edit',

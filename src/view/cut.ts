@@ -47,10 +47,16 @@ type Cut = { block: Block | undefined; weight: number; isCut: boolean }
 
 const cutBlock = (block: Block, room: number): Cut => {
   switch (block.kind) {
+    case 'turn': {
+      const weight = weightOf([...block.lines, block.by].join(' ')) + frame
+      return { block, weight, isCut: false }
+    }
     case 'text':
     case 'note':
+    case 'quote':
     case 'code': {
-      const whole = block.kind === 'note' ? visibleLine(block.text) : visibleText(block.text)
+      const whole =
+        block.kind === 'note' || block.kind === 'quote' ? visibleLine(block.text) : visibleText(block.text)
       if (room < longest.least + frame) return { block: undefined, weight: 0, isCut: whole !== '' }
       const text = cutText(whole, room - frame)
       return { block: { ...block, text }, weight: weightOf(text) + frame, isCut: text !== whole }
@@ -61,7 +67,7 @@ const cutBlock = (block: Block, room: number): Cut => {
         const { time } = block.facts[at] ?? {}
         return { label, value, ...(time?.text === value ? { time } : {}) }
       })
-      return { ...rest, block: pairs.length === 0 ? undefined : { kind: 'facts', facts: pairs } }
+      return { ...rest, block: pairs.length === 0 ? undefined : { ...block, facts: pairs } }
     }
     case 'diff': {
       const { kept, ...rest } = linesIn(block.changes, room, ({ label, before, after }) => [

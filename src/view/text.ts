@@ -5,16 +5,19 @@ import type { Thing } from './thing.ts'
 import type { Block, Moment, Tone, View } from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
 
+/** `details`: with everything that a reader elsewhere asks for by a button. */
+type TextOptions = { colour?: boolean; numbered?: boolean; details?: boolean; now?: number }
+
 /** The view as plain text, for the terminal, notifications and screen readers. */
 export const textOfView = (
   view: View,
-  { colour = false, numbered = false, now }: { colour?: boolean; numbered?: boolean; now?: number } = {},
+  { colour = false, numbered = false, details = false, now }: TextOptions = {},
 ): string => {
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
     paint(['bold', colours[view.tone]], visibleLine(view.title)),
     mentionText(view),
-    ...view.blocks
+    ...[...view.blocks, ...(details ? (view.details ?? []) : [])]
       .map((block) => (numbered ? withNumbers(block, view.menu) : block))
       .map((block) => textOfBlock(now === undefined ? block : withDistances(block, now), paint)),
     ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
@@ -49,6 +52,10 @@ const withNumbers = (block: Block, menu: View['menu']): Block => {
 const withDistances = (block: Block, now: number): Block => {
   const wordsOf = (words: string, time: Moment | null | undefined) =>
     time ? `${words} (${distance(time.at, now)})` : words
+  if (block.kind === 'turn' && block.time !== undefined) {
+    const { words, moment } = block.time
+    return { ...block, time: { words, moment: { ...moment, text: distance(moment.at, now) } } }
+  }
   if (block.kind === 'facts')
     return {
       ...block,
@@ -69,6 +76,12 @@ type Paint = (style: Parameters<typeof styleText>[0], words: string) => string
 /** One block of a view, without colours if no painter is given. */
 export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): string => {
   switch (block.kind) {
+    case 'turn':
+      return [...block.lines.map((line) => indent(line, 2)), paint('dim', quietLine(block))]
+        .filter((line) => line !== '')
+        .join('\n')
+    case 'quote':
+      return `> ${indent(block.text, 2)}  (${visibleLine(block.by)})`
     case 'text':
       return indent(block.text, 2)
     case 'note':
@@ -101,6 +114,12 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
       return `${visibleLine(block.label)} ${progressBar(block.done, block.total)}`
   }
 }
+
+/** "Asked by Sam · expires 12 Nov 2026, 09:30 UTC" */
+const quietLine = ({ by, time }: Extract<Block, { kind: 'turn' }>): string =>
+  [visibleLine(by), time === undefined ? '' : `${time.words} ${time.moment.text}`.trim()]
+    .filter((part) => part !== '')
+    .join(' · ')
 
 export const progressBar = (done: number, total: number, width = 24): string => {
   const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0
@@ -142,4 +161,4 @@ const colours = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as
   Tone,
   string
 >
-const marks: Record<Tone, string> = { plain: '', good: '', warn: '! ', bad: '! ' }
+const marks: Record<Tone, string> = { plain: '', good: '✓ ', warn: '! ', bad: '! ' }

@@ -31,8 +31,16 @@ export const verbs = [
 ] as const
 const verb = z.enum(verbs)
 
-/** A button: a verb and the id of the stored thing it acts on. Its label comes from `button-labels.ts`, unless it has its own. */
-const action = z.object({ verb, id: z.string(), label: z.string().optional() })
+/**
+ * A button: a verb and the id of the stored thing it acts on. Its label comes from `button-labels.ts`, unless it has its
+ * own. What is `isMore` stands behind a menu, so that the buttons beside it are the ones to choose from.
+ */
+const action = z.object({
+  verb,
+  id: z.string(),
+  label: z.string().optional(),
+  isMore: z.literal(true).optional(),
+})
 
 /**
  * What the viewer may do with the things of the view: `id` is the stored answer, `at` the place of the thing in it, and
@@ -56,10 +64,25 @@ const series = z.object({
 const moment = z.object({ at: z.number(), text: z.string(), isAhead: z.literal(true).optional() })
 
 const block = z.discriminatedUnion('kind', [
+  /** Whose turn it is or was: what is needed line by line, and a quiet line that names who asked. */
+  z.object({
+    kind: z.literal('turn'),
+    lines: z.array(z.string()),
+    by: z.string(),
+    /** "expires", and when. */
+    time: z.object({ words: z.string(), moment }).optional(),
+  }),
+  /** What somebody said, in their own words. */
+  z.object({ kind: z.literal('quote'), text: z.string(), by: z.string() }),
   z.object({ kind: z.literal('text'), text: z.string() }),
+  /** A statement: what speaks against something (warn, bad), for it (good), or neither. A warning sign means risk. */
   z.object({ kind: z.literal('note'), tone, text: z.string() }),
   z.object({
     kind: z.literal('facts'),
+    /** The few facts that people compare, in two columns. */
+    isLead: z.literal(true).optional(),
+    /** Fields of the request by their own names, which nobody needs in order to decide. */
+    isSent: z.literal(true).optional(),
     facts: z.array(
       z.object({
         label: z.string(),
@@ -116,9 +139,29 @@ const mention = z.object({
   isGroup: z.boolean(),
 })
 
+/** What a view is to its reader. */
+const viewKinds = [
+  'request',
+  'outcome',
+  'unknown',
+  'person',
+  'thing',
+  'list',
+  'report',
+  'form',
+  'refusal',
+] as const
+
+/** What one view shows at once. */
+export const mostAtOnce = { facts: 4, statements: 3, columns: 4 }
+
 export const viewSchema = z.object({
+  kind: z.enum(viewKinds).optional(),
+  /** A sentence: what happens or what is so, with the amount and whom it is for. */
   title: z.string(),
   tone,
+  /** Of what a change would do: why, in the words of whoever asks. */
+  quote: z.string().optional(),
   /** The change that it shows, and who asked for it: only those may see it who may see the change. */
   change: z.object({ id: z.string(), requester: z.string() }).optional(),
   /** Whose turn it is. */
@@ -126,6 +169,8 @@ export const viewSchema = z.object({
   blocks: z.array(block),
   /** So many of the first blocks are drawn whole before any other gets room. */
   essential: z.int().optional(),
+  /** Everything that is not needed to decide, for whoever asks for it. */
+  details: z.array(block).optional(),
   footer: z.string().optional(),
   actions: z.array(action).optional(),
   menu: menu.optional(),
@@ -139,6 +184,7 @@ export type Tone = z.infer<typeof tone>
 export type Verb = z.infer<typeof verb>
 export type Action = z.infer<typeof action>
 export type Menu = z.infer<typeof menu>
+export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
 type Chart = Extract<Block, { kind: 'chart' }>
 
 export const text = (words: string): Block => ({ kind: 'text', text: words })

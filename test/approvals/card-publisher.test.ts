@@ -50,7 +50,7 @@ const next = (change: Change, over: Partial<Change>): Change => ({
   ...over,
 })
 const confirm = { clauses: [{ kind: 'confirm' as const }] }
-const done = { state: 'applied' as const, outcome: outcome('All done.') }
+const done = { state: 'applied' as const, outcome: outcome('All done') }
 
 describe('a change that needs people', () => {
   it('is posted once where it was asked for and once in each approvals channel', async () => {
@@ -63,7 +63,7 @@ describe('a change that needs people', () => {
       ...slack.shown('C-approvals'),
       ...discord.shown('D-approvals'),
     ]) {
-      expect(text).toContain('Waiting for 1 approval from finance.')
+      expect(text).toContain('Needs 1 approval from finance')
     }
   })
 
@@ -113,7 +113,12 @@ describe('a change that needs people', () => {
     held.resolve()
     await late
     for (const { versions } of slack.messages.values()) {
-      expect(versions.at(-1)?.actions?.map(({ verb }) => verb)).toEqual(['receipt'])
+      expect(
+        versions
+          .at(-1)
+          ?.actions?.filter(({ isMore }) => !isMore)
+          .map(({ verb }) => verb),
+      ).toEqual(['receipt'])
     }
   })
 
@@ -122,11 +127,10 @@ describe('a change that needs people', () => {
     await showCards(core, change)
     await showCards(core, next(change, done))
     for (const { versions } of [...slack.messages.values(), ...discord.messages.values()]) {
-      expect(versions.map(({ actions }) => actions?.map(({ verb }) => verb))).toEqual([
-        ['approve', 'reject', 'cancel'],
-        ['receipt'],
-      ])
-      expect(JSON.stringify(versions.at(-1))).toContain('All done.')
+      expect(
+        versions.map(({ actions }) => actions?.filter(({ isMore }) => !isMore).map(({ verb }) => verb)),
+      ).toEqual([['approve', 'reject', 'cancel'], ['receipt']])
+      expect(JSON.stringify(versions.at(-1))).toContain('All done')
     }
   })
 
@@ -152,7 +156,7 @@ describe('a change that its requester confirms', () => {
     expect([...slack.messages.values()].map(({ place }) => place?.onlyFor)).toEqual(['U-ann'])
     await showCards(core, next(change, done))
     expect([...slack.messages.values()].map(({ place }) => place?.onlyFor)).toEqual(['U-ann', null])
-    expect(slack.shown('C1')[1]).toContain('All done.')
+    expect(slack.shown('C1')[1]).toContain('All done')
     expect(discord.messages.size).toBe(0)
   })
 
@@ -200,7 +204,7 @@ describe('when a place or a platform fails', () => {
     expect(slack.shown('U-ann')).toHaveLength(1)
     expect(slack.shown('C-approvals')).toHaveLength(1)
     await showCards(core, next(change, done))
-    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done.')])
+    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done')])
   })
 
   it('a card that its platform does not take is tried elsewhere once, and then left alone', async () => {
@@ -259,9 +263,9 @@ describe('when a place or a platform fails', () => {
     discord.fail({ call: 'edit', error: later(), times: 1 })
     const ended = next(change, done)
     await expect(showCards(core, ended)).rejects.toMatchObject({ kind: 'later' })
-    expect(discord.shown('D-approvals')[0]).not.toContain('All done.')
+    expect(discord.shown('D-approvals')[0]).not.toContain('All done')
     await showCards(core, ended)
-    expect(discord.shown('D-approvals')[0]).toContain('All done.')
+    expect(discord.shown('D-approvals')[0]).toContain('All done')
     expect([...slack.messages.values()].map(({ versions }) => versions.length)).toEqual([2, 2])
   })
 
@@ -271,10 +275,10 @@ describe('when a place or a platform fails', () => {
     core.messengers.delete('discord')
     const ended = next(change, done)
     await showCards(core, ended)
-    expect(discord.shown('D-approvals')[0]).not.toContain('All done.')
+    expect(discord.shown('D-approvals')[0]).not.toContain('All done')
     core.messengers.set('discord', discord)
     await showCards(core, ended)
-    expect(discord.shown('D-approvals')[0]).toContain('All done.')
+    expect(discord.shown('D-approvals')[0]).toContain('All done')
   })
 
   it('is tried again when the platform says, or after a growing while of at most a minute', () => {
@@ -287,16 +291,16 @@ describe('when a place or a platform fails', () => {
 })
 
 describe('the end', () => {
-  const ended = changeIn('applied', { outcome: outcome('All done.') })
+  const ended = changeIn('applied', { outcome: outcome('All done') })
 
   it('is told to the requester by direct message', async () => {
     await notifyRequester(core, ended)
-    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done.')])
+    expect(slack.shown('U-ann')).toEqual([expect.stringContaining('All done')])
   })
   it('is told in the channel when the requester takes no messages', async () => {
     slack.fail({ call: 'direct', error: gone() })
     await notifyRequester(core, ended)
-    expect(slack.shown('C1')).toEqual([expect.stringContaining('All done.')])
+    expect(slack.shown('C1')).toEqual([expect.stringContaining('All done')])
   })
   it('is told later when the platform is down', async () => {
     slack.fail({ call: 'direct', error: later(), times: 1 })

@@ -12,7 +12,7 @@ const stories: Record<ChangeState, Partial<Change>> = {
   pending: {},
   approved: { votes: [vote] },
   applying: { votes: [vote] },
-  applied: { votes: [vote], outcome: outcome('Payment pay_1 was refunded: 20.') },
+  applied: { votes: [vote], outcome: outcome('Refunded 20 of payment pay_1.') },
   failed: { votes: [vote], outcome: outcome('The billing service refused: no such payment.') },
   unknown: { votes: [vote], outcome: outcome('The billing service does not answer.') },
   rejected: { ended: ended('too much') },
@@ -26,7 +26,7 @@ const changeThatIs = (state: ChangeState, over: Partial<Change> = {}) =>
 
 const textOfCard = (change: Change) => {
   const view = cardOf(change, 2_000)
-  return `${textOfView(view)}\n\n[${(view.actions ?? []).map(({ verb }) => verb).join('] [')}]`
+  return `${textOfView(view, { details: true })}\n\n[${(view.actions ?? []).map(({ verb }) => verb).join('] [')}]`
 }
 
 it.each(states)('the card of a change that is %s', (state) => {
@@ -38,12 +38,13 @@ it.each(states.filter((state) => !['pending', 'approved', 'applying'].includes(s
   (state) => {
     const view = endOf(changeThatIs(state))
     expect(view.actions).toBeUndefined()
-    expect(textOfView(view)).toMatchSnapshot()
+    expect(textOfView(view, { details: true })).toMatchSnapshot()
   },
 )
 
 describe('buttons', () => {
-  const verbs = (change: Change, now = 2_000) => (cardOf(change, now).actions ?? []).map(({ verb }) => verb)
+  const verbs = (change: Change, now = 2_000) =>
+    (cardOf(change, now).actions ?? []).filter(({ isMore }) => !isMore).map(({ verb }) => verb)
 
   it('go when they no longer do anything', () => {
     expect(verbs(changeIn('pending'))).toEqual(['approve', 'reject', 'cancel'])
@@ -62,7 +63,17 @@ describe('buttons', () => {
     expect(verbs(changeIn('unknown', { lookUps: [] }))).toEqual(['happened', 'did_not'])
   })
   it('carry a verb and an id, with the start of the digest that was shown', () => {
-    expect(cardOf(changeIn('pending'), 2_000).actions?.[0]).toEqual({ verb: 'approve', id: 'c1.0123456789' })
+    expect(cardOf(changeIn('pending'), 2_000).actions?.[0]).toEqual({
+      verb: 'approve',
+      id: 'c1.0123456789',
+      label: 'Approve 20',
+    })
+  })
+  it('that are needed less stand behind the others', () => {
+    const more = (state: ChangeState) =>
+      (cardOf(changeIn(state), 2_000).actions ?? []).filter(({ isMore }) => isMore).map(({ verb }) => verb)
+    expect(more('pending')).toEqual(['show_all', 'remind'])
+    expect(more('applied')).toEqual(['show_all'])
   })
 })
 
@@ -98,6 +109,5 @@ it('a card shows warnings, the money that its preview does not, and how many vot
   )
   expect(text).toContain('Bob asked for the same')
   expect(text).toMatch(/Amount +20\.50 USD/)
-  expect(text).toContain('Waiting for 2 approvals from finance or boss.')
-  expect(text).toMatch(/Votes +1 of 3 from finance or boss: Bob/)
+  expect(text).toContain('Needs 3 approvals from finance or boss, has 1: Bob')
 })

@@ -36,7 +36,7 @@ export const createFakeMessenger = (platform: Platform): FakeMessenger => {
     shown: (where) =>
       [...messages.values()]
         .filter(({ place, account }) => (place?.channel ?? account) === where)
-        .map(({ versions }) => textOfView(versions.at(-1) as View)),
+        .map(({ versions }) => textOfView(versions.at(-1) as View, { details: true })),
     post: async (place, view) => {
       check('post', place.channel)
       return keep({ where: 'post', place, account: null, versions: [view] })

@@ -18,8 +18,8 @@ const headWords = [
   '1,234.50 USD',
   'pay_77',
   'cus_77',
-  '0 of 2 from finance',
-  '0 of 1 from lead',
+  'Needs 2 approvals from finance',
+  'Needs 1 approval from lead',
 ]
 
 const waiting = changeIn('pending', {
@@ -65,7 +65,7 @@ const drawn: Record<string, (view: View) => unknown> = {
 
 const expectHeadBeforeApprove = (sent: unknown) => {
   const text = JSON.stringify(sent)
-  const at = text.search(/"(?:label|text)":"Approve"/)
+  const at = text.search(/"(?:label|text)":"Approve 1,234.50 USD"/)
   expect(at).toBeGreaterThan(0)
   const plain = text.slice(0, at).replaceAll('\\\\', '')
   for (const words of headWords) expect(plain).toContain(words)
@@ -102,7 +102,7 @@ describe('nobody says yes to what they were not shown', async () => {
     let from = 0
     for (const at of heads) {
       const part = blocks.slice(from, at + 1)
-      if (JSON.stringify(part).includes('"Approve"')) expectHeadBeforeApprove(part)
+      if (JSON.stringify(part).includes('"Approve ')) expectHeadBeforeApprove(part)
       from = at + 1
     }
   })

@@ -39,7 +39,7 @@ export const changeIn = (state: ChangeState, over: Partial<Change> = {}): Change
   digest: '0123456789abcdef',
   intent: 'refund pay_1',
   preview: {
-    title: 'Refund payment pay_1',
+    title: 'Refund 20 of payment pay_1',
     tone: 'warn',
     blocks: [{ kind: 'facts', facts: [{ label: 'Amount', value: '20' }] }],
   },

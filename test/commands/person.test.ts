@@ -7,7 +7,7 @@ const settings = { breaker: { failures: 1_000, openMs: 1 }, attemptMs: 100_000, 
 const bot = await openTeamBot({ settings })
 const adaId = '64a000000000000000000001'
 const adaContact = '64b000000000000000000001'
-const show = async (line: string) => textOfView(await bot.look(line))
+const show = async (line: string) => textOfView(await bot.look(line), { details: true })
 const ada = () => bot.sandbox.state.email.subscribers[0] as { mobile: string; email: string }
 
 beforeEach(async () => {

@@ -208,7 +208,7 @@ describe('report digest', () => {
     const reply = await harness.say('report digest', 'fay')
     const text = 'view' in reply ? textOfView(reply.view) : ''
     expect(text).toContain(waiting.id)
-    expect(text).toContain('Waiting for 1 approval from finance. Fay Finance, Finn Finance')
+    expect(text).toContain('Needs 1 approval from finance. Fay Finance, Finn Finance')
     expect(text).toContain('5 m 0 s')
     expect(text).toMatch(/Refunded +390/)
   })

@@ -117,11 +117,19 @@ const shownBy = async (line: string, data: unknown): Promise<string> => {
   front.replace = ({ method }) => ((method === 'GET') === isRead ? data : undefined)
   if (!isRead) {
     const { preview, outcome } = await bot.run(line)
-    return [textOfView(preview), outcome?.message, outcome?.view && textOfView(outcome.view)].join('\n')
+    return [
+      textOfView(preview),
+      outcome?.message,
+      outcome?.view && textOfView(outcome.view, { details: true }),
+    ].join('\n')
   }
   const reply = await bot.say(line, 'fay')
   if (reply.kind !== 'answer') throw new Error(`${line}: ${JSON.stringify(reply)}`)
-  return [textOfView(reply.view), reply.file?.content, reply.view.actions?.map(({ verb }) => verb)].join('\n')
+  return [
+    textOfView(reply.view, { details: true }),
+    reply.file?.content,
+    reply.view.actions?.map(({ verb }) => verb),
+  ].join('\n')
 }
 
 /** What a line shows of the row's answer, as it is or with some of the plain fields changed. */

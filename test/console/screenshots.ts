@@ -27,7 +27,7 @@ try {
   await say(sam, 'subscriber get ada@example.com')
   await sam.getByRole('button', { name: 'Share' }).waitFor()
   await say(sam, 'refund pay_1001 120 --description "Charged twice in March"')
-  await sam.getByRole('button', { name: 'Approve' }).waitFor()
+  await sam.getByRole('button', { name: /^Approve/ }).waitFor()
   await sam.getByRole('tab', { name: 'Waiting' }).click()
   await sam.getByText('Go to the card').waitFor()
   await take(sam, 'console-light.png')
@@ -41,11 +41,11 @@ try {
     deviceScaleFactor: 2,
     colorScheme: 'light',
   })
-  await phone.getByRole('button', { name: 'Approve' }).scrollIntoViewIfNeeded()
+  await phone.getByRole('button', { name: /^Approve/ }).scrollIntoViewIfNeeded()
   await take(phone, 'console-phone.png')
 
   await fay.getByRole('tab', { name: 'Audit log' }).click()
-  await fay.getByRole('button', { name: 'Approve' }).click()
+  await fay.getByRole('button', { name: /^Approve/ }).click()
   await fay.getByText('Bellhop applied refund').waitFor()
   await say(fay, 'transaction refunds cus_1001')
   await fay.getByRole('button', { name: 'Share' }).waitFor()

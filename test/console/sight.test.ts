@@ -47,7 +47,7 @@ const seers = async (change: Change): Promise<Record<string, string[]>> => {
   }
   for (const person of everybody) {
     const stream = await openEventStream(harness, person)
-    note('history', person, JSON.stringify(stream.messages()).includes(`Change ${change.id}`))
+    note('history', person, JSON.stringify(stream.messages()).includes(change.id))
     await stream.close()
     const { body } = await api.get('changes', { as: person })
     note('panel', person, JSON.stringify(body).includes(change.id))
@@ -73,7 +73,7 @@ test('each door shows a change to those who may see it, and to nobody else', asy
   const shared = await asked(60, 'pay_1001')
   await live[1]?.view(({ change }) => change?.id === shared.id)
   await api.say('bellhop whoami', 'lou')
-  const isShown = (at: number) => JSON.stringify(live[at]?.events).includes(`Change ${shared.id}`)
+  const isShown = (at: number) => JSON.stringify(live[at]?.events).includes(shared.id)
   await live[2]?.view(({ title }) => title.includes('Lou'))
   expect(everybody.filter((_, at) => isShown(at))).toEqual(['sam', 'fay', 'lis', 'ann', 'del'])
   expect(await seers(shared)).toEqual({
@@ -126,7 +126,7 @@ test('nothing that one person does takes the place of what another sees', async 
   const waiting = await asked(70, 'pay_1003')
   for (let at = 0; at < 320; at++) await api.say('bellhop whoami', 'lou')
   const fay = await openEventStream(harness, 'fay')
-  expect(JSON.stringify(fay.messages())).toContain(`Change ${waiting.id}`)
+  expect(JSON.stringify(fay.messages())).toContain(waiting.id)
   await fay.close()
   const lou = await openEventStream(harness, 'lou')
   expect(lou.messages()).toHaveLength(300)

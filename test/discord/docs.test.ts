@@ -59,9 +59,9 @@ describe('the tour of docs/discord.md', async () => {
 
   it('shows a card to confirm for a small refund, and asks finance for a larger one', async () => {
     expect(tour).toMatch(/amount: 20` shows you a card to confirm/)
-    const card = await shown(await slash('/refund payment-id: pay_1001 amount: 20'), 'Refund payment')
+    const card = await shown(await slash('/refund payment-id: pay_1001 amount: 20'), 'of payment')
     await sam.press(card, 'Confirm')
-    await until(() => expect(textOf(fake.state.messages.get(card.id) ?? card)).toContain('was refunded: 20'))
+    await until(() => expect(textOf(fake.state.messages.get(card.id) ?? card)).toContain('Refunded 20'))
     expect(tour).toMatch(/amount: 100` asks somebody in finance/)
     await slash('/refund payment-id: pay_1001 amount: 100')
     const asked = await until(() => {
@@ -72,9 +72,7 @@ describe('the tour of docs/discord.md', async () => {
       return found
     })
     await fay.press(asked, 'Approve')
-    await until(() =>
-      expect(textOf(fake.state.messages.get(asked.id) ?? asked)).toContain('was refunded: 100'),
-    )
+    await until(() => expect(textOf(fake.state.messages.get(asked.id) ?? asked)).toContain('Refunded 100'))
   })
 
   it('refunds from a list of payments', async () => {

@@ -42,11 +42,11 @@ describe('the tour of the README in the console', async () => {
     const [refund = '', refunds = '', verify = '', stats = ''] = steps.flatMap(linesIn)
     const asked = await say(refund, 'p-support')
     if (asked.kind !== 'change') throw new Error(textOf(asked))
-    expect(textOf(asked)).toContain('Waiting for 1 approval from finance.')
+    expect(textOf(asked)).toContain('Needs 1 approval from finance')
     expect(textOf(await press('approve', asked.change.id, 'p-support'))).toContain(
       'You asked for this yourself',
     )
-    expect(textOf(await press('approve', asked.change.id, 'p-finance'))).toContain('was refunded: 120')
+    expect(textOf(await press('approve', asked.change.id, 'p-finance'))).toContain('Refunded 120')
     expect(textOf(await say(refunds, 'p-finance'))).toMatch(/pay_1001 +120 USD/)
     expect(sandbox.wire.filter(({ row }) => row === 'refundPayment')).toHaveLength(1)
     expect(await say(verify, 'p-finance')).toMatchObject({ kind: 'answer', view: { tone: 'good' } })
@@ -64,7 +64,7 @@ describe('the tour of the README in the console', async () => {
     await confirmed(freeze)
     expect(textOf(await say('refund pay_1004 20', 'p-support'))).toContain('closing the books')
     await confirmed(unfreeze)
-    expect(textOf(await say('refund pay_1004 20', 'p-support'))).toContain('Refund payment pay_1004')
+    expect(textOf(await say('refund pay_1004 20', 'p-support'))).toContain('payment pay_1004')
   })
 })
 
@@ -97,7 +97,7 @@ describe('the README from top to bottom', () => {
       const id = await waiting()
       const said = run(line.map((word) => word.replace('<id>', id)))
       codes.push((await said.ended).code)
-      if (line.some((word) => word.includes('<id>'))) expect(said.out()).toContain('was refunded')
+      if (line.some((word) => word.includes('<id>'))) expect(said.out()).toContain('Refunded')
     }
     expect(codes).toEqual([0, 3, 0, 0, 0])
 
@@ -106,6 +106,6 @@ describe('the README from top to bottom', () => {
     const [, id = ''] = await asked.printed(/Waiting for people to decide about (\w+)/)
     await page.press({ verb: 'approve', id }, 'p-finance')
     expect((await asked.ended).code).toBe(0)
-    expect(asked.out()).toContain('was refunded')
+    expect(asked.out()).toContain('Refunded')
   })
 })

@@ -157,4 +157,5 @@ export const policyOf = (text: string, registry: Registry): Policy => {
 }
 
 /** What a reply says, as text. */
-export const textOf = (reply: Reply): string => ('view' in reply ? textOfView(reply.view) : reply.kind)
+export const textOf = (reply: Reply): string =>
+  'view' in reply ? textOfView(reply.view, { details: true }) : reply.kind

@@ -40,8 +40,8 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
           : [
               {
                 id,
-                words: textOfView(body.view),
-                buttons: (body.view.actions ?? []).map(labelOf),
+                words: textOfView(body.view, { details: true }),
+                buttons: (body.view.actions ?? []).filter(({ isMore }) => !isMore).map(labelOf),
               },
             ],
       ),
@@ -64,4 +64,6 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
   }
 }
 
-const labelOf = ({ verb, label }: Action): string => label ?? buttonLabelOf[verb]
+/** Without the sum on it. */
+const labelOf = ({ verb, label }: Action): string =>
+  (label ?? buttonLabelOf[verb]).replace(/^(Approve|Confirm) .+/, '$1')

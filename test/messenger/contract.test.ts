@@ -81,11 +81,11 @@ describe.each([
 
   it('lets a requester confirm alone, once', async () => {
     await harness.says('sam', 'refund pay_1001 20')
-    const card = await until(() => finds('sam', 'Refund payment pay_1001', 'Confirm'))
+    const card = await until(() => finds('sam', 'payment pay_1001', 'Confirm'))
     expect(card.buttons).toEqual(['Confirm', 'Cancel'])
     for (const who of others('sam')) seesNot(who, 'pay_1001')
     await harness.presses('sam', card, 'Confirm')
-    await until(() => finds('sam', 'was refunded: 20'))
+    await until(() => finds('sam', 'Refunded 20'))
     expect(buttonsAbout(harness, 'pay_1001')).toEqual([])
     expect(refundsOf(harness, 'pay_1001')).toBe(1)
   })
@@ -93,7 +93,7 @@ describe.each([
   it('shows a request for approval to everybody, and refuses the requester’s own vote', async () => {
     await harness.says('sam', 'refund pay_1003 120')
     for (const who of everybody) {
-      const { buttons } = await until(() => finds(who, 'Refund payment pay_1003', 'Approve'))
+      const { buttons } = await until(() => finds(who, 'payment pay_1003', 'Approve'))
       expect(buttons).toEqual(['Approve', 'Reject', 'Cancel'])
     }
     await harness.presses('sam', finds('sam', 'pay_1003', 'Approve'), 'Approve')
@@ -111,7 +111,7 @@ describe.each([
       ),
     )
     await until(() => expect(buttonsAbout(harness, 'pay_1003')).toEqual([]))
-    for (const who of everybody) await until(() => finds(who, 'Payment pay_1003 was refunded: 120'))
+    for (const who of everybody) await until(() => finds(who, 'Refunded 120 of payment pay_1003'))
     expect(refundsOf(harness, 'pay_1003')).toBe(1)
   })
 
@@ -133,7 +133,7 @@ describe.each([
     await harness.says('fay', `approval approve ${change?.id}`)
     await until(() => {
       const told = harness.sees('fay').filter(({ id }) => !before.includes(id))
-      expect(told.map(({ words }) => words).join('\n')).toContain('Payment pay_1006 was refunded: 90')
+      expect(told.map(({ words }) => words).join('\n')).toContain('Refunded 90 of payment pay_1006')
     })
     await until(() => expect(buttonsAbout(harness, 'pay_1006')).toEqual([]))
     expect(refundsOf(harness, 'pay_1006')).toBe(1)

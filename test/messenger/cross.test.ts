@@ -26,13 +26,13 @@ describe('a request in one messenger, decided in the other', async () => {
     expect(labelsOf(there)).toEqual(['Approve', 'Reject', 'Cancel'])
 
     await inDiscord.fay.press(there, 'Approve')
-    await until(() => expect(textOf(there)).toContain('was refunded: 120'))
+    await until(() => expect(textOf(there)).toContain('Refunded 120'))
     expect(labelsOf(there)).toEqual(['Receipt'])
     for (const [copy, room] of [
       [card, channels.general],
       [mirror, channels.approvals],
     ] as const) {
-      const settled = await until(() => inSlack.fay.finds('was refunded: 120', room))
+      const settled = await until(() => inSlack.fay.finds('Refunded 120', room))
       expect(settled.ts).toBe(copy.ts)
     }
     expect([...inSlack.fay.sees()].join()).not.toContain('[Approve]')
@@ -75,8 +75,8 @@ describe('a request in one messenger, decided in the other', async () => {
       inSlack.fay.clicks('Approve', { on: here, times: 3 }),
       inDiscord.fay.press(there, 'Approve'),
     ])
-    await until(() => expect(textOf(there)).toContain('was refunded: 70'))
-    await until(() => inSlack.fay.finds('was refunded: 70', channels.approvals))
+    await until(() => expect(textOf(there)).toContain('Refunded 70'))
+    await until(() => inSlack.fay.finds('Refunded 70', channels.approvals))
     expect(effects('pay_1006')).toBe(1)
     const [change] = await store.changes.list({ states: ['applied'], limit: 1 })
     expect(change?.votes).toHaveLength(1)

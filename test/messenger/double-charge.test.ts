@@ -45,7 +45,7 @@ describe.each([
     expect(card.words).toMatch(/ada@example\.com/)
     expect(card.words).toMatch(/Left after this/)
     await presses(card, 'Confirm')
-    await until(() => finds(/was refunded: 49 USD/))
+    await until(() => finds(/Refunded 49 USD/))
 
     expect(typed.join(' ')).not.toMatch(/pay_|cus_|sub_|[0-9a-f]{24}/)
     expect([typed.length, clicks]).toEqual([2, 3])

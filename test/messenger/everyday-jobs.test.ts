@@ -139,8 +139,8 @@ describe.each([
     await hands.says(line)
     await hands.chooses('49 USD was charged twice', 'pay_1013', 'refund')
     await hands.submits({ description: reason })
-    await hands.presses('Refund payment pay_1013', 'Confirm')
-    await until(() => expect(hands.reads()).toContain('was refunded: 49 USD'))
+    await hands.presses('payment pay_1013', 'Confirm')
+    await until(() => expect(hands.reads()).toContain('Refunded 49 USD'))
     expect(sent('refundPayment')).toBe(1)
   })
 
@@ -164,10 +164,10 @@ describe.each([
 
   it('finds what is stuck and nudges', async () => {
     await hands.says('refund pay_1004 200')
-    await until(() => expect(hands.others()).toContain('Refund payment pay_1004'))
+    await until(() => expect(hands.others()).toContain('payment pay_1004'))
     await hands.says(everydayJobs.nudge.now[0])
-    await hands.chooses('Waiting for a decision', 'Refund payment pay_1004', 'approval remind')
-    await until(() => expect(hands.others()).toContain('Sam Support asks again: Refund payment pay_1004'))
+    await hands.chooses('Waiting for a decision', 'payment pay_1004', 'approval remind')
+    await until(() => expect(hands.others()).toContain('Sam Support asks again: payment pay_1004'))
   })
 
   it('shows what was refunded this month, by whom and why', async () => {

@@ -28,6 +28,10 @@ export const poisoned = (view: View, text: string): View => ({
 
 const poisonedBlock = (block: Block, text: string): Block => {
   switch (block.kind) {
+    case 'turn':
+      return { ...block, lines: block.lines.map(() => text), by: text }
+    case 'quote':
+      return { ...block, text, by: text }
     case 'text':
     case 'note':
     case 'code':

@@ -40,7 +40,7 @@ describe.each([
     await until(async () => expect(await store.cards.of((await newest()).id)).toHaveLength(1))
     await forgetCopies((await newest()).id)
     await presses('sam', card, 'Confirm')
-    await shows('sam', card, 'was refunded')
+    await shows('sam', card, 'Refunded')
   })
 
   it('a confirm card that nobody remembers shows that it was cancelled', async () => {
@@ -69,7 +69,7 @@ describe.each([
       return drawn
     })
     await presses('fay', copy, 'Approve')
-    await shows('fay', copy, 'was refunded')
+    await shows('fay', copy, 'Refunded')
   })
 
   it('a copy that approval get has drawn shows what others decided when it is pressed too late', async () => {

@@ -1,5 +1,5 @@
 import { until } from '../harness/until.ts'
-import { buttonsIn, textOfMessage } from '../slack/fake/reading.ts'
+import { labelsIn, textOfMessage } from '../slack/fake/reading.ts'
 import { channels, openSlackHarness } from '../slack/harness.ts'
 import { type MessengerHarness, messengerPolicy, type Seen } from './messenger-harness.ts'
 
@@ -32,7 +32,7 @@ export const openSlackConversation = async (over: 'http' | 'socket' = 'http'): P
           (message): Seen => ({
             id: message.ts,
             words: textOfMessage(message),
-            buttons: buttonsIn(message.blocks).map(({ label }) => label),
+            buttons: labelsIn(message.blocks),
           }),
         ),
     presses: async (who, { id }, label) => {

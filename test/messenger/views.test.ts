@@ -22,6 +22,28 @@ type Row = [block: Block, columns: { terminal: string; slack: string; discord: s
 
 /** Every kind of block, and what people read of it on each platform. The console draws the same data as HTML. */
 const rows: Record<Block['kind'], Row> = {
+  turn: [
+    {
+      kind: 'turn',
+      lines: ['Needs 1 approval from finance'],
+      by: 'Asked by Sam',
+      time: { words: 'expires', moment: { at: 0, text: '1 Jan 1970, 00:00 UTC', isAhead: true } },
+    },
+    {
+      terminal: 'Needs 1 approval from finance\nAsked by Sam · expires 1 Jan 1970, 00:00 UTC',
+      slack:
+        'Needs 1 approval from finance\nAsked by Sam expires <!date^0^{date_short_pretty}, {time}|1 Jan 1970, 00:00 UTC>',
+      discord: 'Needs 1 approval from finance\n-# Asked by Sam · expires <t:0:f> (<t:0:R>)',
+    },
+  ],
+  quote: [
+    { kind: 'quote', text: 'Charged *twice*', by: 'Sam' },
+    {
+      terminal: '> Charged *twice*  (Sam)',
+      slack: '> Charged *twice*  Sam',
+      discord: '> Charged \\*twice\\*  *Sam*',
+    },
+  ],
   text: [
     text('Plain *words* & <b>'),
     {

@@ -40,7 +40,7 @@ const open = async () => {
   return { harness, clock, as, ask, pass }
 }
 
-const shown = (change: Change, now: number) => textOfView(cardOf(change, now))
+const shown = (change: Change, now: number) => textOfView(cardOf(change, now), { details: true })
 
 describe('a change for a later time', () => {
   it('is approved now, runs then and once, and says when in both zones', async () => {

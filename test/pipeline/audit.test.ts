@@ -27,7 +27,7 @@ eachEngine('the audit log of a change', (engine) => {
     expect(seen).toEqual(['terminal', 'terminal', 'bellhop', 'bellhop'])
     expect(entries[0]?.doc).toMatchObject({ line: change.line, account: 'sam', plan: change.plan })
     expect(entries[1]?.doc).toMatchObject({ account: 'fay' })
-    expect(entries[3]?.doc).toMatchObject({ message: expect.stringContaining('was refunded') })
+    expect(entries[3]?.doc).toMatchObject({ message: expect.stringContaining('Refunded') })
     const claimed = entries[2]?.at ?? Number.POSITIVE_INFINITY
     expect(claimed).toBeLessThanOrEqual(harness.effects('refundPayment')[0]?.at ?? 0)
   })

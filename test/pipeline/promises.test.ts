@@ -124,7 +124,7 @@ eachEngine('the chat platform is down when a change ends', (engine) => {
     const line = `refund ${harness.payment()} 60`
     const change = changeOf(await harness.handle({ from, place, intent: { kind: 'line', line } }))
     await harness.app.drain()
-    expect(slack.shown('C1')).toEqual([expect.stringContaining('Waiting for 1 approval')])
+    expect(slack.shown('C1')).toEqual([expect.stringContaining('Needs 1 approval')])
     slack.fail({ call: 'edit', error: later(), times: 2 })
     slack.fail({ call: 'direct', error: later(), times: 2 })
     expect(await harness.click('approve', change, 'fay')).toMatchObject({ state: 'applied' })
@@ -134,8 +134,8 @@ eachEngine('the chat platform is down when a change ends', (engine) => {
       now += 60_000
       await harness.app.drain()
     }
-    expect(slack.shown('C1')).toEqual([expect.stringContaining('was refunded')])
-    expect(slack.shown('U0SAM')).toEqual([expect.stringContaining('was refunded')])
+    expect(slack.shown('C1')).toEqual([expect.stringContaining('Refunded')])
+    expect(slack.shown('U0SAM')).toEqual([expect.stringContaining('Refunded')])
     expect(await harness.store.tasks.pending()).not.toHaveProperty('tell')
   })
 })
@@ -154,7 +154,7 @@ describe('SIGTERM', () => {
     await expect.poll(() => harness.effects('refundPayment').length).toBe(1)
     await harness.app.stop()
     expect((await harness.stored(change)).state).toBe('applied')
-    expect(textOf(await pressed)).toContain('was refunded')
+    expect(textOf(await pressed)).toContain('Refunded')
     expect(await verify(harness.store)).toMatchObject({ ok: true })
   })
   it('parks what takes too long: it stays claimed, and the next process says that nobody knows', async () => {

@@ -36,12 +36,12 @@ describe('the tour of docs/slack.md', async () => {
     await says('/refund pay_1001 20')
     await until(() => sam.finds('[Confirm]', general))
     await sam.clicks('Confirm')
-    await until(() => sam.finds('was refunded: 20', general))
+    await until(() => sam.finds('Refunded 20', general))
     expect(tour).toMatch(/`\/refund pay_1001 100` asks somebody in finance/)
     await says('/refund pay_1001 100')
     await until(() => fay.finds('[Approve]', approvals))
     await fay.clicks('Approve')
-    await until(() => fay.finds('was refunded: 100', approvals))
+    await until(() => fay.finds('Refunded 100', approvals))
   })
 
   test('refunds from a list of payments', async () => {

@@ -30,7 +30,7 @@ describe('the log', async () => {
     await until(() => sam.finds('Ada Lindqvist', general))
     await sam.types('/refund pay_1001 100', general)
     await fay.clicks('Approve', { on: await until(() => fay.finds('[Approve]', approvals), 10_000) })
-    await until(() => sam.finds('refunded'), 10_000)
+    await until(() => sam.finds('Refunded'), 10_000)
     const all = lines.join('\n')
     expect(all).not.toContain('xoxb-')
     expect(all).not.toContain('/response/')

@@ -59,15 +59,15 @@ test('the tour in the terminal goes as the README says', async () => {
   const env = { DATA_DIR: newFolder() }
   const said: { code: number | null; out: string }[] = []
   for (const line of lines) {
-    const id = /Change (\w{10}),/.exec(said[1]?.out ?? '')?.[1] ?? ''
+    const id = /approval approve (\w{10})/.exec(said[1]?.out ?? '')?.[1] ?? ''
     const run = startProcess({ command: 'sh', args: ['-c', line.replace('<id>', id)], env })
     const { code } = await run.ended
     said.push({ code, out: run.out() })
   }
   expect(said.map(({ code }) => code)).toEqual([0, 3, 0, 0, 0])
   expect(said[0]?.out).toContain('Ada Lindqvist')
-  expect(said[1]?.out).toContain('Waiting for 1 approval from finance')
+  expect(said[1]?.out).toContain('Needs 1 approval from finance')
   expect(said[2]?.out).toContain('pay_1004')
-  expect(said[3]?.out).toContain('Payment pay_1004 was refunded: 60.')
+  expect(said[3]?.out).toContain('Refunded 60 of payment pay_1004')
   expect(said[4]?.out).toContain('The audit log is complete and unchanged')
 })

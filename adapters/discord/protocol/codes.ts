@@ -4,9 +4,11 @@ export const componentType = {
   button: 2,
   select: 3,
   textInput: 4,
+  section: 9,
   text: 10,
   gallery: 12,
   file: 13,
+  separator: 14,
   container: 17,
   label: 18,
 } as const

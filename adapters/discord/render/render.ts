@@ -32,6 +32,7 @@ export const renderMessage = (
   const title = `## ${escapeOneLineWithin(isBlank(view.title) ? 'Bellhop' : view.title, discordLimits.title)}`
   const turn = turnOf(view)
   const { essential = 0 } = view
+  const details = file === undefined ? actionButtonsOf({ actions: detailsIn(view) })[0] : undefined
   const first = sectionsOf(view.blocks.slice(0, essential))
   const all = [...first, ...sectionsOf(view.blocks.slice(essential))]
   const sections = all.slice(0, discordLimits.sections)
@@ -50,13 +51,19 @@ export const renderMessage = (
       items: [{ media: { url: `attachment://${filename}` }, description }],
     }
   })
+  // A line between whose turn it is and what it is about.
+  const turns = view.blocks[0]?.kind === 'turn' ? 1 : 0
   const container: APIContainerComponent = {
     type: componentType.container,
     accent_color: colours[view.tone],
     components: [
-      { type: componentType.text, content: title },
+      headOf(title, details),
       ...(turn.content === '' ? [] : [{ type: componentType.text, content: turn.content } as const]),
-      ...parts,
+      ...parts.slice(0, turns),
+      ...(turns > 0 && turns < parts.length
+        ? [{ type: componentType.separator, divider: true } as const]
+        : []),
+      ...parts.slice(turns),
       ...(file === undefined
         ? []
         : [{ type: componentType.file, file: { url: `attachment://${file.filename}` } }]),
@@ -106,9 +113,24 @@ const turnOf = (view: View) => {
 /** The exact JSON that would be sent. */
 export const renderDiscord = (view: View): DiscordMessageBody => renderMessage(view).body
 
-/** Discord refuses a message with two buttons of one id. */
+/** The title, with the button beside it that shows more. */
+const headOf = (
+  title: string,
+  details: APIButtonComponent | undefined,
+): APIContainerComponent['components'][number] => {
+  const words = { type: componentType.text, content: title } as const
+  return details === undefined
+    ? words
+    : { type: componentType.section, components: [words], accessory: details }
+}
+
+const detailsIn = ({ actions = [] }: View): Action[] =>
+  actions.flatMap(({ isMore, ...action }) => (isMore && action.verb === 'show_all' ? action : []))
+
+/** Discord refuses a message with two buttons of one id. What is behind a menu elsewhere is with the details. */
 export const actionButtonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIButtonComponent[] => {
-  const byId = new Map(actions.map((action) => [buttonId(action.verb, action.id), action]))
+  const shown = actions.filter(({ isMore }) => !isMore)
+  const byId = new Map(shown.map((action) => [buttonId(action.verb, action.id), action]))
   return [...byId]
     .filter(([id]) => id.length <= discordLimits.button.customId)
     .map(([, action]) => buttonOf(action))

@@ -21,6 +21,23 @@ export type Section =
 /** Undefined for a block that shows nothing: Discord refuses an empty text. */
 export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined => {
   switch (block.kind) {
+    case 'turn':
+      return linesSection(
+        [
+          ...block.lines.map((line) => escapeOneLine(cutValue(toOneLine(line)))),
+          `-# ${escapeOneLine(cutValue(toOneLine(block.by)))}${block.time === undefined ? '' : ` · ${`${block.time.words} ${timestampOf(block.time.moment)}`.trim()}`}`,
+        ],
+        'line',
+      )
+    case 'quote':
+      return isBlank(block.text)
+        ? undefined
+        : linesSection(
+            [
+              `> ${escapeOneLine(cutValue(toOneLine(block.text)))}  *${escapeOneLine(cutValue(toOneLine(block.by)))}*`,
+            ],
+            'line',
+          )
     case 'text':
       return isBlank(block.text) ? undefined : { kind: 'prose', text: block.text, lead: '' }
     case 'note':
@@ -99,4 +116,4 @@ const progressOf = ({ done, total }: Extract<Block, { kind: 'progress' }>): stri
   return `\`${progressBar(some, all, 20)}\` ${formatNumber(some)} of ${formatNumber(all)}`
 }
 
-const marks: Record<Tone, string> = { plain: '', good: '✅ ', warn: '⚠️ ', bad: '⛔ ' }
+const marks: Record<Tone, string> = { plain: '', good: '✓ ', warn: '⚠️ ', bad: '⛔ ' }

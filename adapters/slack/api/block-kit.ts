@@ -1,4 +1,5 @@
 import type { types } from '@slack/bolt'
+import { absolute } from '../../../src/view/format.ts'
 import type { Moment } from '../../../src/view/view.ts'
 
 /** Slack's own charts, which its types do not know yet. */
@@ -30,9 +31,15 @@ export const dateElement = ({ at, text, isAhead }: Moment): RichDate => ({
   fallback: text,
 })
 
-export const contextBlock = (text: types.PlainTextElement): SlackBlock => ({
+export const contextBlock = (...elements: (types.PlainTextElement | types.MrkdwnElement)[]): SlackBlock => ({
   type: 'context',
-  elements: [text],
+  elements,
+})
+
+/** The same date where Slack takes text only: nothing but digits and our own words stand in its markup. */
+export const dateText = (words: string, { at, isAhead }: Moment): types.MrkdwnElement => ({
+  type: 'mrkdwn',
+  text: `${words.replace(/[^a-z ]/gi, '')} <!date^${Math.floor(at / 1000)}^{date_short_pretty}, {time}${isAhead ? '' : ' ({ago})'}|${absolute(at)}>`.trim(),
 })
 
 /** How much of a message's size a block takes. */

@@ -15,7 +15,13 @@ export const limits = {
   /** A fact's label and its value. */
   factLabel: 200,
   factValue: 2_000,
+  /** Of a section, and each of them. */
+  fields: 10,
+  field: 2_000,
+  fieldValue: 1_700,
   buttonText: 75,
+  /** Options of an overflow menu. */
+  overflow: 5,
   /** Of an action or a block. */
   id: 255,
   buttons: 25,

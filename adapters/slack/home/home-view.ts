@@ -76,7 +76,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
  * would refuse them is left out.
  */
 const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => {
-  const card = headCardOf(change, now)
+  const card = headCardOf(change, now, isMine ? 'requester' : 'decider')
   const actions = card.actions?.filter(({ verb }) => verb !== 'cancel' || isMine) ?? []
   return renderSlack({ ...card, actions }).blocks
 }

@@ -5,7 +5,7 @@ import { type ResponseUrl, responseUrlOf } from '../api/response-url.ts'
 import { cardKeyOf, isCardKey, type SlackAddress, toSlackAddress } from '../context/address.ts'
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
-import { commandOfFormButton, pressOf } from '../render/buttons.ts'
+import { commandOfFormButton, idPressed, pressOf } from '../render/buttons.ts'
 import { menuIdOf } from '../render/menu.ts'
 import { handleRequest, takeRequest } from './handle-request.ts'
 
@@ -43,11 +43,12 @@ const isOf = (intent: Intent, verbs: typeof actingVerbs): boolean =>
 
 const intentOf = (action: BlockAction['actions'][number]): Intent | undefined => {
   const { action_id: actionId } = action
+  const option = 'selected_option' in action ? action.selected_option : undefined
+  const chosen = option && 'value' in option ? String(option.value) : undefined
   if (menuIdOf(actionId) !== undefined) {
-    const chosen = 'selected_option' in action ? action.selected_option : undefined
-    return chosen && 'value' in chosen ? { kind: 'press', verb: 'act', id: String(chosen.value) } : undefined
+    return chosen === undefined ? undefined : { kind: 'press', verb: 'act', id: chosen }
   }
-  const press = pressOf(actionId)
+  const press = pressOf(idPressed(actionId, chosen))
   if (press !== undefined) return { kind: 'press', ...press }
   const command = commandOfFormButton(actionId)
   return command === undefined ? undefined : { kind: 'options', command, values: {} }

@@ -3,12 +3,13 @@ import { defined } from '../../../src/defined.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
 import { progressBar } from '../../../src/view/text.ts'
-import type { Block, Tone, View } from '../../../src/view/view.ts'
+import type { Block, Fact, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
 import {
   blockSizeOf,
   contextBlock,
   dateElement,
+  dateText,
   type RichText,
   type SlackBlock,
   type SlackMessage,
@@ -32,7 +33,16 @@ export const renderSlack = (view: View, options: { blockId?: string } = {}): Sla
     : layOut(view, options, limits.message.json)
 }
 
-const layOut = (view: View, { blockId }: { blockId?: string }, room: number): SlackMessage => {
+/** The same for a modal, which has no tables and no charts of Slack's own. */
+export const renderSlackModal = ({ actions: _, menu: __, mentions: ___, ...view }: View): SlackBlock[] =>
+  layOut(view, {}, limits.message.json, { tables: 0, charts: 0 }).blocks
+
+const layOut = (
+  view: View,
+  { blockId }: { blockId?: string },
+  room: number,
+  { tables, charts }: { tables: number; charts: number } = limits.message,
+): SlackMessage => {
   const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
     ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
@@ -42,8 +52,8 @@ const layOut = (view: View, { blockId }: { blockId?: string }, room: number): Sl
   const budget: MessageBudget = {
     json: room - noteSize - jsonSizeOf([...head, ...tail], room),
     blocks: limits.message.blocks - 1 - head.length - tail.length,
-    tables: limits.message.tables,
-    charts: limits.message.charts,
+    tables,
+    charts,
   }
   const body: SlackBlock[] = []
   let leftOut = 0
@@ -90,6 +100,13 @@ const fallbackOf = (view: View): string => {
 /** One kind of block each; `undefined` where there is no room for any of it. */
 const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined => {
   switch (block.kind) {
+    case 'turn':
+      return turnBlocks(block)
+    case 'quote':
+      return richText('rich_text_quote', [
+        textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
+        textElement(`  ${visibleLine(block.by)}`, { italic: true }),
+      ])
     case 'text':
       return section([textElement(truncate(block.text, charactersIn(budget)))])
     case 'note':
@@ -100,6 +117,7 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
             textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
           ])
     case 'facts':
+      if (block.isLead) return leadBlocks(block.facts)
       return linesThatFit(budget, block.facts, 'fact', ({ label, value, time }) => [
         textElement(`${visible(truncate(visibleLine(label), limits.factLabel))}: `, { bold: true }),
         time === undefined
@@ -132,6 +150,33 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
       ])
   }
 }
+
+/** What is needed in lines, and who asked in small print. */
+const turnBlocks = ({ lines, by, time }: Extract<Block, { kind: 'turn' }>): SlackBlock[] => [
+  ...section([textElement(lines.map((line) => truncate(visibleLine(line), limits.text)).join('\n'))]),
+  contextBlock(
+    plainText(visibleLine(by)),
+    ...(time === undefined ? [] : [dateText(time.words, time.moment)]),
+  ),
+]
+
+/** A few facts in two columns: text that Slack reads as text, so a value cannot look like another fact's label. */
+const leadBlocks = (facts: readonly Fact[]): SlackBlock[] =>
+  facts.length === 0
+    ? []
+    : [
+        {
+          type: 'section',
+          fields: facts
+            .slice(0, limits.fields)
+            .map(({ label, value }) =>
+              plainText(
+                `${truncate(visibleLine(label), limits.factLabel)}: ${visible(truncate(visibleLine(value), limits.fieldValue))}`,
+                limits.field,
+              ),
+            ),
+        },
+      ]
 
 /** The only place where a message of ours notifies anybody: by ids from bellhop.yml, in elements of their own. */
 const mentionBlocks = (view: View): SlackBlock[] =>
@@ -189,7 +234,7 @@ type EmojiElement = { type: 'emoji'; name: string }
 const emoji = (name: string): (EmojiElement | RichText)[] => [{ type: 'emoji', name }, textElement(' ')]
 const toneEmoji: Record<Tone, (EmojiElement | RichText)[]> = {
   plain: [],
-  good: emoji('white_check_mark'),
+  good: [textElement('✓ ')],
   warn: emoji('warning'),
   bad: emoji('x'),
 }

@@ -19,8 +19,15 @@ const most = { items: 100, columns: 20, text: 3_000, value: 500, label: 60 }
 
 const truncateBlock = (block: Block): Block => {
   switch (block.kind) {
+    case 'turn':
+      return {
+        ...block,
+        lines: firstItems(block.lines).map((line) => truncate(line, most.text)),
+        by: truncate(block.by, most.value),
+      }
     case 'text':
     case 'note':
+    case 'quote':
       return { ...block, text: truncate(block.text, most.text) }
     case 'code':
       return { ...block, text: truncate(block.text, 3 * most.text) }

@@ -7,7 +7,7 @@ type Part = types.RichTextElement
 
 /** The one place that writes rich text: Slack refuses a text too long or empty, and a block with nothing in it. */
 export const richText = (
-  type: 'rich_text_section' | 'rich_text_preformatted',
+  type: 'rich_text_section' | 'rich_text_preformatted' | 'rich_text_quote',
   parts: Part[],
 ): SlackBlock[] => {
   const elements = partsThatSlackTakes(parts)

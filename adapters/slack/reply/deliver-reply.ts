@@ -11,6 +11,7 @@ import { isDirectChannel } from '../context/address.ts'
 import { placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
+import { detailsModal } from '../forms/details-modal.ts'
 import { reasonModal } from '../forms/reason-modal.ts'
 import { sendFileDirectly } from './file-upload.ts'
 import { firstAccepted, postEphemeral, postMessage, postToResponseUrl, updateMessage } from './post-view.ts'
@@ -26,8 +27,9 @@ export const deliverReply = async (
   const place = placeOf(request)
   const from = await slackSenderOf(slack, request)
   return routeReply(slack.bot, { from, place }, reply, {
-    answer: async (view, file) => {
-      await replyPrivately(slack, request, view, notice)
+    answer: async (view, file, isDetails) => {
+      if (isDetails) await openModalOr(slack, request, detailsModal(view), view)
+      else await replyPrivately(slack, request, view, notice)
       if (file !== undefined)
         await sendFileDirectly(slack, request.account, file, (sorry) =>
           replyPrivately(slack, { ...request, replaces: undefined }, sorry, undefined),

@@ -227,7 +227,7 @@ const trustIn = (service: string): LinkTrust =>
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
 export const applyContext = (
   core: Core,
-  { requester, votes }: Pick<Change, 'requester' | 'votes'>,
+  { requester, votes, recipient }: Pick<Change, 'requester' | 'votes' | 'recipient'>,
   fence: Fence,
 ): ApplyContext => {
   const { services, store, learner, now } = core
@@ -236,6 +236,7 @@ export const applyContext = (
     ...services.under(fence, (named, input) => rememberWritten(core, requester, named, input)),
     now: now(),
     requester,
+    recipient,
     newId: core.newId,
     nextTime: (every, zone) => {
       const read = readRecurrence(every)

@@ -23,7 +23,7 @@ export const askAgain = (
   const holdMs = Math.max(change.holdMs ?? 0, decision.holdMs ?? 0)
   const terms = termsOf(
     definition,
-    prepared,
+    { ...prepared, recipient: change.recipient },
     { ...decision, clauses, ...(holdMs === 0 ? {} : { holdMs }) },
     at,
   )

@@ -27,6 +27,7 @@ import { isUrgentCommand } from '../way-in/urgent.ts'
 import { broughtWith, whyUnmet } from './demands.ts'
 import { pin } from './pin.ts'
 import { areaOf, intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
+import { recipientName } from './recipient-name.ts'
 
 type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   /** Of a delivery that may come again: it asks for one change, however often. */
@@ -101,6 +102,7 @@ const askFirst = async (
     area,
   })
   if (unmet !== undefined) return no(unmet)
+  const named = { ...prepared.value, recipient: await recipientName(core, asker, definition, prepared.value) }
   const requester = partyOf(asker)
   const asking = await core.store.tx(async (store) => {
     const id = changeId ?? core.newId()
@@ -125,7 +127,7 @@ const askFirst = async (
       )
       return no(unlisted)
     }
-    const need = timed(termsOf(definition, prepared.value, decision, createdAt), runAt.value)
+    const need = timed(termsOf(definition, named, decision, createdAt), runAt.value)
     const stored: Change = {
       id,
       version: 1,

@@ -12,7 +12,13 @@ import { no, ok, type Result } from '../../model/result.ts'
 import type { PolicyDecision } from '../../policy/evaluate.ts'
 import { refusal } from '../../view/refusals.ts'
 
-export type Prepared = { plan: unknown; amount: number | null; currency: string | null }
+/** `recipient`: the name of whom it is for, once it was looked up. */
+export type Prepared = {
+  plan: unknown
+  amount: number | null
+  currency: string | null
+  recipient?: string | undefined
+}
 
 /** Prepares the plan and checks it with its schema; the stored plan is what will be applied. */
 export const prepare = async (
@@ -36,7 +42,7 @@ export const prepare = async (
 /** What people are asked to decide on, identified by a digest that every vote carries. */
 export const termsOf = (
   definition: ChangeCommand,
-  { plan, amount, currency }: Prepared,
+  { plan, amount, currency, recipient }: Prepared,
   decision: PolicyDecision,
   now: number,
 ) => {
@@ -48,7 +54,8 @@ export const termsOf = (
     ...defined({ notify, remindMs }),
     amount,
     currency,
-    preview: definition.preview(plan),
+    ...defined({ recipient }),
+    preview: { ...definition.preview(plan, recipient), ...defined({ quote: definition.reasonOf?.(plan) }) },
     warnings,
     expiresAt: now + decision.expiresInMs,
     lookUps: definition.lookUps?.(plan) ?? [],

@@ -1,10 +1,11 @@
-import { wholeCardOf } from '../../approvals/card.ts'
+import { isCutCard, wholeCardOf } from '../../approvals/card.ts'
 import { storedChunksOf } from '../../bulk/pinned-set.ts'
 import type { Asker } from '../../command/context.ts'
 import type { OutFile } from '../../command/define.ts'
 import type { Core } from '../../core/core.ts'
 import { isDecider } from '../../core/people/authorization.ts'
 import { delegatedVotes } from '../../core/people/delegates.ts'
+import { defined } from '../../defined.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import { createSpool } from '../../messenger/spool.ts'
 import { entryBy } from '../../model/audit-entry.ts'
@@ -13,7 +14,7 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { personNow } from '../../policy/people.ts'
 import { refusal } from '../../view/refusals.ts'
 import { textOfView } from '../../view/text.ts'
-import { facts, note } from '../../view/view.ts'
+import { code, note, text } from '../../view/view.ts'
 import { visibleLine, visibleText } from '../../view/visible.ts'
 
 /** The whole of a change as a file: its card with nothing cut, the stored plan, and every member of a pinned set. */
@@ -27,21 +28,27 @@ export const showAll = async (core: Core, asker: Asker, button: string): Promise
     return no(refusal('may_not_approve', 'All of it is for whoever asked for it or may approve it.'))
   }
   await core.store.audit.append(entryBy(asker, 'ran', change, { line: `show all of ${change.id}` }))
-  const file = await fileOf(core, change)
+  const whole = wholeCardOf(change, core.now())
+  const isLong = isCutCard(change, core.now()) || textOfView(whole).length > longText
+  const file = isLong ? await fileOf(core, change) : undefined
   return ok({
     kind: 'answer',
     command: change.command,
+    isDetails: true,
     view: {
-      title: `All of change ${change.id}`,
-      tone: 'plain',
+      ...whole,
       blocks: [
-        note('plain', `The whole plan is in ${file.name}.`),
-        facts({ 'Asked by': change.requester.name, Members: change.pinned?.total }),
+        ...(file === undefined ? [] : [note('plain', `All of it is in ${file.name}.`)]),
+        ...whole.blocks,
+        ...(file === undefined ? [text('What is sent'), code(JSON.stringify(change.plan, null, 2))] : []),
       ],
     },
-    file,
+    ...defined({ file }),
   })
 }
+
+/** What is longer than a screen or two is handed over as a file too. */
+const longText = 3_000
 
 const fileOf = async (core: Core, change: Change): Promise<OutFile> => {
   const spool = createSpool(`change-${change.id}.txt`, 'text/plain')

@@ -12,8 +12,8 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     expect(await sam.page.getByRole('combobox', { name: 'Acting as' }).inputValue()).toBe('p-support')
     const fay = await openPage({ query: { as: 'p-finance' } })
     await sam.say('refund pay_1001 120')
-    const card = (articles: typeof sam.articles) => articles.filter({ hasText: 'Refund payment pay_1001' })
-    await card(sam.articles).getByText('Waiting for 1 approval from finance.').waitFor()
+    const card = (articles: typeof sam.articles) => articles.filter({ hasText: 'payment pay_1001' })
+    await card(sam.articles).getByText('Needs 1 approval from finance').waitFor()
     await card(sam.articles).getByText('Your turn: Fay Finance Finn Finance').waitFor()
 
     const waiting = fay.page.getByRole('tab', { name: 'Waiting' })
@@ -21,13 +21,13 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await waiting.click()
     await fay.page.getByRole('heading', { name: 'Your turn' }).waitFor()
     await fay.page.getByRole('button', { name: 'Go to the card' }).click()
-    await fay.page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await fay.page.getByRole('button', { name: /^Approve/ }).click()
 
     for (const { articles, page } of [sam, fay]) {
-      await card(articles).first().getByText('Payment pay_1001 was refunded: 120.').waitFor()
-      await page.getByRole('button', { name: 'Approve' }).waitFor({ state: 'detached' })
+      await card(articles).first().getByText('Refunded 120 of payment pay_1001').waitFor()
+      await page.getByRole('button', { name: /^Approve/ }).waitFor({ state: 'detached' })
     }
-    await card(sam.articles).getByText('You asked', { exact: true }).waitFor()
+    await card(sam.articles).getByText('Asked by Sam Support, approved by Fay Finance').first().waitFor()
     expect(await card(fay.articles).count()).toBe(1)
 
     await fay.page.getByRole('tab', { name: 'Audit log' }).click()
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     const finn = await openPage({ query: { as: 'p-finance2' } })
     await sam.say('refund pay_1003 150')
     await finn.page.getByRole('button', { name: 'Reject' }).click()
-    const dialog = finn.page.getByRole('dialog', { name: 'Reject: Refund payment pay_1003' })
+    const dialog = finn.page.getByRole('dialog', { name: 'Reject: payment pay_1003' })
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await dialog.getByText('Say why in a few words.').waitFor()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('The customer kept the goods')
@@ -118,10 +118,10 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await amount.fill('20')
     await form.getByRole('button', { name: 'Run' }).click()
     await form.waitFor({ state: 'hidden' })
-    const card = sam.articles.filter({ hasText: 'Refund payment pay_1004' })
+    const card = sam.articles.filter({ hasText: 'payment pay_1004' })
     await card.getByText('Late delivery').waitFor()
     await card.getByRole('button', { name: 'Confirm' }).click()
-    await card.getByText('Payment pay_1004 was refunded: 20.').first().waitFor()
+    await card.getByText('Refunded 20 of payment pay_1004').first().waitFor()
     expectQuiet()
   })
 

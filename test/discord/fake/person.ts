@@ -95,9 +95,11 @@ export const createPerson = (fake: Client, id: string): Person => {
     payload: (channel, line, options = {}) => begin(2, channel, commandData(line, options)),
     slash: (channel, line, options) => run(person.payload(channel, line, options)),
     pressPayload: (message, label) => {
-      const button = allComponents(message.body.components).find(
-        (one) => one.type === 2 && one.label === label,
-      )
+      const buttons = allComponents(message.body.components).filter(({ type }) => type === 2)
+      // "Approve" is "Approve 49 USD" too.
+      const button =
+        buttons.find((one) => one.label === label) ??
+        buttons.find((one) => String(one.label).startsWith(`${label} `))
       if (button === undefined) throw new Error(`no button ${label} on: ${textOf(message)}`)
       return begin(3, message.channel, { custom_id: button.custom_id, component_type: 2 }, message)
     },
@@ -163,10 +165,13 @@ export const textOf = (message: FakeMessage): string =>
     .map(({ content }) => String(content))
     .join('\n')
 
+/** What the rows of buttons offer, without the sums on them and without what stands beside the title. */
 export const labelsOf = (message: FakeMessage): string[] =>
   allComponents(message.body.components)
+    .filter(({ type }) => type === 1)
+    .flatMap(({ components }) => components as Json[])
     .filter(({ type }) => type === 2)
-    .map(({ label }) => String(label))
+    .map(({ label }) => String(label).replace(/^(Approve|Confirm) .+/, '$1'))
 
 /** The menus of a message. */
 export const menusOf = (message: FakeMessage) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { blocksOf, factsIn, notesIn } from '../../commands/bot.ts'
 import { openTeamBot } from '../../commands/team-bot.ts'
+import { textOf } from '../../harness/app.ts'
 
 const bot = await openTeamBot()
 
@@ -17,10 +18,10 @@ const shownTo = async (person: string, button = '') => {
   return reply.file
 }
 
-test('a card with more recipients than it has room for says so, and Show all has every one', async () => {
+test('a card with more recipients than it has room for says so, and the details have every one', async () => {
   const emails = Array.from({ length: 45 }, (_, at) => `p${at}@example.com`)
   const { change, view, button } = await asked(`campaign send cmp_welcome ${emails.join(',')}`)
-  expect(factsIn(view)).toMatchObject({ 'Asked by': 'Fay', Recipients: '45 addresses' })
+  expect(factsIn(view)).toMatchObject({ Recipients: '45 addresses' })
   expect(blocksOf(view, 'list')[0]?.items.at(-1)).toMatch(/^and \d+ more$/)
   expect(notesIn(view)).toContain('Not everything is shown')
   const file = await shownTo('finn', button)
@@ -28,7 +29,7 @@ test('a card with more recipients than it has room for says so, and Show all has
   for (const email of emails) expect(file.content).toContain(`- ${email}\n`)
 })
 
-test('Show all has the whole body of an api call', async () => {
+test('the details have the whole body of an api call', async () => {
   const name = 'x'.repeat(3_500)
   const { button } = await asked(
     `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"name": "${name}"}'`,
@@ -36,7 +37,7 @@ test('Show all has the whole body of an api call', async () => {
   expect((await shownTo('fay', button)).content).toContain(`"name": "${name}"`)
 })
 
-test('Show all is for whoever asked or may approve, and is on record', async () => {
+test('the details are for whoever asked or may approve, and are on record', async () => {
   const name = 'x'.repeat(3_500)
   const { change, button } = await asked(
     `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"name": "${name}"}'`,
@@ -51,17 +52,21 @@ test('Show all is for whoever asked or may approve, and is on record', async () 
   expect(rows?.rows[0]).toEqual(expect.arrayContaining(['Finn', 'ran', change.id]))
 })
 
-test('a card that shows everything has no such button', async () => {
-  const { view, button } = await asked('refund pay_1001 60')
-  expect(button).toBeUndefined()
+test('of what is short the details are an answer, without a file', async () => {
+  const { view, button, change } = await asked('refund pay_1001 60')
   expect(notesIn(view)).not.toContain('Not everything')
+  const reply = await bot.press('show_all', button ?? '', 'fay')
+  expect(reply).toMatchObject({ kind: 'answer', isDetails: true })
+  expect(reply).not.toHaveProperty('file')
+  const words = textOf(reply)
+  for (const one of ['Rule', change.rule, change.id, '"paymentId": "pay_1001"']) expect(words).toContain(one)
 })
 
 test('a field of an api call that is named like a fact of the card does not pass for it', async () => {
   const { view } = await asked(
     `api call billing PUT /products/prod_desk/licenses/lic_502 --body '{"amount": 1, "Asked by": true}'`,
   )
-  const shown = factsIn(view)
-  expect(shown).toMatchObject({ 'Asked by': 'Fay', 'Field "Amount"': '1', 'Field "Asked by"': 'yes' })
+  const shown = factsIn({ ...view, blocks: view.details ?? [] })
+  expect(shown).toMatchObject({ 'Field "Amount"': '1', 'Field "Asked by"': 'yes' })
   expect(shown).not.toHaveProperty('Amount')
 })

@@ -43,6 +43,16 @@ const staticSelect = z
     'one of the two',
   )
 
+const overflow = z.strictObject({
+  type: z.literal('overflow'),
+  action_id: id,
+  options: z
+    .array(option)
+    .min(1)
+    .max(5)
+    .refine((all) => isUnique(all.map(({ value }) => value)), 'a value twice'),
+})
+
 const externalSelect = z.strictObject({
   type: z.literal('external_select'),
   action_id: id,
@@ -167,7 +177,7 @@ const block = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('actions'),
     elements: z
-      .array(z.union([button, staticSelect, externalSelect]))
+      .array(z.union([button, overflow, staticSelect, externalSelect]))
       .min(1)
       .max(25)
       .refine((elements) => isUnique(elements.map(({ action_id }) => action_id)), 'an action_id twice'),
@@ -180,6 +190,7 @@ const block = z.discriminatedUnion('type', [
         z.union([
           richSection,
           z.strictObject({ type: z.literal('rich_text_preformatted'), elements: richParts }),
+          z.strictObject({ type: z.literal('rich_text_quote'), elements: richParts }),
           z.strictObject({
             type: z.literal('rich_text_list'),
             style: z.enum(['bullet', 'ordered']),
@@ -290,7 +301,8 @@ export const markupIn = (words: string, given: unknown): string[] => {
     if (Array.isArray(node)) node.forEach(walk)
     else if (typeof node === 'object' && node !== null) {
       const { type, text: inner } = node as { type?: unknown; text?: unknown }
-      if (type === 'mrkdwn') found.push(String(inner))
+      // A date of Slack's own, in which nothing but digits and our own words can stand.
+      if (type === 'mrkdwn') found.push(String(inner).replace(/<!date\^\d+\^[\w{}(), ]+\|[\w,: ]+>/g, ''))
       Object.values(node).forEach(walk)
     }
   }

@@ -1,7 +1,7 @@
 import { defined } from '../../../src/defined.ts'
 import { optionGroupsIn } from './blocks.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
-import { buttonsIn, menuIn, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
+import { buttonNamed, menuIn, type PressableButton, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
 import {
   dmOf,
   type FakeMessage,
@@ -55,7 +55,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
       options,
     )
   const press = (
-    { actionId, blockId }: { actionId: string; blockId: string },
+    { actionId, blockId, value }: PressableButton,
     from: Record<string, unknown>,
     options: Times,
   ) =>
@@ -66,7 +66,16 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         ...common(),
         user: actor(),
         trigger_id: newTrigger(state, id),
-        actions: [{ type: 'button', action_id: actionId, block_id: blockId, action_ts: nextTs(state) }],
+        actions: [
+          {
+            action_id: actionId,
+            block_id: blockId,
+            action_ts: nextTs(state),
+            ...(value === undefined
+              ? { type: 'button' }
+              : { type: 'overflow', selected_option: { text: {}, value } }),
+          },
+        ],
         ...from,
       },
       options,
@@ -144,7 +153,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
     opensHome: () => event({ type: 'app_home_opened', tab: 'home', channel: dmOf(id) }, {}),
     home: () => textOfBlocks(state.homes.get(id) ?? []),
     clicksHome: (label: string) => {
-      const button = buttonsIn(state.homes.get(id) ?? []).find((one) => one.label === label)
+      const button = buttonNamed(state.homes.get(id) ?? [], label)
       if (button === undefined) throw new Error(`no ${label} on the Home tab`)
       return press(
         button,
@@ -164,9 +173,9 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
       return found
     },
     clicks: (label: string, options: Times & { on?: FakeMessage } = {}) => {
-      const labelled = (message: FakeMessage) => buttonsIn(message.blocks).some((one) => one.label === label)
+      const labelled = (message: FakeMessage) => buttonNamed(message.blocks, label) !== undefined
       const message = options.on ?? seenBy(state, id).findLast(labelled)
-      const button = message && buttonsIn(message.blocks).find((one) => one.label === label)
+      const button = message && buttonNamed(message.blocks, label)
       if (message === undefined || button === undefined) {
         throw new Error(
           `${user().name} sees no button ${label}: ${JSON.stringify(seenBy(state, id).map(textOfMessage))}`,

@@ -7,18 +7,39 @@ export const textOfBlocks = (blocks: readonly FakeBlock[]): string => blocks.map
 export const textOfMessage = ({ blocks, text }: FakeMessage): string =>
   blocks.length === 0 ? text : textOfBlocks(blocks)
 
-export const buttonsIn = (
-  blocks: readonly FakeBlock[],
-): { label: string; actionId: string; blockId: string }[] =>
+export type PressableButton = { label: string; actionId: string; blockId: string; value?: string }
+
+/** The button that begins with these words: "Approve" is "Approve 49 USD" too. */
+export const buttonNamed = (blocks: readonly FakeBlock[], label: string): PressableButton | undefined => {
+  const all = buttonsIn(blocks)
+  return all.find((one) => one.label === label) ?? all.find((one) => one.label.startsWith(`${label} `))
+}
+
+export const buttonsIn = (blocks: readonly FakeBlock[]): PressableButton[] =>
   blocks.flatMap((block, at) =>
     block.type === 'actions'
-      ? block.elements.flatMap((element) =>
-          element.type === 'button'
-            ? [{ label: element.text.text, actionId: element.action_id, blockId: block.block_id ?? `b${at}` }]
-            : [],
-        )
+      ? block.elements.flatMap((element) => {
+          const blockId = block.block_id ?? `b${at}`
+          if (element.type === 'button')
+            return [{ label: element.text.text, actionId: element.action_id, blockId }]
+          // A line of the menu beside the buttons is pressed as a button is.
+          return element.type === 'overflow'
+            ? element.options.map(({ text, value }) => ({
+                label: text.text,
+                actionId: element.action_id,
+                blockId,
+                value,
+              }))
+            : []
+        })
       : [],
   )
+
+/** What the buttons offer, without the sums on them; `Details` and what is behind the menu are on every card. */
+export const labelsIn = (blocks: readonly FakeBlock[]): string[] =>
+  buttonsIn(blocks)
+    .filter(({ label, value }) => value === undefined && label !== 'Details')
+    .map(({ label }) => label.replace(/^(Approve|Confirm) .+/, '$1'))
 
 /** What somebody sees in a channel now, oldest first. */
 export const seenBy = (state: FakeState, user: string, channel?: string): FakeMessage[] =>
@@ -40,8 +61,8 @@ const textOfBlock = (block: FakeBlock): string => {
     case 'context':
       return block.elements.map(({ text }) => text).join(' ')
     case 'actions':
-      return buttonsIn([block])
-        .map(({ label }) => `[${label}]`)
+      return labelsIn([block])
+        .map((label) => `[${label}]`)
         .join(' ')
     case 'rich_text':
       return leavesOf(block.elements)
@@ -63,6 +84,7 @@ const leavesOf = (node: unknown): string => {
   if (typeof node !== 'object' || node === null) return ''
   const { type, text, elements, name, fallback } = node as Record<string, unknown>
   if (type === 'text') return String(text)
+  if (type === 'rich_text_quote') return `> ${leavesOf(elements)}`
   if (type === 'date') return String(fallback)
   if (type === 'emoji') return `:${String(name)}:`
   if (type === 'user' || type === 'usergroup') return `@${String(Object.values(node)[1])}`

@@ -63,7 +63,7 @@ describe('a form', async () => {
     const repeated = () => counted.filter(({ kind }) => kind === 'repeated').length
     const before = fake.state.messages.length
     await sam.submits({ 'Payment id': 'pay_1006', Amount: '7' }, { times: 3 })
-    await until(() => sam.finds('Refund payment pay_1006', general))
+    await until(() => sam.finds('payment pay_1006', general))
     await until(() => expect(repeated()).toBe(2))
     await app.drain()
     expect(fake.state.messages.slice(before)).toHaveLength(1)

@@ -180,7 +180,7 @@ describe('a store that stands still', async () => {
     await until(() => fay.finds('Not counted yet', approvals))
     store.changes.get = get
     await fay.clicks('Approve', { on: card })
-    await until(() => expect(card.text).toContain('refunded'))
+    await until(() => expect(card.text).toMatch(/refunded/i))
     frozen.resolve()
     await app.drain()
     expect(sandbox.wire.filter(({ method }) => method === 'POST')).toHaveLength(1)

@@ -11,7 +11,7 @@ describe('a change that was said in words of their own in Slack', async () => {
   test('is asked for by Run it, with its card where it was said', async () => {
     await sam.mentions('give back pay_1001', general)
     await sam.clicks('Run it', { on: await offerIn(general) })
-    await until(() => sam.finds('Refund payment pay_1001', general))
+    await until(() => sam.finds('payment pay_1001', general))
   })
 
   test('is changed by Edit in a form that holds what was understood', async () => {

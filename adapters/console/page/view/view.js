@@ -3,13 +3,13 @@
 import { el } from '../dom.js'
 import { chartOf, figuresOf } from './chart.js'
 import { menusOf } from './menu.js'
-import { momentOf } from './time.js'
+import { momentOf, timeOf } from './time.js'
 
 /**
- * @typedef {{ verb: string, id: string, label: string }} Action
+ * @typedef {{ verb: string, id: string, label: string, isMore?: true }} Action
  * @typedef {{ kind: string } & Record<string, any>} Block
  * @typedef {{ name: string, isGroup: boolean }} Mention
- * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], footer?: string, actions: Action[],
+ * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], details?: Block[], footer?: string, actions: Action[],
  *   menu?: import('./menu.js').Menu }} View
  */
 
@@ -36,14 +36,38 @@ export const cardOf = (view, press) => {
     { class: `card ${view.tone}` },
     el('h3', {}, cut(view.title)),
     turnOf(view.mentions ?? []),
-    ...view.blocks.map((block, at) =>
-      isLeadIn(block, view.blocks[at + 1])
-        ? el('p', { class: 'text lead-in' }, block.text)
-        : toNode(block, menuOf, () => tableLabel(view, at)),
-    ),
+    ...nodesOf(view.blocks, view, menuOf),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),
-    view.actions.length > 0 &&
-      el('div', { class: 'actions' }, ...view.actions.map((action) => buttonOf(action, press))),
+    actionsOf(
+      view.actions.filter(({ isMore }) => !isMore),
+      press,
+    ),
+    detailsOf(view, menuOf, press),
+  )
+}
+
+/** @param {Block[]} blocks @param {View} view @param {import('./menu.js').MenuOf} menuOf */
+const nodesOf = (blocks, view, menuOf) =>
+  blocks.map((block, at) =>
+    isLeadIn(block, blocks[at + 1])
+      ? el('p', { class: 'text lead-in' }, block.text)
+      : toNode(block, menuOf, () => tableLabel({ ...view, blocks }, at)),
+  )
+
+/** @param {Action[]} actions @param {(action: Action) => void} press */
+const actionsOf = (actions, press) =>
+  actions.length > 0 && el('div', { class: 'actions' }, ...actions.map((action) => buttonOf(action, press)))
+
+/** Everything else opens in its place. @param {View} view @param {import('./menu.js').MenuOf} menuOf @param {(action: Action) => void} press */
+const detailsOf = (view, menuOf, press) => {
+  const { details = [] } = view
+  const more = view.actions.filter(({ isMore, verb }) => isMore && verb !== 'show_all')
+  if (details.length === 0 && more.length === 0) return false
+  return el(
+    'details',
+    { class: 'more-of-it' },
+    el('summary', {}, 'Details'),
+    el('div', {}, ...nodesOf(details, view, menuOf), actionsOf(more, press)),
   )
 }
 
@@ -90,15 +114,22 @@ const buttonOf = (action, press) => {
 /** @param {Block} block @param {import('./menu.js').MenuOf} menuOf @param {() => string} label @returns {Node} */
 const toNode = (block, menuOf, label) => {
   switch (block.kind) {
+    case 'turn':
+      return turnNode(/** @type {any} */ (block))
+    case 'quote':
+      return el('blockquote', {}, el('p', {}, cut(block.text)), el('cite', {}, cut(block.by)))
     case 'text':
       return el('p', { class: 'text' }, cut(block.text))
     case 'note':
       return el('p', { class: `note ${block.tone}` }, el('span', {}, cut(block.text)))
     case 'facts':
-      return listed(block.facts, 'facts', (fact) => [
-        el('dt', {}, cut(fact.label)),
-        el('dd', {}, fact.time ? momentOf(fact.time.at) : cut(fact.value), menuOf(fact.thing)),
-      ])
+      return listed(block.facts, block.isLead ? 'facts lead' : 'facts', (fact) => {
+        const pair = [
+          el('dt', {}, cut(fact.label)),
+          el('dd', {}, fact.time ? momentOf(fact.time.at) : cut(fact.value), menuOf(fact.thing)),
+        ]
+        return block.isLead ? [el('div', {}, ...pair)] : pair
+      })
     case 'diff':
       return listed(block.changes, 'diff', (change) => [differenceOf(change)])
     case 'table':
@@ -123,6 +154,15 @@ const toNode = (block, menuOf, label) => {
       return el('p', { class: 'text' }, `Something this page cannot draw: ${block.kind}`)
   }
 }
+
+/** @param {{ lines: string[], by: string, time?: { words: string, moment: { at: number } } }} block */
+const turnNode = ({ lines, by, time }) =>
+  el(
+    'div',
+    { class: 'whose-turn' },
+    ...lines.map((line) => el('p', {}, cut(line))),
+    el('p', { class: 'asked' }, cut(by), time && ` · ${time.words} `, time && timeOf(time.moment.at)),
+  )
 
 /**
  * @param {any[]} rows @param {string} name

@@ -1,0 +1,28 @@
+import type { Asker } from '../../command/context.ts'
+import type { ChangeCommand } from '../../command/define.ts'
+import { readContext } from '../../core/context/command-context.ts'
+import type { Core } from '../../core/core.ts'
+import { isServiceError } from '../../services/errors.ts'
+import type { Prepared } from './prepare.ts'
+
+/** Nobody waits longer than this for a name: the address stands in its place. */
+const deadlineMs = 800
+
+/** By what name people know the person whom a change is for. It is part of no plan, so nothing is asked again because of it. */
+export const recipientName = async (
+  core: Core,
+  asker: Asker,
+  definition: ChangeCommand,
+  { plan }: Prepared,
+): Promise<string | undefined> => {
+  const address = definition.recipientOf?.(plan)
+  if (address === undefined) return undefined
+  try {
+    const { email } = readContext(core, asker)
+    const { data } = await email.getSubscriber({ params: { email: address } }, { deadlineMs })
+    return [data?.firstName, data?.lastName].filter(Boolean).join(' ') || address
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    return address
+  }
+}
