@@ -162,7 +162,7 @@ export const leadFacts = (change: Change, title: string): Fact[] => {
 }
 
 /** What the card shows of a preview besides: what differs and what is sent, not its facts and remarks. */
-export const bodyOf = ({ preview }: Pick<Change, 'preview'>): Block[] =>
+export const shownBody = ({ preview }: Pick<Change, 'preview'>): Block[] =>
   preview.blocks.filter(({ kind }) => kind !== 'facts' && kind !== 'note').map(plainBlock)
 
 /** Everything of a preview that stands on no card. A field of the request by the name of a fact of the card says that it is one. */

@@ -24,13 +24,13 @@ import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
 import {
   amountWordsOf,
-  bodyOf,
   boundedHead,
   type CardReader,
   clauseFacts,
   detailsOf,
   endBlock,
   leadFacts,
+  shownBody,
   statementsOf,
   turnBlock,
   voterOf,
@@ -43,7 +43,7 @@ import { isEnded, isStoppable } from './law.ts'
  * those whose turn it is, `reader` is who looks at it where nobody else does.
  */
 export const cardOf = (change: Change, now: number, mentions: Mention[] = [], reader?: CardReader): View =>
-  headedView(change, now, { mentions, reader, body: [...driftChanges(change), ...bodyOf(change)] })
+  headedView(change, now, { mentions, reader, body: [...driftChanges(change), ...shownBody(change)] })
 
 /** A short copy of the card with the same buttons, posted anew so that people notice it. */
 export const reminderOf = (change: Change, now: number, mentions: Mention[]): View =>
@@ -118,7 +118,7 @@ export const wholeCardOf = (change: Change, now: number): View => {
       ...statementsOf(change),
       { kind: 'facts', facts: leadFacts(change, title) },
       ...driftChanges(change),
-      ...bodyOf(change),
+      ...shownBody(change),
       ...detailBlocks(change, leadFacts(change, title)),
     ],
   }
