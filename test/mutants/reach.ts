@@ -117,7 +117,7 @@ const collect = (folder: string, test: string): Reached | undefined => {
   const root = pathToFileURL(`${process.cwd()}/`).href
   for (const { url, functions } of records.flatMap(({ result }) => result as Script[])) {
     const file = url.startsWith(root) ? url.slice(root.length) : ''
-    if (!/^(?:src|adapters|commands|verify\.mjs)/.test(file) || !existsSync(file)) continue
+    if (!/^(?:src|packs|adapters|commands|verify\.mjs)/.test(file) || !existsSync(file)) continue
     files[file] ??= { digest: digestOf(file), spans: [] }
     files[file].spans.push(...spansOf(functions))
   }

@@ -15,7 +15,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/postgres.ts'],
-    setupFiles: process.env.REACH_FOLDER ? ['test/mutants/record-reach.ts'] : [],
+    setupFiles: [
+      'test/harness/own-services.ts',
+      ...(process.env.REACH_FOLDER ? ['test/mutants/record-reach.ts'] : []),
+    ],
     ...(process.env.MUTANTS_NOTES ? { runner: './test/mutants/runner.ts' } : {}),
     experimental: { viteModuleRunner: false, nodeLoader: false },
     resolveSnapshotPath: (path, extension) =>
