@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause } from '../../src/model/change.ts'
-import { combine, isSatisfied, needsOf, progressOf } from '../../src/policy/clauses.ts'
+import { combine, needsOf } from '../../src/policy/clauses.ts'
 import { budgetsFor, evaluate, isFrozen, mayVote, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
 
@@ -62,34 +62,9 @@ describe('the first rule that matches decides', () => {
     expect(decision).toMatchObject({ rule, clauses: [clause], expiresInMs })
     expect(decision.warnings).toHaveLength(over && ask(given).names.includes('refund') ? 1 : 0)
   })
-
-  it('knows amounts over an end and from one', () => {
-    const ranges = policyOf(`version: 1
-policies:
-  - { name: over, commands: [refund], amount: { over: 100 }, require: confirm }
-  - { name: from, commands: [refund], amount: { from: 100 }, require: confirm }
-`)
-    const ruleAt = (amount: number) => evaluate(ranges, ask({ amount })).rule
-    expect([100.01, 100, 99.99].map(ruleAt)).toEqual(['over', 'from', 'default for billing changes'])
-  })
-
-  it('never lets money through unasked, whatever a policy object says', () => {
-    const loose = {
-      ...policy,
-      policies: [{ name: 'all', commands: ['*'], require: [] }],
-    }
-    expect(evaluate(loose, ask({})).clauses).toEqual([approvals(1)])
-    expect(evaluate(loose, ask({ names: ['list create'], area: 'email' })).clauses).toEqual([])
-  })
 })
 
 describe('a budget', () => {
-  it('allows its exact limit, cents included', () => {
-    expect(evaluate(policy, ask({ amount: 20, spent: () => 180 })).escalatedBy).toEqual([])
-    const cents = policyOf(exampleFile.replace('limit: 200', 'limit: 0.3'))
-    expect(evaluate(cents, ask({ amount: 0.2, spent: () => 0.1 })).escalatedBy).toEqual([])
-  })
-
   it('asks for more past it, and says why in figures', () => {
     expect(evaluate(policy, ask({ amount: 50, spent: () => 180 }))).toEqual({
       policy: policy.digest,
@@ -121,46 +96,9 @@ describe('a budget', () => {
     expect(evaluate(policy, ask({ spent: () => Number.NaN })).clauses).toEqual([approvals(2, 'finance')])
   })
 
-  it('never weakens its rule', () => {
-    const weak = policyOf(
-      exampleFile.replace('limit: 200, then: { approvals: 2', 'limit: 1, then: { approvals: 1'),
-    )
-    expect(evaluate(weak, ask({ amount: 900 }))).toMatchObject({
-      clauses: [approvals(2, 'finance')],
-      escalatedBy: [],
-    })
-  })
-
   it('is asked about only when one of the names is its own', () => {
     expect(budgetsFor(policy, ['upgrade'])).toEqual([])
     expect(budgetsFor(policy, ['api call', 'refund']).map(({ name }) => name)).toEqual(['refunds a day'])
-  })
-})
-
-describe('the same intent again', () => {
-  const mail = { names: ['campaign send'], area: 'email', amount: null } as const
-
-  it('turns a confirmation into an approval, and nothing into a confirmation', () => {
-    expect(evaluate(policy, ask({ ...mail, duplicates: 1 }))).toMatchObject({
-      rule: 'mail',
-      clauses: [approvals(1)],
-      expiresInMs: 24 * hour,
-      escalatedBy: ['duplicate'],
-    })
-    const free = policyOf(
-      exampleFile.replace('"message *"], require: confirm', '"message *"], require: none'),
-    )
-    expect(evaluate(free, ask({ ...mail, duplicates: 0 })).clauses).toEqual([])
-    expect(evaluate(free, ask({ ...mail, duplicates: 2 })).clauses).toEqual([confirm])
-  })
-
-  it('leaves an approval as it is, and means nothing where the file does not ask', () => {
-    expect(evaluate(policy, ask({ amount: 100, duplicates: 3 }))).toMatchObject({
-      clauses: [approvals(1, 'finance')],
-      escalatedBy: [],
-    })
-    const without = policyOf(exampleFile.replace('duplicates: { window: 30m }', ''))
-    expect(evaluate(without, ask({ ...mail, duplicates: 3 })).clauses).toEqual([confirm])
   })
 })
 
@@ -250,38 +188,6 @@ describe('several clauses', () => {
 })
 
 describe('votes', () => {
-  const vote = (person: string, ...roles: string[]) => ({ person, mayApprove: true, roles })
-  const by = (...votes: ReturnType<typeof vote>[]) => ({ requester: 'sam', votes })
-  const missing = (clause: Clause, ballot: ReturnType<typeof by>) => progressOf([clause], ballot)[0]?.missing
-
-  it('count once a person, and never for the requester', () => {
-    const two = approvals(2, 'finance')
-    expect(missing(two, by())).toBe(2)
-    expect(missing(two, by(vote('fay', 'finance'), vote('fay', 'finance')))).toBe(1)
-    expect(missing(two, by(vote('fay', 'finance'), vote('sam', 'finance')))).toBe(1)
-    expect(isSatisfied([two], by(vote('fay', 'finance'), vote('finn', 'support', 'finance')))).toBe(true)
-    expect(missing(approvals(1), by(vote('a'), vote('b')))).toBe(0)
-  })
-
-  it('count only from the roles that are named, and from people who may approve', () => {
-    expect(isSatisfied([approvals(1, 'finance')], by(vote('ann', 'support')))).toBe(false)
-    expect(isSatisfied([approvals(1)], by({ ...vote('ann', 'support'), mayApprove: false }))).toBe(false)
-    expect(isSatisfied([approvals(1)], by(vote('ann')))).toBe(true)
-  })
-
-  it('count for each clause on its own, and one person may count for several', () => {
-    const both = [approvals(2, 'finance'), approvals(1, 'cfo')]
-    expect(isSatisfied(both, by(vote('fay', 'finance'), vote('finn', 'finance')))).toBe(false)
-    expect(isSatisfied(both, by(vote('fay', 'finance'), vote('finn', 'finance', 'cfo')))).toBe(true)
-    expect(isSatisfied(both, by(vote('fay', 'finance'), vote('cleo', 'cfo')))).toBe(false)
-  })
-
-  it('are not needed for nothing, and for a confirmation only the requester has one', () => {
-    expect(isSatisfied([], by())).toBe(true)
-    expect(isSatisfied([confirm], by(vote('fay', 'finance')))).toBe(false)
-    expect(isSatisfied([confirm], by({ ...vote('sam'), mayApprove: false }))).toBe(true)
-  })
-
   it('may be given by whom the command and one of the clauses allow', () => {
     expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'finance')], ['refund'])).toBe(true)
     expect(mayVote(policy, { roles: ['finance'] }, [approvals(1)], ['refund'])).toBe(true)
