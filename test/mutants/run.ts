@@ -124,8 +124,10 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
     }
   }
   console.log(`${noticedBy.size} of ${faults.length} noticed while the sources stay loaded`)
-  for (const { id, tests } of faults.filter((fault) => !noticedBy.has(fault.id) && !ran.has(fault.id))) {
-    const some = healthy.filter(({ test }) => tests.includes(test)).slice(0, 16)
+  const isReached = ({ id }: Planted) => healthy.some(({ asked }) => asked.includes(String(id)))
+  const atLoad = faults.filter((fault) => isReached(fault) && !noticedBy.has(fault.id) && !ran.has(fault.id))
+  for (const { id, tests } of atLoad) {
+    const some = healthy.filter(({ test }) => tests.includes(test)).slice(0, 12)
     const notes = await runTries(
       some.map(({ test }): Try => [test, id]),
       { healthy, fromTheStart: id },
@@ -133,6 +135,7 @@ async function judge(faults: Planted[]): Promise<Verdict[]> {
     const failed = notes.find((note) => note.state === 'failed')
     if (failed) noticedBy.set(id, failed.test)
   }
+  for (const fault of faults) if (!isReached(fault)) console.log(`no test comes to ${lineOf(fault)}`)
   return faults.map((fault) => ({ fault, by: noticedBy.get(fault.id) ?? null }))
 }
 

@@ -66,7 +66,7 @@ const change: fc.Arbitrary<Change> = fc
     by: fc.constantFrom('U-ann', '7', 'U-new'),
     agent: fc.option(fc.constantFrom('hers', 'other'), { nil: undefined }),
     pinned: fc.boolean(),
-    standsFor: fc.constantFrom(undefined, ['refund']),
+    standsFor: fc.constantFrom<string[] | undefined>(undefined, ['refund']),
   })
   .map(({ clauses: asked, state, by, agent, pinned, standsFor }) =>
     changeIn(state, {
