@@ -25,6 +25,12 @@ const closeWithinMs = 5_000
 /** A request ends within this, its body included, or its connection is cut. */
 const requestWithinMs = 10_000
 
+/**
+ * Longer than balancers and clients keep a connection that nobody uses, so that they close it and we do not: a request that is
+ * sent while we close would be lost.
+ */
+export const idleWithinMs = 75_000
+
 /** Connections that have not brought a valid signature yet: past this many, the oldest of them is cut. */
 const mostUnsigned = 500
 
@@ -46,6 +52,7 @@ export const createHttpServer = ({
   const timeouts = {
     requestTimeout: withinMs,
     headersTimeout: withinMs,
+    keepAliveTimeout: idleWithinMs,
     connectionsCheckingInterval: withinMs / 10,
   }
   const server = createServer(timeouts, (request, response) => {

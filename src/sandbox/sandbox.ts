@@ -114,7 +114,7 @@ async function openEach(
 
 function listen(listener: RequestListener, host: string, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer(listener)
+    const server = createServer({ keepAliveTimeout: 75_000 }, listener)
     server.once('error', reject)
     server.listen(port, host, () => resolve(server))
   })
