@@ -1,30 +1,35 @@
 import { Worker } from 'node:worker_threads'
 import type { Engine } from '../src/storage/database/database.ts'
 import { type Fault, faults, type Tally } from './authority/histories.ts'
-import type { Lived, LiveMany } from './authority/live-many.ts'
+import { type Lived, type LiveMany, liveMany } from './authority/live-many.ts'
 import { type Databases, openDatabases } from './databases.ts'
 import type { Proof, ProveOptions } from './proof.ts'
+import { createRandom, sampleOf } from './random.ts'
 
 /** Random histories of people, roles, groups, votes and edits of the policy against a model of who may decide. */
 export const proveAuthority = async ({
   sample,
   many = sample ? 60 : 100_000,
   seed,
+  server,
   say,
 }: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
-  const databases = await openDatabases()
+  const databases = await openDatabases({ server })
   const mostPlanted = sample ? 2_000 : 10_000
+  const allFaults = Object.keys(faults) as Fault[]
+  const chosen = sample ? sampleOf(createRandom(seed), allFaults, 3) : allFaults
+  const live = sample ? liveHere : liveApart
   try {
     const runs = await Promise.all(
       databases.engines.map(async (engine) => ({
         engine,
-        ...(await liveIn(databases, engine, { many, seed }, say)),
+        ...(await live(databases, engine, { many, seed }, say)),
       })),
     )
     const planted: (Lived & { fault: Fault })[] = []
-    for (const fault of Object.keys(faults) as Fault[]) {
-      planted.push({ fault, ...(await liveIn(databases, 'sqlite', { many: mostPlanted, seed, fault }, say)) })
+    for (const fault of chosen) {
+      planted.push({ fault, ...(await live(databases, 'sqlite', { many: mostPlanted, seed, fault }, say)) })
     }
     return {
       title: 'Who decides',
@@ -75,16 +80,27 @@ const columns = [
   ['steered', 'ran by a link'],
 ] as const satisfies (readonly [keyof Tally, string])[]
 
-/** In a thread of its own, so that the engines do not wait for each other. */
-const liveIn = async (
+type Live = (
   databases: Databases,
   engine: Engine,
   wanted: { many: number; seed: number; fault?: Fault },
   say: ProveOptions['say'],
-): Promise<Lived> => {
+) => Promise<Lived>
+
+const liveHere: Live = async (databases, engine, wanted, say) => {
   const { remove, ...place } = await databases.fresh(engine)
   try {
-    const thread = new Worker(new URL('./authority/live-many.ts', import.meta.url), {
+    return await liveMany({ engine, place, ...wanted }, say)
+  } finally {
+    await remove()
+  }
+}
+
+/** In a thread of its own, so that the engines do not wait for each other. */
+const liveApart: Live = async (databases, engine, wanted, say) => {
+  const { remove, ...place } = await databases.fresh(engine)
+  try {
+    const thread = new Worker(new URL('./authority/thread.ts', import.meta.url), {
       workerData: { engine, place, ...wanted } satisfies LiveMany,
     })
     const { resolve, reject, promise } = Promise.withResolvers<Lived>()

@@ -14,12 +14,18 @@ export type Databases = {
   close(): Promise<void>
 }
 
-export const openDatabases = async (options: { durable?: boolean } = {}): Promise<Databases> => {
-  const source = findPostgres()
-  const own = source !== null && 'folder' in source ? source : undefined
+export const openDatabases = async ({
+  durable = false,
+  server: running,
+}: {
+  durable?: boolean
+  server?: string | null | undefined
+} = {}): Promise<Databases> => {
+  const source = running === undefined ? findPostgres() : running && { url: running }
+  const own = source && 'folder' in source ? source : undefined
   const server = own
-    ? await startCluster(own.bin, own.folder, options)
-    : source !== null && 'url' in source
+    ? await startCluster(own.bin, own.folder, { durable })
+    : source && 'url' in source
       ? source.url
       : null
   let made = 0

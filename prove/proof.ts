@@ -15,5 +15,7 @@ export type ProveOptions = {
   /** How many cases, where somebody has less time than all of them take. */
   many?: number | undefined
   seed: number
+  /** A PostgreSQL that is running already; without one the proof starts its own. */
+  server?: string | null
   say: (line: string) => void
 }

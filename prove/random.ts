@@ -9,5 +9,14 @@ export const createRandom = (seed: number): (() => number) => {
   }
 }
 
+/** Some of them, each at most once, in their order. */
+export const sampleOf = <T>(random: () => number, items: readonly T[], count: number): T[] => {
+  const chosen = items
+    .map((item, at) => ({ item, at, lot: random() }))
+    .sort((one, other) => one.lot - other.lot)
+    .slice(0, count)
+  return chosen.sort((one, other) => one.at - other.at).map(({ item }) => item)
+}
+
 export const pick = <T>(random: () => number, items: readonly T[]): T =>
   items[Math.floor(random() * items.length)] as T

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import type { Engine } from '../../src/storage/database/database.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
@@ -12,7 +11,10 @@ export type Lived = { tally: Tally; violations: string[]; lived: number; ms: num
 const atOnce = 64
 
 /** With a fault, until it is noticed. */
-const liveMany = async ({ engine, place, many, seed, fault }: LiveMany): Promise<Lived> => {
+export const liveMany = async (
+  { engine, place, many, seed, fault }: LiveMany,
+  say: (line: string) => void,
+): Promise<Lived> => {
   const db = await openDatabase(place)
   let time = Date.now()
   const now = () => ++time
@@ -28,9 +30,7 @@ const liveMany = async ({ engine, place, many, seed, fault }: LiveMany): Promise
       const at = next++
       violations.push(...(await liveOne(stage, `h${at}`, seed + at, tally, fault)))
       if (at > 0 && at % 5_000 === 0) {
-        parentPort?.postMessage(
-          `${engine}: ${at} histories, ${tally.runs} changes ran, ${violations.length} violations`,
-        )
+        say(`${engine}: ${at} histories, ${tally.runs} changes ran, ${violations.length} violations`)
       }
     }
   }
@@ -41,5 +41,3 @@ const liveMany = async ({ engine, place, many, seed, fault }: LiveMany): Promise
   }
   return { tally, violations, lived: next, ms: Date.now() - startedAt }
 }
-
-parentPort?.postMessage(await liveMany(workerData as LiveMany))

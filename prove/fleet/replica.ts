@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { defined } from '../../src/defined.ts'
 
 /** The bot as people start it: its own process from `src/main.ts`. */
 export type Replica = {
@@ -14,13 +15,16 @@ export type Replica = {
 
 const startWithinMs = 120_000
 
+const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+const machine = defined({ PATH, TMPDIR, NODE_COMPILE_CACHE })
+
 /** `preload` is a module that is loaded into it first, and with which messages can be exchanged. */
 export const startReplica = async (env: Record<string, string>, preload?: URL): Promise<Replica> => {
   const root = join(import.meta.dirname, '../..')
   const before = preload === undefined ? [] : ['--import', preload.href]
   const child = spawn(process.execPath, [...before, join(root, 'src/main.ts')], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', PORT: '0', LOG_LEVEL: 'info', CONSOLE: 'off', ...env },
+    env: { ...machine, PORT: '0', LOG_LEVEL: 'info', CONSOLE: 'off', ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : (['ipc'] as const))],
   })
   const log: string[] = []

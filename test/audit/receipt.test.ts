@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { proveChange, proveConsistency, receiptPage } from '../../src/audit/receipt.ts'
 import { newSigner } from '../../src/audit/signer.ts'
 import { checkReceipt, isConsistent, openNote } from '../../verify.mjs'
+import { dailySeed } from '../harness/daily-seed.ts'
 import { eachEngine } from '../harness/database.ts'
 import { sampleEntry } from '../storage/sample.ts'
 import { useStore } from '../storage/store.ts'
@@ -19,8 +20,10 @@ eachEngine('a receipt', (engine) => {
     return receiptPage({ title: hostile, words: hostile, proof, at: 'today' }, use.signer)
   }
   const fill = async () => {
-    for (let n = 0; n < 700; n++)
-      await use.store.audit.append(sampleEntry({ changeId: `c${n % 7}`, name: hostile }))
+    const changes = Array.from({ length: 700 }, (_, n) => `c${n % 7}`)
+    await Promise.all(
+      changes.map((changeId) => use.store.audit.append(sampleEntry({ changeId, name: hostile }))),
+    )
   }
 
   it('proves every entry about a change against a signed checkpoint, also those that had no number yet', async () => {
@@ -31,17 +34,6 @@ eachEngine('a receipt', (engine) => {
     expect(verdict).toMatchObject({ ok: true, whose: 'yours', size: 701, key: await use.key() })
     expect(verdict.ok && verdict.entries).toHaveLength(100)
     expect(verdict.ok && verdict.entries[0]).toMatchObject({ changeId: 'c3', name: hostile })
-  })
-
-  it('is no receipt with any one byte altered, nor for another key', async () => {
-    await fill()
-    const file = (await receipt('c1')) ?? ''
-    const key = await use.key()
-    for (let at = 0; at < file.length; at += 97) {
-      const altered = file.slice(0, at) + (file[at] === 'x' ? 'y' : 'x') + file.slice(at + 1)
-      expect(checkReceipt(altered, key).ok, `byte ${at}`).toBe(false)
-    }
-    expect(checkReceipt(file, newSigner().key('other'))).toMatchObject({ ok: true, whose: 'unknown' })
   })
 
   it('of a time before says nothing of what came after its checkpoint, or after that time', async () => {
@@ -74,7 +66,19 @@ eachEngine('a receipt', (engine) => {
   })
 
   // What it reads comes from no database.
-  if (engine === 'sqlite')
+  if (engine === 'sqlite') {
+    it('is no receipt with any one byte altered, nor for another key', async () => {
+      await fill()
+      const file = (await receipt('c1')) ?? ''
+      const key = await use.key()
+      const step = 397
+      for (let at = dailySeed % step; at < file.length; at += step) {
+        const altered = file.slice(0, at) + (file[at] === 'x' ? 'y' : 'x') + file.slice(at + 1)
+        expect(checkReceipt(altered, key).ok, `byte ${at}`).toBe(false)
+      }
+      expect(checkReceipt(file, newSigner().key('other'))).toMatchObject({ ok: true, whose: 'unknown' })
+    })
+
     it('is checked offline by one file that needs nothing else', async () => {
       await fill()
       const file = join(mkdtempSync(join(tmpdir(), 'bellhop-receipt-')), 'receipt.html')
@@ -88,6 +92,7 @@ eachEngine('a receipt', (engine) => {
         expect(run(...args)).toEqual([2, expect.stringMatching(/^Use: node verify\.mjs/)])
       expect(run(join(file, 'nowhere'))).toEqual([1, 'NOT VALID'])
     })
+  }
 
   it('every checkpoint begins the next one, and that can be proved', async () => {
     for (let n = 0; n < 40; n++) {

@@ -1,8 +1,12 @@
-/** Another sample every day and the same all day, so that a failure can be had again: PROVE_SEED names the day. */
-export const seed = Number(
-  process.env.PROVE_SEED ?? new Date().toISOString().slice(0, 10).replaceAll('-', ''),
-)
+import { inject } from 'vitest'
+import { dailySeed } from '../harness/daily-seed.ts'
+import { serverOf } from '../harness/postgres.ts'
 
-export const sample = { sample: true, seed, say: () => undefined }
+const postgres = inject('postgres')
 
-process.stdout.write(`Proofs are sampled with PROVE_SEED=${seed}\n`)
+export const sample = {
+  sample: true,
+  seed: dailySeed,
+  server: postgres && (await serverOf(postgres)),
+  say: () => undefined,
+}
