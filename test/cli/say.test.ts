@@ -1,20 +1,19 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { readArguments } from '../../src/cli/say/arguments.ts'
+import { defined } from '../../src/defined.ts'
+import { newFolder } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
 
-const entry = new URL('../../src/cli/say.ts', import.meta.url).pathname
+const start = new URL('../../src/cli/run.js', import.meta.url).pathname
 
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-say-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+const machine = defined({ PATH, TMPDIR, NODE_COMPILE_CACHE })
 
 const say = (
   folder: string,
@@ -23,9 +22,9 @@ const say = (
   env: Record<string, string> = {},
 ): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [entry, ...args], {
+    const child = spawn(process.execPath, [start, 'src/cli/say.ts', ...args], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, DATA_DIR: folder, ...env },
+      env: { ...machine, HOME: folder, DATA_DIR: folder, ...env },
     })
     let out = ''
     let err = ''

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 
 const copied = [
   'package.json',
@@ -13,8 +13,10 @@ const copied = [
   'src',
   'commands',
   'adapters',
+  'packs',
   'sandbox',
   'verify.mjs',
+  'test/dearest.ts',
   'test/harness',
   'test/commands/bot.ts',
 ]
@@ -22,7 +24,6 @@ const copied = [
 /** This project in a folder of its own, to change as a page tells its reader to. */
 export const copyProject = () => {
   const root = mkdtempSync(join(tmpdir(), 'bellhop-docs-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   for (const path of copied) cpSync(path, join(root, path), { recursive: true })
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   // What the project itself remembers of its last compilation is not the copy's to write over.
@@ -30,6 +31,7 @@ export const copyProject = () => {
   writeFileSync(config, readFileSync(config, 'utf8').replace('node_modules/.cache/types', 'types'))
   return {
     root,
+    remove: () => rmSync(root, { recursive: true, force: true }),
     write: (path: string, text: string) => {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)

@@ -93,13 +93,23 @@ describe('the README from top to bottom', () => {
     await expect.poll(waiting).toBe('')
 
     const codes: (number | null)[] = []
+    const told: string[] = []
     for (const line of shellLines('In the terminal')) {
       const id = await waiting()
       const said = run(line.map((word) => word.replace('<id>', id)))
       codes.push((await said.ended).code)
-      if (line.some((word) => word.includes('<id>'))) expect(said.out()).toContain('Refunded')
+      told.push(said.out())
     }
     expect(codes).toEqual([0, 3, 0, 0, 0])
+    for (const [at, words] of [
+      'Ada Lindqvist',
+      'Needs 1 approval from finance',
+      'pay_1004',
+      'Refunded 60 of payment pay_1004',
+      'The audit log is complete and unchanged',
+    ].entries()) {
+      expect(told[at]).toContain(words)
+    }
 
     const [asks = []] = shellLines('With an agent')
     const asked = run(asks)

@@ -24,75 +24,50 @@ test('a check that does not exist is refused by name', () => {
   expect(out).toContain('FAILED  speling')
 })
 
-describe('style', () => {
-  test.each([
-    ['a badly formatted file', 'src/odd.ts', 'export const odd  =  "x";\n', 'format'],
-    ['any', 'src/odd.ts', 'export const odd = (x: any) => x\n', 'noExplicitAny'],
-    ['a default export', 'src/odd.ts', 'export default 1\n', 'noDefaultExport'],
-    ['an enum', 'src/odd.ts', 'export enum Odd {\n  A = 1,\n}\n', 'noEnum'],
-    ['a file name in camel case', 'src/oddName.ts', value, 'useFilenamingConvention'],
-    ['printing from the core', 'src/odd.ts', "export const odd = () => console.log('x')\n", 'noConsole'],
-    ['an unused variable', 'src/odd.ts', 'const odd = 1\nexport const even = 2\n', 'noUnusedVariables'],
-  ])('refuses %s', (_, path, text, rule) => {
-    project.write(path, text)
-    const { code, out } = project.check('style')
-    expect(code).toBe(1)
-    expect(out).toContain(path)
-    expect(out).toContain(rule)
-  })
+test('style refuses each of its faults, in one run', () => {
+  const faults = [
+    ['src/spaced.ts', 'export const odd  =  "x";\n', 'format'],
+    ['src/any.ts', 'export const odd = (x: any) => x\n', 'noExplicitAny'],
+    ['src/default.ts', 'export default 1\n', 'noDefaultExport'],
+    ['src/enum.ts', 'export enum Odd {\n  A = 1,\n}\n', 'noEnum'],
+    ['src/oddName.ts', value, 'useFilenamingConvention'],
+    ['src/prints.ts', "export const odd = () => console.log('x')\n", 'noConsole'],
+    ['src/unused.ts', 'const odd = 1\nexport const even = 2\n', 'noUnusedVariables'],
+  ] as const
+  for (const [path, text] of faults) project.write(path, text)
+  const { code, out } = project.check('style')
+  expect(code).toBe(1)
+  for (const [path, , rule] of faults) expect(out).toMatch(new RegExp(`${path}(:\\d+:\\d+)? \\S*${rule}`))
+  expect(out).not.toContain('src/main.ts')
 })
 
-describe('types', () => {
-  test.each([
-    ['a type error', "export const odd: number = 'x'\n", 'TS2322'],
-    ['an index that may be missing', 'export const odd = (x: number[]): number => x[0]\n', 'TS2322'],
-    [
-      'syntax that needs a build step',
-      'export class Odd {\n  constructor(readonly x: number) {}\n}\n',
-      'TS1294',
-    ],
-  ])('refuses %s', (_, text, error) => {
-    project.write('src/odd.ts', text)
-    const { code, out } = project.check('types')
-    expect(code).toBe(1)
-    expect(out).toContain(`src/odd.ts`)
-    expect(out).toContain(error)
-  })
+test('types refuses each of its faults, in one run', () => {
+  const faults = [
+    ['src/type.ts', "export const odd: number = 'x'\n", 'TS2322'],
+    ['src/index-of.ts', 'export const odd = (x: number[]): number => x[0]\n', 'TS2322'],
+    ['src/syntax.ts', 'export class Odd {\n  constructor(readonly x: number) {}\n}\n', 'TS1294'],
+  ] as const
+  for (const [path, text] of faults) project.write(path, text)
+  const { code, out } = project.check('types')
+  expect(code).toBe(1)
+  for (const [path, , error] of faults) expect(out).toMatch(new RegExp(`${path}.*${error}`))
+  expect(out).not.toContain('src/main.ts')
 })
 
-describe('dead code', () => {
-  test('refuses a file that nobody imports', () => {
-    project.write('src/odd.ts', value)
-    expect(project.check('dead-code')).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/Unused files.*\n.*src\/odd\.ts/),
-    })
-  })
-
-  test('refuses an export that nobody uses', () => {
-    project.write('src/odd.ts', `${value}export const other = 2\n`)
-    project.write('bench/app.ts', "import { thing } from '../src/odd.ts'\n\nthing.toFixed()\n")
-    const { code, out } = project.check('dead-code')
-    expect(code).toBe(1)
-    expect(out).toMatch(/Unused exports.*\n.*other/)
-    expect(out).not.toContain('thing')
-  })
-
-  test('refuses a dependency that nobody imports', () => {
-    project.write('src/main.ts', value)
-    expect(project.check('dead-code')).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/Unused dependencies.*\n.*zod/),
-    })
-  })
-
-  test('refuses an import that package.json does not list', () => {
-    project.write('src/main.ts', "import { z } from 'zod'\nimport 'yaml'\n\nz.string()\n")
-    expect(project.check('dead-code')).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/Unlisted dependencies.*\n.*yaml/),
-    })
-  })
+test('dead code refuses files, exports and dependencies that nobody uses, and imports that nobody lists', () => {
+  project.write('src/alone.ts', value)
+  project.write('src/odd.ts', `${value}export const other = 2\n`)
+  project.write(
+    'bench/app.ts',
+    "import '../src/main.ts'\nimport { thing } from '../src/odd.ts'\n\nthing.toFixed()\n",
+  )
+  project.write('src/main.ts', "import 'yaml'\n")
+  const { code, out } = project.check('dead-code')
+  expect(code).toBe(1)
+  expect(out).toMatch(/Unused files \(1\)\s+src\/alone\.ts/)
+  expect(out).toMatch(/Unused exports \(1\)\s+other /)
+  expect(out).toMatch(/Unused dependencies \(1\)\s+zod /)
+  expect(out).toMatch(/Unlisted dependencies \(1\)\s+yaml /)
 })
 
 describe('derived files', () => {

@@ -67,16 +67,19 @@ test('every import in a forbidden direction is named, and no other', () => {
   for (const [from, to] of allowed) expect(lines, `${from} -> ${to}`).not.toContain(`${from} -> ${to}`)
 })
 
-test.each([
-  ['a type', "import type { Thing } from '../adapters/slack/thing.ts'\n\nexport type App = Thing\n"],
-  ['a type in passing', "export type App = import('../adapters/slack/thing.ts').Thing\n"],
-  ['a re-export', "export * from '../adapters/slack/thing.ts'\n"],
-  ['a late import', "export const app = () => import('../adapters/slack/thing.ts')\n"],
-  ['a way around', "import '../src/./../adapters/slack/thing.ts'\n"],
-])('%s counts as an import', (_, text) => {
+test('an import counts however it is written', () => {
+  const ways = {
+    type: "import type { Thing } from '../../adapters/slack/thing.ts'\n\nexport type App = Thing\n",
+    'in-passing': "export type App = import('../../adapters/slack/thing.ts').Thing\n",
+    're-export': "export * from '../../adapters/slack/thing.ts'\n",
+    late: "export const app = () => import('../../adapters/slack/thing.ts')\n",
+    around: "import '../../src/./../adapters/slack/thing.ts'\n",
+  }
   project.write('adapters/slack/thing.ts', 'export type Thing = 1\n')
-  project.write('src/app.ts', text)
-  expect(linesOf(project.check('imports').out)).toContain('src/app.ts -> adapters/slack/thing.ts')
+  for (const [way, text] of Object.entries(ways)) project.write(`src/pipeline/${way}.ts`, text)
+  const lines = linesOf(project.check('imports').out)
+  for (const way of Object.keys(ways))
+    expect(lines).toContain(`src/pipeline/${way}.ts -> adapters/slack/thing.ts`)
 })
 
 test('a pure part may name the types of an impure one, and nothing else of it', () => {

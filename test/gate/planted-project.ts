@@ -15,6 +15,7 @@ const copied = [
   'src/cli/complete-lock.ts',
   'src/cli/gate',
   'test/changed.ts',
+  'test/dearest.ts',
   'test/run.ts',
   'test/harness/chromium.ts',
   'test/harness/programs.ts',

@@ -1,11 +1,14 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { messengers } from '../../adapters/index.ts'
+import { createCommands } from '../../commands/index.ts'
+import { ConfigError, readConfig } from '../../src/config.ts'
 import { newFolder, refusedStart, startProcess } from '../harness/bot-process.ts'
 
 const slack = { SLACK_BOT_TOKEN: 'xoxb-not-to-be-shown', SLACK_SIGNING_SECRET: 'hush-not-to-be-shown' }
 
-test.for([
+const mistakes: { mistake: string; env: Record<string, string>; says: RegExp[] }[] = [
   {
     mistake: 'a service without its key',
     env: { EMAIL_BASE_URL: 'http://127.0.0.1:9/api/v2' },
@@ -73,13 +76,34 @@ test.for([
     env: { BELLHOP_CONFIG: '/nowhere/bellhop.yml' },
     says: [/^\/nowhere\/bellhop\.yml cannot be read/],
   },
-])('$mistake is told in a sentence each, all at once', async ({ env, says }) => {
-  const { code, out, lines } = await refusedStart({ DATA_DIR: newFolder(), ...env })
-  expect({ code, out }).toEqual({ code: 1, out: '' })
+]
+const commands = createCommands().all
+
+test.for(mistakes)('$mistake is told in a sentence each, all at once', ({ env, says }) => {
+  const lines = problemsOf({ DATA_DIR: '/nowhere', ...env })
   expect(lines).toHaveLength(says.length)
   for (const [at, sentence] of says.entries()) expect(lines[at]).toMatch(sentence)
+  expect(lines.join('\n')).not.toMatch(/not-to-be-shown/)
+})
+
+test('a start tells them on lines of their own, and ends', async () => {
+  const env = Object.assign({}, ...mistakes.map((each) => each.env))
+  const { code, out, lines } = await refusedStart({ DATA_DIR: newFolder(), ...env })
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(lines).toEqual(problemsOf({ DATA_DIR: newFolder(), ...env }))
+  expect(lines.length).toBeGreaterThan(8)
   expect(lines.join('\n')).not.toMatch(/not-to-be-shown|^ +at /m)
 })
+
+const problemsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env, commands, messengers)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
 
 test('a broken policy is told with its file, line and column', async () => {
   const file = join(newFolder(), 'bellhop.yml')

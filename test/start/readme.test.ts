@@ -52,22 +52,3 @@ test('every line of the tour in the console is one that somebody of the demo may
     expect([line, textOf(pressed), pressed.kind]).not.toContain('refused')
   }
 })
-
-test('the tour in the terminal goes as the README says', async () => {
-  const [, block = ''] = /```sh\n([\s\S]+?)```/.exec(readme) ?? []
-  const lines = block.trimEnd().split('\n')
-  const env = { DATA_DIR: newFolder() }
-  const said: { code: number | null; out: string }[] = []
-  for (const line of lines) {
-    const id = /approval approve (\w{10})/.exec(said[1]?.out ?? '')?.[1] ?? ''
-    const run = startProcess({ command: 'sh', args: ['-c', line.replace('<id>', id)], env })
-    const { code } = await run.ended
-    said.push({ code, out: run.out() })
-  }
-  expect(said.map(({ code }) => code)).toEqual([0, 3, 0, 0, 0])
-  expect(said[0]?.out).toContain('Ada Lindqvist')
-  expect(said[1]?.out).toContain('Needs 1 approval from finance')
-  expect(said[2]?.out).toContain('pay_1004')
-  expect(said[3]?.out).toContain('Refunded 60 of payment pay_1004')
-  expect(said[4]?.out).toContain('The audit log is complete and unchanged')
-})

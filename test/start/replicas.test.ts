@@ -3,6 +3,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { messengers } from '../../adapters/index.ts'
+import { createCommands } from '../../commands/index.ts'
+import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+import { openRuntime } from '../../src/runtime.ts'
+import { textOf } from '../harness/app.ts'
 import {
   entry,
   newFolder,
@@ -12,6 +18,29 @@ import {
   stopProcess,
 } from '../harness/bot-process.ts'
 import { openTestDatabase } from '../harness/database.ts'
+
+/** What `audit verify` says to a process that is configured like this, and the code that the terminal ends with. */
+const verify = async (env: Record<string, string>) => {
+  const registry = createCommands()
+  const runtime = await openRuntime(readConfig(env, registry.all, messengers), {
+    registry,
+    log: createLog('silent'),
+    tasks: false,
+  })
+  try {
+    await runtime.app.start()
+    const reply = await runtime.app.handle({
+      delivery: crypto.randomUUID(),
+      from: { platform: 'terminal', account: 'p-finance', name: 'p-finance', groups: [] },
+      place: { channel: null, handle: null, direct: true },
+      forms: false,
+      intent: { kind: 'line', line: 'audit verify' },
+    })
+    return { code: reply.kind === 'answer' ? (reply.exitCode ?? 0) : undefined, words: textOf(reply) }
+  } finally {
+    await runtime.close()
+  }
+}
 
 describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
   test('two replicas that start together on an empty database are both ready, and know the same', async () => {
@@ -48,8 +77,6 @@ describe.skipIf(inject('postgres') === null)('on PostgreSQL', () => {
       const { code } = await started.ended
       return { code, words: started.out() + started.err() }
     }
-    const verify = (env: Record<string, string>) =>
-      runs(entry('src/cli/say.ts', '--as', 'p-finance', 'audit verify'), env)
     const keysOnRecord = async () =>
       (
         await db.all(

@@ -12,7 +12,7 @@ import {
 } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
 
-test('a start with nothing configured says what is on, what is off and the variable that turns it on', async () => {
+test('a start with nothing configured says what is on, what is off and what turns it on, and answers at its address until Ctrl-C', async () => {
   const bot = await startBot({ DATA_DIR: newFolder() })
   const banner = bot.out()
   expect(banner).toMatch(/Bellhop \d+\.\d+\.\d+, demo/)
@@ -28,11 +28,8 @@ test('a start with nothing configured says what is on, what is off and the varia
   ] as const) {
     expect(lineOf(banner, what)).toMatch(state)
   }
-  expect(bot.err()).toBe('')
-})
 
-test('the address in the banner answers', async () => {
-  const { base } = await startBot({ DATA_DIR: newFolder() })
+  const { base } = bot
   expect(new URL(base).hostname).toBe('127.0.0.1')
   expect(await (await fetch(`${base}/healthz`)).json()).toEqual({ status: 'ok' })
   expect(await (await fetch(`${base}/readyz`)).json()).toMatchObject({
@@ -43,6 +40,8 @@ test('the address in the banner answers', async () => {
     ]),
   })
   expect(await (await fetch(`${base}/metrics`)).text()).toContain('bellhop_queue_depth')
+  expect(await stopProcess(bot, 'SIGINT')).toMatchObject({ code: 0 })
+  expect(bot.err()).toBe('')
 })
 
 test('the demo opens the console at an address of this machine, without a token', async () => {
@@ -67,14 +66,7 @@ test('a console that others could reach asks for the token in the printed addres
   ])
 })
 
-test.for(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly', async (signal) => {
-  const bot = await startBot({ DATA_DIR: newFolder() })
-  const { code } = await stopProcess(bot, signal)
-  expect(code).toBe(0)
-  expect(bot.err()).toBe('')
-})
-
-test('a connection that is kept open or never finishes its request does not keep it from stopping', async () => {
+test('a connection that is kept open or never finishes its request does not keep SIGTERM from stopping it', async () => {
   const bot = await startBot({ DATA_DIR: newFolder() })
   const { hostname, port } = new URL(bot.base)
   const idle = connect(Number(port), hostname)
@@ -91,6 +83,7 @@ test('a connection that is kept open or never finishes its request does not keep
   await fetch(`${bot.base}/healthz`)
   const { code } = await stopProcess(bot)
   expect(code).toBe(0)
+  expect(bot.err()).toBe('')
 })
 
 test('a second start keeps what the first one knew', async () => {

@@ -2,25 +2,39 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startProcess, stopProcess } from '../harness/bot-process.ts'
 import { listen } from '../harness/listen.ts'
 import { until } from '../harness/until.ts'
 import { differencesIn, fileIn } from './page-blocks.ts'
 import { copyProject } from './project-copy.ts'
 
-const page = readFileSync('docs/adding-a-messenger.md', 'utf8')
-const files = ['config', 'definition', 'acmechat'].map((name) => `adapters/acmechat/${name}.ts`)
+const commandPage = readFileSync('docs/adding-a-command.md', 'utf8')
+const commandFiles = ['commands/subscriber/reward.ts', 'test/commands/reward.test.ts'] as const
+const messengerPage = readFileSync('docs/adding-a-messenger.md', 'utf8')
+const messengerFiles = ['config', 'definition', 'acmechat'].map((name) => `adapters/acmechat/${name}.ts`)
 
 type Button = { verb: string; id: string; label: string }
 type Message = { channel: string; onlyFor: string | null; text: string; buttons: Button[] }
 
-test('the messenger of the page compiles, is formatted, and passes the checks of the project', {
-  timeout: 120_000,
+/** One copy with what both pages add: one compilation, one style check. */
+let project: ReturnType<typeof copyProject>
+beforeAll(() => {
+  project = copyProject()
+  for (const file of commandFiles) project.write(file, fileIn(commandPage, file))
+  project.apply('commands/index.ts', differencesIn(commandPage))
+  for (const file of messengerFiles) project.write(file, fileIn(messengerPage, file))
+  project.apply(join('adapters', 'index.ts'), differencesIn(messengerPage))
+})
+afterAll(() => project.remove())
+
+test('the command and the messenger of the pages compile, are formatted, and pass the checks of the project', {
+  timeout: 240_000,
 }, () => {
-  const project = projectOfPage()
+  const files = [...commandFiles, ...messengerFiles]
   const compiled = project.run('typescript/bin/tsc', '--noEmit', '-p', '.')
-  expect(compiled.out.split('\n').filter((line) => line.startsWith('adapters/'))).toEqual([])
+  const isOurs = (line: string) => line.startsWith('adapters/') || files.some((file) => line.startsWith(file))
+  expect(compiled.out.split('\n').filter(isOurs)).toEqual([])
   const checked = project.run('../src/cli/run.js', 'src/cli/check.ts', 'imports', 'names', 'platforms')
   expect(checked.out).toContain('checks: 3 passed')
   expect(project.run('@biomejs/biome/bin/biome', 'check', '--colors=off', ...files)).toMatchObject({
@@ -28,12 +42,17 @@ test('the messenger of the page compiles, is formatted, and passes the checks of
   })
 })
 
+test('the command of the page passes the test of the page', { timeout: 240_000 }, () => {
+  const tested = project.run('vitest/vitest.mjs', 'run', commandFiles[1])
+  expect(tested.out).toMatch(/Tests +2 passed/)
+  expect(tested.code).toBe(0)
+})
+
 test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once', {
   timeout: 120_000,
 }, async () => {
-  const project = projectOfPage()
   const chat = await startAcmeChat()
-  const [, policy = ''] = /```yaml\n([\s\S]+?)```\n/.exec(page) ?? []
+  const [, policy = ''] = /```yaml\n([\s\S]+?)```\n/.exec(messengerPage) ?? []
   project.write('bellhop.yml', policy)
   const bot = startProcess({
     cwd: project.root,
@@ -77,13 +96,6 @@ test('the messenger of the page is started, answers whoever speaks to it, and ha
   )
   expect((await stopProcess(bot)).code).toBe(0)
 })
-
-const projectOfPage = () => {
-  const project = copyProject()
-  for (const file of files) project.write(file, fileIn(page, file))
-  project.apply(join('adapters', 'index.ts'), differencesIn(page))
-  return project
-}
 
 /** The made-up platform of the page. */
 const startAcmeChat = async () => {
