@@ -3,45 +3,29 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findChromiums } from './test/harness/chromium.ts'
 
 /**
- * The files that take longest begin early, so that none of them runs alone at the end; between them come others, because most
- * of the long ones keep the processor busy and most of the others wait.
+ * What takes longest begins early, so that nothing of it runs alone at the end; between it come the others, because most of the
+ * long ones wait for processes that they started. The second browser comes first of all: a process is handed from one file to
+ * the next of the same project only while they follow each other.
  */
 class LongAmongShort extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
+    const isSecond = ({ project }: TestSpecification) => project.name === 'second browser'
     const rank = ({ moduleId }: TestSpecification) =>
-      ['prove', 'console/page', 'jobs', 'start', 'cli', 'docs'].findIndex((folder) =>
-        moduleId.includes(`/test/${folder}/`),
+      ['prove', 'docs/adding', 'start', 'cli', 'jobs', 'console/page', 'gate', 'mcp'].findIndex((place) =>
+        moduleId.includes(`/test/${place}`),
       )
-    const long = sorted.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other))
-    const short = sorted.filter((file) => rank(file) < 0)
+    const others = sorted.filter((file) => !isSecond(file))
+    const long = others.filter((file) => rank(file) >= 0).sort((one, other) => rank(one) - rank(other))
+    const short = others.filter((file) => rank(file) < 0)
     const between = Math.floor((0.8 * short.length) / Math.max(1, long.length))
     return [
+      ...sorted.filter(isSecond),
       ...long.flatMap((file, at) => [file, ...short.slice(at * between, (at + 1) * between)]),
       ...short.slice(long.length * between),
     ]
   }
 }
-
-/** What leaves nothing behind: these files run one after the other in the same process and load the bot once. */
-const tidy = [
-  'approvals',
-  'audit',
-  'bulk',
-  'command',
-  'commands',
-  'core',
-  'intent',
-  'model',
-  'policy',
-  'reference',
-  'services',
-  'storage',
-  'things',
-  'view',
-].map((folder) => `test/${folder}/**/*.test.ts`)
-
-const page = ['test/console/page/**/*.test.ts']
 
 /** Every test of the page runs in the first browser. In the second, where there is one, run those that a browser's own ways can reach. */
 const [, secondBrowser] = findChromiums()
@@ -52,29 +36,24 @@ const inSecond = ['browser', 'tour', 'appearance', 'sign-in'].map(
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'tidy', include: tidy, isolate: false } },
-      { extends: true, test: { name: 'page', include: page, isolate: false } },
+      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
       ...(secondBrowser === undefined
         ? []
         : [
             {
               extends: true as const,
-              test: {
-                name: 'second browser',
-                include: inSecond,
-                isolate: false,
-                env: { CHROMIUM_PATH: secondBrowser },
-              },
+              test: { name: 'second browser', include: inSecond, env: { CHROMIUM_PATH: secondBrowser } },
             },
           ]),
-      { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...tidy, ...page] } },
     ],
+    // Files run one after the other in the same few processes, which load the bot once each.
+    isolate: false,
+    setupFiles: ['test/harness/each-file.ts', 'test/harness/own-services.ts'],
     globalSetup: ['test/harness/postgres.ts'],
-    setupFiles: ['test/harness/own-services.ts'],
-    testTimeout: 90_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
     // What a test waits for comes soon; on a busy machine it may come late.
-    expect: { poll: { timeout: 45_000, interval: 10 } },
+    expect: { poll: { timeout: 90_000, interval: 10 } },
     sequence: { sequencer: LongAmongShort },
     // Three for two cores: much of a test's time is waiting for other processes.
     maxWorkers: '150%',

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { testsOfChanges } from './changed.ts'
+import { costsVariable, dearest } from './dearest.ts'
 import { chromiumAdvice, chromiumPackages, findChromium } from './harness/chromium.ts'
 import { findProgram, installPackages, type ProgramName, packageOf } from './harness/programs.ts'
 
@@ -26,6 +27,7 @@ installPackages([
 ])
 const chromium = findChromium()
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-tests-'))
+const costs = join(folder, 'costs.jsonl')
 try {
   const { code, report } = runVitest(join(folder, 'report.json'))
   const skipped = skippedIn(report)
@@ -37,6 +39,7 @@ try {
   // A name pattern on the command line skips tests on purpose; a gate that runs everything must have run everything.
   const incomplete = process.env.CI && args.length === 0 ? skipped.length + lacking.length : 0
   const failed = failedIn(report) + incomplete || (code === 0 ? 0 : 1)
+  if (args.length === 0) for (const line of dearest(costs, 10)) console.log(`dearest: ${line}`)
   console.log(`tests: ${report.numPassedTests} passed, ${failed} failed`)
   process.exitCode = code || (failed > 0 ? 1 : 0)
 } finally {
@@ -51,7 +54,7 @@ function runVitest(file: string): { code: number; report: Report } {
     {
       stdio: 'inherit',
       // What one worker has compiled, the next one need not.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled'), [costsVariable]: costs },
     },
   )
   const report = existsSync(file)

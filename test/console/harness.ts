@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import type { ConsoleConfig } from '../../adapters/console/config.ts'
 import { createConsole } from '../../adapters/console/console.ts'
 import { discordDefinition } from '../../adapters/discord/definition.ts'
@@ -7,6 +6,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { MessengerDefinition, Previews, RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 export type ConsoleHarness = TestApp & {
   console: RunningMessenger
@@ -50,7 +50,7 @@ export const openConsoleHarness = async ({
     await consoleOf.stop()
     await http.close()
   }
-  afterAll(close)
+  whenDone(close)
   return {
     ...opened,
     console: consoleOf,

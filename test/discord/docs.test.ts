@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
 import { createCommands } from '../../commands/index.ts'
 import { policyOf } from '../harness/app.ts'
 import { until } from '../harness/until.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { startFakeDiscord } from './fake/discord.ts'
 import { labelsOf, textOf } from './fake/person.ts'
 import type { FakeInteraction } from './fake/state.ts'
@@ -84,7 +85,7 @@ describe('the tour of docs/discord.md', async () => {
 
 describe('npm run register', async () => {
   const fake = await startFakeDiscord()
-  afterAll(fake.close)
+  whenDone(fake.close)
   const script = new URL('../../src/cli/register.ts', import.meta.url).pathname
   const register = (args: string[], env: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, [script, ...args], {

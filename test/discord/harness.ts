@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import { createDiscord } from '../../adapters/discord/discord.ts'
 import type { Log, MetricEvent } from '../../src/core/core.ts'
 import { defined } from '../../src/defined.ts'
@@ -9,6 +8,7 @@ import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.t
 import { stateOf } from '../harness/connection-state.ts'
 import { teamPolicy } from '../harness/team-policy.ts'
 import { until } from '../harness/until.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { type FakeDiscord, startFakeDiscord } from './fake/discord.ts'
 import type { Person } from './fake/person.ts'
 
@@ -81,7 +81,7 @@ export const openDiscordHarness = async (options: DiscordHarnessOptions = {}): P
   await discord.start()
   if (over === 'gateway') await until(() => expectThat(stateOf(discord) === 'connected', 'not connected'))
   // vitest runs these last first: the app's own close comes after.
-  afterAll(async () => {
+  whenDone(async () => {
     await discord.stop()
     await http.close()
     await fake.close()

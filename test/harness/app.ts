@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../../src/app.ts'
@@ -18,6 +17,7 @@ import { textOfView } from '../../src/view/text.ts'
 import { openTestDatabase } from './database.ts'
 import { demoPolicy } from './demo-policy.ts'
 import { platforms } from './platforms.ts'
+import { whenDone } from './when-done.ts'
 
 type ServiceConnections = Parameters<typeof createServices>[0]
 
@@ -59,7 +59,7 @@ export type TestAppOptions = {
 /** Closed when the test file is done. */
 export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp> => {
   const opened = await openApp(options)
-  afterAll(opened.close)
+  whenDone(opened.close)
   return opened
 }
 

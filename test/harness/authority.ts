@@ -17,7 +17,7 @@ export type TestAuthority = {
   close(): Promise<void>
 }
 
-export const startTestAuthority = async (key: 'rsa' | 'ec' = 'rsa'): Promise<TestAuthority> => {
+export const startTestAuthority = async (key: 'rsa' | 'ec' = 'ec'): Promise<TestAuthority> => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-tsa-'))
   const at = (name: string) => join(folder, name)
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })

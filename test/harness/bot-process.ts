@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { defined } from '../../src/defined.ts'
+import { dataFolder } from './run-folders.ts'
 
 export type Ended = { code: number | null; signal: NodeJS.Signals | null; ms: number }
 
@@ -36,10 +36,10 @@ export const startProcess = ({
   env,
   ...rest
 }: Options = {}): BotProcess => {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
   const child = spawn(command, args, {
     ...rest,
-    env: { PATH, HOME, ...env },
+    env: { ...defined({ PATH, HOME, TMPDIR, NODE_COMPILE_CACHE }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -109,7 +109,7 @@ export const refusedStart = async (env: Record<string, string>, cwd?: string) =>
 }
 
 export const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'bellhop-start-'))
+  const folder = mkdtempSync(join(dataFolder(), 'bellhop-start-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

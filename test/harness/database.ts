@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, inject } from 'vitest'
 import type { Database, Engine } from '../../src/storage/database/database.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
-import { serverOf, templatesVariable } from './postgres.ts'
+import { serverOf } from './postgres.ts'
+import { dataFolder, runFolder } from './run-folders.ts'
 
 export type TestDatabase = {
   db: Database
@@ -44,12 +44,11 @@ export const openTestDatabase = async (
 }
 
 const freshSqlite = async (empty: boolean) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-data-'))
-  if (!empty && templates !== undefined) copyFileSync(await sqliteTemplate(templates), fileIn(dataDir))
+  const dataDir = mkdtempSync(join(dataFolder(), 'bellhop-data-'))
+  const run = runFolder()
+  if (!empty && run !== undefined) copyFileSync(await sqliteTemplate(run), fileIn(dataDir))
   return { dataDir, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
-
-const templates = process.env[templatesVariable]
 
 const fileIn = (dataDir: string): string => join(dataDir, 'bellhop.sqlite')
 

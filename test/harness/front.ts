@@ -1,6 +1,6 @@
-import { afterAll } from 'vitest'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { type Recorded, startRecorder } from '../services/recorder.ts'
+import { whenDone } from './when-done.ts'
 
 /** Puts other data into an answer of the sandbox; undefined leaves it as it is. */
 export type Replace = (request: Recorded, data: unknown) => unknown
@@ -39,7 +39,7 @@ export const createFront = () => {
           .writeHead(answer.status, { 'content-type': 'application/json' })
           .end(data === undefined ? text : JSON.stringify({ ...JSON.parse(text), data }))
       })
-      afterAll(recorder.stop)
+      whenDone(recorder.stop)
       const via = <T extends { baseUrl: string }>(service: T): T => ({
         ...service,
         baseUrl: `${recorder.origin}${new URL(service.baseUrl).pathname}`,

@@ -10,10 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { chown } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
+import { dataFolder, isAlive, openRunFolders } from './run-folders.ts'
 
 /** Where tests find PostgreSQL: a server that is there, or a folder in which the first to ask starts a cluster. */
 type PostgresSource = { url: string; bin: string | null } | { folder: string; bin: string } | null
@@ -26,12 +26,9 @@ declare module 'vitest' {
 
 const prefix = 'bellhop-postgres-'
 
-/** Where the workers of a run find the folder in which databases to copy are kept. */
-export const templatesVariable = 'BELLHOP_TEST_TEMPLATES'
-
 /** Vitest calls this once per run, before the tests. Nothing starts until a test asks. */
 export const setup = (project: TestProject) => {
-  removeStale()
+  const folders = openRunFolders()
   const source = findPostgres()
   if (source === null) {
     const advice =
@@ -40,11 +37,9 @@ export const setup = (project: TestProject) => {
     process.stderr.write(`NOT TESTED  ${advice}\n`)
   }
   project.provide('postgres', source)
-  const templates = createFolder()
-  process.env[templatesVariable] = templates
   return async () => {
-    rmSync(templates, { recursive: true, force: true })
     if (source && 'folder' in source) await stopCluster(source.folder)
+    folders.remove()
   }
 }
 
@@ -63,7 +58,7 @@ export const serverOf = async (source: NonNullable<PostgresSource>): Promise<str
   return readFileSync(ready, 'utf8')
 }
 
-export const createFolder = (): string => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+export const createFolder = (): string => mkdtempSync(join(dataFolder(), `${prefix}${process.pid}-`))
 
 /**
  * A cluster on a socket in its folder. It ends when `stopCluster` is called, or when this process is gone. Unless it is
@@ -81,7 +76,8 @@ export const startCluster = async (
     execFileSync(join(bin, command), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   keep(folder)
   run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'])
-  const options = `${durable ? '' : '-F '}-c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
+  const careless = '-F -c full_page_writes=off -c autovacuum=off'
+  const options = `${durable ? '' : careless} -c listen_addresses= -c unix_socket_directories=${folder} -c max_connections=200`
   run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'])
   return `postgres://postgres@localhost/?host=${encodeURIComponent(folder)}`
 }
@@ -181,20 +177,4 @@ const keep = (folder: string): void => {
 const postmasterOf = (folder: string): number | null => {
   const file = join(folder, 'data', 'postmaster.pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A server whose folder is gone ends by itself. */
-const removeStale = (): void => {
-  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
-    if (!isAlive(ownerOf(name))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
-  }
 }

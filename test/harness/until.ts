@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Long enough for a machine that is busy with other things. */
-const patienceMs = 45_000
+const patienceMs = 90_000
 
 /** Waits until `look` does not throw, and gives what it returns. A test that waits in vain says what did not hold. */
 export const until = async <T>(look: () => T | Promise<T>, withinMs = patienceMs): Promise<T> => {

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
 import { createApp } from '../../src/app.ts'
 import { createLog } from '../../src/log.ts'
@@ -12,6 +11,7 @@ import type { Verb } from '../../src/view/view.ts'
 import { createFakeMessenger } from '../approvals/fake-messenger.ts'
 import { policyOf, textOf } from '../harness/app.ts'
 import { openTestDatabase } from '../harness/database.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 export const bulkPolicy = ({
   rule = 'require: confirm',
@@ -112,6 +112,6 @@ export const openHarness = async ({
       await database?.close()
     },
   }
-  afterAll(harness.close)
+  whenDone(harness.close)
   return harness
 }

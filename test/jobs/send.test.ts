@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { blocksOf, factsIn } from '../commands/bot.ts'
 import { textOf } from '../harness/app.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { openHarness } from './harness.ts'
 import { csvOf, type EmailService, emailOf, startEmailService } from './service.ts'
 
@@ -13,7 +14,7 @@ describe('recipients from a search or a file', () => {
     service = await startEmailService({ subscribers: 60, status: (n) => statuses[n % 6] as string })
     harness = await openHarness({ baseUrl: service.baseUrl })
   })
-  afterAll(() => service.close())
+  whenDone(() => service.close())
 
   it('reports who is left out before anybody is asked, with domains and a sample', async () => {
     const change = harness.changeOf(await harness.say('campaign send cmp_1 --tags customer'))

@@ -5,6 +5,7 @@ import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import type { Inbound } from '../../src/messenger/inbound.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { approvalsPlaces, peopleOf } from '../harness/team-policy.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 /** Long enough, and told apart by its first word. */
 export const tokenOf = (agent: string): string => `${agent}-token-0123456789-0123456789-0123456789`
@@ -63,13 +64,17 @@ export const openAgents = async (
   opened.app.join(mcp.messenger)
   await opened.app.start()
   const base = await http.listen({ host: '127.0.0.1', port: 0 })
+  const stop = async () => {
+    await mcp.stop()
+    await http.close()
+  }
+  whenDone(stop)
   return {
     ...opened,
     base,
     http,
     close: async () => {
-      await mcp.stop()
-      await http.close()
+      await stop()
       await opened.close()
     },
   }

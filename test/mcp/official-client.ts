@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { afterAll } from 'vitest'
+import { whenDone } from '../harness/when-done.ts'
 
 /** Current: 2026-07-28. Previous: 2025-11-25, by the same package. Older: 2025-06-18, by the package before it. */
 export const clientKinds = ['current', 'previous', 'older'] as const
@@ -33,7 +33,7 @@ export const startClient = async (kind: ClientKind, url: string, token: string):
   const child = spawn(process.execPath, ['test/mcp/client-process.ts', kind, url, token], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  afterAll(() => void child.kill('SIGKILL'))
+  whenDone(() => void child.kill('SIGKILL'))
   const waiting = new Map<
     number,
     {

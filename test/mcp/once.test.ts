@@ -13,8 +13,8 @@ agents: [{ id: robot, name: Robot, owner: ann, roles: [all], token: { env: ROBOT
 roles: { all: { run: ["*"], approve: ["*"] } }
 policies: [{ name: lists, commands: [list create], require: none }]
 `
-const keys = 100
-const copies = 10
+const keys = 60
+const copies = 6
 
 const call = async (base: string, key: number, more: object = {}, signal?: AbortSignal) => {
   const given = { name: `List ${key}`, request_key: `key-${key}`, ...more }
@@ -37,7 +37,7 @@ const call = async (base: string, key: number, more: object = {}, signal?: Abort
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text).result.structuredContent
 }
 
-it('a thousand duplicated, cut and crashed calls have no double effect', { timeout: 300_000 }, async () => {
+it('hundreds of duplicated, cut and crashed calls have no double effect', { timeout: 300_000 }, async () => {
   const random = createRandom(20)
   const sandbox = await startSandbox()
   const folder = newFolder()
@@ -69,7 +69,7 @@ it('a thousand duplicated, cut and crashed calls have no double effect', { timeo
   const working = Promise.all(Array.from({ length: 16 }, work))
   for (let crash = 0; crash < 3; crash++) {
     const left = calls.length
-    await expect.poll(() => calls.length === 0 || left - calls.length > 100, { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => calls.length === 0 || left - calls.length > 60, { timeout: 60_000 }).toBe(true)
     replicas[crash % 2]?.send('SIGKILL')
     replicas[crash % 2] = await startBot(env)
   }
@@ -88,7 +88,7 @@ it('a thousand duplicated, cut and crashed calls have no double effect', { timeo
     expect(['applied', 'unknown']).toContain(told.state)
   }
   expect(ids.size).toBe(keys)
-  expect(outcomes.answered).toBeGreaterThan(500)
-  expect(outcomes.lost).toBeGreaterThan(50)
+  expect(outcomes.answered).toBeGreaterThan(150)
+  expect(outcomes.lost).toBeGreaterThan(15)
   await sandbox.close()
 })

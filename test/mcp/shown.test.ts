@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { mcpDefinition } from '../../adapters/mcp/definition.ts'
 import { createMcp } from '../../adapters/mcp/mcp.ts'
 import { createApp } from '../../src/app.ts'
@@ -6,6 +6,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { openConsoleHarness } from '../console/harness.ts'
 import { textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { agentPolicy, joinAgents, openAgents, tokenOf } from './harness.ts'
 
 const rpc = (name: string, given: object) =>
@@ -61,7 +62,7 @@ it('with MCP_ISSUER the metadata says who gives out tokens, and a refusal says w
     config: { agents: [], publicUrl: 'https://bellhop.example.com', issuer: 'https://id.example.com' },
   })
   const base = await http.listen({ host: '127.0.0.1', port: 0 })
-  afterAll(async () => {
+  whenDone(async () => {
     await mcp.stop()
     await http.close()
   })

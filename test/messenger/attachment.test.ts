@@ -6,6 +6,7 @@ import { mostFileBytes } from '../../src/command/line/text-file.ts'
 import { fetchAttachment } from '../../src/messenger/attachment.ts'
 import type { FetchFile } from '../../src/messenger/inbound.ts'
 import { listen } from '../harness/listen.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 /** Sends as many bytes as the path says, without saying how many. */
 const server = createServer((request, response) => {
@@ -17,7 +18,7 @@ let origin = ''
 beforeAll(async () => {
   const listening = await listen(server)
   origin = listening.origin
-  return listening.close
+  whenDone(listening.close)
 })
 
 const messengers = {

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import { createDiscord } from '../../adapters/discord/discord.ts'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createSlack } from '../../adapters/slack/slack.ts'
@@ -9,6 +8,7 @@ import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { startFakeDiscord } from '../discord/fake/discord.ts'
 import { channels as rooms } from '../discord/harness.ts'
 import { openTestApp, type TestAppOptions } from '../harness/app.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { startFakeSlack } from '../slack/fake/slack.ts'
 import { channels } from '../slack/harness.ts'
 import { messengerPolicy } from './messenger-harness.ts'
@@ -60,7 +60,7 @@ export const openBoth = async ({ policy = messengerPolicy, beside, ...options }:
   slackFake.useHttp(`${base}/slack/events`)
   discordFake.useHttp(`${base}/discord/interactions`)
   await Promise.all([slack.start(), discord.start()])
-  afterAll(async () => {
+  whenDone(async () => {
     await Promise.all([slack, discord, ...others].map((one) => one.stop()))
     await http.close()
     await Promise.all([slackFake.close(), discordFake.close()])

@@ -1,9 +1,9 @@
-import { afterAll } from 'vitest'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
 import { textOfView } from '../../src/view/text.ts'
 import type { Action } from '../../src/view/view.ts'
 import { createApiClient, openEventStream } from '../console/api-client.ts'
 import { openConsoleHarness } from '../console/harness.ts'
+import { whenDone } from '../harness/when-done.ts'
 import {
   everybody,
   type MessengerHarness,
@@ -19,7 +19,7 @@ export const openConsoleConversation = async (): Promise<MessengerHarness> => {
   const caller = createApiClient(opened)
   const pages = new Map<Who, Awaited<ReturnType<typeof openEventStream>>>()
   for (const who of everybody) pages.set(who, await openEventStream(opened, who))
-  afterAll(async () => {
+  whenDone(async () => {
     for (const page of pages.values()) await page.close()
   })
   const messages = (who: Who) => pages.get(who)?.messages() ?? []

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, createApp } from '../../src/app.ts'
@@ -11,6 +11,7 @@ import { type Database, DatabaseError } from '../../src/storage/database/databas
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { fromOf, policyOf, textOf } from '../harness/app.ts'
 import { eachEngine, openTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { buttonOf, changeOf, paymentIn, refusalOf } from './harness.ts'
 import { policy } from './policy.ts'
 
@@ -77,7 +78,7 @@ eachEngine('the database is down', (engine) => {
     })
     await app.start()
   })
-  afterAll(async () => {
+  whenDone(async () => {
     plug.isOut = false
     await app.stop(1_000)
     await services.close()

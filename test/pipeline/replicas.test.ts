@@ -1,10 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { verify } from '../../src/audit/verify.ts'
 import { createLog } from '../../src/log.ts'
 import type { Inbound } from '../../src/messenger/inbound.ts'
 import { fromOf, policyOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { account, buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
 import { policy } from './policy.ts'
 
@@ -21,7 +22,7 @@ const secondOf = async (harness: Harness, itsPolicy = policy) => {
     timings,
   })
   await app.start()
-  afterAll(() => app.stop(1_000))
+  whenDone(() => app.stop(1_000))
   return app
 }
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import type { ServiceName } from '../../src/services/endpoints/row.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 export interface SandboxAnswer {
   status: number
@@ -43,6 +44,6 @@ export const november = Date.UTC(2026, 10, 15, 12)
 export const openSandbox = async (): Promise<{ sandbox: Sandbox; ask: SandboxClient }> => {
   const sandbox = await startSandbox({ now: () => november })
   beforeEach(() => sandbox.reset())
-  afterAll(() => sandbox.close())
+  whenDone(() => sandbox.close())
   return { sandbox, ask: createSandboxClient(sandbox) }
 }

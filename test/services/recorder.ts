@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterAll } from 'vitest'
 import { createServices, type Services, type ServicesDeps } from '../../src/services/client/client.ts'
 import type { ClientSettings } from '../../src/services/client/settings.ts'
 import { listen } from '../harness/listen.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 export type Recorded = {
   method: string
@@ -107,7 +107,7 @@ export function servicesAt(
 export const openRecorder = async (): Promise<{ recorder: Recorder; services: Services }> => {
   const recorder = await startRecorder(ok({}))
   const services = servicesAt(recorder.origin)
-  afterAll(async () => {
+  whenDone(async () => {
     await services.close()
     await recorder.stop()
   })

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest'
 import { scopes } from '../../adapters/slack/manifest.ts'
 import { createSlack } from '../../adapters/slack/slack.ts'
 import type { Log, MetricEvent } from '../../src/core/core.ts'
@@ -7,6 +6,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import type { RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
 import { teamPolicy } from '../harness/team-policy.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { type FakeSlack, startFakeSlack } from './fake/slack.ts'
 
 export const channels = { general: 'C0GENERAL', approvals: 'C0APPROVALS', elsewhere: 'C0ELSEWHERE' }
@@ -73,7 +73,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
   if (options.over !== 'socket') fake.useHttp(url)
   await slack.start()
   // vitest runs these last first: the app's own close comes after.
-  afterAll(async () => {
+  whenDone(async () => {
     await slack.stop()
     await http.close()
     await fake.close()

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
 import { newSigner } from '../../src/audit/signer.ts'
 import { createFolderWitness } from '../../src/audit/witness/folder.ts'
@@ -11,6 +11,7 @@ import { createFakeMessenger, gone } from '../approvals/fake-messenger.ts'
 import { textOf } from '../harness/app.ts'
 import { startTestAuthority } from '../harness/authority.ts'
 import { eachEngine } from '../harness/database.ts'
+import { whenDone } from '../harness/when-done.ts'
 import { type Harness, openHarness } from '../pipeline/harness.ts'
 import { policy } from '../pipeline/policy.ts'
 
@@ -63,7 +64,7 @@ eachEngine('witnesses of the audit log', (engine) => {
 
   it('each is given the newest checkpoint, and audit verify compares the log with all of them', async () => {
     const authority = await startTestAuthority()
-    afterAll(authority.close)
+    whenDone(authority.close)
     const folder = newFolder()
     const { harness, messenger } = await open(
       `{ every: 1s, slack: C0LOG, folder: ${folder}, tsa: "${authority.url}" }`,
@@ -214,7 +215,7 @@ eachEngine('witnesses of the audit log', (engine) => {
 
   it('a time stamp that does not fit its checkpoint is named', async () => {
     const authority = await startTestAuthority()
-    afterAll(authority.close)
+    whenDone(authority.close)
     const { harness } = await open(`{ every: 1s, tsa: "${authority.url}" }`)
     await look(harness)
     await isCaughtUp(harness, ['tsa'])

@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, expect, onTestFinished, vi } from 'vitest'
-import { launchBrowser, type PageSettings } from '../../harness/browser.ts'
+import { expect, onTestFinished, vi } from 'vitest'
+import { launchBrowser, type PageSettings, type TestBrowser } from '../../harness/browser.ts'
 import { findChromium } from '../../harness/chromium.ts'
+import { kept } from '../../harness/kept.ts'
 import type { ConsoleHarness } from '../harness.ts'
 import { everyBlock } from '../sample-views.ts'
 
@@ -9,7 +10,7 @@ import { everyBlock } from '../sample-views.ts'
 export const hasBrowser = findChromium() !== undefined
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 type PageOptions = Omit<PageSettings, 'viewport'> & {
   width?: number
@@ -26,10 +27,27 @@ export type TestPage = {
   live(): Promise<void>
 }
 
+let shared: Promise<TestBrowser> | undefined
+
+/** One browser for all files of a process, which ends with it. What a test opened is closed after the test. */
+export const sharedBrowser = async (): Promise<Pick<TestBrowser, 'newPage'>> => {
+  if (shared === undefined) {
+    kept.children += 1
+    shared = launchBrowser()
+  }
+  const browser = await shared
+  return {
+    newPage: async (settings) => {
+      const page = await browser.newPage(settings)
+      onTestFinished(() => page.context().close())
+      return page
+    },
+  }
+}
+
 /** A real browser whose pages must not complain, and must not ask anybody but the console for anything. */
 export const openBrowser = async (opened: ConsoleHarness) => {
-  const browser = await launchBrowser()
-  afterAll(() => browser.close())
+  const browser = await sharedBrowser()
   const complaints: string[] = []
   const openPage = async ({
     width = 1280,
@@ -38,8 +56,7 @@ export const openBrowser = async (opened: ConsoleHarness) => {
     ...settings
   }: PageOptions = {}): Promise<TestPage> => {
     const page = await browser.newPage({ viewport: { width, height }, ...settings })
-    onTestFinished(() => page.context().close())
-    page.setDefaultTimeout(45_000)
+    page.setDefaultTimeout(90_000)
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { launchBrowser } from '../../harness/browser.ts'
+import { describe, expect, test } from 'vitest'
 import { openConsoleHarness } from '../harness.ts'
 import { axeFindings } from './axe.ts'
-import { hasBrowser } from './browser.ts'
+import { hasBrowser, sharedBrowser } from './browser.ts'
 
 const policy = `version: 1
 people: [{ id: sam, name: Sam Support, slack: U0SAM, roles: [support] }]
@@ -20,8 +19,7 @@ describe.skipIf(!hasBrowser)('the page of a link', async () => {
     edit: async () => undefined,
     direct: async () => '',
   })
-  const browser = await launchBrowser()
-  afterAll(() => browser.close())
+  const browser = await sharedBrowser()
   const linkOf = async () => {
     const reply = await opened.handle({
       from: { platform: 'slack', account: 'U0SAM', name: 'sam', groups: [] },

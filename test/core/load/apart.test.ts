@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createApart } from '../../../src/core/load/apart.ts'
 
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
@@ -18,7 +18,8 @@ test('work in a thread is given its input, asks for what it needs, and hands its
 })
 
 test('it sees nothing of the environment', async () => {
-  process.env.A_SECRET = 'secret'
+  vi.stubEnv('A_SECRET', 'secret')
+  onTestFinished(() => void vi.unstubAllEnvs())
   expect(await start(`${port} parentPort.postMessage({ result: Object.keys(process.env) })`)).toEqual({
     ok: true,
     value: [],

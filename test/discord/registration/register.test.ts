@@ -1,13 +1,14 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { discordCommandsOf } from '../../../adapters/discord/registration/definitions.ts'
 import { registerCommands } from '../../../adapters/discord/registration/register.ts'
 import { createCommands } from '../../../commands/index.ts'
+import { whenDone } from '../../harness/when-done.ts'
 import { startFakeDiscord } from '../fake/discord.ts'
 import type { Json } from '../fake/state.ts'
 
 describe('registering commands', async () => {
   const fake = await startFakeDiscord()
-  afterAll(fake.close)
+  whenDone(fake.close)
   const registry = createCommands()
   const config = { token: fake.state.token, applicationId: fake.state.applicationId, apiUrl: fake.apiUrl }
   const register = (dryRun = false) => registerCommands(config, registry, { dryRun })

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDiscord } from '../../../adapters/discord/discord.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLog } from '../../../src/log.ts'
@@ -7,6 +7,7 @@ import type { RunningMessenger } from '../../../src/messenger/definition.ts'
 import { createBot } from '../../../src/pipeline/way-in/bot.ts'
 import { connectionOf, stateOf } from '../../harness/connection-state.ts'
 import { until } from '../../harness/until.ts'
+import { whenDone } from '../../harness/when-done.ts'
 import { textOf } from '../fake/person.ts'
 import { channels, openDiscordHarness } from '../harness.ts'
 
@@ -118,7 +119,7 @@ describe('several replicas', async () => {
     log: createLog('fatal'),
     config: { token, applicationId, apiUrl: fake.apiUrl, gateway: true },
   })
-  afterAll(() => second.stop())
+  whenDone(() => second.stop())
 
   it('hold the connection one at a time', async () => {
     await second.start()

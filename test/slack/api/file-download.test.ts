@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createFileDownloader } from '../../../adapters/slack/api/file-download.ts'
 import { listen } from '../../harness/listen.ts'
+import { whenDone } from '../../harness/when-done.ts'
 
 describe('a file that somebody attached', () => {
   const asked: (string | undefined)[] = []
@@ -15,7 +16,7 @@ describe('a file that somebody attached', () => {
   beforeAll(async () => {
     const listening = await listen(server)
     origin = listening.origin
-    return listening.close
+    whenDone(listening.close)
   })
 
   test('is fetched with the token', async () => {

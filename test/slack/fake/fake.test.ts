@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createResponseUrlClient } from '../../../adapters/slack/api/response-url.ts'
+import { whenDone } from '../../harness/when-done.ts'
 import { faultInMessage, parseModal } from './blocks.ts'
 import { startFakeSlack } from './slack.ts'
 import { newResponseUrl, newTrigger } from './state.ts'
@@ -60,7 +61,7 @@ describe('the Slack of these tests refuses', () => {
 
 describe('its Web API', async () => {
   const fake = await startFakeSlack({ scopes: ['chat:write'] })
-  afterAll(() => fake.close())
+  whenDone(() => fake.close())
   fake.person('U0SAM')
   fake.channel('C0ONE', ['U0SAM'])
   const as = (token: string) =>

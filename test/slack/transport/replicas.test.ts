@@ -1,8 +1,9 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSlack } from '../../../adapters/slack/slack.ts'
 import { createApp } from '../../../src/app.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { until } from '../../harness/until.ts'
+import { whenDone } from '../../harness/when-done.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals } = channels
@@ -22,7 +23,7 @@ describe('two replicas on one database', async () => {
   second.join(slack.messenger)
   await second.start()
   fake.useHttp(url, `${await http.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
-  afterAll(async () => {
+  whenDone(async () => {
     await slack.stop()
     await http.close()
     await second.stop(1_000)
