@@ -24,7 +24,7 @@ export const sessionCookie = 'bellhop_console'
 
 /** What somebody needs before they are signed in. */
 const openPaths = new Set(
-  ['sign-in', 'sign-in.js', 'theme.js', 'theme.css', 'layout.css', 'bell.svg'].map(
+  ['sign-in', 'sign-in.js', 'theme/theme.js', 'theme/theme.css', 'theme/layout.css', 'bell.svg'].map(
     (name) => `/console/${name}`,
   ),
 )
