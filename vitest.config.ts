@@ -36,7 +36,7 @@ const inSecond = ['browser', 'tour', 'appearance', 'sign-in'].map(
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'all', include: ['{test,examples}/**/*.test.ts'] } },
       ...(secondBrowser === undefined
         ? []
         : [

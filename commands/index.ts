@@ -1,5 +1,6 @@
 import { ownPacks } from '../packs/index.ts'
 import type { Definition } from '../src/command/define.ts'
+import { withPackWords } from '../src/command/language.ts'
 import type { Pack } from '../src/command/pack.ts'
 import { createRegistry, type Registry } from '../src/command/registry.ts'
 import { useServices } from '../src/services/endpoints/tables.ts'
@@ -24,18 +25,18 @@ import { bellhopHelp } from './bellhop/help.ts'
 import { bellhopSessions } from './bellhop/sessions.ts'
 import { bellhopStatus } from './bellhop/status.ts'
 import { bellhopWhoami } from './bellhop/whoami.ts'
-import { freeze } from './freeze/freeze.ts'
-import { unfreeze } from './freeze/unfreeze.ts'
+import { freezeFor } from './freeze/freeze.ts'
+import { unfreezeFor } from './freeze/unfreeze.ts'
 import { jobGet } from './job/get.ts'
 import { jobList } from './job/list.ts'
 import { jobPause } from './job/pause.ts'
 import { jobResume } from './job/resume.ts'
 import { jobStop } from './job/stop.ts'
-import { personFind } from './person/find.ts'
-import { personForget } from './person/forget.ts'
-import { personGet } from './person/get.ts'
-import { personLink } from './person/link.ts'
-import { personUnlink } from './person/unlink.ts'
+import { personFindFor } from './person/find.ts'
+import { personForgetFor } from './person/forget.ts'
+import { personGetFor } from './person/get.ts'
+import { personLinkFor } from './person/link.ts'
+import { personUnlinkFor } from './person/unlink.ts'
 import { policyExplain } from './policy/explain.ts'
 import { policyHistory } from './policy/history.ts'
 import { policyReload } from './policy/reload.ts'
@@ -49,10 +50,17 @@ import { scheduleDelete } from './schedule/delete.ts'
 import { scheduleFind } from './schedule/find.ts'
 import { english } from './words/english.ts'
 
-/** What the bot does itself, in the order in which help lists it: about people first, then what the packs do, then the rest. */
-const aboutPeople: readonly Definition[] = [personFind, personForget, personGet, personLink, personUnlink]
+/** About people, in the order in which help lists it: before what the packs do. */
+const aboutPeople = (packs: readonly Pack[]): readonly Definition[] => [
+  personFindFor(packs),
+  personForgetFor(),
+  personGetFor(packs),
+  personLinkFor(),
+  personUnlinkFor(),
+]
 
-const ofTheBot: readonly Definition[] = [
+/** What the bot does itself: after what the packs do. */
+const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   approvalApprove,
   approvalCancel,
   approvalGet,
@@ -84,8 +92,8 @@ const ofTheBot: readonly Definition[] = [
   policyHistory,
   policyReload,
   policyShow,
-  freeze,
-  unfreeze,
+  freezeFor(packs),
+  unfreezeFor(packs),
   bellhopConsole,
   bellhopHelp,
   bellhopSessions,
@@ -96,6 +104,7 @@ const ofTheBot: readonly Definition[] = [
 /** All commands: the bot's own, and those of its packs. From here on the process knows these services. */
 export const createCommands = (packs: readonly Pack[] = ownPacks): Registry => {
   useServices(packs)
-  const all = [...aboutPeople, ...packs.flatMap(({ commands }) => commands), ...ofTheBot]
-  return createRegistry([...all, apiCallFor(all)], english, packs)
+  const all = [...aboutPeople(packs), ...packs.flatMap(({ commands }) => commands), ...ofTheBot(packs)]
+  const words = packs.flatMap((pack) => pack.words ?? [])
+  return createRegistry([...all, apiCallFor(all, packs)], withPackWords(english, words), packs)
 }

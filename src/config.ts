@@ -46,8 +46,12 @@ export class ConfigError extends Error {
   readonly problems: readonly string[]
   /** What can be looked at all the same. */
   readonly readable: ReadableParts
-  constructor(problems: readonly string[], readable: ReadableParts = { services: {} }) {
-    super(problems.join('\n'))
+  constructor(
+    problems: readonly string[],
+    readable: ReadableParts = { services: {} },
+    cause: unknown = undefined,
+  ) {
+    super(problems.join('\n'), cause === undefined ? undefined : { cause })
     this.problems = problems
     this.readable = readable
   }
@@ -61,7 +65,7 @@ export const readConfig = (
   const env = cleaned(environment)
   const problems: string[] = []
   const warnings: string[] = []
-  const isChat = messengers.some(({ variables }) => variables.some((name) => env[name] !== undefined))
+  const isChat = isAnyOn(env, messengers)
   const isSandboxAllowed = !isChat || isOn(env.SANDBOX)
   const settingsOf = ({ environment: { baseUrl: variable, keys } }: Service): ServiceSettings | 'sandbox' => {
     const baseUrl = env[variable]
@@ -91,7 +95,7 @@ export const readConfig = (
   const host = env.HOST ?? '127.0.0.1'
   const serverProblems: string[] = []
   const port = portOf(env, serverProblems)
-  const demo = !isChat && Object.values(services).every((one) => one === 'sandbox')
+  const demo = isDemo(env, messengers, allServices())
   const dataDir = env.DATA_DIR ?? './data'
   const policyProblems: string[] = []
   const known = { commands, platforms: [...messengers, terminal] }
@@ -134,6 +138,19 @@ export const readConfig = (
     warnings: () => [...loaded.warnings(), ...warnings],
   }
 }
+
+/** Nothing is set: neither a messenger nor a service. */
+export const isDemo = (
+  environment: Environment,
+  messengers: readonly MessengerDefinition[],
+  services: readonly Service[],
+): boolean => {
+  const env = cleaned(environment)
+  return !isAnyOn(env, messengers) && services.every((one) => env[one.environment.baseUrl] === undefined)
+}
+
+const isAnyOn = (env: Environment, messengers: readonly MessengerDefinition[]): boolean =>
+  messengers.some(({ variables }) => variables.some((name) => env[name] !== undefined))
 
 /** The policy alone, for tools that start nothing; of the environment only where the file is counts. */
 export const readPolicy = (

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import type { Logger } from 'pino'
 import { messengers } from '../adapters/index.ts'
-import { createCommands } from '../commands/index.ts'
+import { loadCommands } from '../commands/load.ts'
 import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import { readAll } from './command/registry.ts'
@@ -40,7 +40,7 @@ function giveUp(error: unknown): void {
 }
 
 async function run(): Promise<void> {
-  const registry = createCommands()
+  const registry = await loadCommands(messengers)
   const config = readConfig(process.env, registry.all, messengers)
   const log = createLog(config.logLevel)
   const metrics = createMetrics()

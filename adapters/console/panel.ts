@@ -2,6 +2,7 @@ import { statusOf } from '../../src/approvals/card.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
+import { isMoneyCommand } from '../../src/command/moves-money.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import { recipientOf } from './cards.ts'
 
@@ -84,6 +85,6 @@ const sentenceOf = (verdict: Verdict): string =>
 
 const kindOf = (command: Command): string => {
   if (command.kind === 'query') return 'look-up'
-  if (command.kind === 'change') return command.area === 'billing' ? 'money' : 'change'
+  if (command.kind === 'change') return isMoneyCommand(command) ? 'money' : 'change'
   return command.kind === 'decision' ? 'decision' : 'any'
 }

@@ -1,7 +1,7 @@
 import { rowFor } from '../../src/services/endpoints/routes.ts'
-import { allRows, type NamedRow } from '../../src/services/endpoints/tables.ts'
+import { allRows, allServices, type NamedRow } from '../../src/services/endpoints/tables.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
-import { methods, services } from './about.ts'
+import { methods } from './about.ts'
 
 const most = 5
 
@@ -10,8 +10,11 @@ const most = 5
  * the same way.
  */
 export const nearTo = (service: string, method: string, pathname: string): string[] => {
-  const elsewhere = [service, ...services.filter((one) => one !== service)].flatMap((name) =>
-    [method, ...methods.filter((one) => one !== method)].flatMap((verb) => {
+  const elsewhere = [
+    service,
+    ...allServices().flatMap(({ name }) => (name === service ? [] : [name])),
+  ].flatMap((name) =>
+    [method, ...methods().filter((one) => one !== method)].flatMap((verb) => {
       const route = rowFor(name as NamedRow['service'], verb, pathname)
       return route === undefined ? [] : [`${name} ${verb} ${route.row.path}`]
     }),

@@ -2,7 +2,7 @@ import { answer } from '../../src/command/answer.ts'
 import { type Definition, defineQuery, type QueryCommand } from '../../src/command/define.ts'
 import { defined } from '../../src/defined.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { about } from './about.ts'
+import type { AboutCall } from './about.ts'
 import { jsonBlocks, jsonFile } from './json.ts'
 import type { Request } from './request.ts'
 import { standsForOf } from './stands-for.ts'
@@ -11,6 +11,7 @@ import { standsForOf } from './stands-for.ts'
 export const readOf = (
   { named, summary, params, query, path }: Request,
   others: readonly Definition[],
+  about: AboutCall,
 ): QueryCommand =>
   defineQuery({
     ...about,

@@ -4,11 +4,9 @@ import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
-import type { NamedRow } from '../../src/services/endpoints/tables.ts'
+import type { Method, MoneyTerms, ServiceName } from '../../src/services/endpoints/row.ts'
 import { type Block, code, facts, text } from '../../src/view/view.ts'
-import { refundAmount, refundIntent } from '../refund/intent.ts'
-import { planChangeIntent } from '../upgrade/plan-change.ts'
-import { about, methods, services } from './about.ts'
+import type { AboutCall } from './about.ts'
 import { jsonBlocks, toJson } from './json.ts'
 import type { Request } from './request.ts'
 import { standsForOf } from './stands-for.ts'
@@ -16,8 +14,8 @@ import { standsForOf } from './stands-for.ts'
 const record = z.record(z.string(), z.json())
 
 const plan = z.object({
-  service: z.enum(services),
-  method: z.enum(methods),
+  service: z.string() as unknown as z.ZodType<ServiceName, ServiceName>,
+  method: z.string() as unknown as z.ZodType<Method, Method>,
   path: z.string(),
   params: z.record(z.string(), z.string()),
   query: record.optional(),
@@ -29,17 +27,17 @@ type Plan = z.infer<typeof plan>
 export const writeOf = (
   { named, summary, params, query, body, path, wish }: Request,
   others: readonly Definition[],
+  about: AboutCall,
 ): ChangeCommand => {
   const { service, row } = named
-  const money = moneyOf[named.id]
-  const amount = money?.amount
+  const { intent, amount }: MoneyTerms = typeof row.movesMoney === 'object' ? row.movesMoney : {}
   return defineServiceChange({
     ...about,
     area: service,
     sameAs: standsForOf(named, 'change', others),
     uses: [named.id],
     plan,
-    intent: () => money?.intent(params, body) ?? wish,
+    intent: () => intent?.(params, body) ?? wish,
     ...(amount && { amountOf: (planned: Plan) => amount(planned.body) }),
     reasonOf: ({ body: sent }) => textOf(sent?.description ?? sent?.update_reason ?? sent?.reason),
     evidenceOf: () => 'An api call looks nothing up: ask with the command for it.',
@@ -80,25 +78,6 @@ export const writeOf = (
 
 /** Which row it is shows when it is called; this stands for a row that takes any JSON. */
 type AnyRow = 'billing.updateLicense'
-
-/** Two endpoints move money. Their intent, and the amount where it can be known, are computed by their own commands. */
-const moneyOf: Partial<
-  Record<
-    NamedRow['id'],
-    {
-      intent(params: Record<string, string>, body: Record<string, unknown> | undefined): unknown
-      amount?(body: Record<string, unknown> | undefined): { value: number | null; currency: null }
-    }
-  >
-> = {
-  'billing.refundPayment': {
-    intent: (params, body) => refundIntent(params.payment_id, body?.amount),
-    amount: (body) => refundAmount(body?.amount),
-  },
-  'billing.changePlan': {
-    intent: (params, body) => planChangeIntent(params.subscription_id, body?.plan_id),
-  },
-}
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

@@ -1,14 +1,17 @@
 import { z } from 'zod'
+import type { Pack } from '../../src/command/pack.ts'
 
-export const frozenAreas = ['email', 'chat', 'billing', 'all', 'agents'] as const
-export const area = z
-  .enum(frozenAreas)
-  .describe('What to freeze: one service, all three, or whatever agents ask')
-
-export const areaWords: Record<(typeof frozenAreas)[number], string> = {
-  email: 'email changes',
-  chat: 'messaging changes',
-  billing: 'billing changes',
-  all: 'all changes',
-  agents: 'agents',
+/** What can be frozen, and how people call it. */
+export const freezeAreas = (packs: readonly Pack[]) => {
+  const words: Record<string, string> = {
+    ...Object.fromEntries(packs.map(({ name, title }) => [name, `${title.toLowerCase()} changes`])),
+    all: 'all changes',
+    agents: 'agents',
+  }
+  const frozen = z.enum(Object.keys(words) as [string, ...string[]])
+  return {
+    frozen,
+    /** An area may be frozen whose pack is gone by now. */
+    wordsOf: (area: string): string => words[area] ?? `${area} changes`,
+  }
 }

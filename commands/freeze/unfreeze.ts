@@ -1,57 +1,61 @@
 import { z } from 'zod'
-import { defineChange } from '../../src/command/define.ts'
+import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
+import type { Pack } from '../../src/command/pack.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { diff, facts } from '../../src/view/view.ts'
-import { area, areaWords, frozenAreas } from './area.ts'
+import { freezeAreas } from './area.ts'
 
-export const unfreeze = defineChange({
-  name: 'unfreeze',
-  summary: 'Allow changes again in one service, or in all of them',
-  area: 'bellhop',
-  input: z.object({
-    area: area.describe('What to unfreeze: one service, all three, or agents'),
-    reason: z.string().trim().min(1).max(300).optional().describe('Why, for the audit log'),
-  }),
-  positional: ['area'],
-  examples: ['unfreeze billing'],
-  urgent: true,
-  uses: [],
-  plan: z.object({
-    areas: z.array(z.enum(frozenAreas)).min(1),
-    frozenBy: z.string(),
-    reason: z.string(),
-  }),
-  async prepare({ area: wanted, reason = '' }, { records }) {
-    const freezes = (await records.freezes()).filter((one) => wanted === 'all' || one.area === wanted)
-    if (freezes.length === 0) {
-      const isAllFrozen = (await records.freezes()).some((one) => one.area === 'all')
-      return no(
-        isAllFrozen
-          ? refusal('not_allowed_now', `Everything is frozen, not just ${areaWords[wanted]}.`, {
-              next: 'Run unfreeze all.',
-            })
-          : refusal('nothing_to_change', `Nothing to unfreeze: ${areaWords[wanted]} are not frozen.`, {
-              next: 'Request the change itself.',
-            }),
-      )
-    }
-    return ok({
-      areas: freezes.map((one) => one.area as (typeof frozenAreas)[number]),
-      frozenBy: freezes.map((one) => `${one.name}${one.reason ? ` (${one.reason})` : ''}`).join(', '),
-      reason,
-    })
-  },
-  preview: ({ areas, frozenBy, reason }) => ({
-    title: `Unfreeze ${areas.map((one) => areaWords[one]).join(', ')}`,
-    tone: 'warn',
-    blocks: [diff({ State: ['frozen', 'open'] }), facts({ 'Frozen by': frozenBy, Reason: reason })],
-  }),
-  async apply({ areas }, { freezes }) {
-    for (const one of areas) await freezes.clear(one)
-    return {
-      message: `No longer frozen: ${areas.map((one) => areaWords[one]).join(', ')}.`,
-      understood: true,
-    }
-  },
-})
+export const unfreezeFor = (packs: readonly Pack[]): ChangeCommand => {
+  const { frozen, wordsOf } = freezeAreas(packs)
+  return defineChange({
+    name: 'unfreeze',
+    summary: 'Allow changes again in one service, or in all of them',
+    area: 'bellhop',
+    input: z.object({
+      area: frozen.describe('What to unfreeze: one service, all of them, or agents'),
+      reason: z.string().trim().min(1).max(300).optional().describe('Why, for the audit log'),
+    }),
+    positional: ['area'],
+    examples: ['unfreeze billing'],
+    urgent: true,
+    uses: [],
+    plan: z.object({
+      areas: z.array(z.string()).min(1),
+      frozenBy: z.string(),
+      reason: z.string(),
+    }),
+    async prepare({ area: wanted, reason = '' }, { records }) {
+      const freezes = (await records.freezes()).filter((one) => wanted === 'all' || one.area === wanted)
+      if (freezes.length === 0) {
+        const isAllFrozen = (await records.freezes()).some((one) => one.area === 'all')
+        return no(
+          isAllFrozen
+            ? refusal('not_allowed_now', `Everything is frozen, not just ${wordsOf(wanted)}.`, {
+                next: 'Run unfreeze all.',
+              })
+            : refusal('nothing_to_change', `Nothing to unfreeze: ${wordsOf(wanted)} are not frozen.`, {
+                next: 'Request the change itself.',
+              }),
+        )
+      }
+      return ok({
+        areas: freezes.map((one) => one.area),
+        frozenBy: freezes.map((one) => `${one.name}${one.reason ? ` (${one.reason})` : ''}`).join(', '),
+        reason,
+      })
+    },
+    preview: ({ areas, frozenBy, reason }) => ({
+      title: `Unfreeze ${areas.map((one) => wordsOf(one)).join(', ')}`,
+      tone: 'warn',
+      blocks: [diff({ State: ['frozen', 'open'] }), facts({ 'Frozen by': frozenBy, Reason: reason })],
+    }),
+    async apply({ areas }, { freezes }) {
+      for (const one of areas) await freezes.clear(one)
+      return {
+        message: `No longer frozen: ${areas.map((one) => wordsOf(one)).join(', ')}.`,
+        understood: true,
+      }
+    },
+  })
+}

@@ -1,62 +1,67 @@
 import { z } from 'zod'
 import type { ReadContext } from '../../src/command/context.ts'
-import { defineChange } from '../../src/command/define.ts'
+import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
+import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { isSameEnd, type LinkEnd } from '../../src/model/link.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { list, note, text } from '../../src/view/view.ts'
-import { endSchema } from './link-change.ts'
-import { endWords, oneEnd, whoParam } from './who.ts'
+import { endSchema, moneyAreaOf } from './link-change.ts'
+import { endWords, oneEnd, whoParamFor } from './who.ts'
 
-export const personForget = defineChange({
-  name: 'person forget',
-  summary: 'Remove every link that the bot remembers of a person',
-  area: 'bellhop',
-  // What is forgotten may have been approved, or cut: whom money goes to may change.
-  areaOf: () => 'billing',
-  input: z.object({ who: whoParam }),
-  positional: ['who'],
-  examples: ['person forget ada@example.com'],
-  uses: [],
-  plan: z.object({ who: z.string(), ends: z.array(endSchema) }),
-  async prepare({ who }, { links }) {
-    const start = await oneEnd(who, links)
-    if (!start.ok) return start
-    const ends = await forgettable(start.value, links)
-    if (ends.length < 2) {
-      return no(
-        refusal('nothing_to_change', `No links of ${who} are remembered.`, {
-          next: 'There is nothing to forget.',
-        }),
-      )
-    }
-    return ok({ who, ends })
-  },
-  preview: ({ who, ends }) => ({
-    title: `Forget the links of ${who}`,
-    tone: 'warn',
-    blocks: [
-      text('All links of these ids are removed from the bot’s memory, payments included:'),
-      list(ends.map(endWords)),
-      note(
-        'plain',
-        'The services keep what they know, and an answer that names two of these ids teaches a link anew. Who here wrote an id into a field of a service stays known.',
-      ),
-    ],
-  }),
-  async apply({ who, ends }, { links }) {
-    const gone = await links.forget(ends)
-    const done = `${plural(gone, 'link')} of ${who} ${gone === 1 ? 'was' : 'were'} removed.`
-    return {
-      message: links.isApproved
-        ? done
-        : `${done} Links that somebody approved stay until somebody else approves this.`,
-      understood: true,
-    }
-  },
-})
+export const personForgetFor = (): ChangeCommand =>
+  defineChange({
+    name: 'person forget',
+    summary: 'Remove every link that the bot remembers of a person',
+    area: 'bellhop',
+    // What is forgotten may have been approved, or cut: whom money goes to may change.
+    areaOf: () =>
+      kindsWith(({ money }) => money === true).flatMap((kind) => moneyAreaOf([{ kind, id: '' }]) ?? [])[0] ??
+      'bellhop',
+    movesMoney: () => true,
+    input: z.object({ who: whoParamFor() }),
+    positional: ['who'],
+    examples: ['person forget ada@example.com'],
+    uses: [],
+    plan: z.object({ who: z.string(), ends: z.array(endSchema) }),
+    async prepare({ who }, { links }) {
+      const start = await oneEnd(who, links)
+      if (!start.ok) return start
+      const ends = await forgettable(start.value, links)
+      if (ends.length < 2) {
+        return no(
+          refusal('nothing_to_change', `No links of ${who} are remembered.`, {
+            next: 'There is nothing to forget.',
+          }),
+        )
+      }
+      return ok({ who, ends })
+    },
+    preview: ({ who, ends }) => ({
+      title: `Forget the links of ${who}`,
+      tone: 'warn',
+      blocks: [
+        text('All links of these ids are removed from the bot’s memory, payments included:'),
+        list(ends.map(endWords)),
+        note(
+          'plain',
+          'The services keep what they know, and an answer that names two of these ids teaches a link anew. Who here wrote an id into a field of a service stays known.',
+        ),
+      ],
+    }),
+    async apply({ who, ends }, { links }) {
+      const gone = await links.forget(ends)
+      const done = `${plural(gone, 'link')} of ${who} ${gone === 1 ? 'was' : 'were'} removed.`
+      return {
+        message: links.isApproved
+          ? done
+          : `${done} Links that somebody approved stay until somebody else approves this.`,
+        understood: true,
+      }
+    },
+  })
 
 /** Only what is surely this person's: where links disagree, the other one may be somebody else. */
 const forgettable = async (
@@ -67,7 +72,9 @@ const forgettable = async (
   return person.ends
     .filter(
       ({ kind, id }) =>
-        isSameEnd({ kind, id }, start) || kind === 'subscription' || endsOfKind(person, kind).length === 1,
+        isSameEnd({ kind, id }, start) ||
+        traitsOf(kind).perPerson === 'some' ||
+        endsOfKind(person, kind).length === 1,
     )
     .map(({ kind, id }) => ({ kind, id }))
 }

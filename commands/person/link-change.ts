@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ChangeCommand, defineChange } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
+import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import {
   isSameEnd,
@@ -11,29 +12,44 @@ import {
   pairOf,
 } from '../../src/model/link.ts'
 import { no, ok } from '../../src/model/result.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { allServices } from '../../src/services/endpoints/tables.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
+import type { ThingKind } from '../../src/view/thing.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { endWords, kindWordsOf, oneEnd, sourceWords, whoParam } from './who.ts'
+import { endWords, kindWordsOf, oneEnd, sourceWords, whoParamFor } from './who.ts'
 
 export const endSchema = z.object({
   kind: z.string() as unknown as z.ZodType<LinkKind, LinkKind>,
   id: z.string(),
 })
 
-const linkInput = z.object({
-  who: whoParam.meta({ rest: false, kind: 'subscriber' }),
-  customer: idOf('the customer id')
-    .optional()
-    .describe('Id of the customer in the billing service')
-    .meta({ kind: 'customer' }),
-  contact: idOf('the contact id')
-    .pipe(contactId)
-    .optional()
-    .describe('Id of the contact in the messaging service')
-    .meta({ kind: 'contact' }),
-})
+/** The kinds that can be set by hand, those that money goes by first. */
+const kindsByHand = (): ThingKind[] =>
+  kindsWith(({ byHand }) => byHand !== undefined).toSorted((one, other) => rankOf(one) - rankOf(other))
+
+const rankOf = (kind: ThingKind): number => (traitsOf(kind).money ? 0 : 1)
+
+const linkInputFor = (kinds: readonly ThingKind[]) =>
+  z.object({
+    who: whoParamFor().meta({ rest: false, kind: kindsWith(({ knownBy }) => knownBy === 'address') }),
+    ...Object.fromEntries(
+      kinds.map((kind) => {
+        const { describe = '', id } = traitsOf(kind).byHand ?? {}
+        const written = idOf(`the ${kind} id`)
+        return [
+          kind,
+          (id === undefined ? written : written.pipe(id)).optional().describe(describe).meta({ kind }),
+        ]
+      }),
+    ),
+  })
+
+/** The service whose money goes by one of these. */
+export const moneyAreaOf = (ends: readonly LinkEnd[]): string | undefined => {
+  const kind = ends.map((end) => end.kind).find((one) => traitsOf(one).money)
+  return kind && allServices().find(({ kinds }) => kinds !== undefined && Object.hasOwn(kinds, kind))?.name
+}
 
 /** After a rule let somebody link alone. */
 const unapprovedWords = 'Nobody else has approved it, so no refund or plan change goes by it.'
@@ -52,21 +68,25 @@ export const defineLinkChange = (
   about: Pick<ChangeCommand, 'summary' | 'examples'>,
 ): ChangeCommand => {
   const isOff = name === 'person unlink'
+  const kinds = kindsByHand()
+  const wantedIn = (input: Record<string, unknown>): LinkEnd[] =>
+    kinds.flatMap((kind) => linkEnd(kind, input[kind]) ?? [])
   return defineChange({
     name,
     ...about,
     area: 'bellhop',
-    // A customer is where money goes: somebody else approves the link, as of a billing change.
-    areaOf: ({ customer }) => (customer === undefined ? 'bellhop' : 'billing'),
-    input: linkInput,
+    // Where money goes by it, somebody else approves the link, as of a change that moves money.
+    areaOf: (input) => moneyAreaOf(wantedIn(input)) ?? 'bellhop',
+    movesMoney: (input) => moneyAreaOf(wantedIn(input)) !== undefined,
+    input: linkInputFor(kinds),
     positional: ['who'],
-    oneOf: ['customer', 'contact'],
+    oneOf: kinds as string[] as never,
     uses: [],
     plan,
-    async prepare({ who, customer, contact }, { links }) {
+    async prepare({ who, ...given }, { links }) {
       const start = await oneEnd(who, links)
       if (!start.ok) return start
-      const wanted = [linkEnd('customer', customer), linkEnd('contact', contact)].flatMap((one) => one ?? [])
+      const wanted = wantedIn(given)
       const pairs = wanted.map((one) => pairOf(start.value, one)).filter((pair) => pair !== undefined)
       if (pairs.length === 0) {
         return no(
@@ -117,7 +137,7 @@ export const defineLinkChange = (
     async apply({ who, pairs }, { links }) {
       for (const pair of pairs) await links.say(pair as LinkPair, isOff)
       const done = `${plural(pairs.length, 'link')} of ${who} ${pairs.length === 1 ? 'was' : 'were'} ${isOff ? 'cut' : 'set'}.`
-      const isMoney = pairs.some((pair) => pair.some(({ kind }) => kind === 'customer'))
+      const isMoney = moneyAreaOf(pairs.flat()) !== undefined
       return {
         message: isMoney && !links.isApproved ? `${done} ${unapprovedWords}` : done,
         understood: true,

@@ -15,9 +15,14 @@ import { serviceWords } from '../../src/services/endpoints/tables.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 
-export const whoParam = idOrNameOf('an address, a phone number or an id')
-  .describe('Email address, phone number, or id of a subscriber, contact, customer or subscription')
-  .meta({ rest: true, kind: ['subscriber', 'contact', 'customer', 'subscription'] })
+/** Whatever a person is told by: an address, a number, or an id of what they have one or a few of. */
+export const whoParamFor = () => {
+  const kinds = kindsWith(({ perPerson }) => perPerson === 'one' || perPerson === 'some')
+  const named = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(kinds)
+  return idOrNameOf('an address, a phone number or an id')
+    .describe(`Email address, phone number, or id of a ${named}`.slice(0, 100))
+    .meta({ rest: true, kind: kinds })
+}
 
 /** What the words can stand for: an address or a number say it themselves, an id is what links know it as. */
 export const endsNamed = async (

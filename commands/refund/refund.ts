@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refundIntent } from '../../packs/billing/intents.ts'
 import { amountParam, type TypedAmount, toAmount } from '../../src/command/amount.ts'
 import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
@@ -12,7 +13,6 @@ import { transactionFind } from '../transaction/find.ts'
 import { transactionRefunds } from '../transaction/refunds.ts'
 import { checkRefund } from './check.ts'
 import { type Evidence, leftToRefund, lookAtPayment } from './evidence.ts'
-import { refundIntent } from './intent.ts'
 import { kinds, refundPlan } from './plan.ts'
 import { doneWords, refundBlocks, refundFacts, refundTitle } from './words.ts'
 

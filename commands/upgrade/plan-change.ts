@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { planChangeIntent } from '../../packs/billing/intents.ts'
 import { planChange } from '../../packs/billing/requests.ts'
 import type { ChangeCommand } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
@@ -146,12 +147,6 @@ const unseenWords = (planId: string, seen: 'no' | 'unread' | undefined): string 
   seen === 'no'
     ? `Nobody has seen the plan ${planId}: no checkout page has it. Check the id.`
     : `Nobody has looked at the plan ${planId}: the checkout pages could not be read.`
-
-export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
-  row: 'billing.changePlan',
-  subscriptionId,
-  planId,
-})
 
 const bodyOf = (wanted: z.infer<typeof input>, guesses: Guesses): z.infer<typeof planChange> => ({
   plan_id: wanted.planId,

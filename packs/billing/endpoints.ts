@@ -4,6 +4,7 @@ import { hasText } from '../../src/services/endpoints/read-back.ts'
 import { queryInteger, segment } from '../../src/services/endpoints/request-fields.ts'
 import { defineRow, defineService } from '../../src/services/endpoints/row.ts'
 import { billingForms } from './guesses.ts'
+import { planChangeIntent, refundAmount, refundIntent } from './intents.ts'
 import { kinds } from './kinds.ts'
 import { links } from './links.ts'
 import * as answers from './records.ts'
@@ -72,7 +73,10 @@ const shown = {
     path: '/transaction/refund/{payment_id}',
     noun: 'refund',
     effect: 'once',
-    movesMoney: true,
+    movesMoney: {
+      intent: (params, body) => refundIntent(params.payment_id, body?.amount),
+      amount: (body) => refundAmount(body?.amount),
+    },
     shown: true,
     summary: 'Refund a payment, or record a refund',
     params: z.object({ payment_id: segment }),
@@ -98,7 +102,7 @@ const shown = {
     path: '/subscription/{subscription_id}/upgrade-downgrade',
     noun: 'upgrade',
     effect: 'once',
-    movesMoney: true,
+    movesMoney: { intent: (params, body) => planChangeIntent(params.subscription_id, body?.plan_id) },
     shown: true,
     summary: 'Move a subscription to another plan',
     guessed: ['addons'],

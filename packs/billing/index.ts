@@ -21,9 +21,12 @@ import { downgrade } from '../../commands/upgrade/downgrade.ts'
 import { upgrade } from '../../commands/upgrade/upgrade.ts'
 import type { Pack } from '../../src/command/pack.ts'
 import { billing as service } from './endpoints.ts'
+import { person } from './person.ts'
+import { things } from './things.ts'
 
 export const billingPack: Pack = {
   ...service,
+  surface: 1,
   commands: [
     refund,
     downgrade,
@@ -50,5 +53,7 @@ export const billingPack: Pack = {
   tryIt: ({ baseUrl, apiKey, secretKey }) => [
     `curl -u ${apiKey}:${secretKey} ${baseUrl}/transactions/cus_1001`,
   ],
+  things,
+  person,
   sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
 }

@@ -6,7 +6,7 @@ export const kinds = {
     perPerson: 'one',
     money: true,
     idForm: /^(?![\da-f]{24}$)\S+$/i,
-    byHand: 'Id of the customer in the billing service',
+    byHand: { describe: 'Id of the customer in the billing service' },
   },
   subscription: { prefixes: ['sub', 'subscription'], perPerson: 'some', money: true },
   payment: {

@@ -10,9 +10,12 @@ import { messageText } from '../../commands/message/text.ts'
 import { messageTemplate } from '../../commands/message/text-template.ts'
 import type { Pack } from '../../src/command/pack.ts'
 import { chat as service } from './endpoints.ts'
+import { person } from './person.ts'
+import { things } from './things.ts'
 
 export const chatPack: Pack = {
   ...service,
+  surface: 1,
   commands: [
     contactCreate,
     contactFind,
@@ -25,5 +28,7 @@ export const chatPack: Pack = {
     messageTemplate,
     messageText,
   ],
+  things,
+  person,
   sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
 }

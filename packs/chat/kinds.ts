@@ -1,4 +1,5 @@
 import type { KindTraits } from '../../src/model/kinds.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
 
 export const kinds = {
   contact: {
@@ -6,7 +7,7 @@ export const kinds = {
     knownBy: 'number',
     perPerson: 'one',
     idForm: /^[\da-f]{24}$/i,
-    byHand: 'Id of the contact in the messaging service',
+    byHand: { describe: 'Id of the contact in the messaging service', id: contactId },
   },
 } as const satisfies Readonly<Record<string, KindTraits>>
 

@@ -20,9 +20,12 @@ import { subscriberStats } from '../../commands/subscriber/stats.ts'
 import { subscriberUpdate } from '../../commands/subscriber/update.ts'
 import type { Pack } from '../../src/command/pack.ts'
 import { email as service } from './endpoints.ts'
+import { person } from './person.ts'
+import { things } from './things.ts'
 
 export const emailPack: Pack = {
   ...service,
+  surface: 1,
   commands: [
     subscriberCreate,
     subscriberDelete,
@@ -48,5 +51,7 @@ export const emailPack: Pack = {
   tryIt: ({ baseUrl, apiKey }) => [
     `curl -H 'Authorization: Bearer ${apiKey}' ${baseUrl}/subscribers/ada@example.com`,
   ],
+  things,
+  person,
   sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { apiCallFor } from '../../commands/api/call.ts'
 import { approvalApprove } from '../../commands/approval/approve.ts'
-import { refundAmount, refundIntent } from '../../commands/refund/intent.ts'
+import { refundAmount, refundIntent } from '../../packs/billing/intents.ts'
+import { ownPacks } from '../../packs/index.ts'
 import { defineChange } from '../../src/command/define.ts'
 import { createRegistry } from '../../src/command/registry.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
@@ -17,7 +18,7 @@ export const commandsOf = ({ withoutRows = false } = {}) => {
     define('note', 'email.deleteSubscribers', []),
   ]
   const links = [defineLink('tie', false), defineLink('untie', true), tag]
-  return createRegistry([...own, ...links, approvalApprove, apiCallFor(withoutRows ? [] : own)])
+  return createRegistry([...own, ...links, approvalApprove, apiCallFor(withoutRows ? [] : own, ownPacks)])
 }
 
 const emailOf = (history: string): LinkEnd => ({ kind: 'email', id: `${history}@example.com` })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
+import { loadCommands } from '../../commands/load.ts'
 import { createLogMemory } from '../audit/memory.ts'
 import { rotateKey } from '../audit/rotate.ts'
 import { sequenceAll } from '../audit/sequencer.ts'
@@ -45,7 +45,7 @@ async function run(): Promise<string> {
   if (help) return usage
   const act = { rotate, restored }[words.join(' ')]
   if (act === undefined) throw new ConfigError([`There is no "${words.join(' ')}" here.\n\n${usage}`])
-  const registry = createCommands()
+  const registry = await loadCommands(messengers)
   const config = readConfig(process.env, registry.all, messengers)
   const id = as === undefined ? undefined : personNamed(config.policy, as)
   const person = config.policy.people.find((one) => one.id === id)

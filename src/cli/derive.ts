@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { discordCommandsOf } from '../../adapters/discord/registration/definitions.ts'
+import { messengers } from '../../adapters/index.ts'
 import { manifestOf } from '../../adapters/slack/manifest.ts'
-import { createCommands } from '../../commands/index.ts'
+import { loadCommandsOrExit } from '../../commands/load.ts'
 import { commandsDoc, nounList } from '../reference/commands-page.ts'
 import { intentsDoc } from '../reference/intents-page.ts'
 import { refusalsDoc } from '../reference/refusals-page.ts'
@@ -10,7 +11,7 @@ import { allRows, type RowId } from '../services/endpoints/tables.ts'
 import { judgePatterns } from './gate/patterns.ts'
 
 /** The generated files: written by `npm run derive`, compared by `npm run derive -- --check`. */
-const registry = createCommands()
+const registry = await loadCommandsOrExit(messengers)
 const derived: Record<string, string> = {
   'manifest.yml': manifestOf(registry),
   'adapters/discord/commands.json': `${JSON.stringify(discordCommandsOf(registry), null, 2)}\n`,

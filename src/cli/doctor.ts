@@ -1,5 +1,5 @@
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
+import { loadCommandsOrExit } from '../../commands/load.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { checkParts, runChecks } from '../doctor/doctor.ts'
 import { type CheckResult, checkFailed } from '../messenger/definition.ts'
@@ -8,7 +8,7 @@ import { type CheckResult, checkFailed } from '../messenger/definition.ts'
  * `npm run doctor`: checks everything that a start relies on, one line each; exit code 1 if something needs
  * attention.
  */
-const registry = createCommands()
+const registry = await loadCommandsOrExit(messengers)
 const findings = await look()
 for (const { ok, about, words } of findings) {
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${about.padEnd(13)}  ${words}`)

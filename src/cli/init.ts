@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
+import { loadCommands } from '../../commands/load.ts'
 import { ConfigError, loadFile } from '../config.ts'
 import { hasAccounts } from '../policy/file/schema.ts'
 import { toolLine } from '../tool-words.ts'
@@ -44,7 +44,7 @@ async function init(): Promise<void> {
   if (existsSync(file)) throw new ConfigError([isThere(file)])
   const isAsked = !yes && Object.keys(flags).length === 0
   const text = policyTextOf(answersOf(isAsked ? await ask() : flags))
-  const loaded = loadFile(text, { file, commands: createCommands().all, messengers })
+  const loaded = loadFile(text, { file, commands: (await loadCommands(messengers)).all, messengers })
   if (!loaded.ok) throw new ConfigError([...loaded.problems, `Nothing was written. Say it as in: ${usage}`])
   write(file, text)
   console.log(`Wrote ${file}. Read it: every part says what it is for.

@@ -1,5 +1,5 @@
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
+import { loadCommands } from '../../commands/load.ts'
 import { ConfigError, readConfig, readPolicy } from '../config.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { toolLine } from '../tool-words.ts'
@@ -30,7 +30,7 @@ try {
 async function answer(): Promise<number> {
   const run = Object.hasOwn(commands, name) ? commands[name as keyof typeof commands] : undefined
   if (run === undefined) throw new ConfigError([`There is no "${name}" here. Say one of:\n${usage}`])
-  const registry = createCommands()
+  const registry = await loadCommands(messengers)
   return run(rest, {
     registry,
     config: () => readConfig(process.env, registry.all, messengers),

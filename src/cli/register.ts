@@ -1,7 +1,8 @@
 import { registerCommands } from '../../adapters/discord/registration/register.ts'
 import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
-import { createCommands } from '../../commands/index.ts'
 import { exitCodes } from './exit-codes.ts'
+import { messengers } from '../../adapters/index.ts'
+import { loadCommandsOrExit } from '../../commands/load.ts'
 
 /**
  * `npm run register`: registers the Discord commands if they differ; `-- --dry-run` only shows what would
@@ -16,9 +17,13 @@ if (!token || !applicationId) {
 
 try {
   const dryRun = process.argv.includes('--dry-run')
-  const { lines, isPut } = await registerCommands({ token, applicationId, apiUrl }, createCommands(), {
-    dryRun,
-  })
+  const { lines, isPut } = await registerCommands(
+    { token, applicationId, apiUrl },
+    await loadCommandsOrExit(messengers),
+    {
+      dryRun,
+    },
+  )
   for (const line of lines) console.log(line)
   if (lines.length === 0) console.log('Everything is registered as it is defined.')
   else console.log(isPut ? 'Registered. Discord shows them at once.' : 'Nothing was changed (dry run).')

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { createCommands } from '../../commands/index.ts'
+import { messengers } from '../../adapters/index.ts'
+import { loadCommandsOrExit } from '../../commands/load.ts'
 import { type Pack, standInsOf } from '../command/pack.ts'
 import { type RunningSandbox, startStandIns } from '../sandbox/sandbox.ts'
 import { toolLine } from '../tool-words.ts'
@@ -8,7 +9,7 @@ const usage = `usage: ${toolLine('sandbox', '--port 4010')}`
 
 try {
   const port = portOf(process.argv.slice(2))
-  const { packs } = createCommands()
+  const { packs } = await loadCommandsOrExit(messengers)
   const sandbox = await startStandIns(await standInsOf(packs), { port, log: (line) => console.error(line) })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => sandbox.close())
   console.log(introductionOf(packs, sandbox))

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
 import { messengers } from '../../adapters/index.ts'
-import { createCommands } from '../../commands/index.ts'
+import { loadCommandsOrExit } from '../../commands/load.ts'
 import { cardFor, viewerOf } from '../approvals/pressable.ts'
 import { commandLineOf } from '../command/line/print.ts'
 import { ConfigError, readConfig } from '../config.ts'
@@ -28,7 +28,7 @@ import { createTicker, tellEnd, watch } from './say/progress.ts'
 import { createRowMenu } from './say/row-menu.ts'
 
 const { line, as, isHelp } = readArguments(process.argv.slice(2))
-const registry = createCommands()
+const registry = await loadCommandsOrExit(messengers)
 const rows = createRowMenu()
 /** Outside the demo nobody decides here: the terminal takes everybody's word for who they are. */
 let isDemo = false

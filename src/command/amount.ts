@@ -16,7 +16,7 @@ export const readAmount = (written: string | number): TypedAmount | string => {
   const [whole = '', fraction = ''] = read.plain.split('.')
   if (/[1-9]/.test(fraction)) {
     const low = Math.max(0, Number(whole))
-    return `the billing service takes whole numbers only, and ${read.plain} is none; ask for ${low > 0 ? `${low} or ` : ''}${low + 1}`
+    return `the service takes whole numbers only, and ${read.plain} is none; ask for ${low > 0 ? `${low} or ` : ''}${low + 1}`
   }
   const value = Number(whole)
   if (!Number.isSafeInteger(value)) return 'the amount is a whole number that is too large'

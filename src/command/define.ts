@@ -65,6 +65,8 @@ export type Applied = { message: string; view?: View; understood: boolean; warni
 export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   area: Area
   plan: P
+  /** Whether it moves money, or decides where money goes; what its rows say if not given. */
+  movesMoney?: boolean | ((input: z.infer<S>) => boolean)
   /** Where what is asked for belongs to another area than the command: it then needs what changes there need. */
   areaOf?(input: z.infer<S>): Area
   /** Other commands that mean the same thing: a policy for one is a policy for all of them. */

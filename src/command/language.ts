@@ -77,3 +77,32 @@ export const noWords: Language = {
   choices: {},
   commands: {},
 }
+
+/** The words of one pack: its concepts, its choices and what is said for its commands. */
+export type PackWords = {
+  readonly concepts?: Readonly<Record<string, string>>
+  /** Concepts that may stand beside a thing when it is only to be shown. */
+  readonly about?: string
+  readonly choices?: Language['choices']
+  readonly commands?: Readonly<Record<string, CommandWords>>
+}
+
+/** A language with the words of the packs: where two say the same concept, both of their words count. */
+export const withPackWords = (language: Language, packs: readonly PackWords[]): Language => {
+  const joined = (...groups: (string | undefined)[]) => groups.filter(Boolean).join('|')
+  const concepts = { ...language.concepts }
+  const choices = { ...language.choices }
+  for (const words of packs) {
+    for (const [concept, group] of Object.entries(words.concepts ?? {}))
+      concepts[concept] = joined(concepts[concept], group)
+    for (const [param, values] of Object.entries(words.choices ?? {}))
+      choices[param] = { ...choices[param], ...values }
+  }
+  return {
+    ...language,
+    concepts,
+    choices,
+    about: joined(language.about, ...packs.map(({ about }) => about)),
+    commands: Object.assign({}, language.commands, ...packs.map(({ commands }) => commands)),
+  }
+}

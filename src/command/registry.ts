@@ -114,7 +114,10 @@ const paramsIn = ({ kind, input, positional = [] }: Definition): Param[] => {
 }
 
 /** The command of a stored change; undefined if it no longer exists as a change. */
-export const definitionOf = (registry: Registry, { command, input }: Change): ChangeCommand | undefined => {
+export const definitionOf = (
+  registry: Registry,
+  { command, input }: Pick<Change, 'command' | 'input'>,
+): ChangeCommand | undefined => {
   const found = registry.get(command)
   if (found?.kind === 'change') return found
   const chosen = found?.kind === 'switch' ? found.choose(input) : undefined

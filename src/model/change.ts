@@ -252,6 +252,7 @@ export const pastRequestSchema = fields.pick({
   command: true,
   names: true,
   standsFor: true,
+  input: true,
   area: true,
   line: true,
   intent: true,

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { ThingKind } from '../view/thing.ts'
 
 /** What is known of a kind of thing that a service has. */
@@ -14,8 +15,8 @@ export type KindTraits = {
   readonly money?: true
   /** People call it by its name, and all of them can be read in one go. */
   readonly byName?: true
-  /** What `person link` says of the flag that sets it by hand; without it, no hand sets it. */
-  readonly byHand?: string
+  /** What `person link` says of the flag that sets it by hand, and the form of its ids; without it, no hand sets it. */
+  readonly byHand?: { readonly describe: string; readonly id?: z.ZodType<string, string> }
 }
 
 /** What the bot itself has. */

@@ -1,5 +1,4 @@
 import type { ThingKind } from '../view/thing.ts'
-import { kindsWith } from './kinds.ts'
 
 /** What people are known by everywhere: an address and a number. Stored links have these words. */
 export const addressKind = 'email'
@@ -7,12 +6,6 @@ export const numberKind = 'phone'
 
 /** What a link can join: ids of the services, and the address and number that people are known by. */
 export type LinkKind = typeof addressKind | typeof numberKind | ThingKind
-
-export const linkKinds = (): LinkKind[] => [
-  addressKind,
-  numberKind,
-  ...kindsWith(({ perPerson }) => perPerson !== undefined),
-]
 
 export type LinkEnd = { kind: LinkKind; id: string }
 

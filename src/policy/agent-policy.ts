@@ -3,7 +3,7 @@ import type { Clause } from '../model/change.ts'
 import { clausesOf, isConfirmOnly, leastOf, needsOf } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { evaluate } from './evaluate.ts'
-import type { CommandRef } from './file/draft.ts'
+import { type CommandRef, isMoney } from './file/draft.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Need, Policy } from './policy.ts'
 
@@ -20,7 +20,8 @@ export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly Comma
     lookUps: mayRun.filter(({ kind }) => kind === 'query').map(({ name }) => name),
     changes: mayRun
       .filter(({ kind }) => kind !== 'query')
-      .map(({ name, sameAs = [], area = 'bellhop', guarded = false }) => {
+      .map((command) => {
+        const { name, sameAs = [], area = 'bellhop', guarded = false } = command
         const names = [name, ...sameAs]
         const rules = policies
           .filter(({ commands }) => isAnyMatch(commands, names))
@@ -34,6 +35,7 @@ export const agentPolicyOf = (policy: Policy, id: string, mayRun: readonly Comma
         const other = evaluate(bare, {
           names,
           area,
+          movesMoney: isMoney(command),
           amount: null,
           spent: () => 0,
           duplicates: 0,

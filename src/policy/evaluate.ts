@@ -19,6 +19,8 @@ export type PolicyInput = {
   /** Every name the change goes by. */
   names: readonly string[]
   area: Area
+  /** Somebody else approves what moves money, where no rule is about it. */
+  movesMoney: boolean
   /** null: not known, which no rule about amounts matches and every budget counts as too much. */
   amount: number | null
   /** What a budget's window already holds; `budgetsFor` says which ones are asked. */
@@ -38,7 +40,7 @@ export type PolicyDecision = {
   rule: string
   /** Which rule came first for which name; names that no rule is about are not here. */
   matched: { name: string; rule: Rule }[]
-  /** All of them hold; an empty list, never for billing, means that nothing is needed. */
+  /** All of them hold; an empty list, never for what moves money, means that nothing is needed. */
   clauses: Clause[]
   expiresInMs: number
   warnings: string[]
@@ -76,7 +78,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
 
 /** The share of long work that runs first; long work has no amount. */
 export const canaryFor = (policy: Policy, names: readonly string[]): number | undefined =>
-  evaluate(policy, { names, area: 'email', amount: null, spent: () => 0, duplicates: 0 }).canary
+  evaluate(policy, { names, area: '', movesMoney: false, amount: null, spent: () => 0, duplicates: 0 }).canary
 
 /** Why a rule does not decide about a change of this name and amount; undefined if it would. */
 export const whyNotRule = (
@@ -103,7 +105,7 @@ export const mayVote = (
   (!needsApproval(clauses) ||
     clauses.some((clause) => clause.kind === 'approvals' && isFromRoles(clause, voter.roles)))
 
-/** `all` freezes the three services; the bot's own commands always work, or nobody could thaw it. */
+/** `all` freezes every service; the bot's own commands always work, or nobody could thaw it. */
 export const isFrozen = (freezes: readonly { area: Area | 'all' }[], area: Area): boolean =>
   area !== 'bellhop' && freezes.some((freeze) => freeze.area === 'all' || freeze.area === area)
 
@@ -114,21 +116,20 @@ const oneApproval = (because: string): Clause => ({ kind: 'approvals', count: 1,
 
 function startOf(
   rules: readonly Rule[],
-  { area, guarded = false }: Pick<PolicyInput, 'area' | 'guarded'>,
+  { area, movesMoney, guarded = false }: Pick<PolicyInput, 'area' | 'movesMoney' | 'guarded'>,
 ): { name: string; clauses: Clause[] } {
-  const billing = area === 'billing'
   if (rules.length === 0) {
-    const kind = billing ? 'billing changes' : guarded ? 'changes of the rules' : 'changes'
+    const kind = movesMoney ? `${area} changes` : guarded ? 'changes of the rules' : 'changes'
     const name = `default for ${kind}`
-    return { name, clauses: [billing || guarded ? oneApproval(name) : { kind: 'confirm' }] }
+    return { name, clauses: [movesMoney || guarded ? oneApproval(name) : { kind: 'confirm' }] }
   }
   const name = rules.map((rule) => rule.name).join(' and ')
   const clauses = combine(
     ...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`, rule.escalate)),
   )
   // The loader refuses such a file; money never depends on that alone.
-  const isUnguarded = billing && clauses.length === 0
-  return { name, clauses: isUnguarded ? [oneApproval('default for billing changes')] : clauses }
+  const isUnguarded = movesMoney && clauses.length === 0
+  return { name, clauses: isUnguarded ? [oneApproval(`default for ${area} changes`)] : clauses }
 }
 
 const shortestOf = (rules: readonly Rule[]): number | undefined => {

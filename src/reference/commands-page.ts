@@ -1,5 +1,6 @@
 import type { Command } from '../command/define.ts'
 import { usageOf } from '../command/line/usage.ts'
+import { isMoneyCommand } from '../command/moves-money.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 
@@ -47,7 +48,7 @@ const commandTable = (registry: Registry): string =>
   ].join('\n')
 
 const kindOf = (command: Command): string => {
-  if (command.kind === 'change') return command.area === 'billing' ? 'billing change' : 'change'
+  if (command.kind === 'change') return isMoneyCommand(command) ? `${command.area} change` : 'change'
   return { query: 'look-up', decision: 'decision', switch: 'by endpoint' }[command.kind]
 }
 

@@ -1,7 +1,8 @@
 import type { Asker } from '../command/context.ts'
+import type { Candidate } from '../command/pack.ts'
 import type { Core } from '../core/core.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
-import { type Candidate, thingsOfKind } from './sources.ts'
+import { thingsOfKind } from './sources.ts'
 
 export const mostCandidates = 25
 

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import type { Asker } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
 import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerce.ts'
+import type { Candidate } from '../command/pack.ts'
 import { atParam, isThingKind, type Param, thingsBeside } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
+import { traitsOf } from '../model/kinds.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
 import { candidatesFor } from './candidates.ts'
-import type { Candidate } from './sources.ts'
 
 /** Several things that a word could mean: `at` is its place in a list. */
 export type Unclear = { param: Param; at: number; typed: string; candidates: Candidate[] }
@@ -109,7 +110,7 @@ const isId = (kinds: readonly ThingKind[], typed: string): boolean => {
   if (!/[\p{L}\p{So}]/u.test(word)) return true
   if (/\s/.test(word)) return false
   if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word)) return true
-  return !kinds.every((kind) => kind === 'subscriber' || kind === 'contact') && /[_\d]/.test(word)
+  return !kinds.every((kind) => traitsOf(kind).knownBy !== undefined) && /[_\d]/.test(word)
 }
 
 const keyOf = (words: string): string => words.normalize('NFC').trim().toLowerCase()

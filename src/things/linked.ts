@@ -1,15 +1,17 @@
 import type { Asker, ReadContext } from '../command/context.ts'
 import type { Parsed } from '../command/line/parse.ts'
+import type { ThingSource } from '../command/pack.ts'
 import { isThingKind, type Param } from '../command/params.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { type IdShape, isOfPeople, shapeOfId, withArticle } from '../model/id-shape.ts'
 import { traitsOf } from '../model/kinds.ts'
 import { endsOfKind } from '../model/known-person.ts'
-import { type LinkEnd, type LinkKind, linkEnd, linkKinds } from '../model/link.ts'
+import { addressKind, type LinkEnd, type LinkKind, linkEnd, numberKind } from '../model/link.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { ifReadable, type OpenRecord, recordsIn } from '../services/read-answer.ts'
-import { absolute, exactly, money } from '../view/format.ts'
+import { allServices, type RowId } from '../services/endpoints/tables.ts'
+import { ifReadable } from '../services/read-answer.ts'
+import { absolute } from '../view/format.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import type { ThingKind } from '../view/thing.ts'
 import { flagOf, inFields, type Wording, type Writing, worded } from '../view/wording.ts'
@@ -20,11 +22,8 @@ export type Linked =
   | { input: Parsed['input'] }
   | { choices: { values: Record<string, string>; words?: string }[] }
 
-type Reads = Pick<ReadContext, 'links' | 'email' | 'chat'>
-
 /**
- * Whatever takes a customer, a contact, a subscriber, a subscription or a payment takes what leads to one over links:
- * an address, a number, the id of something else. What looks like something else and leads nowhere is refused.
+ * Whatever takes something that belongs to a person takes what leads to it over links: an address, a number, the id of something else. What looks like something else and leads nowhere is refused.
  */
 export const withLinkedIds = async (
   core: Core,
@@ -39,16 +38,18 @@ export const withLinkedIds = async (
     // What takes several kinds finds out itself which one is meant.
     if (typeof value === 'string' && more.length === 0 && isLinked(kind)) {
       const start = await startOf(kind, value, context)
-      const isMeant = start?.kind === 'phone' && param.by === 'number'
-      const found = start === undefined || isMeant ? undefined : await idsFrom(start, kind, value, context)
+      const isMeant = start?.kind === numberKind && param.by === 'number'
+      const found =
+        start === undefined || isMeant ? undefined : await idsFrom(core, start, kind, value, context)
       if (found?.ok === false) return found
       const [first, ...others] = found?.value ?? []
       if (first !== undefined && (others.length > 0 || isAsked(kind))) {
-        const owner = command.params.find(({ kinds }) => kinds.length === 1 && kinds[0] === 'customer')
-        const choices = [first, ...others].map(({ id, customer, words }) => ({
+        const ownerKind = sourceOf(core, kind)?.owned?.by
+        const owner = command.params.find(({ kinds }) => kinds.length === 1 && kinds[0] === ownerKind)
+        const choices = [first, ...others].map(({ id, owner: whose, words }) => ({
           values: {
             [param.name]: id,
-            ...(owner === undefined || customer === undefined ? {} : { [owner.name]: customer }),
+            ...(owner === undefined || whose === undefined ? {} : { [owner.name]: whose }),
           },
           ...(words === undefined ? {} : { words }),
         }))
@@ -60,8 +61,8 @@ export const withLinkedIds = async (
         resolved[param.name] = first.id
         continue
       }
-      if (start !== undefined && kind === 'customer') {
-        return no(await noCustomer(start, value, context, param.name))
+      if (start !== undefined && isPayer(kind)) {
+        return no(await noPayer(kind, start, value, context, param.name))
       }
       if (start !== undefined && param.by === 'number') return no(unlinked(kind, value, param.name))
     }
@@ -128,133 +129,161 @@ export const misfit = (
   })
 }
 
-type FoundId = { id: string; customer?: string; words?: string }
+type FoundId = { id: string; owner?: string; words?: string }
+
+const sourceOf = ({ registry }: Core, kind: ThingKind) =>
+  registry.packs.flatMap(({ things }) => things?.[kind] ?? [])[0]
 
 const idsFrom = async (
+  core: Core,
   start: LinkEnd,
-  kind: LinkedKind,
+  kind: ThingKind,
   value: string,
-  context: Reads & Pick<ReadContext, 'billing'>,
-): Promise<Result<FoundId[]>> =>
-  kind === 'payment'
-    ? paymentsBy(start, value, context)
-    : ok((await leadsTo(kind, start, context)).map((id) => ({ id })))
+  context: ReadContext,
+): Promise<Result<FoundId[]>> => {
+  const owned = sourceOf(core, kind)?.owned
+  return owned === undefined
+    ? ok((await leadsTo(kind, start, context)).map((id) => ({ id })))
+    : ownedBy(owned, start, value, context)
+}
 
 /** Somebody may have more of these than links know: which one is meant is always asked. */
-const isAsked = (kind: LinkedKind): boolean => kind === 'payment' || kind === 'subscription'
+const isAsked = (kind: ThingKind): boolean => {
+  const { perPerson } = traitsOf(kind)
+  return perPerson === 'some' || perPerson === 'many'
+}
+
+/** Who pays, and is paid back. */
+const isPayer = (kind: ThingKind): boolean => {
+  const { money, perPerson } = traitsOf(kind)
+  return money === true && perPerson === 'one'
+}
 
 /** In the middle of a line, or of what is said of a call. */
 const withFlag = (as: Writing, param: string): string =>
   `${as === inFields ? ', with' : ''} ${as.flag(param)}`
 
-const unlinked = (kind: LinkedKind, value: string, field?: string) =>
+const unlinked = (kind: ThingKind, value: string, field?: string) =>
   refusal('not_found', `No ${kind} is linked to ${value}.`, {
     ...(field === undefined ? {} : { field }),
     next: (as) =>
-      `Give the ${kind} id, or set the link: person link ${value}${withFlag(as, kind)} and the id.`,
+      traitsOf(kind).byHand === undefined
+        ? `Give the ${kind} id.`
+        : `Give the ${kind} id, or set the link: person link ${value}${withFlag(as, kind)} and the id.`,
   })
 
-/** Somebody may have said which customer it is; that alone leads to no money, and who said so is named. */
-const noCustomer = async (start: LinkEnd, value: string, { links }: Reads, field?: string) => {
-  const said = endsOfKind(await links.personOf(start), 'customer')
+/** Somebody may have said who it is; that alone leads to no money, and who said so is named. */
+const noPayer = async (
+  kind: ThingKind,
+  start: LinkEnd,
+  value: string,
+  { links }: ReadContext,
+  field?: string,
+) => {
+  const said = endsOfKind(await links.personOf(start), kind)
   const [word] = said.flatMap(({ id, link }) =>
     link?.provenance.kind === 'said' ? [{ id, ...link.provenance }] : [],
   )
-  if (word === undefined) return unlinked('customer', value, field)
+  if (word === undefined) return unlinked(kind, value, field)
+  const service = serviceWith(kind)?.title.toLowerCase() ?? 'any service'
   return refusal(
     'not_found',
-    `That ${value} is customer ${word.id} is the word of ${word.by} alone, of ${absolute(word.at)}: nothing in billing goes by it.`,
+    `That ${value} is ${kind} ${word.id} is the word of ${word.by} alone, of ${absolute(word.at)}: nothing in ${service} goes by it.`,
     {
       ...(field === undefined ? {} : { field }),
       next: (as) =>
-        `Give the customer id, or have the link approved: person link ${value}${withFlag(as, 'customer')} ${word.id}.`,
+        `Give the ${kind} id, or have the link approved: person link ${value}${withFlag(as, kind)} ${word.id}.`,
     },
   )
 }
 
-const mostPayments = 5
+const serviceWith = (kind: string) =>
+  allServices().find(({ kinds }) => kinds !== undefined && Object.hasOwn(kinds, kind))
 
-/** The newest payments of whom an address or an id leads to. */
-const paymentsBy = async (
+const mostOwned = 5
+
+/** The newest things of whom an address or an id leads to. */
+const ownedBy = async (
+  { by, list, none }: NonNullable<ThingSource['owned']>,
   start: LinkEnd,
   address: string,
-  context: Reads & Pick<ReadContext, 'billing'>,
+  context: ReadContext,
 ): Promise<Result<FoundId[]>> => {
-  const [customer, ...others] =
-    start.kind === 'customer' ? [start.id] : await leadsTo('customer', start, context)
-  if (customer === undefined) return no(await noCustomer(start, address, context))
-  if (others.length > 0) {
-    const message = `More than one customer is linked to ${address}: ${[customer, ...others].join(', ')}.`
-    return no(
-      refusal('bad_value', message, {
-        next: (as) => `Give the id of the payment, with ${as.flag('customer')}.`,
-      }),
-    )
+  const [owner, ...others] = start.kind === by ? [start.id] : await leadsTo(by, start, context)
+  if (owner === undefined) {
+    return no(isPayer(by) ? await noPayer(by, start, address, context) : unlinked(by, address))
   }
-  const read = await ifReadable(context.billing.findTransactions({ params: { customer_id: customer } }))
-  const paid = recordsIn(read?.data, 'transactions')
-    .flatMap((one) => {
-      const id = linkEnd('payment', one.id ?? one._id ?? one.transaction_id)?.id
-      const at = String(one.createdAt ?? one.created_at ?? one.date ?? '')
-      return id === undefined ? [] : [{ id, at, customer, words: paidWords(one, at) }]
-    })
-    .sort((one, other) => (one.at < other.at ? 1 : -1))
-    .slice(0, mostPayments)
-  return paid.length > 0
-    ? ok(paid)
-    : no(refusal('not_found', `The billing service shows no payments of customer ${customer}.`))
+  if (others.length > 0) {
+    const message = `More than one ${by} is linked to ${address}: ${[owner, ...others].join(', ')}.`
+    return no(refusal('bad_value', message, { next: (as) => `Give the id itself, with ${as.flag(by)}.` }))
+  }
+  const found = await list(owner, context)
+  return found.length > 0
+    ? ok(
+        found
+          .slice(0, mostOwned)
+          .map(({ id, words }) => ({ id, owner, ...(words === undefined ? {} : { words }) })),
+      )
+    : no(refusal('not_found', none(owner)))
 }
 
-const paidWords = (one: OpenRecord, at: string): string => {
-  const code = String(one.currency_code ?? one.currency ?? one.currency_symbol ?? '')
-  const much = typeof one.amount === 'number' ? money(one.amount, { code }) : ''
-  return [much, at === '' ? '' : exactly(at), String(one.status ?? '').replaceAll('_', ' ')]
-    .filter(Boolean)
-    .join(', ')
-}
-
-type LinkedKind = 'customer' | 'contact' | 'subscriber' | 'subscription' | 'payment'
-const isLinked = (kind: Param['kinds'][number] | undefined): kind is LinkedKind =>
-  linkKinds().some((one) => one === kind)
+const isLinked = (kind: Param['kinds'][number] | undefined): kind is ThingKind =>
+  kind !== undefined && traitsOf(kind).perPerson !== undefined
 
 /** The address, the number or the other thing that was written; undefined for an id, and for an address where that is the id. */
-const startOf = async (kind: LinkedKind, value: string, { links }: Reads): Promise<LinkEnd | undefined> => {
-  const email = linkEnd('email', value)
-  if (email !== undefined) return kind === 'subscriber' ? undefined : email
-  const isSure = value.trim().startsWith('+') || kind === 'contact'
-  const isNumeric = kind === 'customer' || kind === 'subscriber'
-  const phone = isSure || isNumeric ? linkEnd('phone', value) : undefined
+const startOf = async (
+  kind: ThingKind,
+  value: string,
+  { links }: ReadContext,
+): Promise<LinkEnd | undefined> => {
+  const { knownBy, perPerson } = traitsOf(kind)
+  const address = linkEnd(addressKind, value)
+  if (address !== undefined) return knownBy === 'address' ? undefined : address
+  const isSure = value.trim().startsWith('+') || knownBy === 'number'
+  const number = isSure || perPerson === 'one' ? linkEnd(numberKind, value) : undefined
   // Digits alone may be an id; with a plus in front they are a number.
-  if (phone !== undefined) return isSure || !(await links.kindsOf(value)).includes(kind) ? phone : undefined
+  if (number !== undefined) return isSure || !(await links.kindsOf(value)).includes(kind) ? number : undefined
   const kinds = shapeOfId(value)?.kinds ?? []
-  const other = kinds.find((one): one is ThingKind & LinkKind => isLinked(one))
+  const other = kinds.find(isLinked)
   if (other === undefined || kinds.includes(kind) || (await links.kindsOf(value)).includes(kind))
     return undefined
   return linkEnd(other, value)
 }
 
 /** The ids of this kind that links and look-ups lead to. */
-const leadsTo = async (kind: LinkedKind, start: LinkEnd, context: Reads): Promise<string[]> => {
-  const wanted: LinkKind = kind === 'subscriber' ? 'email' : kind
+const leadsTo = async (kind: ThingKind, start: LinkEnd, context: ReadContext): Promise<string[]> => {
+  const wanted: LinkKind = traitsOf(kind).knownBy === 'address' ? addressKind : kind
   const known = await byLinks(wanted, start, context)
   if (known.length > 0) return known
-  // A subscriber's record may teach a number or, in a configured field, the customer.
-  if (start.kind === 'email') {
-    await ifReadable(context.email.getSubscriber({ params: { email: start.id } }))
-    const learned = await byLinks(wanted, start, context)
-    if (learned.length > 0) return learned
+  const own = serviceWith(kind)
+  const teachers = allServices().filter((one) => one === own || one.links?.fields !== undefined)
+  const asked = new Set<string>()
+  // What one read teaches, such as a number, may be what the next one is asked by.
+  for (const service of teachers.toSorted((one, other) => Number(one === own) - Number(other === own))) {
+    const ends = (await context.links.personOf(start)).ends.filter(isOfAnybody)
+    for (const end of [start, ...ends]) {
+      const read = service.links?.teaches?.(end)
+      const key = `${service.name} ${JSON.stringify(read)}`
+      if (read === undefined || asked.has(key)) continue
+      asked.add(key)
+      await ifReadable(context.read(`${service.name}.${read.row}` as RowId, read.input))
+      const learned = await byLinks(wanted, start, context)
+      if (learned.length > 0) return learned
+    }
   }
-  return kind === 'contact' ? contactsByNumber(start, context) : []
+  return []
 }
 
+const isOfAnybody = ({ kind }: LinkEnd): boolean => kind === addressKind || kind === numberKind
+
 /** Where several people could be meant, what each of them leads to. */
-const byLinks = async (kind: LinkKind, start: LinkEnd, { links }: Reads): Promise<string[]> => {
-  const known = kind === 'customer' || kind === 'subscription' ? links.payerOf : links.personOf
+const byLinks = async (kind: LinkKind, start: LinkEnd, { links }: ReadContext): Promise<string[]> => {
+  const known = traitsOf(kind).money === true ? links.payerOf : links.personOf
   const person = await known(start)
   const found = endsOfKind(person, kind).map(({ id }) => id)
   if (found.length > 0) return found
   const others = await Promise.all(
-    endsOfKind(person, 'email')
+    endsOfKind(person, addressKind)
       .filter(({ id }) => id !== start.id)
       .slice(0, mostPeople)
       .map((end) => known(end)),
@@ -263,13 +292,3 @@ const byLinks = async (kind: LinkKind, start: LinkEnd, { links }: Reads): Promis
 }
 
 const mostPeople = 5
-
-const contactsByNumber = async (start: LinkEnd, { links, chat }: Reads): Promise<string[]> => {
-  const numbers = new Set(endsOfKind(await links.personOf(start), 'phone').map(({ id }) => id))
-  if (numbers.size === 0) return []
-  const read = await ifReadable(chat.findContacts())
-  return recordsIn(read?.data, 'contacts').flatMap((one) => {
-    const id = linkEnd('contact', one._id ?? one.id)?.id
-    return id !== undefined && numbers.has(linkEnd('phone', one.mobile)?.id ?? '') ? [id] : []
-  })
-}

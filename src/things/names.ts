@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
+import { kindsWith } from '../model/kinds.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
 import { thingsOfKind } from './sources.ts'
 
 /** Kinds that people call by name, and that can be read in one go. */
-const kinds: readonly ThingKind[] = ['campaign', 'list', 'plan', 'product', 'multiplan']
+const called = (): ThingKind[] => kindsWith(({ byName }) => byName === true)
 
 /** A saying does not wait longer for a service that is slow: its names are then not known. */
 const waitMs = 400
@@ -16,7 +17,7 @@ const indexes = new WeakMap<readonly Thing[], Index>()
 /** Finds things by their whole name, whatever the case; only those that the asker may read. */
 export const thingNames = async (core: Core, asker: Asker): Promise<(words: string) => readonly Thing[]> => {
   const found = await Promise.all(
-    kinds.map((kind) =>
+    called().map((kind) =>
       Promise.race([
         thingsOfKind(core, asker, kind, { typed: '', within: [] }).catch(() => []),
         wait(waitMs, [], { ref: false }),

@@ -1,4 +1,5 @@
 import type { Asker } from '../command/context.ts'
+import type { Candidate } from '../command/pack.ts'
 import { isThingKind, type Param, type Suggested } from '../command/params.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
@@ -8,7 +9,6 @@ import type { ThingReference } from '../view/thing.ts'
 import { kept } from './cache.ts'
 import { candidatesFor, likeliest, mostCandidates } from './candidates.ts'
 import { thingValue } from './ids.ts'
-import type { Candidate } from './sources.ts'
 
 /** Live values for a parameter. Never throws; on an error there are none. */
 export const suggest = async (

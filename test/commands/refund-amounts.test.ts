@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { leftToRefund } from '../../commands/refund/evidence.ts'
-import { refundAmount, refundIntent } from '../../commands/refund/intent.ts'
+import { refundAmount, refundIntent } from '../../packs/billing/intents.ts'
 import { factsIn, notesIn } from './bot.ts'
 import { openTeamBot } from './team-bot.ts'
 

@@ -26,6 +26,7 @@ const ask: ClauseInput = {
   id: 'c9',
   names: ['refund'],
   area: 'billing',
+  movesMoney: true,
   amount: 50,
   intent: 'the same',
   requester: { person: 'sam' },

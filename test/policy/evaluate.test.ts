@@ -8,9 +8,10 @@ const policy = policyOf(exampleFile)
 const minute = 60_000
 const hour = 60 * minute
 
-const ask = (given: Partial<PolicyInput>): PolicyInput => ({
+const ask = ({ area = 'billing', ...given }: Partial<PolicyInput>): PolicyInput => ({
   names: ['refund'],
-  area: 'billing',
+  area,
+  movesMoney: area === 'billing',
   amount: 10,
   spent: () => 0,
   duplicates: 0,

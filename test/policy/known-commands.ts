@@ -2,10 +2,10 @@ import type { Area } from '../../src/model/change.ts'
 import type { CommandRef } from '../../src/policy/file/draft.ts'
 
 const of = (area: Area, kind: 'query' | 'change', ...names: string[]): CommandRef[] =>
-  names.map((name) => ({ name, area, kind }))
+  names.map((name) => ({ name, area, kind, movesMoney: area === 'billing' }))
 
 /** What moves money has an amount, takes a reason and looks things up. */
-const money = { amountOf: true, reasonOf: true, evidenceOf: true }
+const money = { movesMoney: true, amountOf: true, reasonOf: true, evidenceOf: true }
 
 /** Enough of the real commands for every kind of pattern, area and alias. */
 export const knownCommands: CommandRef[] = [

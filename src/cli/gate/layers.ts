@@ -25,6 +25,7 @@ export const layers = [
   'worker/',
   'app.ts',
   'config.ts',
+  'pack/',
   'runtime.ts',
   'banner.ts',
   'doctor/',

@@ -26,7 +26,7 @@ import { type Refusal, refusal } from '../../view/refusals.ts'
 import { askAgain } from '../asking/ask-again.ts'
 import { whyUnmet } from '../asking/demands.ts'
 import { digestOfTerms, type Prepared, prepare } from '../asking/prepare.ts'
-import { decideClauses, type Judgement } from '../deciding/decide-clauses.ts'
+import { decideClauses, type Judgement, judgedAgain } from '../deciding/decide-clauses.ts'
 
 /**
  * An approved change, once: prepared again, claimed by one process, applied, and its end stored. Safe to call from
@@ -130,7 +130,7 @@ const lookAhead = async (core: Core, store: Store, change: Change, { prepared }:
   const [frozen, absences, decision] = await Promise.all([
     whyFrozen(store, change.area, change.requester),
     store.absences.active(),
-    decideClauses(core, store, { ...change, amount: prepared.amount }, 'claim'),
+    decideClauses(core, store, { ...judgedAgain(core, change), amount: prepared.amount }, 'claim'),
   ])
   return { frozen, absences, decision }
 }

@@ -5,6 +5,7 @@ import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
 import { commandLineOf } from '../../command/line/print.ts'
+import { movesMoney } from '../../command/moves-money.ts'
 import { atParam } from '../../command/params.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
@@ -100,6 +101,7 @@ const askFirst = async (
   const unmet = whyUnmet(core.policy, definition, prepared.value, {
     names: policyNamesOf(definition),
     area,
+    input,
   })
   if (unmet !== undefined) return no(unmet)
   const named = { ...prepared.value, recipient: await recipientName(core, asker, definition, prepared.value) }
@@ -115,7 +117,12 @@ const askFirst = async (
       delivery === undefined || store.deliveries.first(delivery),
       changeId === undefined ? null : takeNamed(store, changeId),
       whyFrozen(store, area, asker),
-      decideClauses(core, store, { id, names, area, amount, intent, requester, createdAt }, 'ask'),
+      decideClauses(
+        core,
+        store,
+        { id, names, area, movesMoney: movesMoney(definition, input), amount, intent, requester, createdAt },
+        'ask',
+      ),
     ])
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)

@@ -2,6 +2,7 @@ import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand } from '../../command/define.ts'
 import { isRawFile } from '../../command/line/coerce.ts'
 import type { Input, Parsed } from '../../command/line/parse.ts'
+import { movesMoney } from '../../command/moves-money.ts'
 import type { Core } from '../../core/core.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { ok, type Result } from '../../model/result.ts'
@@ -34,6 +35,7 @@ export const countFirst = async (
       id: '',
       names: policyNamesOf(definition),
       area: definition.area,
+      movesMoney: movesMoney(definition, input),
       amount: null,
       intent: '',
       requester: asker,

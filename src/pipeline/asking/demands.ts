@@ -1,4 +1,5 @@
 import type { ChangeCommand } from '../../command/define.ts'
+import { movesMoney } from '../../command/moves-money.ts'
 import type { Change, Judged } from '../../model/change.ts'
 import { evaluate } from '../../policy/evaluate.ts'
 import type { Policy } from '../../policy/policy.ts'
@@ -16,11 +17,12 @@ export const whyUnmet = (
   policy: Policy,
   definition: ChangeCommand,
   { plan, amount }: Prepared,
-  { names, area }: Pick<Change, 'names' | 'area'>,
+  { names, area, input }: Pick<Change, 'names' | 'area' | 'input'>,
 ): Refusal | undefined => {
   const { rule, reason, evidence } = evaluate(policy, {
     names,
     area,
+    movesMoney: movesMoney(definition, input),
     amount,
     spent: () => 0,
     duplicates: 0,

@@ -1,4 +1,5 @@
 import { stateWords } from '../../approvals/law.ts'
+import { isMoneyChange } from '../../command/moves-money.ts'
 import type { Core } from '../../core/core.ts'
 import type { Area, Change, ChangeState, Judged } from '../../model/change.ts'
 import { budgetsFor, evaluate, type PolicyDecision } from '../../policy/evaluate.ts'
@@ -13,11 +14,18 @@ export type ClauseInput = {
   id: string
   names: readonly string[]
   area: Area
+  movesMoney: boolean
   amount: number | null
   intent: string
   requester: { person: string; agent?: string | undefined }
   createdAt: number
 }
+
+/** A change on record, for the policy to judge as it is now. */
+export const judgedAgain = ({ registry }: Pick<Core, 'registry'>, change: Change): ClauseInput => ({
+  ...change,
+  movesMoney: isMoneyChange(registry, change),
+})
 
 /** What the policy decided, and what was counted for it. */
 export type Judgement = PolicyDecision & { counted: Pick<Judged, 'spent' | 'same'> }
@@ -95,6 +103,7 @@ export const judge = async (
   const decision = evaluate(policy, {
     names: ask.names,
     area: ask.area,
+    movesMoney: ask.movesMoney,
     amount: ask.amount,
     spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
     duplicates: same.length,

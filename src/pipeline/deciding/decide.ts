@@ -24,7 +24,7 @@ import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { askAgain } from '../asking/ask-again.ts'
-import { decideClauses, type Judgement } from './decide-clauses.ts'
+import { decideClauses, type Judgement, judgedAgain } from './decide-clauses.ts'
 
 export type Press = { verb: Verb; id: string; reason?: string | undefined }
 
@@ -92,7 +92,7 @@ export const decide = async (
           store.deliveries.first(delivery),
           store.absences.active(),
           isYes ? whyFrozen(store, before.area, before.requester) : undefined,
-          isYes ? decideClauses(core, store, before, 'claim') : undefined,
+          isYes ? decideClauses(core, store, judgedAgain(core, before), 'claim') : undefined,
         ])
         return { isFirst: first, absences, frozen, decision }
       },
@@ -172,7 +172,7 @@ const askAgainFor = async (
 ): Promise<ReturnType<typeof askAgain> | undefined> => {
   const definition = definitionOf(core.registry, change)
   if (definition === undefined || !step(change, vote).ok) return undefined
-  const decision = known ?? (await decideClauses(core, store, change, 'claim'))
+  const decision = known ?? (await decideClauses(core, store, judgedAgain(core, change), 'claim'))
   if (!asksMore(change.clauses, decision.clauses)) return undefined
   return askAgain(definition, change, change, decision, core.now())
 }

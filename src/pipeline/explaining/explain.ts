@@ -1,6 +1,7 @@
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand } from '../../command/define.ts'
 import { type Input, wholeLine } from '../../command/line/parse.ts'
+import { movesMoney } from '../../command/moves-money.ts'
 import type { Core } from '../../core/core.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../../core/people/authorization.ts'
 import { sightOf } from '../../core/people/delegates.ts'
@@ -56,6 +57,7 @@ export type LineRequest = {
   amount: number | null
   intent: string
   area: Area
+  movesMoney: boolean
 }
 
 /** Goes the way of a request up to the policy's decision, by the same functions; a look-up has no target. */
@@ -93,6 +95,7 @@ export const readRequest = async (
     amount: amount.value,
     intent: intentOf(target, input),
     area: areaOf(target, input),
+    movesMoney: movesMoney(target, input),
   })
 }
 
@@ -109,11 +112,11 @@ export const judgeLine = async (
   if (!read.ok) return read
   const { requester } = read.value
   if (!('target' in read.value)) return ok({ line, requester })
-  const { target, names, approveNames, amount, intent, area } = read.value
+  const { target, names, approveNames, amount, intent, area, movesMoney: isMoney } = read.value
   const decision = await judge(
     core,
     past,
-    { id: '', names, area, amount, intent, requester, createdAt: core.now() },
+    { id: '', names, area, movesMoney: isMoney, amount, intent, requester, createdAt: core.now() },
     'ask',
   )
   const frozen = await whyFrozen(store, area, requester)

@@ -7,6 +7,7 @@ import { whyNoDecider, whyNotForAgents, whyNotRun } from '../../core/people/auth
 import { controlJob, isJobVerb } from '../../jobs/job-control.ts'
 import type { Form, Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
+import { traitsOf } from '../../model/kinds.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { withIds } from '../../things/ids.ts'
@@ -90,13 +91,13 @@ const onlyChangesWait = refusal(
 )
 
 /** Ids that no look-up can check before people are asked: a plain word there is a slip, unless somebody has seen it. */
-const uncheckedKinds: ReadonlySet<string> = new Set(['payment', 'customer', 'subscription'])
+const isUnchecked = (kind: string): boolean => traitsOf(kind).money === true
 
 const plainWordIn = async (core: Core, { command, input }: Parsed): Promise<Refusal | undefined> => {
   if (command.kind !== 'change') return undefined
   for (const { name, kinds } of command.params) {
     const value = input[name]
-    if (typeof value !== 'string' || !kinds.some((kind) => uncheckedKinds.has(kind))) continue
+    if (typeof value !== 'string' || !kinds.some(isUnchecked)) continue
     if (!/^\p{L}{2,}$/u.test(value) || (await core.store.links.kindsOf(value)).length > 0) continue
     return refusal(
       'plain_word',

@@ -1,6 +1,13 @@
 import { plural } from '../../view/button-labels.ts'
 import { isAnyMatch } from '../pattern.ts'
-import { type CommandRef, changesOf, commandNamesOf, type Demand, type PolicyDraft } from './draft.ts'
+import {
+  type CommandRef,
+  changesOf,
+  commandNamesOf,
+  type Demand,
+  isMoney,
+  type PolicyDraft,
+} from './draft.ts'
 import { type Finding, inWords, someOf } from './schema-findings.ts'
 
 /** Requests that nobody could ever approve, because of roles: they would only wait and expire. */
@@ -61,7 +68,7 @@ export function orphanFindings(draft: PolicyDraft): Finding[] {
   const orphans = draft.commands.filter(
     (command) =>
       command.kind === 'change' &&
-      (command.area === 'billing' || command.guarded || (draft.duplicates && command.area !== 'bellhop')) &&
+      (isMoney(command) || command.guarded || (draft.duplicates && command.area !== 'bellhop')) &&
       roles.some((role) => isAnyMatch(draft.roles[role]?.run ?? [], commandNamesOf(command))) &&
       !roles.some((role) => approves(draft, role, command)),
   )
@@ -71,7 +78,7 @@ export function orphanFindings(draft: PolicyDraft): Finding[] {
     {
       path: ['roles'],
       on: 'key',
-      message: `no role may approve ${names}, which can come to need it: billing changes and policy reload by default, others when they are repeated.`,
+      message: `no role may approve ${names}, which can come to need it: what moves money and policy reload by default, others when they are repeated.`,
     },
   ]
 }

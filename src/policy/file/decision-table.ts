@@ -2,12 +2,13 @@ import type { Area, Clause } from '../../model/change.ts'
 import { rowNouns } from '../../services/endpoints/tables.ts'
 import { evaluate, whyNotRule } from '../evaluate.ts'
 import type { Policy } from '../policy.ts'
-import { type CommandRef, commandNamesOf } from './draft.ts'
+import { type CommandRef, commandNamesOf, isMoney } from './draft.ts'
 
 /** Which rule decides about a name at an amount; null is an amount that is not known. */
 export type Cell = {
   name: string
   area: Area
+  movesMoney: boolean
   /** Undefined for what only `api call` reaches. */
   command: CommandRef | undefined
   amount: number | null
@@ -33,17 +34,24 @@ export const decisionTable = ({ policies }: Policy, commands: readonly CommandRe
 }
 
 /** What the rules and the defaults ask for, budgets and duplicates aside. */
-export const askedOf = (policy: Policy, { name, area, amount }: Omit<Cell, 'rule'>): readonly Clause[] =>
-  evaluate({ ...policy, budgets: [] }, { names: [name], area, amount, spent: () => 0, duplicates: 0 }).clauses
+export const askedOf = (
+  policy: Policy,
+  { name, area, movesMoney, amount }: Omit<Cell, 'rule'>,
+): readonly Clause[] =>
+  evaluate(
+    { ...policy, budgets: [] },
+    { names: [name], area, movesMoney, amount, spent: () => 0, duplicates: 0 },
+  ).clauses
 
 const namesOf = (
   commands: readonly CommandRef[],
-): (Pick<Cell, 'name' | 'area' | 'command'> & { hasAmount: boolean })[] => {
+): (Pick<Cell, 'name' | 'area' | 'movesMoney' | 'command'> & { hasAmount: boolean })[] => {
   const changes = commands.filter(({ kind = 'change' }) => kind === 'change')
   const own = changes.flatMap((command) =>
     commandNamesOf(command).map((name) => ({
       name,
       area: command.area ?? 'bellhop',
+      movesMoney: isMoney(command),
       command,
       hasAmount: command.amountOf !== undefined,
     })),
@@ -53,6 +61,9 @@ const namesOf = (
     ...commands.filter(({ kind }) => kind === 'switch').map(({ name }) => ({ name, hasAmount: true })),
     ...rowNouns().map((name) => ({ name, hasAmount: false })),
   ]
-  const all = [...own, ...reached.map((one) => ({ ...one, area: 'billing' as const, command: undefined }))]
+  const all = [
+    ...own,
+    ...reached.map((one) => ({ ...one, area: 'bellhop', movesMoney: true, command: undefined })),
+  ]
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at)
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import type { Area } from '../../model/change.ts'
-import type { RowId } from '../../services/endpoints/tables.ts'
+import { isMoneyIn, type RowId } from '../../services/endpoints/tables.ts'
 import { isAnyMatch } from '../pattern.ts'
 import type { Need } from '../policy.ts'
 import {
@@ -25,6 +25,8 @@ export type CommandRef = {
   guarded?: boolean
   /** Other names for the same thing: who may approve one may approve it. */
   sameAs?: readonly string[]
+  /** Whether it moves money; what its endpoints say if not given. */
+  movesMoney?: boolean | ((input: never) => boolean)
   /** The endpoints that it calls, and whether it takes a set of any size. */
   uses?: readonly RowId[]
   bulk?: unknown
@@ -33,6 +35,10 @@ export type CommandRef = {
   reasonOf?: unknown
   evidenceOf?: unknown
 }
+
+/** Whether every request of this command moves money. */
+export const isMoney = ({ kind = 'change', movesMoney, uses = [] }: CommandRef): boolean =>
+  kind === 'change' && (movesMoney === undefined ? isMoneyIn(uses) : movesMoney === true)
 
 /** Of an object with mistakes in it, the fields that have none. */
 type Part<S extends z.ZodObject> = Partial<z.output<S>>

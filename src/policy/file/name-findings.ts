@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import { isAnyMatch, isMatch } from '../pattern.ts'
 import type { AmountRange } from '../policy.ts'
-import { type CommandRef, commandNamesOf, type PolicyDraft } from './draft.ts'
+import { commandNamesOf, isMoney, type PolicyDraft } from './draft.ts'
 import { hasAccounts } from './schema.ts'
 import { type Finding, inWords, someOf } from './schema-findings.ts'
 import type { Path } from './source.ts'
@@ -169,15 +169,14 @@ function mistakeIn({ from, over, upTo }: AmountRange): [string, string] | [] {
 function unguardedMoney(draft: PolicyDraft): Finding[] {
   return draft.policies.flatMap((rule, at) => {
     if (rule.require?.length !== 0) return []
-    const billing = draft.commands.filter(
-      (command) => command.area === 'billing' && isAnyMatch(rule.commands ?? [], commandNamesOf(command)),
+    const money = draft.commands.filter(
+      (command) => isMoney(command) && isAnyMatch(rule.commands ?? [], commandNamesOf(command)),
     )
-    if (billing.length === 0) return []
-    const isQuery = (command: CommandRef) => (command.kind === 'query' ? 1 : 0)
-    const some = someOf(billing.toSorted((a, b) => isQuery(a) - isQuery(b)).map(({ name }) => name))
+    if (money.length === 0) return []
+    const some = someOf(money.map(({ name }) => name))
     return {
       path: ['policies', at, 'require'],
-      message: `"none" in policies[${at}].require covers billing commands: ${some}. Expected confirm or { approvals: 1, from: [role] } for them.`,
+      message: `"none" in policies[${at}].require covers commands that move money: ${some}. Expected confirm or { approvals: 1, from: [role] } for them.`,
     }
   })
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { KindTraits } from '../../model/kinds.ts'
 import type { GuessForms } from './guesses.ts'
-import type { CallInput } from './open-record.ts'
+import type { CallInput, OpenRecord } from './open-record.ts'
 import type { ReadBack } from './read-back.ts'
 import type { ServiceLinks } from './service-links.ts'
 
@@ -19,6 +19,14 @@ export type Effect = 'read' | 'idempotent' | 'once'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** What can be told of money from a request alone, for whoever sends it without the command for it. */
+export type MoneyTerms = {
+  /** Equal for two requests that are the same request, however they were written: the command's own intent. */
+  readonly intent?: (params: Readonly<Record<string, string>>, body: OpenRecord | undefined) => unknown
+  /** The amount; without it, no budget and no rule about amounts knows it. */
+  readonly amount?: (body: OpenRecord | undefined) => { value: number | null; currency: string | null }
+}
+
 export type Row = {
   readonly method: Method
   /** A template: `/things/{id}`. */
@@ -27,7 +35,7 @@ export type Row = {
   readonly noun: string
   readonly effect: Effect
   /** It moves money, or changes what somebody pays: somebody else approves that unless a rule says otherwise. */
-  readonly movesMoney?: true
+  readonly movesMoney?: true | MoneyTerms
   /** The row of the same service that does to one what this one does to many at once. */
   readonly widens?: string
   /** Whether the request and the answer are documented. If not, both may be anything. */

@@ -50,6 +50,10 @@ export const rowById = (id: RowId): NamedRow => {
 /** Every noun that a row belongs to. */
 export const rowNouns = (): string[] => [...new Set(named.map(({ row }) => row.noun))]
 
+/** Whether one of these rows moves money. */
+export const isMoneyIn = (ids: readonly RowId[]): boolean =>
+  ids.some((id) => byId.get(id)?.row.movesMoney !== undefined)
+
 export const guessForms = (): GuessForms => Object.assign({}, ...inUse.map(({ guesses }) => guesses))
 
 /** The form of each guessed field where nobody chose another. */

@@ -392,14 +392,14 @@ describe('a mistake is named by its place and by what was expected', () => {
       'a billing command that would run at once',
       withRules('{ name: a, commands: [refund], require: none }'),
       [
-        '9:45: "none" in policies[0].require covers billing commands: "refund". Expected confirm or { approvals: 1, from: [role] } for them.',
+        '9:45: "none" in policies[0].require covers commands that move money: "refund". Expected confirm or { approvals: 1, from: [role] } for them.',
       ],
     ],
     [
       'everything, billing included, at once',
       withRules('{ name: a, commands: ["*"], require: none }'),
       [
-        '9:42: "none" in policies[0].require covers billing commands: "refund", "transaction delete", "addon create" and 8 more. Expected confirm or { approvals: 1, from: [role] } for them.',
+        '9:42: "none" in policies[0].require covers commands that move money: "refund", "transaction delete", "addon create" and 4 more. Expected confirm or { approvals: 1, from: [role] } for them.',
       ],
     ],
     [
@@ -555,7 +555,7 @@ describe('a doubt is a warning', () => {
   it('when nobody may approve what comes to need it without a rule', () => {
     const text = 'version: 1\nroles: { all: { run: [refund, campaign send] } }\n'
     const sentence = (names: string) =>
-      `bellhop.yml:2:1: no role may approve ${names}, which can come to need it: billing changes and policy reload by default, others when they are repeated.`
+      `bellhop.yml:2:1: no role may approve ${names}, which can come to need it: what moves money and policy reload by default, others when they are repeated.`
     expect(warningsOf(text)).toEqual([sentence('"refund"')])
     expect(warningsOf(`${text}duplicates: { window: 1h }\n`)).toEqual([sentence('"campaign send", "refund"')])
   })

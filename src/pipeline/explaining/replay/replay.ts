@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isMoneyChange } from '../../../command/moves-money.ts'
 import type { Registry } from '../../../command/registry.ts'
 import { whyNotRunNow } from '../../../core/people/authorization.ts'
 import type { PolicySource } from '../../../core/policy/policy-source.ts'
@@ -173,6 +174,7 @@ const judgeAgain = (
   const { decision, needed } = decide({
     names,
     area,
+    movesMoney: isMoneyChange(registry, request),
     amount,
     spent: ({ name }) => spent.get(name) ?? 0,
     duplicates: duplicates(),
@@ -218,6 +220,7 @@ const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['de
     const key = [
       ask.names.join(),
       ask.area,
+      ask.movesMoney,
       placeOf(ask.amount),
       over.join(),
       ask.duplicates > 0,

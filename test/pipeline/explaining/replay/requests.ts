@@ -62,6 +62,7 @@ export const fillWithGenerated = async (
       const decision = evaluate(policy, {
         names: like.names,
         area: like.area,
+        movesMoney: like.area === 'billing',
         amount,
         spent: ({ name }) => spent.find((one) => one.name === name)?.sum ?? 0,
         duplicates: same.count,

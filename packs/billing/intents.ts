@@ -10,3 +10,10 @@ export const refundAmount = (amount: unknown) => ({
   value: typeof amount === 'number' && Number.isFinite(amount) && amount > 0 ? amount : null,
   currency: null,
 })
+
+/** Two changes of one subscription to one plan count as the same request. */
+export const planChangeIntent = (subscriptionId: unknown, planId: unknown) => ({
+  row: 'billing.changePlan',
+  subscriptionId,
+  planId,
+})

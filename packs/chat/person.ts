@@ -1,0 +1,89 @@
+import { contactsIn } from '../../commands/contact/all.ts'
+import { isContactMeant } from '../../commands/contact/find.ts'
+import { type Contact, contactFacts, contactName } from '../../commands/contact/record.ts'
+import type { ReadContext } from '../../src/command/context.ts'
+import type { PersonPart } from '../../src/command/pack.ts'
+import { found } from '../../src/core/context/person-part.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
+import { type LinkEnd, linkEnd } from '../../src/model/link.ts'
+import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
+import { list, note, table } from '../../src/view/view.ts'
+
+const mostContacts = 5
+const mostRows = 20
+
+export const person: PersonPart = {
+  uses: ['chat.getContact', 'chat.findContacts'],
+  look: ({ person: known }, context, within) => {
+    const contacts = endsOfKind(known, 'contact')
+    const phones = endsOfKind(known, 'phone')
+    if (contacts.length === 0 && phones.length === 0) return undefined
+    return async () => {
+      const { value, why, isAsked } = await found(
+        () => contactsFor(contacts, phones, context, within()),
+        'contact',
+      )
+      const all = value ?? []
+      return {
+        isFound: value !== undefined,
+        isAsked,
+        name: all.find((one) => one.name)?.name ?? undefined,
+        blocks:
+          all.length === 0
+            ? [note('plain', why ?? '')]
+            : all.length === 1
+              ? all.map((one) => contactFacts(one))
+              : [
+                  note('warn', `${plural(all.length, 'contact')} fit: look at one by its id.`),
+                  list(all.map((one) => `person get ${one._id}  ${contactName(one, '')}`)),
+                ],
+      }
+    }
+  },
+  absent: () => [note('plain', 'No number or contact id is known, so it was not asked.')],
+  find: {
+    uses: ['chat.findContacts'],
+    heading: 'Contacts (messaging service)',
+    read: async (words, { chat }, options) => {
+      const { data } = await chat.findContacts({}, options)
+      const all = contactsIn(data)
+      const fitting = all.contacts.filter((one) => isContactMeant(one, words))
+      const listed = Math.max(all.total ?? 0, all.contacts.length)
+      return fitting.length === 0
+        ? note(
+            'plain',
+            `No contacts fit, of ${formatNumber(all.contacts.length)} looked at of ${formatNumber(listed)}.`,
+          )
+        : table(
+            ['Name', 'Mobile', 'Id'],
+            fitting.slice(0, mostRows).map((one) => [one.name ?? '', one.mobile ?? '', one._id ?? '']),
+            fitting.slice(0, mostRows).map((one) => thing('contact', one._id, { name: one.name })),
+          )
+    },
+  },
+}
+
+/** By their ids if links know them, which takes one short read each, otherwise by their number in the listing. */
+const contactsFor = async (
+  contacts: readonly LinkEnd[],
+  phones: readonly LinkEnd[],
+  { chat }: ReadContext,
+  options: { deadlineMs: number },
+): Promise<Contact[] | undefined> => {
+  const ids = contacts.map(({ id }) => id).filter((id) => contactId.safeParse(id).success)
+  if (ids.length > 0) {
+    const read = await Promise.all(
+      ids.slice(0, mostContacts).map((id) => chat.getContact({ params: { id } }, options)),
+    )
+    return read.map(({ data }) => data).filter((one) => one !== undefined)
+  }
+  const { data } = await chat.findContacts({}, options)
+  const numbers = new Set(phones.map(({ id }) => id))
+  const fitting = contactsIn(data).contacts.filter(({ mobile }) =>
+    numbers.has(linkEnd('phone', mobile)?.id ?? ''),
+  )
+  return fitting.length === 0 ? undefined : fitting
+}

@@ -1,0 +1,51 @@
+import { candidate, candidatesIn } from '../../src/command/candidate.ts'
+import type { Pack } from '../../src/command/pack.ts'
+import { isRecord, recordsIn } from '../../src/services/read-answer.ts'
+import { thing } from '../../src/view/thing.ts'
+
+export const things: NonNullable<Pack['things']> = {
+  subscriber: {
+    shownBy: ['subscriber find'],
+    read: ({ email, typed, kept }) => {
+      // The service looks into first names and last names, but not into both together.
+      const [search = ''] = typed
+        .toLowerCase()
+        .split(/\s+/)
+        .toSorted((one, other) => other.length - one.length)
+      return kept(`subscriber ${search}`, async () => {
+        const query = { ...(search === '' ? {} : { search }), limit: 25 }
+        const { data } = await email.findSubscribers({ query })
+        return (data?.subscribers ?? []).flatMap((one) => {
+          const name = [one.firstName, one.lastName].filter(Boolean).join(' ')
+          return candidate(thing('subscriber', one.email || one._id, { name }), one.status)
+        })
+      })
+    },
+  },
+  list: {
+    shownBy: ['list find'],
+    read: ({ email, kept }) =>
+      kept('list', async () =>
+        candidatesIn('list', recordsIn((await email.findLists()).data, 'lists'), {
+          ids: ['id', '_id'],
+          names: ['name', 'listName'],
+        }),
+      ),
+  },
+  campaign: {
+    shownBy: ['campaign find'],
+    read: ({ email, kept }) =>
+      kept('campaign', async () => {
+        const { data } = await email.findCampaigns({ query: { limit: 100 } })
+        const found = recordsIn(data, 'campaigns').map((one) => ({
+          ...(isRecord(one.campaignDetails) ? one.campaignDetails : {}),
+          ...one,
+        }))
+        return candidatesIn('campaign', found, {
+          ids: ['_id', 'id'],
+          names: ['campaignName', 'name'],
+          beside: ['status'],
+        })
+      }),
+  },
+}
