@@ -20,6 +20,8 @@ export type Sandbox = Omit<RunningSandbox, 'state'> & {
 
 export type OwnState = { email: EmailState; chat: ChatState; billing: BillingState }
 
+export type OwnName = keyof OwnState
+
 export const standIns = [
   { service: email, sandbox: emailSandbox },
   { service: chat, sandbox: chatSandbox },

@@ -1,8 +1,8 @@
 import { registerCommands } from '../../adapters/discord/registration/register.ts'
 import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
-import { exitCodes } from './exit-codes.ts'
 import { messengers } from '../../adapters/index.ts'
 import { loadCommandsOrExit } from '../../commands/load.ts'
+import { exitCodes } from './exit-codes.ts'
 
 /**
  * `npm run register`: registers the Discord commands if they differ; `-- --dry-run` only shows what would

@@ -1,7 +1,6 @@
-import { beforeEach } from 'vitest'
+import { afterAll, beforeEach } from 'vitest'
+import type { OwnName as ServiceName } from '../../sandbox/sandbox.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import type { ServiceName } from '../../src/services/endpoints/row.ts'
-import { whenDone } from '../harness/when-done.ts'
 
 export interface SandboxAnswer {
   status: number

@@ -1,4 +1,4 @@
-import type { ServiceName } from '../../src/services/endpoints/row.ts'
+import type { OwnName as ServiceName } from '../../sandbox/sandbox.ts'
 
 export interface Request {
   service: ServiceName
