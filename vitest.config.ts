@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findChromiums } from './test/harness/chromium.ts'
@@ -34,6 +35,8 @@ const inSecond = ['browser', 'tour', 'appearance', 'sign-in'].map(
 )
 
 export default defineConfig({
+  // As Node finds it for a pack, wherever that lies.
+  resolve: { alias: { 'bellhop/pack': resolve('src/pack/surface.ts') } },
   test: {
     projects: [
       { extends: true, test: { name: 'all', include: ['{test,examples}/**/*.test.ts'] } },

@@ -7,6 +7,7 @@ import type { ChatState } from '../packs/chat/sandbox/state.ts'
 import { email } from '../packs/email/endpoints.ts'
 import { sandbox as emailSandbox } from '../packs/email/sandbox/index.ts'
 import type { EmailState } from '../packs/email/sandbox/state.ts'
+import { type Pack, standInsOf } from '../src/command/pack.ts'
 import { type RunningSandbox, type SandboxOptions, startStandIns } from '../src/sandbox/sandbox.ts'
 import { seedOf } from '../src/sandbox/service-sandbox.ts'
 
@@ -30,8 +31,11 @@ export const standIns = [
 
 export const createSandboxState = () => seedOf(standIns) as OwnState
 
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const running = await startStandIns(standIns, options)
+export async function startSandbox({
+  packs = [],
+  ...options
+}: SandboxOptions & { packs?: readonly Pack[] } = {}): Promise<Sandbox> {
+  const running = await startStandIns([...standIns, ...(await standInsOf(packs))], options)
   return Object.defineProperties(
     { ...running.services },
     Object.getOwnPropertyDescriptors(running),

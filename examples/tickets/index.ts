@@ -30,7 +30,7 @@ export const pack = definePack({
   words: {
     concepts: {
       ticket: 'ticket|tickets|support case|support cases|complaint|complaints',
-      voucher: 'voucher|vouchers|gift card|goodwill',
+      voucher: 'voucher|vouchers|give a voucher|issue a voucher|gift card',
     },
     commands: {
       'ticket get': { say: ['show ticket', 'ticket'], examples: ['show me ticket tic_1001'] },

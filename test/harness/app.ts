@@ -1,6 +1,8 @@
 import { createCommands } from '../../commands/index.ts'
+import { ownPacks } from '../../packs/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { type App, type AppDeps, createApp } from '../../src/app.ts'
+import type { Pack } from '../../src/command/pack.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import type { PolicyReading, PolicySource } from '../../src/core/policy/policy-source.ts'
 import { defined } from '../../src/defined.ts'
@@ -48,6 +50,8 @@ export type TestAppOptions = {
   policy?: string
   /** The text of the file when it is read again; without it nothing can be taken in. */
   reads?: () => string
+  /** Packs from outside, beside the bot's own. */
+  packs?: readonly Pack[]
   settings?: Partial<ClientSettings>
   started?: boolean
   /** Stands between the bot and the sandbox: where the bot is to call instead. */
@@ -69,17 +73,18 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     engine = 'sqlite',
     policy: text = demoPolicy,
     reads,
+    packs = [],
     settings,
     started = true,
     front,
     ...deps
   } = options
-  const registry = createCommands()
+  const registry = createCommands([...ownPacks, ...packs])
   const database = await openTestDatabase(engine)
   const store = createStore(database.db, { now: deps.now ?? Date.now })
-  const sandbox = await startSandbox()
+  const sandbox = await startSandbox({ packs })
   const log = deps.log ?? createLog('silent')
-  const services = createServices(front === undefined ? sandbox : await front(sandbox), {
+  const services = createServices(front === undefined ? sandbox.services : await front(sandbox), {
     log,
     ...defined({ settings }),
   })

@@ -1,6 +1,6 @@
-import { afterAll, beforeEach } from 'vitest'
-import type { OwnName as ServiceName } from '../../sandbox/sandbox.ts'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { beforeEach } from 'vitest'
+import { type Sandbox, type OwnName as ServiceName, startSandbox } from '../../sandbox/sandbox.ts'
+import { whenDone } from '../harness/when-done.ts'
 
 export interface SandboxAnswer {
   status: number
