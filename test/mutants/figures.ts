@@ -21,14 +21,18 @@ export const keepFigures = (part: string, now: Figures): void => {
 export const writeFigures = (parts: readonly { name: string; goal: number }[]): void => {
   const all = kept()
   const share = ({ seed, planted, noticed }: Figures) =>
-    `${Math.round((100 * noticed) / Math.max(1, planted))}% (${noticed} of ${planted}, seed ${seed})`
-  const rows = parts.map(({ name, goal }) => {
+    `${Math.round((100 * noticed) / Math.max(1, planted))}% (${noticed} of ${planted}, ${seed === 'all' ? 'every one' : `seed ${seed}`})`
+  const some = Object.keys(all).filter((name) => parts.every((part) => part.name !== name))
+  const rows = [...parts, ...some.map((name) => ({ name, goal: undefined }))].map(({ name, goal }) => {
     const figures = all[name]
-    return figures === undefined
-      ? [name, `${goal}%`, 'not measured yet', '']
-      : [name, `${goal}%`, share(figures.before), share(figures.now)]
+    return [
+      name.replaceAll('*', '\\*'),
+      goal === undefined ? '' : `${goal}%`,
+      figures === undefined ? 'not measured yet' : share(figures.before),
+      figures === undefined || figures.now.seed === figures.before.seed ? '' : share(figures.now),
+    ]
   })
-  const survivors = parts.flatMap(({ name }) => all[name]?.now.survivors ?? [])
+  const survivors = Object.values(all).flatMap(({ now }) => now.survivors)
   writeSection('docs/proof.md', '', {
     name: 'mutants',
     title: 'Planted faults',

@@ -259,7 +259,9 @@ function report(name: string, goal: number, verdicts: Verdict[]): void {
   const file = `.mutants/${name.replace(/\W+/g, '-')}-${values.seed}.txt`
   const lines = verdicts.map(({ fault, by }) => `${by ?? 'SURVIVED'}\t${lineOf(fault)}`)
   writeFileSync(file, `${lines.join('\n')}\n`)
-  if (values.docs) keepFigures(name, { seed: values.seed, planted: verdicts.length, noticed, survivors })
+  if (!values.docs) return
+  const seed = values.sample === 'all' ? 'all' : values.seed
+  keepFigures(name, { seed, planted: verdicts.length, noticed, survivors })
 }
 
 function lineOf({ file, start, end, replacement, kind }: Fault): string {
