@@ -33,7 +33,7 @@ describe.each([
     }
 
     await says('person get ada@example.com')
-    const person = await until(() => finds(/49 USD was charged twice within 1 day/))
+    const person = await until(() => finds(/49 USD was charged twice, 14 minutes apart/))
     expect(person.words).toMatch(/subscribed/)
     expect(person.words).toMatch(/Opted in/)
 
@@ -41,7 +41,7 @@ describe.each([
     const choice = await until(() => finds(/What did you mean/, '2. refund'))
     await presses(choice, '2. refund')
     await presses(await until(() => finds(/Did you mean this/, 'Run it')), 'Run it')
-    const card = await until(() => finds(/was charged twice within 1 day[\s\S]*/, 'Confirm'))
+    const card = await until(() => finds(/was charged twice, 14 minutes apart[\s\S]*/, 'Confirm'))
     expect(card.words).toMatch(/ada@example\.com/)
     expect(card.words).toMatch(/Left after this/)
     await presses(card, 'Confirm')

@@ -139,7 +139,7 @@ describe.each([
     await hands.says(line)
     await hands.chooses('49 USD was charged twice', 'pay_1013', 'refund')
     await hands.submits({ description: reason })
-    await hands.presses('payment pay_1013', 'Confirm')
+    await hands.presses('Refund 49 USD to Ada Lindqvist', 'Confirm')
     await until(() => expect(hands.reads()).toContain('Refunded 49 USD'))
     expect(sent('refundPayment')).toBe(1)
   })
@@ -167,7 +167,7 @@ describe.each([
     await until(() => expect(hands.others()).toContain('payment pay_1004'))
     await hands.says(everydayJobs.nudge.now[0])
     await hands.chooses('Waiting for a decision', 'payment pay_1004', 'approval remind')
-    await until(() => expect(hands.others()).toContain('Sam Support asks again: payment pay_1004'))
+    await until(() => expect(hands.others()).toContain('Sam Support asks again: Refund 200 of payment pay_1004'))
   })
 
   it('shows what was refunded this month, by whom and why', async () => {

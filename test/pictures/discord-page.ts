@@ -11,6 +11,7 @@ type Component = {
   style?: number
   items?: { media: { url: string } }[]
   file?: { url: string }
+  accessory?: Component
 }
 
 const childrenOf = (node: unknown, files: Record<string, string>): string =>
@@ -22,6 +23,8 @@ const draw = (node: Component, files: Record<string, string>): string => {
       return `<section style="border-color:#${(node.accent_color ?? 0x4e5058).toString(16).padStart(6, '0')}">${childrenOf(node, files)}</section>`
     case 10:
       return `<div class="text">${markdown(node.content ?? '')}</div>`
+    case 9:
+      return `<div class="beside"><div>${childrenOf(node, files)}</div>${node.accessory === undefined ? '' : draw(node.accessory, files)}</div>`
     case 1:
       return `<div class="row">${childrenOf(node, files)}</div>`
     case 2:
@@ -48,8 +51,8 @@ const lines = (text: string): string =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const [, mark = '', words = ''] = /^(## |### |-# |- )?(.*)$/u.exec(line) ?? []
-      const tag = { '## ': 'h2', '### ': 'h3', '-# ': 'small', '- ': 'li' }[mark] ?? 'p'
+      const [, mark = '', words = ''] = /^(## |### |-# |- |> )?(.*)$/u.exec(line) ?? []
+      const tag = { '## ': 'h2', '### ': 'h3', '-# ': 'small', '- ': 'li', '> ': 'blockquote' }[mark] ?? 'p'
       return `<${tag}>${inline(words)}</${tag}>`
     })
     .join('')
@@ -57,6 +60,10 @@ const lines = (text: string): string =>
 const inline = (words: string): string =>
   escaped(words)
     .replace(/(?<!\\)\*\*(.+?)(?<!\\)\*\*/g, '<strong>$1</strong>')
+    .replace(/(?<![\\*])\*([^*]+?)(?<!\\)\*/g, '<em>$1</em>')
+    .replace(/&lt;t:(\d+):f&gt; \(&lt;t:\d+:R&gt;\)/g, (_, at) =>
+      new Date(at * 1000).toUTCString().slice(5, 22),
+    )
     .replace(/(?<!\\)~~(.+?)(?<!\\)~~/g, '<s>$1</s>')
     .replace(/(?<!\\)`([^`]+)`/g, '<code>$1</code>')
     .replace(/\\([\p{P}\p{S}])/gu, '$1')
@@ -73,5 +80,5 @@ section { background: #2b2d31; border-left: 4px solid; border-radius: 8px; paddi
 h2 { margin: 0; font-size: 19px; color: #f2f3f5 } h3 { margin: 0; font-size: 16px } p, li { margin: 0 } small { color: #949ba4; font-size: 12.5px }
 pre { margin: 4px 0; padding: 8px; background: #1e1f22; border-radius: 4px; font: 13px/1.35 'Liberation Mono', monospace; white-space: pre-wrap }
 code { background: #1e1f22; border-radius: 3px; padding: 1px 4px; font: 13px 'Liberation Mono', monospace }
-.row { display: flex; gap: 8px } button { border: 0; border-radius: 8px; padding: 8px 16px; font: 500 14px 'Liberation Sans', sans-serif; color: #fff; background: #4e5058 }
+.row { display: flex; gap: 8px } .beside { display: flex; gap: 12px; align-items: start } .beside > div { flex: 1 } blockquote { margin: 0; border-left: 4px solid #4e5058; padding-left: 10px } button { border: 0; border-radius: 8px; padding: 8px 16px; font: 500 14px 'Liberation Sans', sans-serif; color: #fff; background: #4e5058 }
 .s1 { background: #5865f2 } .s3 { background: #248046 } .s4 { background: #da373c } img { max-width: 100%; border-radius: 6px } hr { border: 0; border-top: 1px solid #3f4147; width: 100% }`

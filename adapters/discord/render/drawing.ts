@@ -26,6 +26,10 @@ const drawComponent = (component: Json, charts: Chart[]): Drawing => {
       }
     case componentType.text:
       return box('text', drawMarkdown(component.content ?? ''))
+    case componentType.section:
+      return box('beside', [...inside(), drawComponent(Object(component.accessory) as Json, charts)])
+    case componentType.separator:
+      return box('divider', [])
     case componentType.row:
       return box('actions', inside())
     case componentType.button:
@@ -58,14 +62,15 @@ const drawMarkdown = (content: string): Drawing[] =>
     )
 
 const drawLine = (words: string): Drawing => {
-  const [, mark = '', rest = ''] = /^(## |### |-# |- )?(.*)$/u.exec(words) ?? []
-  const look = { '## ': 'title', '### ': 'subtitle', '-# ': 'small', '- ': 'item' }[mark] ?? 'words'
+  const [, mark = '', rest = ''] = /^(## |### |-# |- |> )?(.*)$/u.exec(words) ?? []
+  const look =
+    { '## ': 'title', '### ': 'subtitle', '-# ': 'small', '- ': 'item', '> ': 'quote' }[mark] ?? 'words'
   return line(look, [...(mark === '- ' ? ['• '] : []), ...drawInline(rest)])
 }
 
 /** What is escaped is taken as it stands; a mark is a mark only where it is not. */
 const inline =
-  /\\(?<escaped>.)|\*\*(?<bold>(?:\\.|[^\\*])+)\*\*|~~(?<struck>(?:\\.|[^\\~])+)~~|`(?<code>[^`]+)`|<(?<mention>@&?\d+)>|<t:(?<time>\d+)(?::\w)?>/gu
+  /\\(?<escaped>.)|\*\*(?<bold>(?:\\.|[^\\*])+)\*\*|\*(?<italic>(?:\\.|[^\\*])+)\*|~~(?<struck>(?:\\.|[^\\~])+)~~|`(?<code>[^`]+)`|<(?<mention>@&?\d+)>|<t:(?<time>\d+)(?::\w)?>/gu
 
 const drawInline = (words: string): Drawing[] => {
   const parts: Drawing[] = []
@@ -78,9 +83,18 @@ const drawInline = (words: string): Drawing[] => {
   return [...parts, words.slice(at)].filter((part) => part !== '')
 }
 
-const drawMatch = ({ escaped, bold, struck, code, mention, time }: Record<string, string>): Drawing => {
+const drawMatch = ({
+  escaped,
+  bold,
+  italic,
+  struck,
+  code,
+  mention,
+  time,
+}: Record<string, string>): Drawing => {
   if (escaped !== undefined) return escaped
   if (bold !== undefined) return { box: 'bold', look: 'bold', parts: drawInline(bold) }
+  if (italic !== undefined) return line('italic', drawInline(italic))
   if (struck !== undefined) return { box: 'struck', look: 'struck', parts: drawInline(struck) }
   if (code !== undefined) return { box: 'code', look: 'code', parts: [code] }
   if (mention !== undefined) return line('mention', [mention])

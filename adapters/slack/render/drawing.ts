@@ -15,9 +15,14 @@ const drawBlock = (block: Json): Drawing => {
     case 'header':
       return line('header', [wordsOf(block.text)])
     case 'section':
-      return line('section', [wordsOf(block.text)])
+      return block.fields === undefined
+        ? line('section', [wordsOf(block.text)])
+        : box(
+            'fields',
+            (block.fields as Json[]).map((field) => line('section', [wordsOf(field)])),
+          )
     case 'context':
-      return line('context', (block.elements ?? []).map(wordsOf))
+      return line('context', (block.elements ?? []).map(drawSmall))
     case 'divider':
       return box('divider', [])
     case 'rich_text':
@@ -74,7 +79,12 @@ const styled = (words: string, { bold, strike, code, italic }: Record<string, bo
   return italic ? line('italic', [words]) : words
 }
 
+/** A date in small print is written as its fall-back says it. */
+const drawSmall = (element: Json): Drawing =>
+  ` ${wordsOf(element).replace(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, '$1')} `
+
 const drawElement = (element: Json): Drawing => {
+  if (element.type === 'overflow') return line('button', ['…'])
   if (element.type === 'button') {
     return line(`button ${element.style ?? ''}`.trim(), [wordsOf(element.text)])
   }
