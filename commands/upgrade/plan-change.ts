@@ -124,7 +124,7 @@ export const definePlanChange = (
       })
     },
     preview: ({ subscriptionId, body, known, seen }) => ({
-      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${subscriptionId} to ${body.plan_id}`,
+      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${subscriptionId} to ${known?.name ?? body.plan_id}`,
       tone: 'warn',
       blocks: [
         planFacts(subscriptionId, body, known),

@@ -15,6 +15,7 @@ export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan)
   facts({
     Subscription: subscriptionId,
     'New plan': body.plan_id,
+    'What is charged': 'known when it is done: the service shows nothing of it before',
     'The plan is': known && planWords(known),
     When: startWords[body.activated_at_val ?? 'open'],
     Paid: body.payment_mode === 'offline' ? 'offline' : 'by credit card',
@@ -56,7 +57,27 @@ export const doneMessage = (subscriptionId: string, body: Body, changed: Changed
   const plan = changed?.plan?.plan_name || body.plan_id
   return body.activated_at_val === 'eot'
     ? `Subscription ${subscriptionId} will move to ${plan} at the end of its term.`
-    : `Subscription ${subscriptionId} was moved to ${plan}.`
+    : `Subscription ${subscriptionId} was moved to ${plan}.${chargeWords(changed, plan)}`
+}
+
+/** " Charged 31.20 USD: 49 USD for Business, less 17.80 USD for 11 unused days of Starter." */
+const chargeWords = (changed: Changed | undefined, name: string): string => {
+  const { invoice, plan } = changed ?? {}
+  const note = invoice?.credit_note
+  const charged = note?.charge_amount ?? invoice?.amount
+  if (typeof charged !== 'number') return ''
+  const currency = { code: plan?.currency_code, symbol: invoice?.currency_symbol ?? plan?.currency_symbol }
+  const [whole, credit, days] = [
+    numberOf(note?.new_plan_total) ?? note?.new_plan_price,
+    note?.new_credits,
+    note?.remaining_days,
+  ]
+  const less =
+    credit && typeof days === 'number' && note?.current_plan_name
+      ? `, less ${money(credit, currency)} for ${plural(days, 'unused day')} of ${note.current_plan_name}`
+      : ''
+  const of = typeof whole === 'number' ? `: ${money(whole, currency)} for ${name}${less}` : ''
+  return ` Charged ${money(charged, currency)}${of}.`
 }
 
 /**

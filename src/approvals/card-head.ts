@@ -172,6 +172,7 @@ export const detailsOf = (change: Pick<Change, 'preview'>, shown: readonly Fact[
     if (block.kind === 'note') return block.tone === 'plain' ? [plainBlock(block)] : []
     if (block.kind !== 'facts') return []
     const facts = block.facts
+      .filter(({ label }) => block !== own || label !== 'Reason' || change.preview.quote === undefined)
       .filter(
         (fact) =>
           block !== own || !shown.some(({ label, value }) => label === fact.label && value === fact.value),

@@ -193,7 +193,7 @@ describe('api call that writes', () => {
       { dry: 'no' },
       { name: 'Two', codes: ['X-1'] },
     ])
-    expect(notesIn(change.preview)).toContain('does not document')
+    expect(notesIn(change.preview)).toContain('No document of the service shows this request')
     expect(change).toMatchObject({
       area: 'billing',
       names: ['api call', 'license'],

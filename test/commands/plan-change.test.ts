@@ -15,6 +15,7 @@ describe('upgrade and downgrade', () => {
     expect(factsIn(change.preview)).toEqual({
       Subscription: 'sub_1001',
       'New plan': 'plan_desk_business_m',
+      'What is charged': 'known when it is done: the service shows nothing of it before',
       When: 'now (immediately)',
       Paid: 'by credit card',
       'Card to charge': 'card_9',
@@ -26,7 +27,7 @@ describe('upgrade and downgrade', () => {
       Reason: 'Grew',
     })
     expect(notesIn(change.preview)).toContain('cannot show a subscription')
-    expect(change.preview.title).toBe('Upgrade sub_1001 to plan_desk_business_m')
+    expect(change.preview.title).toBe('Upgrade sub_1001 to Desk Business')
     expect(bot.asked()).toEqual(['GET /billing/api/v1/multiplans'])
   })
 
@@ -51,7 +52,9 @@ describe('upgrade and downgrade', () => {
     const change = await bot.run(
       'upgrade sub_1001 plan_desk_business_m --payment-mode credit_card --activate immediately',
     )
-    expect(change.outcome?.message).toBe('Subscription sub_1001 was moved to Desk Business.')
+    expect(change.outcome?.message).toMatch(
+      /^Subscription sub_1001 was moved to Desk Business\. Charged [\d.]+ USD: 120 USD for Desk Business, less [\d.]+ USD for \d+ unused days? of Desk Team\.$/,
+    )
     const shown = factsIn(change.outcome?.view)
     expect(shown).toMatchObject({
       Plan: 'Desk Team → Desk Business',

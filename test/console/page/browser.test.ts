@@ -8,7 +8,7 @@ const surroundings = `(() => {
   const ruler = document.createElement('span')
   const width = (family) => {
     ruler.style.cssText = 'position: absolute; white-space: pre; font: 100px ' + family
-    ruler.textContent = 'Needs 1 approval'
+    ruler.textContent = 'Waiting for 1 approval'
     document.body.append(ruler)
     const { width } = ruler.getBoundingClientRect()
     ruler.remove()

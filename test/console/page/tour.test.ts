@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     const finn = await openPage({ query: { as: 'p-finance2' } })
     await sam.say('refund pay_1003 150')
     await finn.page.getByRole('button', { name: 'Reject' }).click()
-    const dialog = finn.page.getByRole('dialog', { name: 'Reject: payment pay_1003' })
+    const dialog = finn.page.getByRole('dialog', { name: 'Reject: Refund 150 of payment pay_1003' })
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await dialog.getByText('Say why in a few words.').waitFor()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('The customer kept the goods')
