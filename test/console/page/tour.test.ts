@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await form.getByRole('button', { name: 'Run' }).click()
     await form.waitFor({ state: 'hidden' })
     const card = sam.articles.filter({ hasText: 'payment pay_1004' })
-    await card.getByText('Late delivery').waitFor()
+    await card.getByText('Late delivery', { exact: true }).waitFor()
     await card.getByRole('button', { name: 'Confirm' }).click()
     await card.getByText('Refunded 20 of payment pay_1004').first().waitFor()
     expectQuiet()
