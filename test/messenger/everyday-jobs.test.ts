@@ -167,7 +167,9 @@ describe.each([
     await until(() => expect(hands.others()).toContain('payment pay_1004'))
     await hands.says(everydayJobs.nudge.now[0])
     await hands.chooses('Waiting for a decision', 'payment pay_1004', 'approval remind')
-    await until(() => expect(hands.others()).toContain('Sam Support asks again: Refund 200 of payment pay_1004'))
+    await until(() =>
+      expect(hands.others()).toContain('Sam Support asks again: Refund 200 of payment pay_1004'),
+    )
   })
 
   it('shows what was refunded this month, by whom and why', async () => {

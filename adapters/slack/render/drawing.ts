@@ -1,4 +1,5 @@
 import { box, type Drawing, line } from '../../../src/view/drawing.ts'
+import { withoutAtEnd } from '../../../src/view/end.ts'
 import type { ChartBlock, SlackMessage } from '../api/block-kit.ts'
 
 type Json = { type?: string; text?: unknown; elements?: Json[] } & Record<string, unknown>
@@ -80,8 +81,11 @@ const styled = (words: string, { bold, strike, code, italic }: Record<string, bo
 }
 
 /** A date in small print is written as its fall-back says it. */
-const drawSmall = (element: Json): Drawing =>
-  ` ${wordsOf(element).replace(/<!date\^\d+\^[^|>]*\|([^>]*)>/g, '$1')} `
+const drawSmall = (element: Json): Drawing => {
+  const [before = '', date = ''] = wordsOf(element).split('<!date^')
+  const shown = date.slice(date.indexOf('|') + 1)
+  return ` ${before}${withoutAtEnd(shown, '>')} `
+}
 
 const drawElement = (element: Json): Drawing => {
   if (element.type === 'overflow') return line('button', ['…'])
