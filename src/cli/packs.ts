@@ -1,7 +1,9 @@
 import { ConfigError } from '../config.ts'
 import { pinPacks } from '../pack/lock.ts'
+import { toolLine } from '../tool-words.ts'
+import { exitCodes } from './exit-codes.ts'
 
-const usage = 'npm run packs -- pin'
+const usage = toolLine('packs', 'pin')
 
 /** `npm run packs -- pin`: puts the packs that bellhop.yml names, as they are now, into packs.lock beside it. */
 try {
@@ -15,5 +17,5 @@ try {
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error
   console.error(error.message)
-  process.exitCode = 1
+  process.exitCode = exitCodes.refused
 }

@@ -23,8 +23,11 @@ type RowOf<I> = I extends `${infer N extends ServiceName}.${infer K}`
 
 type ServiceChangeSpec<S extends InputSchema, P extends z.ZodType, I extends RowId> = Described<S, P> & {
   row: I
-  /** All that is sent: from here it is shown on the card, sent, and compared with what comes back. */
-  request(plan: z.infer<P>): InputOf<RowOf<I>>
+  /**
+   * All that is sent: from here it is shown on the card, sent, and compared with what comes back. What a service wants to be
+   * new with every request is of `newId`, and known when it is sent.
+   */
+  request(plan: z.infer<P>, newId: () => string): InputOf<RowOf<I>>
   done(
     plan: z.infer<P>,
     answer: ServiceAnswer<DataOf<RowOf<I>>>,
@@ -43,11 +46,11 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
   const change = defineChange<S, P>({
     ...(spec as Described<S, P>),
     preview: (plan, who) => {
-      const input: CallInput = request(plan)
+      const input: CallInput = request(plan, () => 'made when it is sent')
       return withForms(withGuesses(withSentFacts(preview(plan, who), input), row, input), row, input)
     },
-    async apply(plan, { call, recipient }) {
-      const input: CallInput = request(plan)
+    async apply(plan, { call, newId, recipient }) {
+      const input: CallInput = request(plan, newId)
       const answer = await call(row, input)
       const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, recipient)
       return {
@@ -65,9 +68,15 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
 }
 
 /** Where a documented read can tell whether it happened, it does; a change with a way of its own says so. */
-const checkBy = <P>(row: RowId, request: (plan: P) => CallInput) => {
+const checkBy = <P>(row: RowId, request: (plan: P, newId: () => string) => CallInput) => {
   const check = readBackOf(row)
-  return check === undefined ? undefined : (plan: P, { read }: ReadContext) => check(request(plan), read)
+  return check === undefined
+    ? undefined
+    : (plan: P, { read }: ReadContext) =>
+        check(
+          request(plan, () => ''),
+          read,
+        )
 }
 
 /** The service documents no shape for these rows, so every name in the body is a guess. */

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Pack } from '../command/pack.ts'
 import { ConfigError, isDemo } from '../config.ts'
 import type { Environment, MessengerDefinition } from '../messenger/definition.ts'
+import { toolLine } from '../tool-words.ts'
 import { faultsOf } from './check.ts'
 import { digestOfPack, type NamedPack, namedPacks, pinnedPacks } from './lock.ts'
 
@@ -33,7 +34,7 @@ export const loadPacks = async (
       .filter((one) => pinned.has(one.named) && pinned.get(one.named) !== digestOfPack(one.folder))
       .map(
         (one) =>
-          `The pack ${one.named} has changed since it was pinned, so nothing of it was run. Look at what changed, then: npm run packs -- pin`,
+          `The pack ${one.named} has changed since it was pinned, so nothing of it was run. Look at what changed, then: ${toolLine('packs', 'pin')}`,
       ),
   )
   if (!isDemo(env, messengers, own)) refuseUnpinned()
@@ -50,7 +51,7 @@ export const loadPacks = async (
 }
 
 const unpinnedWords = ({ named }: NamedPack): string =>
-  `The pack ${named} is not pinned. Only the demo runs it so: look at its files, then: npm run packs -- pin`
+  `The pack ${named} is not pinned. Only the demo runs it so: look at its files, then: ${toolLine('packs', 'pin')}`
 
 const refuse = (problems: readonly string[]): void => {
   if (problems.length > 0) throw new ConfigError(problems)

@@ -9,6 +9,7 @@ export { candidatesIn } from '../command/candidate.ts'
 export { defineChange, defineQuery } from '../command/define.ts'
 export { idOf } from '../command/id.ts'
 export type { PackWords } from '../command/language.ts'
+export { fromMinorUnits, openView, toMinorUnits } from '../command/open-view.ts'
 export type {
   Candidate,
   Pack,
@@ -24,6 +25,7 @@ export type { KindTraits } from '../model/kinds.ts'
 export { endsOfKind } from '../model/known-person.ts'
 export { linkEnd } from '../model/link.ts'
 export { no, ok } from '../model/result.ts'
+export { answersWith } from '../sandbox/endpoint/answers-with.ts'
 export { notFound, parseOrRefuse, refuse } from '../sandbox/endpoint/refuse.ts'
 export { defineSandbox } from '../sandbox/service-sandbox.ts'
 export * from '../services/endpoints/row.ts'

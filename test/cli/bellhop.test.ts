@@ -36,7 +36,7 @@ test('every tool has a help that begins without starting it, and its words are t
 })
 
 /** The flags that a tool reads, by its own words. */
-test.each(['init', 'audit', 'policy'])('the table has every flag of bellhop %s', async (name) => {
+test.each(['init', 'audit', 'policy', 'pack'])('the table has every flag of bellhop %s', async (name) => {
   const { out } = await bellhop(name, '--help')
   const told = new Set([...out.matchAll(/--([a-z-]+)/g)].map(([, flag]) => flag))
   expect(Object.keys(tools[name]?.flags ?? {})).toEqual(expect.arrayContaining([...told]))

@@ -34,6 +34,8 @@ export const buildImage = (): Image => {
     cpSync(path, join(folder, path), { recursive: true, filter })
   }
   cpSync('node_modules/.package-lock.json', join(folder, 'node_modules/.package-lock.json'))
+  for (const [, script = ''] of dockerfile.matchAll(/^RUN node (\S+)$/gm))
+    execFileSync(process.execPath, [script], { cwd: folder, stdio: 'pipe' })
   const node = join(folder, 'node')
   cpSync(process.execPath, node)
   allow(folder, 'a=rX')

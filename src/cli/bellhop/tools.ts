@@ -75,6 +75,19 @@ export const tools: Readonly<Record<string, Tool>> = {
     usage: '[--port <number>]',
     flags: { port: true },
   },
+  packs: {
+    summary: 'Pin the packs that bellhop.yml names, as they are now',
+    usage: 'pin',
+    words: ['pin'],
+  },
+  pack: {
+    summary: 'Write a pack for another service from its OpenAPI description',
+    usage: 'new --openapi <file> --out <folder> --operations <id,id|all>',
+    words: ['new'],
+    flags: { openapi: true, out: true, operations: true },
+    isFree: true,
+    hasHelp: true,
+  },
   version: { summary: 'Say which version this is' },
   completion: {
     summary: 'Print what lets a shell complete these words: eval "$(bellhop completion bash)"',

@@ -1,0 +1,89 @@
+import { basename, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ConfigError } from '../config.ts'
+import { toolLine } from '../tool-words.ts'
+import { exitCodes } from './exit-codes.ts'
+import { decideOperation } from './pack/decide.ts'
+import { readOpenApi } from './pack/read-openapi.ts'
+import { writePack } from './pack/write-pack.ts'
+
+/** `npm run pack -- new`: exit code 0, or 2 with a sentence about what to do. */
+const usage = `Writes a pack for a service from its OpenAPI 3 description.
+
+  ${toolLine('pack', 'new')} --openapi <file> --out <folder> --operations <id,id|all>
+
+  --openapi      the document, JSON or YAML
+  --out          where the pack goes; the last part of it is the name of the service, one word
+  --operations   which of its operations become commands, by their ids, or all
+
+Nothing is written over. What the document cannot say is listed at the end, and marked in the pack: whatever writes is sent
+once and never again, until somebody says otherwise.`
+
+/** Of one word; a messenger's limit. */
+const mostCommands = 25
+
+try {
+  console.log(await run())
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  console.error(error.message)
+  process.exitCode = exitCodes.refused
+}
+
+async function run(): Promise<string> {
+  const { words, openapi, out, operations, help } = readArguments()
+  if (help) return usage
+  if (words.join(' ') !== 'new') throw new ConfigError([`There is no "${words.join(' ')}" here.\n\n${usage}`])
+  const missing = Object.entries({ openapi, out, operations }).filter(([, value]) => !value)
+  if (!openapi || !out || !operations)
+    throw new ConfigError([`Say ${missing.map(([flag]) => `--${flag}`).join(', ')} too.\n\n${usage}`])
+  const name = basename(resolve(out))
+  if (!/^[a-z]{2,20}$/.test(name))
+    throw new ConfigError([
+      `"${name}" cannot be the name of a service: let --out end in one word of small letters.`,
+    ])
+  const document = await readOpenApi(openapi).catch((error: Error) => {
+    throw new ConfigError([`${openapi} cannot be used: ${error.message.split('\n')[0]}.`])
+  })
+  const ids = document.operations.map(({ id }) => id)
+  const wanted = operations === 'all' ? ids : operations.split(',').map((id) => id.trim())
+  const unknown = wanted.filter((id) => !ids.includes(id))
+  if (unknown.length > 0)
+    throw new ConfigError([`${openapi} has no operation ${unknown.join(', ')}. It has: ${ids.join(', ')}.`])
+  if (wanted.length > mostCommands)
+    throw new ConfigError([
+      `${wanted.length} operations are chosen, and messengers show at most ${mostCommands} commands under one word: choose some of ${ids.join(', ')}.`,
+    ])
+  const chosen = document.operations.filter(({ id }) => wanted.includes(id)).map(decideOperation)
+  const twice = chosen.find(({ verb }, at) => chosen.findIndex((other) => other.verb === verb) !== at)
+  if (twice !== undefined)
+    throw new ConfigError([`Two operations would be the command ${name} ${twice.verb}: choose one of them.`])
+  const faults = chosen.flatMap(({ id, fault }) => (fault === undefined ? [] : [`${id}: ${fault}.`]))
+  if (faults.length > 0) throw new ConfigError([...faults, 'Leave these out.'])
+  const files = writePack(resolve(out), name, document, chosen)
+  const doubts = chosen.flatMap(({ verb, doubts: all }) => all.map((doubt) => `  ${name} ${verb}: ${doubt}`))
+  return [
+    `Wrote ${files.join(', ')} to ${out}.`,
+    ...(doubts.length === 0 ? [] : ['', 'Decide, and change endpoints.ts where it is otherwise:', ...doubts]),
+    '',
+    `Then put it under packs: in bellhop.yml, and run ${toolLine('packs', 'pin')}.`,
+  ].join('\n')
+}
+
+function readArguments() {
+  const text = { type: 'string' } as const
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: {
+        openapi: text,
+        out: text,
+        operations: text,
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    return { words: positionals, ...values }
+  } catch (error) {
+    throw new ConfigError([`${(error as Error).message}\n\n${usage}`])
+  }
+}

@@ -1,0 +1,198 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { OpenAPIV3 } from 'openapi-types'
+import { ConfigError } from '../../config.ts'
+import { commandText, key, quoted, zodOf } from './command-text.ts'
+import type { DecidedOperation } from './decide.ts'
+import type { ApiDocument, Field } from './read-openapi.ts'
+
+/** Writes the files of a pack into a folder that is not there yet, and says which. */
+export const writePack = (
+  folder: string,
+  name: string,
+  document: ApiDocument,
+  operations: readonly DecidedOperation[],
+): string[] => {
+  const files = filesOf(name, document, operations)
+  const there = Object.keys(files).filter((file) => existsSync(join(folder, file)))
+  if (there.length > 0)
+    throw new ConfigError([
+      `${folder} holds ${there.join(', ')} already, and nothing is written over it. Name another place with --out.`,
+    ])
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text, { flag: 'wx' })
+  }
+  return Object.keys(files)
+}
+
+const filesOf = (
+  name: string,
+  document: ApiDocument,
+  operations: readonly DecidedOperation[],
+): Record<string, string> => ({
+  'index.ts': indexText(name, operations),
+  'endpoints.ts': endpointsText(name, document, operations),
+  'requests.ts': requestsText(operations),
+  'answers.ts': answersText(operations),
+  ...Object.fromEntries(
+    operations.map((operation) => [`commands/${operation.verb}.ts`, commandText(name, operation)]),
+  ),
+  'sandbox.ts': sandboxText(name, operations),
+  'pack.test.ts': testText(operations),
+})
+
+const indexText = (
+  name: string,
+  operations: readonly DecidedOperation[],
+): string => `import { definePack } from 'bellhop/pack'
+${operations.map(({ row, verb }) => `import { ${row} } from './commands/${verb}.ts'`).join('\n')}
+import { ${name} as service } from './endpoints.ts'
+
+export const pack = definePack({
+  surface: 1,
+  ...service,
+  commands: [${operations.map(({ row }) => row).join(', ')}],
+  sandbox: async () => (await import('./sandbox.ts')).sandbox,
+})
+`
+
+const endpointsText = (
+  name: string,
+  { title, auth, baseUrl }: ApiDocument,
+  operations: readonly DecidedOperation[],
+): string => `import { defineRow, defineService } from 'bellhop/pack'
+import * as answers from './answers.ts'
+import * as requests from './requests.ts'
+
+// ${title}, at ${baseUrl || 'an address that its document does not say'}. A line that begins with "Decide" is for you: change what follows it, or take the line out.
+export const ${name} = defineService({
+  name: ${quoted(name)},
+  title: ${quoted(title.slice(0, 40))},
+  auth: ${typeof auth === 'string' ? quoted(auth) : `{ header: ${quoted(auth.header)} }`},
+  environment: {
+    baseUrl: ${quoted(`${name.toUpperCase()}_BASE_URL`)},
+    keys: { apiKey: ${quoted(`${name.toUpperCase()}_API_KEY`)}${auth === 'basic' ? `, secretKey: ${quoted(`${name.toUpperCase()}_SECRET_KEY`)}` : ''} },
+  },
+  rows: {
+${operations.map((operation) => rowText(name, operation)).join('\n')}
+  },
+})
+
+declare module 'bellhop/pack' {
+  interface Tables {
+    ${name}: typeof ${name}
+  }
+}
+`
+
+const rowText = (name: string, operation: DecidedOperation): string => {
+  const { row, method, path, effect, movesMoney, summary, doubts } = operation
+  const parts = (['params', 'query', 'body'] as const).filter((part) => operation[part].length > 0)
+  return [
+    ...doubts.map((doubt) => `    // Decide: ${doubt}`),
+    `    ${row}: defineRow({`,
+    `      method: ${quoted(method)},`,
+    `      path: ${quoted(path)},`,
+    `      noun: ${quoted(name)},`,
+    `      effect: ${quoted(effect)},`,
+    ...(movesMoney ? ['      movesMoney: true,'] : []),
+    '      shown: true,',
+    `      summary: ${quoted(summary)},`,
+    ...parts.map((part) => `      ${part}: requests.${row}.${part},`),
+    `      answer: answers.${row},`,
+    '    }),',
+  ].join('\n')
+}
+
+const requestsText = (operations: readonly DecidedOperation[]): string => {
+  const made = operations.flatMap((operation) => {
+    const parts = (['params', 'query', 'body'] as const).filter((part) => operation[part].length > 0)
+    if (parts.length === 0) return []
+    const schemas = parts.map(
+      (part) => `  ${part}: z.object({\n${fieldsText(operation[part], part === 'params')}  }),\n`,
+    )
+    return [`export const ${operation.row} = {\n${schemas.join('')}}\n`]
+  })
+  return made.length === 0 ? 'export {}\n' : `import { z } from 'bellhop/pack'\n\n${made.join('\n')}`
+}
+
+const fieldsText = (fields: readonly Field[], isPath: boolean): string =>
+  fields
+    .map(
+      (field) =>
+        `    ${key(field.wire)}: ${isPath ? 'z.string()' : zodOf(field)}${field.isRequired ? '' : '.optional()'},\n`,
+    )
+    .join('')
+
+const answersText = (operations: readonly DecidedOperation[]): string =>
+  `import { z } from 'bellhop/pack'\n\n${operations
+    .map(({ row, answer }) => `export const ${row} = ${answerText(payloadIn(answer), 0)}\n`)
+    .join('\n')}`
+
+/** What stands under `data` is the payload, as the client opens it. */
+const payloadIn = (schema: OpenAPIV3.SchemaObject | undefined): OpenAPIV3.SchemaObject | undefined =>
+  (schema?.properties?.data as OpenAPIV3.SchemaObject | undefined) ?? schema
+
+const deepest = 4
+
+/** Liberal: every field may be missing or null, and others may come. */
+const answerText = (schema: OpenAPIV3.SchemaObject | undefined, depth: number): string => {
+  if (schema === undefined || '$ref' in schema || depth > deepest) return 'z.unknown()'
+  const indent = '  '.repeat(depth)
+  const fields = Object.entries(schema.properties ?? {})
+  if (fields.length > 0) {
+    const inner = fields.map(
+      ([name, part]) =>
+        `${indent}  ${key(name)}: ${answerText(part as OpenAPIV3.SchemaObject, depth + 1)}.nullish(),\n`,
+    )
+    return `z.looseObject({\n${inner.join('')}${indent}})`
+  }
+  if (schema.type === 'array')
+    return `z.array(${answerText(schema.items as OpenAPIV3.SchemaObject, depth + 1)})`
+  if (schema.type === 'integer' || schema.type === 'number') return 'z.number()'
+  if (schema.type === 'string' || schema.type === 'boolean') return `z.${schema.type}()`
+  return 'z.unknown()'
+}
+
+const sandboxText = (
+  name: string,
+  operations: readonly DecidedOperation[],
+): string => `import { answersWith, defineSandbox } from 'bellhop/pack'
+import type { ${name} } from './endpoints.ts'
+
+/** Answers with the examples of the document, and with what it was sent. */
+export const sandbox = defineSandbox<Record<string, never>, typeof ${name}.rows>({
+  seed: () => ({}),
+  handlers: {
+${operations.map(({ row, answerExample }) => `    ${row}: answersWith(${JSON.stringify(answerExample ?? {})}),`).join('\n')}
+  },
+})
+`
+
+const testText = (operations: readonly DecidedOperation[]): string => `import type { Row } from 'bellhop/pack'
+import { expect, test } from 'vitest'
+import { pack } from './index.ts'
+
+const { handlers } = await pack.sandbox()
+const rows: [string, Row][] = Object.entries(pack.rows)
+
+test.each(rows)('the sandbox answers %s with what its schema reads', (name, { answer }) => {
+  const call = { state: {} as never, params: ['example'], query: new URLSearchParams(), body: {}, now: 0 }
+  const { body } = handlers[name]?.(call) ?? { body: undefined }
+  const payload = Object.hasOwn(Object(body), 'data') ? Object(body).data : body
+  expect(answer.safeParse(payload).error).toBeUndefined()
+})
+
+test('whatever writes is sent once', () => {
+  const writing = rows.filter(([, { method }]) => method !== 'GET').map(([name, { effect }]) => [name, effect])
+  expect(writing).toEqual([${operations
+    .filter(({ effect }) => effect === 'once')
+    .map(({ row }) => `[${quoted(row)}, 'once']`)
+    .join(', ')}])
+})
+
+test('every example begins with the name of its command', () => {
+  for (const { name, examples } of pack.commands) for (const line of examples) expect(line.startsWith(name)).toBe(true)
+})
+`
