@@ -20,7 +20,7 @@ export const contactCreate = defineServiceChange({
   summary: 'Add a messaging contact by phone number',
   area: 'chat',
   input: z.object({
-    mobile: phone.describe('Phone number with its dialing code'),
+    mobile: phone.describe('Phone number with its dialing code').meta({ takes: 'number' }),
     name: z.string().trim().min(1, 'a name must not be empty').optional().describe('Full name'),
     optin: z.boolean().optional().describe('Whether the contact has opted in'),
     incomingBlocked: z.boolean().optional().describe('Whether messages from the contact are blocked'),

@@ -19,7 +19,10 @@ export const subscriberCreate = defineServiceChange({
   name: 'subscriber create',
   summary: 'Add a subscriber, with name, tags, company or position',
   area: 'email',
-  input: z.object({ email: emailAddress.describe('Email address of the new subscriber'), ...fields }),
+  input: z.object({
+    email: emailAddress.describe('Email address of the new subscriber').meta({ takes: 'address' }),
+    ...fields,
+  }),
   positional: ['email'],
   examples: ['subscriber create new@example.com --first-name Noor --tags-to-add beta'],
   uses: ['email.getSubscriber', 'email.createSubscriber'],

@@ -23,6 +23,7 @@ import type { Pack } from '../../src/command/pack.ts'
 import { billing as service } from './endpoints.ts'
 import { person } from './person.ts'
 import { things } from './things.ts'
+import { words } from './words.ts'
 
 export const billingPack: Pack = {
   ...service,
@@ -55,5 +56,6 @@ export const billingPack: Pack = {
   ],
   things,
   person,
+  words,
   sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { openRead, openWrite } from '../../src/services/endpoints/path-only.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { type Choice, defineRow, defineService } from '../../src/services/endpoints/row.ts'
+import { contactId } from './fields.ts'
 import { chatForms } from './guesses.ts'
 import { kinds } from './kinds.ts'
 import { links } from './links.ts'

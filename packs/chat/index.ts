@@ -12,6 +12,7 @@ import type { Pack } from '../../src/command/pack.ts'
 import { chat as service } from './endpoints.ts'
 import { person } from './person.ts'
 import { things } from './things.ts'
+import { words } from './words.ts'
 
 export const chatPack: Pack = {
   ...service,
@@ -30,5 +31,6 @@ export const chatPack: Pack = {
   ],
   things,
   person,
+  words,
   sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
 }

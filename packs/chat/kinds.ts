@@ -1,5 +1,5 @@
 import type { KindTraits } from '../../src/model/kinds.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
+import { contactId } from './fields.ts'
 
 export const kinds = {
   contact: {

@@ -6,11 +6,11 @@ import type { PersonPart } from '../../src/command/pack.ts'
 import { found } from '../../src/core/context/person-part.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { type LinkEnd, linkEnd } from '../../src/model/link.ts'
-import { contactId } from '../../src/services/endpoints/request-fields.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { formatNumber } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { list, note, table } from '../../src/view/view.ts'
+import { contactId } from './fields.ts'
 
 const mostContacts = 5
 const mostRows = 20

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { filled, mobile, recipient, webUrl, words } from '../../src/services/endpoints/request-fields.ts'
+import { filled, webUrl, words } from '../../src/services/endpoints/request-fields.ts'
+import { mobile, recipient } from './fields.ts'
 
 export const contactUpdate = z.strictObject({
   mobile: mobile.optional(),

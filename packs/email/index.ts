@@ -22,6 +22,7 @@ import type { Pack } from '../../src/command/pack.ts'
 import { email as service } from './endpoints.ts'
 import { person } from './person.ts'
 import { things } from './things.ts'
+import { words } from './words.ts'
 
 export const emailPack: Pack = {
   ...service,
@@ -53,5 +54,6 @@ export const emailPack: Pack = {
   ],
   things,
   person,
+  words,
   sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
 }

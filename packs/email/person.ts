@@ -37,6 +37,10 @@ export const person: PersonPart = {
     }
   },
   absent: () => [note('plain', 'No address or subscriber id is known, so it was not asked.')],
+  name: async (address, { email }, options) => {
+    const { data } = await email.getSubscriber({ params: { email: address } }, options)
+    return [data?.firstName, data?.lastName].filter(Boolean).join(' ') || undefined
+  },
   find: {
     uses: ['email.findSubscribers'],
     heading: 'Subscribers (email service)',

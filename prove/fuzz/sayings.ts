@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createCommands } from '../../commands/index.ts'
-import { english } from '../../commands/words/english.ts'
 import { readValues } from '../../src/command/line/parse.ts'
 import { createReader } from '../../src/intent/reader.ts'
 import { createRandom, pick } from '../random.ts'
@@ -10,7 +9,8 @@ import { character, mutateText } from './mutate.ts'
 /** Sayings near to those of the corpus, their words in any order, and anything at all. Nothing that is read is a decision. */
 export const fuzzSayings = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> => {
   const random = createRandom(seed)
-  const reader = createReader(createCommands(), english)
+  const registry = createCommands()
+  const reader = createReader(registry, registry.language)
   const sayings = readFileSync(new URL('../../test/intent/corpus.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !/^[#=]/.test(line))

@@ -1,3 +1,4 @@
+import { addressKind } from '../model/link.ts'
 import type { Store } from '../storage/store.ts'
 import { csvLine } from './csv.ts'
 import { storedChunksOf } from './pinned-set.ts'
@@ -12,11 +13,11 @@ export const failureLines = async function* (store: Pick<Store, 'bulk'>, id: str
   }
 }
 
-export const failureHeader = csvLine(['email', 'outcome', 'why', 'batch'])
+export const failureHeader = csvLine([addressKind, 'outcome', 'why', 'batch'])
 
 /** The name of an item as people know it. */
 const labelOf = (item: unknown): string => {
   if (typeof item === 'string') return item
-  const { email } = item as { email?: unknown }
-  return typeof email === 'string' ? email : JSON.stringify(item)
+  const address = (item as Record<string, unknown>)[addressKind]
+  return typeof address === 'string' ? address : JSON.stringify(item)
 }

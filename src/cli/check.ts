@@ -5,6 +5,7 @@ import { lockFaults } from './gate/lock.ts'
 import { nameFaults } from './gate/names.ts'
 import { judgePatterns } from './gate/patterns.ts'
 import { platformNameFaults } from './gate/platform-names.ts'
+import { serviceNameFaults } from './gate/service-names.ts'
 
 type Check = { name: string; faults: () => Promise<string[]> }
 
@@ -25,6 +26,7 @@ const checks: Check[] = [
   { name: 'names', faults: nameFaults },
   { name: 'lock', faults: lockFaults },
   { name: 'platforms', faults: platformNameFaults },
+  { name: 'services', faults: serviceNameFaults },
   { name: 'patterns', faults: async () => (await judgePatterns()).faults },
   ...(existsSync('src/cli/derive.ts')
     ? [{ name: 'derived', faults: () => outcomeOf('src/cli/derive.ts', '--check') }]

@@ -3,6 +3,8 @@ import { discordCommandsOf } from '../../adapters/discord/registration/definitio
 import { messengers } from '../../adapters/index.ts'
 import { manifestOf } from '../../adapters/slack/manifest.ts'
 import { loadCommandsOrExit } from '../../commands/load.ts'
+import { guessNotes } from '../../packs/notes.ts'
+import { unshownFields } from '../../packs/unshown-fields.ts'
 import { commandsDoc, nounList } from '../reference/commands-page.ts'
 import { intentsDoc } from '../reference/intents-page.ts'
 import { refusalsDoc } from '../reference/refusals-page.ts'
@@ -17,7 +19,7 @@ const derived: Record<string, string> = {
   'adapters/discord/commands.json': `${JSON.stringify(discordCommandsOf(registry), null, 2)}\n`,
   'docs/commands.md': commandsDoc(registry),
   'docs/intents.md': intentsDoc(registry),
-  'docs/services.md': servicesDoc(usedBy()),
+  'docs/services.md': servicesDoc(usedBy(), { guesses: guessNotes, unshown: unshownFields }),
   'docs/refusals.md': refusalsDoc(),
   ...between('README.md', 'commands', nounList(registry)),
 }

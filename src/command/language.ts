@@ -85,6 +85,8 @@ export type PackWords = {
   readonly about?: string
   readonly choices?: Language['choices']
   readonly commands?: Readonly<Record<string, CommandWords>>
+  /** The commands that people begin with, for whoever was not understood. */
+  readonly first?: readonly string[]
 }
 
 /** A language with the words of the packs: where two say the same concept, both of their words count. */

@@ -93,6 +93,8 @@ export type PersonPart = {
   absent(known: PersonKnown, context: ReadContext): Block[]
   /** Blocks that stand at the end of its part, asked or not. */
   more?(known: PersonKnown, context: ReadContext): Promise<Block[]>
+  /** By what name people know whoever has this address. */
+  name?(address: string, context: ReadContext, options: { deadlineMs: number }): Promise<string | undefined>
   /** What `person find` shows of it. */
   readonly find?: {
     readonly uses: readonly RowId[]

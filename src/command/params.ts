@@ -23,6 +23,8 @@ export type Param = {
   by: 'id' | 'name' | 'number'
   /** It takes an id of a service's record, of whatever kind. */
   isId: boolean
+  /** What is made new is told by the address or the number that it is to have. */
+  takes: 'address' | 'number' | undefined
   /** The last positional parameter takes all remaining words. */
   rest: boolean
   /** What a flag means that came without its value. */
@@ -88,6 +90,7 @@ const describedParam = z.object({
     .transform((kind) => [kind].flat())
     .optional(),
   by: z.enum(['id', 'name', 'number']).default('id'),
+  takes: z.enum(['address', 'number']).optional(),
   bare: z.string().optional(),
   aliases: z.record(z.string(), z.string()).default({}),
   also: z.array(z.string()).default([]),
@@ -117,6 +120,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     kinds: from.kind ?? [],
     isId: from.isId,
     by: from.by,
+    takes: from.takes,
     bare: from.bare,
     aliases: from.aliases,
     also: from.also,
@@ -154,6 +158,7 @@ export const atParam: Param = {
   kinds: [],
   isId: false,
   by: 'id',
+  takes: undefined,
   rest: false,
   bare: undefined,
   aliases: {},

@@ -1,6 +1,7 @@
 import type { Command } from '../command/define.ts'
 import { coerce, type Raw } from '../command/line/coerce.ts'
 import type { Param } from '../command/params.ts'
+import { traitsOf } from '../model/kinds.ts'
 import type { Item, Saying } from './items.ts'
 
 /** `isAnchored`: at least one value is more than words that were left over. */
@@ -86,7 +87,9 @@ const takesThing = (param: Param, items: readonly Item[], at: number): boolean =
   const among = said.length > 0 ? said : kinds
   if (param.kinds.length === 0) {
     if (!param.required) return false
-    return text.includes('@') ? param.name === 'email' : kinds[0] === 'contact' && param.name === 'mobile'
+    return text.includes('@')
+      ? param.takes === 'address'
+      : param.takes === 'number' && kinds.some((kind) => traitsOf(kind).knownBy === 'number')
   }
   if (param.by === 'name' && meant?.name === undefined) return false
   return param.kinds.some((kind) => among.some((one) => one === kind))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { unshownFields } from '../../src/reference/unshown-fields.ts'
+import { unshownFields } from '../../packs/unshown-fields.ts'
 import { allRows, type RowId, rowById } from '../../src/services/endpoints/tables.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { createFront } from '../harness/front.ts'

@@ -22,7 +22,7 @@ let project: ReturnType<typeof copyProject>
 beforeAll(() => {
   project = copyProject()
   for (const file of commandFiles) project.write(file, fileIn(commandPage, file))
-  project.apply('commands/index.ts', differencesIn(commandPage))
+  project.apply('packs/email/index.ts', differencesIn(commandPage))
   for (const file of messengerFiles) project.write(file, fileIn(messengerPage, file))
   project.apply(join('adapters', 'index.ts'), differencesIn(messengerPage))
 })

@@ -12,9 +12,9 @@ const value = 'export const thing = 1\n'
 test('a sound project passes every check', () => {
   expect(project.check()).toEqual({
     code: 0,
-    out: `${['style', 'types', 'imports', 'dead-code', 'names', 'lock', 'platforms', 'patterns']
+    out: `${['style', 'types', 'imports', 'dead-code', 'names', 'lock', 'platforms', 'services', 'patterns']
       .map((name) => `ok      ${name}\n`)
-      .join('')}checks: 8 passed, 0 failed\n`,
+      .join('')}checks: 9 passed, 0 failed\n`,
   })
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
-import { english } from '../../commands/words/english.ts'
 import { corpus, meaningOf, reader, surroundings } from './corpus.ts'
+
+const english = createCommands().language
 
 describe('sayings of support, growth and finance', () => {
   const read = corpus.map(([saying, heading]) => {

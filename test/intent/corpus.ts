@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createCommands } from '../../commands/index.ts'
-import { english } from '../../commands/words/english.ts'
 import { commandLineOf } from '../../src/command/line/print.ts'
 import { createReader, type Surroundings, type Understanding } from '../../src/intent/reader.ts'
 import { thing } from '../../src/view/thing.ts'
@@ -27,7 +26,9 @@ export const surroundings: Surroundings = {
   named: (words) => (names.get(words.toLowerCase()) ?? []).flatMap((one) => one ?? []),
 }
 
-export const reader = createReader(createCommands(), english)
+const registry = createCommands()
+
+export const reader = createReader(registry, registry.language)
 
 /** The meaning as corpus.txt would say it. */
 export const meaningOf = ({ readings, isClear, social, move }: Understanding): string => {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { guessNotes } from '../../packs/notes.ts'
+import { unshownFields } from '../../packs/unshown-fields.ts'
 import { servicesDoc } from '../../src/reference/services-page.ts'
 import { allRows } from '../../src/services/endpoints/tables.ts'
 
 describe('the services page', () => {
-  const text = servicesDoc(new Map([['billing.refundPayment', ['refund']]]))
+  const text = servicesDoc(new Map([['billing.refundPayment', ['refund']]]), {
+    guesses: guessNotes,
+    unshown: unshownFields,
+  })
   const lines = text.split('\n')
 
   it('has a line for each row with its effect and shape', () => {

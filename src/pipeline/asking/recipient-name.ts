@@ -17,10 +17,9 @@ export const recipientName = async (
 ): Promise<string | undefined> => {
   const address = definition.recipientOf?.(plan)
   if (address === undefined) return undefined
+  const [knows] = core.registry.packs.flatMap(({ person }) => person?.name ?? [])
   try {
-    const { email } = readContext(core, asker)
-    const { data } = await email.getSubscriber({ params: { email: address } }, { deadlineMs })
-    return [data?.firstName, data?.lastName].filter(Boolean).join(' ') || address
+    return (await knows?.(address, readContext(core, asker), { deadlineMs })) ?? address
   } catch (error) {
     if (!isServiceError(error)) throw error
     return address

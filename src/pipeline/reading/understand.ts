@@ -34,7 +34,9 @@ export const understand = async (
 ): Promise<Understood | undefined> => {
   const allowed = allowedTo(core, asker)
   if (said.length > mostSaid)
-    return within === undefined ? { kind: 'say', view: nothingView(said, [...allowed]) } : undefined
+    return within === undefined
+      ? { kind: 'say', view: nothingView(core.registry, said, [...allowed]) }
+      : undefined
   const { readings, isClear, isSentence, social, move, last } = await readFor(
     core,
     asker,
@@ -43,11 +45,14 @@ export const understand = async (
     allowed,
     within,
   )
-  if (social !== undefined) return { kind: 'say', view: socialView(social, asker, [...allowed]) }
+  if (social !== undefined)
+    return { kind: 'say', view: socialView(core.registry, social, asker, [...allowed]) }
   if (move !== undefined) return moved(last, move)
   const [first] = readings
   if (first === undefined)
-    return within === undefined ? { kind: 'say', view: nothingView(said, [...allowed]) } : undefined
+    return within === undefined
+      ? { kind: 'say', view: nothingView(core.registry, said, [...allowed]) }
+      : undefined
   // A mistake in a command line is told as such; a sentence that begins with the name of a command is not one.
   if (within !== undefined && !isSentence) return undefined
   const line = lineOf(first)
@@ -191,7 +196,12 @@ export const choiceOf = async (
   }
 }
 
-const socialView = (social: 'greeting' | 'thanks', { name }: Asker, allowed: readonly Command[]): View =>
+const socialView = (
+  registry: Core['registry'],
+  social: 'greeting' | 'thanks',
+  { name }: Asker,
+  allowed: readonly Command[],
+): View =>
   social === 'thanks'
     ? {
         title: 'You are welcome.',
@@ -201,30 +211,39 @@ const socialView = (social: 'greeting' | 'thanks', { name }: Asker, allowed: rea
     : {
         title: `Hello ${name}.`,
         tone: 'plain',
-        blocks: [text('What I can do for you, for example:'), ...examplesFor(allowed)],
+        blocks: [text('What I can do for you, for example:'), ...examplesFor(registry, allowed)],
       }
 
 const tooLongToRead = `Words of your own are read up to ${mostSaid} characters, and a command line up to ${mostLineLength.toLocaleString('en')}.`
 
-const nothingView = (said: string, allowed: readonly Command[]): View => ({
+const nothingView = (registry: Core['registry'], said: string, allowed: readonly Command[]): View => ({
   title: `I do not know what to do with “${said.length > 60 ? `${said.slice(0, 60)}…` : said}”.`,
   tone: 'warn',
   blocks: [
     ...(said.length > mostSaid ? [note('warn', tooLongToRead)] : []),
     text('Perhaps one of these:'),
-    ...examplesFor(allowed),
+    ...examplesFor(registry, allowed),
   ],
 })
 
 /** Examples of the look-ups that people begin with, and only of what this person may run. */
-const examplesFor = (allowed: readonly Command[]) => {
-  const first = ['subscriber get', 'approval list', 'transaction find', 'campaign find', 'refund']
+const examplesFor = (registry: Core['registry'], allowed: readonly Command[]) => {
+  const first = begunWith(registry)
   const ranked = allowed.toSorted((one, other) => rankIn(first, one.name) - rankIn(first, other.name))
   const others = ranked.filter(({ name }) => name !== 'bellhop help').slice(0, mostExamples)
   return [
     list(others.map(({ examples: [line], summary }) => `${line}: ${summary}`)),
     note('plain', 'bellhop help lists everything that you can do.'),
   ]
+}
+
+/** What each pack begins with, in turn, and after the first of them what waits for a decision. */
+const begunWith = ({ packs }: Core['registry']): string[] => {
+  const words = packs.flatMap((pack) => (pack.words?.first === undefined ? [] : [pack.words.first]))
+  const inTurn = Array.from({ length: Math.max(0, ...words.map(({ length }) => length)) }, (_, at) =>
+    words.flatMap((first) => first[at] ?? []),
+  ).flat()
+  return inTurn.toSpliced(1, 0, 'approval list')
 }
 
 const rankIn = (first: readonly string[], name: string): number => {

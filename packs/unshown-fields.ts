@@ -1,4 +1,4 @@
-type Unshown = { record: string; fields: readonly string[]; why: string }
+import type { UnshownFields } from '../src/reference/services-page.ts'
 
 const inside = (path: string, names: string): string[] => names.split(' ').map((name) => `${path}${name}`)
 
@@ -7,7 +7,7 @@ const inside = (path: string, names: string): string[] => names.split(' ').map((
  * fills every field of the answers in the endpoint tables with a value of its own, looks for it in what the commands
  * show, and compares.
  */
-export const unshownFields: readonly Unshown[] = [
+export const unshownFields: readonly UnshownFields[] = [
   {
     record: 'subscriber',
     fields: inside('', 'userId businessId campaignDetails._id campaignDetails.campaignId'),

@@ -1,0 +1,61 @@
+import type { PackWords } from '../../src/command/language.ts'
+
+/** What can be said in English for its commands; each also answers to its own name. */
+export const words: PackWords = {
+  concepts: {
+    message:
+      'message|messages|text|sms|whatsapp|chat message|dm|write to|reply to|reply|answer|text message|send a text|send a message|drop a line|tell|notify|let know|inform|chat with|respond to',
+    contact:
+      'contact|contacts|phone contact|messaging contact|whatsapp contact|chat contact|phone book|phonebook|phone number|phone|mobile|address book',
+  },
+  commands: {
+    'contact get': {
+      say: ['show contact', 'contact', 'find contact', 'who contact', 'who', 'contact status', 'show'],
+      beside: 'contact',
+      examples: ['who is +15550110000'],
+    },
+    'contact find': {
+      say: [
+        'find contact',
+        'all contact',
+        'show contact',
+        'contact many',
+        'who contact',
+        'count contact',
+        'contact',
+        'contact tag',
+      ],
+      free: 'words',
+      beside: 'all many show contact',
+      examples: ['find the contact ada'],
+    },
+    'contact lists': { say: ['contact list', 'show contact list'], beside: 'show' },
+    'contact create': {
+      say: ['make contact', 'make contact list'],
+      beside: 'contact',
+      examples: ['add the contact +15550119876'],
+    },
+    'contact update': {
+      say: [
+        'change contact',
+        { say: 'tag contact', set: {}, free: 'tagsToAdd' },
+        { say: 'tag', set: {}, free: 'tagsToAdd' },
+        { say: 'remove tag', set: {}, free: 'tagsToRemove' },
+        { say: 'unsubscribe contact', set: { optin: 'no' } },
+        { say: 'unsubscribe', set: { optin: 'no' } },
+      ],
+      beside: 'contact',
+    },
+    'message text': {
+      say: ['message', 'send message', 'send contact', 'message contact', 'send message contact'],
+      free: 'body',
+      beside: 'contact customer send message',
+      examples: ['text 15550110000 "Your parcel is on its way"'],
+    },
+    'message template': {
+      say: ['message template', 'send template', 'send message template', 'template'],
+      free: 'templateName',
+      beside: 'contact message',
+    },
+  },
+}
