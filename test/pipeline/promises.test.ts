@@ -129,7 +129,7 @@ eachEngine('the chat platform is down when a change ends', (engine) => {
     slack.fail({ call: 'direct', error: later(), times: 2 })
     expect(await harness.click('approve', change, 'fay')).toMatchObject({ state: 'applied' })
     await harness.app.drain()
-    expect(slack.shown('C1')).toEqual([expect.stringContaining('Waiting')])
+    expect(slack.shown('C1')).toEqual([expect.stringContaining('Needs 1 approval')])
     for (let minute = 0; minute < 5; minute++) {
       now += 60_000
       await harness.app.drain()
