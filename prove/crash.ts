@@ -1,4 +1,6 @@
 import { createCommands } from '../commands/index.ts'
+import { pack as tickets } from '../examples/tickets/index.ts'
+import { ownPacks } from '../packs/index.ts'
 import type { Engine } from '../src/storage/database/database.ts'
 import { type CrashCase, crashCases } from './crash/cases.ts'
 import { type CaseResult, type KillPoint, killPoints, runCrashCase } from './crash/run-case.ts'
@@ -11,25 +13,27 @@ const atOnce = 8
 
 type Run = { engine: Engine; one: CrashCase; point: KillPoint }
 
-/** What the tests run: on each store a refund that dies around its request, and a few lives of any change. */
+/** What the tests run: on each store a refund, or a voucher of a pack from outside, that dies around its request, and a few lives of any change. */
 const sampled = (runs: Run[], seed: number): Run[] => {
   const random = createRandom(seed)
   const around: KillPoint[] = ['claimed', 'sent', 'answered']
-  const refunds = Object.values(
+  const money = Object.values(
     Object.groupBy(
-      runs.filter(({ one, point }) => one.command === 'refund' && around.includes(point)),
-      ({ engine }) => engine,
+      runs.filter(
+        ({ one, point }) => ['refund', 'ticket voucher'].includes(one.command) && around.includes(point),
+      ),
+      ({ engine, one }) => `${engine} ${one.command}`,
     ),
-  ).flatMap((ofEngine) => sampleOf(random, ofEngine, 1))
-  const others = runs.filter((run) => !refunds.includes(run))
-  return [...refunds, ...sampleOf(random, others, 3)]
+  ).flatMap((some) => sampleOf(random, some ?? [], 1))
+  const others = runs.filter((run) => !money.includes(run))
+  return [...money, ...sampleOf(random, others, 2)]
 }
 
 /** Every change command, killed at every step of its life, on both stores. */
 export const proveCrash = async ({ sample, seed, server, say }: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
   const databases = await openDatabases({ server })
-  const cases = crashCases(createCommands())
+  const cases = crashCases(createCommands([...ownPacks, tickets]))
   const all = databases.engines
     .flatMap((engine) => cases.flatMap((one) => allPoints.map((point) => ({ engine, one, point }))))
     .filter(({ one, point }) => point !== 'sent' || one.hasRequest)

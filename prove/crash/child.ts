@@ -1,4 +1,6 @@
 import { createCommands } from '../../commands/index.ts'
+import { pack as tickets } from '../../examples/tickets/index.ts'
+import { ownPacks } from '../../packs/index.ts'
 import { createApp } from '../../src/app.ts'
 import { keysIn, signerOf } from '../../src/audit/signer.ts'
 import { createLog } from '../../src/log.ts'
@@ -47,7 +49,7 @@ export type FromChild = { call: number; reply: Reply } | { ready: true }
 /** The real core as a process of its own, driven by its parent, with the two platforms on the parent's chat server. */
 const setup = JSON.parse(process.env.PROVE_CHILD ?? '{}') as ChildSetup
 const log = createLog(process.env.PROVE_LOG ?? 'silent')
-const registry = createCommands()
+const registry = createCommands([...ownPacks, tickets])
 const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
 const db = await openDatabase({ url: process.env.DATABASE_URL, dataDir: process.env.DATA_DIR, log })

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pack as tickets } from '../../examples/tickets/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { verify } from '../../src/audit/verify.ts'
 import type { Inbound } from '../../src/messenger/inbound.ts'
@@ -63,20 +64,22 @@ export type CrashEnvironment = {
 
 export const openCrashEnvironment = async (place: Place): Promise<CrashEnvironment> => {
   let hang = () => {}
-  const sandbox = await startSandbox({ log: (line) => line.endsWith('hang_after') && hang() })
+  const sandbox = await startSandbox({
+    packs: [tickets],
+    log: (line) => line.endsWith('hang_after') && hang(),
+  })
   const chatServer = await startFakeChatServer()
   const db = await openDatabase(place)
   await migrate(db, { now: Date.now })
   const store = createStore(db, { now: Date.now })
   const children: ChildBot[] = []
-  const { email, chat, billing } = sandbox
   return {
     sandbox,
     chatServer,
     store,
     children,
     setup: (killAt) => ({
-      services: { email, chat, billing },
+      services: sandbox.services,
       chatServerUrl: chatServer.url,
       policy: provePolicy,
       killAt,

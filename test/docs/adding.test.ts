@@ -11,6 +11,8 @@ import { copyProject } from './project-copy.ts'
 
 const commandPage = readFileSync('docs/adding-a-command.md', 'utf8')
 const commandFiles = ['commands/subscriber/reward.ts', 'test/commands/reward.test.ts'] as const
+const servicePage = readFileSync('docs/adding-a-service.md', 'utf8')
+const serviceFiles = ['endpoints', 'commands', 'sandbox', 'index'].map((name) => `packs/hours/${name}.ts`)
 const messengerPage = readFileSync('docs/adding-a-messenger.md', 'utf8')
 const messengerFiles = ['config', 'definition', 'acmechat'].map((name) => `adapters/acmechat/${name}.ts`)
 
@@ -23,6 +25,7 @@ beforeAll(() => {
   project = copyProject()
   for (const file of commandFiles) project.write(file, fileIn(commandPage, file))
   project.apply('packs/email/index.ts', differencesIn(commandPage))
+  for (const file of serviceFiles) project.write(file, fileIn(servicePage, file))
   for (const file of messengerFiles) project.write(file, fileIn(messengerPage, file))
   project.apply(join('adapters', 'index.ts'), differencesIn(messengerPage))
 })
@@ -31,7 +34,7 @@ afterAll(() => project.remove())
 test('the command and the messenger of the pages compile, are formatted, and pass the checks of the project', {
   timeout: 240_000,
 }, () => {
-  const files = [...commandFiles, ...messengerFiles]
+  const files = [...commandFiles, ...serviceFiles, ...messengerFiles]
   const compiled = project.run('typescript/bin/tsc', '--noEmit', '-p', '.')
   const isOurs = (line: string) => line.startsWith('adapters/') || files.some((file) => line.startsWith(file))
   expect(compiled.out.split('\n').filter(isOurs)).toEqual([])
@@ -46,6 +49,28 @@ test('the command of the page passes the test of the page', { timeout: 240_000 }
   const tested = project.run('vitest/vitest.mjs', 'run', commandFiles[1])
   expect(tested.out).toMatch(/Tests +2 passed/)
   expect(tested.code).toBe(0)
+})
+
+test('the service of the page is pinned, answers in the terminal, and has what moves money approved', {
+  timeout: 120_000,
+}, () => {
+  const [, policy = ''] = /`bellhop.yml`\n\n```yaml\n([\s\S]+?)```\n/.exec(servicePage) ?? []
+  project.write('hours.yml', policy)
+  const run = (tool: string, ...args: string[]) =>
+    project.run('../src/cli/run.js', `src/cli/${tool}.ts`, ...args)
+  onTestFinished(() => {
+    delete process.env.BELLHOP_CONFIG
+  })
+  process.env.BELLHOP_CONFIG = 'hours.yml'
+  expect(run('say', 'timesheet get ts_1').out).toContain('The pack ./packs/hours is not pinned.')
+  expect(run('packs', 'pin').out).toContain('  ./packs/hours')
+  const shown = run('say', 'show me timesheet ts_1').out
+  expect(shown).toContain('Ada Lindqvist')
+  expect(shown).not.toContain('not pinned')
+  expect(run('say', '--as', 'sam', 'timesheet pay ts_1').out).toContain('Fay Lindgren can approve it')
+  expect(run('doctor').out).toContain('HOURS_BASE_URL turns the real one on')
+  project.write('packs/hours/more.ts', 'export const more = 1\n')
+  expect(run('say', 'timesheet get ts_1').out).toContain('has changed since it was pinned')
 })
 
 test('the messenger of the page is started, answers whoever speaks to it, and has a change approved once', {
