@@ -24,7 +24,7 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
   const random = createRandom(seed)
   const fleet = await openFleet({ url: cluster.url, random })
   const faults: Record<string, number> = {}
-  const runMs = sample ? 10_000 : 120_000
+  const runMs = sample ? 6_000 : 120_000
   try {
     await fleet.add()
     await fleet.add()
@@ -60,7 +60,7 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
         await sleep(200)
       }
     }
-    await Promise.all([misbehave(), stopDatabase(), look(), ...Array.from({ length: 6 }, talk)])
+    await Promise.all([misbehave(), stopDatabase(), look(), ...Array.from({ length: sample ? 3 : 6 }, talk)])
     const changes = await waitUntilSettled(fleet, 90_000)
     const { violations, count } = await checkInvariants(fleet, changes)
     // A look-up may take its whole deadline, and the queue before it another.

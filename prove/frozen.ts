@@ -10,12 +10,12 @@ const standstills: Standstill[] = ['short', 'long', 'long, settled', 'long, aske
 
 type Run = { engine: Engine; point: StopPoint; standstill: Standstill }
 
-/** What the tests run: one that is given up before its request has left, one after it, and one that only hesitates. */
+/** What the tests run: one that is given up around its request, and one that only hesitates. */
 const sampled = (runs: Run[], seed: number): Run[] => {
   const random = createRandom(seed)
   const kinds = [
-    ({ point, standstill }: Run) => ['claimed', 'renewed'].includes(point) && standstill !== 'short',
-    ({ point, standstill }: Run) => point === 'answered' && standstill !== 'short',
+    ({ point, standstill }: Run) =>
+      ['claimed', 'renewed', 'answered'].includes(point) && standstill !== 'short',
     ({ standstill }: Run) => standstill === 'short',
   ]
   return kinds.flatMap((isKind) => sampleOf(random, runs.filter(isKind), 1))

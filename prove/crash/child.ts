@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { createCommands } from '../../commands/index.ts'
 import { pack as tickets } from '../../examples/tickets/index.ts'
 import { ownPacks } from '../../packs/index.ts'
@@ -78,6 +79,8 @@ process.on('message', async ({ call, inbound }: ToChild) => {
   process.send?.({ call, reply: await take(inbound) } satisfies FromChild)
 })
 process.on('disconnect', () => process.exit(0))
+// The next one finds what this one has compiled, however it dies.
+flushCompileCache()
 process.send?.({ ready: true } satisfies FromChild)
 
 /** As an adapter does it: a command is stored first, and worked on until it is answered. */

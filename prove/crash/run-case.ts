@@ -175,7 +175,7 @@ const killAndRecover = async (
   for (const [address, card] of chatServer.cards) {
     const last = card.views.at(-1)
     demand(
-      (last?.actions ?? []).every(({ verb }) => verb === 'receipt'),
+      (last?.actions ?? []).every(({ verb, isMore }) => verb === 'receipt' || isMore === true),
       `a card still has buttons: ${address}`,
     )
   }

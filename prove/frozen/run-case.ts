@@ -106,12 +106,12 @@ const freezeAndWake = async (
   const silent = () =>
     [...chatServer.cards].flatMap(([address, { views, channel }]) => {
       const last = views.at(-1)
-      const isOfThis = last?.footer?.includes(id) && channel !== null
+      const isOfThis = JSON.stringify(last ?? {}).includes(id) && channel !== null
       return last && isOfThis && !textOfView(last).includes(words) ? address : []
     })
   const isTold = () =>
     chatServer.directMessages.some(
-      ({ view }) => view.footer?.includes(id) && textOfView(view).includes(words),
+      ({ view }) => JSON.stringify(view).includes(id) && textOfView(view).includes(words),
     )
   // An older edit of the other process may just have passed; direct messages follow the cards.
   const isDone = () => silent().length === 0 && isTold()
