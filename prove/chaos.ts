@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Change } from '../src/model/change.ts'
 import { type FaultRule, faultKinds } from '../src/sandbox/server/faults.ts'
 import { crashCluster, haltCluster, stopCluster } from '../test/harness/postgres.ts'
 import { openOwnCluster } from './databases.ts'
@@ -71,11 +72,12 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
       const became = change === undefined ? 'it was not taken in' : `it is ${change.state}`
       if (!answered) violations.push(`${description} got no answer from any replica: ${became}`)
     }
-    const ended = new Set(changes.filter(({ state }) => state !== 'pending').map(({ id }) => id))
-    const untold = [...ended].filter((id) => !isRequesterTold(fleet, id))
-    if (untold.length > 0) violations.push(`${untold.length} requesters were not told the end: ${untold[0]}`)
+    const ended = changes.filter(({ state }) => state !== 'pending')
+    const untold = ended.filter((change) => !isRequesterTold(fleet, change))
+    if (untold.length > 0)
+      violations.push(`${untold.length} requesters were not told the end: ${untold[0]?.id}`)
     const open = openCards(fleet).length
-    const pending = changes.length - ended.size
+    const pending = changes.length - ended.length
     if (open > 0 && pending === 0) violations.push(`${open} cards still have their buttons`)
     return {
       title: 'Chaos',
@@ -134,14 +136,17 @@ const startLookUp = (fleet: Fleet, person: ReturnType<typeof peopleOf>['asks']['
 const isAnswered = ({ responseUrl, status }: LookUp): boolean =>
   (responseUrl?.uses ?? 0) > 0 || (status !== undefined && status !== 200)
 
-const isRequesterTold = ({ slack, discord }: Fleet, id: string): boolean =>
-  slack.state.messages.some(
-    ({ channel, blocks }) => channel.startsWith('D') && JSON.stringify(blocks).includes(id),
-  ) ||
-  [...discord.state.messages.values()].some(
-    ({ channel, body }) =>
-      channel !== rooms.discord && channel !== rooms.discordApprovals && JSON.stringify(body).includes(id),
+/** Who is told the end reads which payment it is about. */
+const isRequesterTold = ({ slack, discord }: Fleet, { input }: Change): boolean => {
+  const [payment = ''] = /pay_proof_\d+/.exec(JSON.stringify(input)) ?? []
+  const isAbout = (shown: unknown) => new RegExp(`${payment}(?!\\d)`).test(JSON.stringify(shown))
+  return (
+    slack.state.messages.some(({ channel, blocks }) => channel.startsWith('D') && isAbout(blocks)) ||
+    [...discord.state.messages.values()].some(
+      ({ channel, body }) => channel !== rooms.discord && channel !== rooms.discordApprovals && isAbout(body),
+    )
   )
+}
 
 const waitFor = async (isTrue: () => boolean, ms: number): Promise<void> => {
   for (const end = Date.now() + ms; !isTrue() && Date.now() < end; ) await sleep(100)
