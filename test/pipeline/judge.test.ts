@@ -150,7 +150,7 @@ describe('the same intent', () => {
 
   it('is not looked for where the file does not ask, nor of what may be asked twice', async () => {
     const without = await judged({}, { text: file.replace(/duplicates.*\n/, ''), same: [before] })
-    const freeze = await judged({ names: ['freeze'], area: 'bellhop' }, { same: [before] })
+    const freeze = await judged({ names: ['freeze'], area: 'bellhop', movesMoney: false }, { same: [before] })
     for (const { intents, decision, needs } of [without, freeze]) {
       expect(intents).toEqual([])
       expect(decision.counted.same).toBeNull()
@@ -163,7 +163,9 @@ it('an agent has no yes of its own, and a change of the rules has somebody elseâ
   expect((await judged({ requester: { person: 'sam', agent: 'hers' } })).needs).toEqual(['1 '])
   const guarded = registry.all.find((one) => one.kind === 'change' && one.guarded === true)
   expect((await judged({ names: [guarded?.name ?? ''], area: 'bellhop' })).needs).toEqual(['1 '])
-  expect((await judged({ names: ['list create'], area: 'email' })).needs).toEqual(['confirm'])
+  expect((await judged({ names: ['list create'], area: 'email', movesMoney: false })).needs).toEqual([
+    'confirm',
+  ])
 })
 
 it('what is counted is locked first: the intent, and each budget for everybody whose sums it shares', async () => {
