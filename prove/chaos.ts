@@ -136,17 +136,15 @@ const startLookUp = (fleet: Fleet, person: ReturnType<typeof peopleOf>['asks']['
 const isAnswered = ({ responseUrl, status }: LookUp): boolean =>
   (responseUrl?.uses ?? 0) > 0 || (status !== undefined && status !== 200)
 
-/** Who is told the end reads which payment it is about. */
-const isRequesterTold = ({ slack, discord }: Fleet, { input }: Change): boolean => {
-  const [payment = ''] = /pay_proof_\d+/.exec(JSON.stringify(input)) ?? []
-  const isAbout = (shown: unknown) => new RegExp(`${payment}(?!\\d)`).test(JSON.stringify(shown))
-  return (
-    slack.state.messages.some(({ channel, blocks }) => channel.startsWith('D') && isAbout(blocks)) ||
-    [...discord.state.messages.values()].some(
-      ({ channel, body }) => channel !== rooms.discord && channel !== rooms.discordApprovals && isAbout(body),
-    )
+/** Whoever is told the end can open the receipt or the details of that change. */
+const isRequesterTold = ({ slack, discord }: Fleet, { id }: Change): boolean =>
+  slack.state.messages.some(
+    ({ channel, blocks }) => channel.startsWith('D') && JSON.stringify(blocks).includes(id),
+  ) ||
+  [...discord.state.messages.values()].some(
+    ({ channel, body }) =>
+      channel !== rooms.discord && channel !== rooms.discordApprovals && JSON.stringify(body).includes(id),
   )
-}
 
 const waitFor = async (isTrue: () => boolean, ms: number): Promise<void> => {
   for (const end = Date.now() + ms; !isTrue() && Date.now() < end; ) await sleep(100)

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defined } from '../defined.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
@@ -225,8 +224,12 @@ export const cardReply = (
 
 /** The message to the requester when the change has ended; the quiet line names everybody who had a part in it. */
 export const endOf = (change: Change): View => {
-  const { title, tone, blocks, kind, details } = headedView(change, change.updatedAt, { body: [] })
-  return { ...defined({ kind, details }), title, tone, change: shownIn(change), blocks }
+  const view = headedView(change, change.updatedAt, { body: [] })
+  // What is left to decide is for others.
+  return {
+    ...view,
+    actions: (view.actions ?? []).filter(({ verb }) => verb === 'receipt' || verb === 'show_all'),
+  }
 }
 
 /** What those who decided are told when something was learned late. */
