@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { openDatabases } from '../prove/databases.ts'
-import { cardsOf, peopleOf } from '../prove/fleet/conversation.ts'
+import { cardsOf, isApprove, peopleOf } from '../prove/fleet/conversation.ts'
 import { type Fleet, openFleet, rooms } from '../prove/fleet/fleet.ts'
 import { defined } from '../src/defined.ts'
 import { paymentIn } from '../test/pipeline/harness.ts'
@@ -140,7 +140,7 @@ const approvals = async (fleet: Fleet, count: number): Promise<Spent> => {
         cards.discord.edits > edits &&
         copies.every(
           ({ copy, before }) =>
-            copy.blocks !== before && !buttonsIn(copy.blocks).some(({ label }) => label === 'Approve'),
+            copy.blocks !== before && !buttonsIn(copy.blocks).some(({ label }) => isApprove(label)),
         ),
     )
     if (at >= 5) note(spent, performance.now() - startedAt, bare)

@@ -114,15 +114,18 @@ export const pressOpenCards = async (fleet: Fleet, { decides }: People): Promise
 
 const openOnSlack = ({ slack }: Fleet): SlackMessage[] =>
   slack.state.messages.filter(
-    ({ isDeleted, blocks }) => !isDeleted && buttonsIn(blocks).some(({ label }) => decisions.has(label)),
+    ({ isDeleted, blocks }) => !isDeleted && buttonsIn(blocks).some(({ label }) => isDecision(label)),
   )
 
 const openOnDiscord = ({ discord }: Fleet): DiscordMessage[] =>
   [...discord.state.messages.values()].filter((message) =>
-    labelsOf(message).some((label) => decisions.has(label)),
+    labelsOf(message).some((label) => isDecision(label)),
   )
 
-const decisions = new Set(['Approve', 'Reject', 'Confirm'])
+/** The label of a decision may say the sum too. */
+const isDecision = (label: string): boolean => /^(Approve|Reject|Confirm)\b/.test(label)
+
+export const isApprove = (label: string): boolean => /^Approve\b/.test(label)
 
 const isOver = (state: Change['state']): boolean => isEnded(state) || state === 'pending'
 
@@ -198,13 +201,13 @@ export const cardsOf = ({ slack, discord }: Fleet, id: string): Cards | undefine
       !isDeleted &&
       channel === rooms.slackApprovals &&
       JSON.stringify(blocks).includes(id) &&
-      buttonsIn(blocks).some(({ label }) => label === 'Approve'),
+      buttonsIn(blocks).some(({ label }) => isApprove(label)),
   )
   const onDiscord = [...discord.state.messages.values()].findLast(
     (message) =>
       message.channel === rooms.discordApprovals &&
       allComponents(message.body.components).some(({ custom_id }) => String(custom_id ?? '').includes(id)) &&
-      labelsOf(message).includes('Approve'),
+      labelsOf(message).some(isApprove),
   )
   return onSlack === undefined && onDiscord === undefined ? undefined : { slack: onSlack, discord: onDiscord }
 }

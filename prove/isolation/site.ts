@@ -7,6 +7,7 @@ import { startFakeDiscord } from '../../test/discord/fake/discord.ts'
 import { until } from '../../test/harness/until.ts'
 import { buttonsIn, textOfMessage } from '../../test/slack/fake/reading.ts'
 import { startFakeSlack } from '../../test/slack/fake/slack.ts'
+import { isApprove } from '../fleet/conversation.ts'
 import { rooms } from '../fleet/fleet.ts'
 import { type Flood, floodsOf } from './floods.ts'
 import { flooder } from './people.ts'
@@ -115,7 +116,7 @@ const site = {
   approveButton: (words: string) =>
     until(() => {
       const { blocks, ts, channel } = fay.finds(words, rooms.slackApprovals)
-      const button = buttonsIn(blocks).find(({ label }) => label === 'Approve')
+      const button = buttonsIn(blocks).find(({ label }) => isApprove(label))
       if (button === undefined) throw new Error(`no Approve beside ${words}`)
       return {
         ...button,

@@ -113,7 +113,7 @@ test('the messenger of the page is started, answers whoever speaks to it, and ha
   expect(await deliver('fay', { button: approve })).toBe(202)
   await until(() => {
     expect(card.text).toContain('Refunded 120 of payment pay_1003')
-    expect(card.buttons.map(({ label }) => label)).toEqual(['Receipt'])
+    expect(card.buttons.map(({ label }) => label)).toEqual(['Receipt', 'Details'])
   })
   expect((await chat.finds('Refunded', '@sam')).onlyFor).toBe('sam')
   expect(chat.messages().filter(({ channel, text }) => channel === 'room-1' && /^Refund/.test(text))).toEqual(
