@@ -117,7 +117,7 @@ export const unshownFields: readonly UnshownFields[] = [
     record: 'plan change',
     fields: inside(
       'invoice.credit_note.',
-      'current_plan_price current_plan_quantity current_plan_total new_plan_price used_amount remaining_days total_tax update_type credit_applied.id credit_applied.deducted_from',
+      'current_plan_price current_plan_quantity current_plan_total new_plan_price used_amount total_tax update_type credit_applied.id credit_applied.deducted_from',
     ),
     why: 'what the shown credit, total, tax and days are worked out from',
   },

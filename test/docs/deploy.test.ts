@@ -10,13 +10,12 @@ import { openTestDatabase } from '../harness/database.ts'
 const page = readFileSync('docs/deploy.md', 'utf8')
 
 test('the environment table names every variable that the configuration reads, and no other', () => {
-  const files = ['src/config.ts', ...globSync('adapters/*/config.ts')]
+  const files = ['src/config.ts', ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts'])]
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n')
   const read = [
     ...[...source.matchAll(/\benv\.([A-Z_]+)\b/g)].map(([, name]) => name),
     ...[...source.matchAll(/\b([A-Z_]+): \w+/g)].map(([, name]) => name),
     ...[...source.matchAll(/'([A-Z]+_[A-Z_]+)'/g)].map(([, name]) => name),
-    ...[...source.matchAll(/service\('([A-Z]+)'/g)].map(([, name]) => `${name}_BASE_URL`),
   ]
   expect(new Set(namesIn(sectionOf('Environment')))).toEqual(new Set(read))
 })

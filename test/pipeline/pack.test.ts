@@ -128,7 +128,10 @@ it('a receipt is behind a button of a card that has ended, for whoever may see t
   const harness = await openHarness({ tasks: false })
   const change = await harness.ask(`refund ${harness.payment()} 60`)
   const reply = await harness.press('approve', buttonOf(change), 'fay')
-  expect(reply.kind === 'change' && reply.view.actions).toEqual([{ verb: 'receipt', id: buttonOf(change) }])
+  expect(reply.kind === 'change' && reply.view.actions).toContainEqual({
+    verb: 'receipt',
+    id: buttonOf(change),
+  })
   for (const person of ['sam', 'fay']) {
     const given = await harness.press('receipt', buttonOf(change), person)
     if (given.kind !== 'answer' || given.file === undefined) throw new Error(textOf(given))

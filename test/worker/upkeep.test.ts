@@ -36,7 +36,7 @@ test('everything that is only kept for a while is pruned at the start and every 
     ms: number,
   ) => {
     if (ms === dayMs / 24) hourly.push(work)
-    return undefined
+    return { unref: () => undefined }
   }) as unknown as typeof setInterval)
   onTestFinished(() => intervals.mockRestore())
   const worker = createWorker(

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('a browser of the tests', async () => {
       size: [1280, 860],
       scrollbar: 0,
       // One font for every family. Where fonts are not looked up by fontconfig, they are the machine's own.
-      widths: process.platform === 'linux' ? [877, 877, 877, 877] : expect.anything(),
+      widths: process.platform === 'linux' ? [1107, 1107, 1107, 1107] : expect.anything(),
       focus: true,
       notifications: 'default',
     })
