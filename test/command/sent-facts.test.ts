@@ -3,24 +3,26 @@ import { withSentFacts } from '../../src/command/sent-facts.ts'
 import { diff, facts, type View } from '../../src/view/view.ts'
 
 const card = (...blocks: View['blocks']): View => ({ title: 'Change it', tone: 'plain', blocks })
+/** What stands in the details, since nobody reads it first. */
+const sent = (fields: Parameters<typeof facts>[0]) => ({ ...facts(fields), isSent: true })
 const added = (view: View, body: unknown) => withSentFacts(view, { body }).blocks.slice(view.blocks.length)
 
 test('a value that the card does not say is added under the name of its field', () => {
   expect(added(card(facts({ Plan: 'plan_a' })), { plan_id: 'plan_a', card_id: 'card_9' })).toEqual([
-    facts({ 'Card id': 'card_9' }),
+    sent({ 'Card id': 'card_9' }),
   ])
 })
 
 test('a number or a flag counts as said only under a label of its own', () => {
   const view = card(facts({ Price: '2', Active: 'yes' }))
   expect(added(view, { price: 2, quantity: '2', is_metered: true })).toEqual([
-    facts({ Quantity: '2', 'Is metered': 'yes' }),
+    sent({ Quantity: '2', 'Is metered': 'yes' }),
   ])
 })
 
 test('part of a longer word is not the value', () => {
   expect(added(card(facts({ Coupon: 'SPRING20' })), { coupon_code: 'SPRING' })).toEqual([
-    facts({ 'Coupon code': 'SPRING' }),
+    sent({ 'Coupon code': 'SPRING' }),
   ])
 })
 
@@ -28,12 +30,12 @@ test('values inside JSON text and joined by commas are looked for one by one', (
   const view = card(diff({ Tags: ['a', 'a, vip, beta'], 'Attribute city': [null, 'Lund'] }))
   const body = { tagsToAdd: 'vip,beta', attributes: '[{"name":"city","value":"Lund"}]' }
   expect(added(view, body)).toEqual([])
-  expect(added(view, { ...body, tagsToAdd: 'vip,gold' })).toEqual([facts({ 'Tags to add': 'vip,gold' })])
+  expect(added(view, { ...body, tagsToAdd: 'vip,gold' })).toEqual([sent({ 'Tags to add': 'vip,gold' })])
 })
 
 test('an emptied field is said by a line that ends in nothing', () => {
   expect(added(card(diff({ Company: ['Fern', null] })), { customFields: { company: '' } })).toEqual([])
   expect(added(card(), { description: '', plans_array: null })).toEqual([
-    facts({ Description: 'none', 'Plans array': 'none' }),
+    sent({ Description: 'none', 'Plans array': 'none' }),
   ])
 })

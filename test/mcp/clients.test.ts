@@ -72,7 +72,7 @@ describe.each(clientKinds)('the official client, %s', async (kind) => {
     const { id } = asked.structuredContent
     const waiting = client.call('change_get', { id, wait_seconds: 50 }, (words) => told.push(words))
     const card = await until(() => slackCard(first))
-    await until(() => expect(told.join()).toContain('Waiting for'))
+    await until(() => expect(told.join()).toContain('Needs 1 approval'))
     await inSlack.fay.clicks('Approve', { on: card })
     expect((await waiting).structuredContent).toMatchObject({ state: 'applied', id })
     expect(told.length).toBeGreaterThan(1)

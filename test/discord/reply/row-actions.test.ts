@@ -48,6 +48,6 @@ describe('a row of an answer in Discord', async () => {
     const opened = await fay.choose(row, 'refund')
     expect(opened.answered).toBe(9)
     await fay.submit(opened, { amount: '20' })
-    await until(() => expect(fay.reads(general)).toMatch(/payment pay\\?_1001/))
+    await until(() => expect(fay.reads(general)).toContain('Refund 20 USD to customer'))
   })
 })
