@@ -1,9 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { type KeySource, keysIn } from './audit/signer.ts'
 import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts'
 import { defined } from './defined.ts'
+import { cleaned, isGiven, twinOf, withSecrets } from './environment.ts'
 import {
   type Environment,
   isOff,
@@ -62,9 +63,14 @@ export const readConfig = (
   commands: readonly CommandRef[],
   messengers: readonly MessengerDefinition[],
 ): Config => {
-  const env = cleaned(environment)
+  const given = cleaned(environment)
   const problems: string[] = []
   const warnings: string[] = []
+  const demo = isDemo(given, messengers, allServices())
+  const policyProblems: string[] = []
+  const known = { commands, platforms: [...messengers, terminal] }
+  const loaded = policyOf(environment, given, demo, known, policyProblems)
+  const env = withSecrets(given, secretNames(messengers, loaded?.policy), problems)
   const isChat = isAnyOn(env, messengers)
   const isSandboxAllowed = !isChat || isOn(env.SANDBOX)
   const settingsOf = ({ environment: { baseUrl: variable, keys } }: Service): ServiceSettings | 'sandbox' => {
@@ -95,11 +101,7 @@ export const readConfig = (
   const host = env.HOST ?? '127.0.0.1'
   const serverProblems: string[] = []
   const port = portOf(env, serverProblems)
-  const demo = isDemo(env, messengers, allServices())
   const dataDir = env.DATA_DIR ?? './data'
-  const policyProblems: string[] = []
-  const known = { commands, platforms: [...messengers, terminal] }
-  const loaded = policyOf(environment, env, demo, known, policyProblems)
   const agents = loaded?.policy.agents ?? []
   const demoPolicy = loaded?.source.from === demoPolicyName
   const reading = { env, demo, host, port, dataDir, agents, demoPolicy, problems, warnings }
@@ -129,7 +131,13 @@ export const readConfig = (
   return {
     services,
     ...parts,
-    logKey: { dataDir, ...defined({ given: env.AUDIT_KEY, file: env.AUDIT_KEY_FILE }) },
+    logKey: {
+      dataDir,
+      // The file itself, so that a running bot finds a key that is added to it.
+      ...(env.AUDIT_KEY_FILE === undefined
+        ? defined({ given: env.AUDIT_KEY })
+        : { file: env.AUDIT_KEY_FILE }),
+    },
     policy: loaded.policy,
     policySource: loaded.source,
     http: { host, port },
@@ -150,7 +158,7 @@ export const isDemo = (
 }
 
 const isAnyOn = (env: Environment, messengers: readonly MessengerDefinition[]): boolean =>
-  messengers.some(({ variables }) => variables.some((name) => env[name] !== undefined))
+  messengers.some(({ variables }) => variables.some((name) => isGiven(env, name)))
 
 /** The policy alone, for tools that start nothing; of the environment only where the file is counts. */
 export const readPolicy = (
@@ -178,8 +186,18 @@ type PolicyWithSource = { policy: Policy; source: PolicySource; warnings(): stri
 
 const isAbout = ({ environment: { baseUrl, keys } }: Service, problem: string): boolean => {
   const named = problem.split(/\W+/)
-  return [baseUrl, ...Object.values(keys)].some((name) => named.includes(name))
+  const names = Object.values(keys)
+  return [baseUrl, ...names, ...names.map(twinOf)].some((name) => named.includes(name))
 }
+
+/** Every variable that holds a secret. */
+const secretNames = (messengers: readonly MessengerDefinition[], policy: Policy | undefined): string[] => [
+  'DATABASE_URL',
+  'AUDIT_KEY',
+  ...messengers.flatMap(({ secrets }) => secrets),
+  ...allServices().flatMap(({ environment }) => Object.values(environment.keys)),
+  ...(policy?.agents ?? []).flatMap(({ token }) => ('env' in token ? [token.env] : [])),
+]
 
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */
 const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }
@@ -195,25 +213,12 @@ const whyNoBase = (text: string): string | undefined => {
 }
 
 /** What is wrong with the key of the audit log that was given, if one was. */
-const whyNoLogKey = ({ AUDIT_KEY: given, AUDIT_KEY_FILE: file }: Environment): string[] => {
+const whyNoLogKey = ({ AUDIT_KEY: key, AUDIT_KEY_FILE: file }: Environment): string[] => {
+  if (key === undefined || isLogKey(key)) return []
   const form = 'an Ed25519 private key in PEM form. openssl genpkey -algorithm ed25519 makes one.'
-  if (given !== undefined && file !== undefined)
-    return ['AUDIT_KEY and AUDIT_KEY_FILE are both set. Leave one of them out.']
-  if (given !== undefined) {
-    return isLogKey(given) ? [] : [`AUDIT_KEY must be ${form} In one line, write \\n for its line breaks.`]
-  }
-  if (file === undefined) return []
-  try {
-    const mode = statSync(file).mode & 0o777
-    if ((mode & 0o077) !== 0) {
-      return [
-        `AUDIT_KEY_FILE (${file}) can be read by others, with mode ${mode.toString(8)}. Make it readable by this account alone: chmod 600.`,
-      ]
-    }
-    return isLogKey(readFileSync(file, 'utf8')) ? [] : [`AUDIT_KEY_FILE (${file}) must hold ${form}`]
-  } catch {
-    return [`AUDIT_KEY_FILE (${file}) cannot be read. Name a file that this account may read.`]
-  }
+  return file === undefined
+    ? [`AUDIT_KEY must be ${form} In one line, write \\n for its line breaks.`]
+    : [`AUDIT_KEY_FILE (${file}) must hold ${form}`]
 }
 
 const isLogKey = (pem: string): boolean => {
@@ -225,14 +230,6 @@ const isLogKey = (pem: string): boolean => {
 }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-
-/** Set to nothing is not set; a line break at the end, as files of secrets have it, is no part of a value. */
-const cleaned = (environment: Environment): Environment =>
-  Object.fromEntries(
-    Object.entries(environment)
-      .map(([name, value]) => [name, value?.trim()] as const)
-      .filter(([, value]) => value !== undefined && value !== ''),
-  )
 
 /** A typing mistake in a switch must not pass for off. */
 const checkSwitches = (env: Environment, names: readonly string[], problems: string[]): void => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -82,4 +82,66 @@ test.for([
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatch(says)
   expect(problems[0]).not.toMatch(/hush|BEGIN/)
+})
+
+/** A value that is good enough for each variable that the page about deploying calls a key, a token or a secret. */
+const secrets: [string, string, Record<string, string>][] = [
+  ['EMAIL_API_KEY', 'e1', { EMAIL_BASE_URL: 'https://email.example.com' }],
+  ['CHAT_API_KEY', 'c1', { CHAT_BASE_URL: 'https://chat.example.com' }],
+  ['BILLING_API_KEY', 'b1', { BILLING_BASE_URL: 'https://pay.example.com', BILLING_SECRET_KEY: 'b2' }],
+  ['BILLING_SECRET_KEY', 'b2', { BILLING_BASE_URL: 'https://pay.example.com', BILLING_API_KEY: 'b1' }],
+  ['SLACK_BOT_TOKEN', 'xoxb-1', { SLACK_APP_TOKEN: 'xapp-1', SANDBOX: 'on' }],
+  ['SLACK_SIGNING_SECRET', 's1', { SLACK_BOT_TOKEN: 'xoxb-1', SANDBOX: 'on' }],
+  ['SLACK_APP_TOKEN', 'xapp-1', { SLACK_BOT_TOKEN: 'xoxb-1', SANDBOX: 'on' }],
+  ['DISCORD_TOKEN', 'd1', { DISCORD_APPLICATION_ID: '400000000000000001', SANDBOX: 'on' }],
+  ['DATABASE_URL', 'postgres://u:p@db.example.com/bellhop', {}],
+  ['AUDIT_KEY', newPem(), {}],
+  ['AGENT_TOKEN', 'x'.repeat(40), {}],
+]
+const withAgent = () =>
+  fileWith(
+    [
+      'version: 1',
+      'people: [{ id: p1, name: One, roles: [all] }]',
+      'agents: [{ id: a1, name: Agent, owner: p1, token: { env: AGENT_TOKEN } }]',
+      'roles: { all: { run: ["*"], approve: ["*"] } }',
+    ].join('\n'),
+    0o644,
+  )
+
+test.for(secrets)('%s may be given by a file', ([name, value, others]) => {
+  const common = { MCP: 'on', AGENT_TOKEN: 'x'.repeat(40), BELLHOP_CONFIG: withAgent(), ...others }
+  const { [name]: _, ...rest } = common as Record<string, string>
+  const shown = (env: Record<string, string>) => {
+    const { services, messengers: on, database, logKey, demo } = read(env)
+    const keys = logKey.given === undefined && logKey.file === undefined ? 0 : keysAt(logKey).length
+    return JSON.stringify({ services, on, database, demo, keys })
+  }
+  const twin = `${name}_FILE`
+  for (const mode of [0o600, 0o400]) {
+    expect(shown({ ...rest, [twin]: fileWith(`${value}\n`, mode) })).toBe(shown({ ...rest, [name]: value }))
+  }
+  for (const [file, says] of [
+    [fileWith(value, 0o644), /can be read by others, with mode 644/],
+    [fileWith(value, 0o620), /can be read by others, with mode 620/],
+    [fileWith(value, 0o700), /has mode 700\. It must be 600 or 400/],
+    [fileWith(' \n', 0o600), /is empty/],
+    [tmpdir(), /is no file/],
+    ['/nowhere/secret', /cannot be read/],
+  ] as const) {
+    const [first = ''] = problemsOf({ ...rest, [twin]: file })
+    expect(first).toMatch(says)
+    expect(first).toContain(`${twin} (${file})`)
+  }
+  expect(problemsOf({ ...rest, [name]: value, [twin]: fileWith(value, 0o600) })).toEqual([
+    `${name} and ${twin} are both set. Leave one of them out.`,
+  ])
+})
+
+test('every secret of the page about deploying is in that table', () => {
+  const page = readFileSync('docs/deploy.md', 'utf8').split('## What is served')[0] ?? ''
+  const named = [...page.matchAll(/`([A-Z_]+(?:KEY|TOKEN|SECRET|DATABASE_URL))`/g)].map(([, name]) => name)
+  const open = ['DISCORD_PUBLIC_KEY']
+  const secret = [...new Set(named), 'DATABASE_URL'].filter((name) => !open.includes(name ?? ''))
+  expect(secret.filter((name) => !secrets.some(([one]) => one === name))).toEqual([])
 })

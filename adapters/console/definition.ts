@@ -5,6 +5,7 @@ export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
   name: 'console',
   title: 'Console',
   variables: [],
+  secrets: [],
   switches: ['CONSOLE'],
   accounts: 'people',
   turnOn: 'CONSOLE=on',

@@ -9,6 +9,7 @@ export const discordDefinition: MessengerDefinition<DiscordConfig> = {
   name: 'discord',
   title: 'Discord',
   variables: ['DISCORD_TOKEN', 'DISCORD_PUBLIC_KEY'],
+  secrets: ['DISCORD_TOKEN'],
   switches: ['DISCORD_GATEWAY'],
   accounts: {
     account: discordId,

@@ -5,6 +5,7 @@ export const mcpDefinition: MessengerDefinition<McpConfig> = {
   name: 'mcp',
   title: 'Agents',
   variables: [],
+  secrets: [],
   switches: ['MCP'],
   accounts: 'agents',
   turnOn: 'MCP=on',

@@ -8,6 +8,7 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
   name: 'slack',
   title: 'Slack',
   variables: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN'],
+  secrets: ['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN'],
   switches: [],
   accounts: {
     account: slackId('a Slack member id such as U012ABCDEF'),

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CallToolResult, Client, Tool } from '@modelcontextprotocol/client'
 import { lex } from '../command/line/lexer.ts'
+import { cleaned, withSecrets } from '../environment.ts'
 import { readNumber } from '../model/read-number.ts'
 import { toolLine } from '../tool-words.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -50,11 +51,13 @@ async function run(line: string): Promise<number> {
 }
 
 async function connect(): Promise<Client> {
-  const { PORT = '3000', DATA_DIR = './data' } = process.env
-  const url = process.env.BELLHOP_URL ?? `http://127.0.0.1:${PORT}/mcp`
+  const problems: string[] = []
+  const env = withSecrets(cleaned(process.env), ['BELLHOP_TOKEN'], problems)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  const { PORT = '3000', DATA_DIR = './data' } = env
+  const url = env.BELLHOP_URL ?? `http://127.0.0.1:${PORT}/mcp`
   const kept = join(DATA_DIR, 'helper.token')
-  const token =
-    process.env.BELLHOP_TOKEN ?? (existsSync(kept) ? readFileSync(kept, 'utf8').trim() : undefined)
+  const token = env.BELLHOP_TOKEN ?? (existsSync(kept) ? readFileSync(kept, 'utf8').trim() : undefined)
   if (token === undefined) {
     throw new Error(
       `There is no token: start the demo with ${toolLine('start')}, or set BELLHOP_TOKEN to that of your agent.`,

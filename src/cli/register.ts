@@ -2,13 +2,21 @@ import { registerCommands } from '../../adapters/discord/registration/register.t
 import { discordErrorFields } from '../../adapters/discord/transport/errors.ts'
 import { messengers } from '../../adapters/index.ts'
 import { loadCommandsOrExit } from '../../commands/load.ts'
+import { cleaned, withSecrets } from '../environment.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /**
  * `npm run register`: registers the Discord commands if they differ; `-- --dry-run` only shows what would
  * change.
  */
-const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_API_URL: apiUrl } = process.env
+const problems: string[] = []
+const env = withSecrets(cleaned(process.env), ['DISCORD_TOKEN'], problems)
+const { DISCORD_TOKEN: token, DISCORD_APPLICATION_ID: applicationId, DISCORD_API_URL: apiUrl } = env
+
+if (problems.length > 0) {
+  console.error(problems.join('\n'))
+  process.exit(exitCodes.refused)
+}
 
 if (!token || !applicationId) {
   console.error('Set DISCORD_TOKEN and DISCORD_APPLICATION_ID; docs/discord.md says where they are.')

@@ -20,6 +20,8 @@ export type MessengerDefinition<C = unknown> = {
   title: string
   /** With one of these variables set, the bot is meant for people: it is no demo, and its services must be named. */
   variables: readonly string[]
+  /** Variables that hold a secret: each may be given by a file, too, with `_FILE` behind its name. */
+  secrets: readonly string[]
   /** Variables that are on or off. */
   switches: readonly string[]
   /** Its keys in bellhop.yml, or whose ids in it the accounts are. */

@@ -24,6 +24,7 @@ export const layers = [
   'pipeline/',
   'worker/',
   'app.ts',
+  'environment.ts',
   'config.ts',
   'pack/',
   'runtime.ts',
