@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
-import { ballotOf, fromWords, isConfirmOnly, progressOf } from '../policy/clauses.ts'
+import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { cutName, cutText, weightOf } from '../view/cut.ts'
 import { due, fewNames, money, when } from '../view/format.ts'
@@ -105,9 +105,12 @@ const participantsOf = ({ requester, votes }: Pick<Change, 'requester' | 'votes'
 /** Each clause with the people who count for it; where there are several, what asks for which. */
 const clauseLines = (change: Change): string[] => {
   const counted = countedClauses(change)
-  return counted.map(({ clause, names, missing }) => {
-    const needs = `${missing > 0 ? 'Needs' : 'Has'} ${plural(clause.count, 'approval')}${fromWords(clause)}`
-    const why = counted.length > 1 ? ` for ${clause.because}` : ''
+  const isOneRule = counted.every(({ clause }) => clause.stage !== undefined)
+  return counted.map(({ clause, names, missing, isOpen }) => {
+    const state = missing === 0 ? 'Has' : isOpen ? 'Needs' : 'Then needs'
+    const stage = clause.stage === undefined ? '' : `Stage ${clause.stage}: `
+    const needs = `${stage}${stage === '' ? state : state.toLowerCase()} ${plural(clause.count, 'approval')}${fromWords(clause)}`
+    const why = counted.length > 1 && !isOneRule ? ` for ${clause.because}` : ''
     const so = names.length === 0 ? '' : missing > 0 ? `, has ${names.length}: ` : ': '
     return `${needs}${why}${so}${names.join(', ')}`
   })
@@ -120,16 +123,16 @@ export const clauseFacts = (change: Change): Fact[] => {
     const isTwice = counted.some((other, place) => place < at && other.clause.because === clause.because)
     return {
       label: counted.length < 2 ? 'Votes' : `Votes for ${clause.because}${isTwice ? ` (${at + 1})` : ''}`,
-      value: `${names.length} of ${clause.count}${fromWords(clause)}${names.length === 0 ? '' : `: ${names.join(', ')}`}`,
+      value: `${names.length} of ${clause.count}${fromWords(clause)}${stageWords(clause)}${names.length === 0 ? '' : `: ${names.join(', ')}`}`,
     }
   })
 }
 
 const countedClauses = (change: Change) => {
   const nameOf = new Map(change.votes.map((vote) => [vote.by.person, voterOf(vote)]))
-  return progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people, missing }) =>
+  return progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, people, missing, isOpen }) =>
     clause.kind === 'approvals'
-      ? [{ clause, missing, names: people.map((person) => nameOf.get(person) ?? person) }]
+      ? [{ clause, missing, isOpen, names: people.map((person) => nameOf.get(person) ?? person) }]
       : [],
   )
 }

@@ -2,7 +2,7 @@ import type { Core } from '../core/core.ts'
 import { peopleWhoseTurn } from '../core/people/turn.ts'
 import type { Place } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
-import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
+import { isConfirmOnly, needsApproval, openClausesOf } from '../policy/clauses.ts'
 import { decidersOf } from '../policy/deciders.ts'
 import type { Person } from '../policy/policy.ts'
 
@@ -76,12 +76,17 @@ const peopleToTell = async ({ policy, messengers, store }: PlacesCore, change: C
     (notify === 'direct' ||
       (notify !== 'channel' && !isSeen) ||
       (closed.length > 0 && closed.length === channels.length))
-  if (!isForAll && closed.length === 0) return []
+  const named = isWaiting ? openClausesOf(change).flatMap((clause) => clause.people ?? []) : []
+  if (!isForAll && closed.length === 0 && named.length === 0) return []
   const people = isWaiting
     ? peopleWhoseTurn(policy, change, await store.absences.active())
     : decidersOf(policy, change)
-  const isThere = ({ accounts }: Person) => closed.some(([platform]) => Object.hasOwn(accounts, platform))
-  return isForAll || closed.length === channels.length ? people : people.filter(isThere)
+  // Whom a clause names need not be where the others look.
+  const isThere = ({ id, accounts }: Person) =>
+    closed.some(([platform]) => Object.hasOwn(accounts, platform)) ||
+    named.some(({ person }) => person === id)
+  const isClosed = closed.length > 0 && closed.length === channels.length
+  return isForAll || isClosed ? people : people.filter(isThere)
 }
 
 /** Whoever has it in person has it, in whichever messenger. */

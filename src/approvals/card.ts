@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
-import { ballotOf, fromWords, isConfirmOnly, needsApproval, progressOf } from '../policy/clauses.ts'
+import {
+  ballotOf,
+  fromWords,
+  isConfirmOnly,
+  needsApproval,
+  progressOf,
+  stageWords,
+} from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { cutBlocks, cutText, weightOf } from '../view/cut.ts'
 import { withoutAtEnd } from '../view/end.ts'
@@ -277,8 +284,10 @@ const checkedBlocks = ({ state, checked }: Change): Block[] => {
 }
 
 const waitingFor = (change: Change): string => {
-  const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
-    clause.kind === 'approvals' && missing > 0 ? `${plural(missing, 'approval')}${fromWords(clause)}` : [],
+  const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing, isOpen }) =>
+    clause.kind === 'approvals' && isOpen
+      ? `${plural(missing, 'approval')}${fromWords(clause)}${stageWords(clause)}`
+      : [],
   )
   return `Needs ${open.join(' and ')}.`
 }

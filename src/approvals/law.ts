@@ -1,6 +1,26 @@
-import type { Change, ChangeState, Clause, Drift, Late, Outcome, Party } from '../model/change.ts'
+import { defined } from '../defined.ts'
+import type {
+  ApprovalClause,
+  Change,
+  ChangeState,
+  Clause,
+  Drift,
+  Late,
+  Outcome,
+  Party,
+} from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { ballotOf, combine, isConfirmOnly, isSatisfied, rolesIn } from '../policy/clauses.ts'
+import {
+  ballotOf,
+  combine,
+  fromWords,
+  isConfirmOnly,
+  isSatisfied,
+  isVoterFor,
+  openClausesOf,
+  openStageOf,
+  rolesIn,
+} from '../policy/clauses.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
 import { type ReminderEvent, remind } from './remind.ts'
 
@@ -15,6 +35,8 @@ export type LawEvent =
       /** Whom they vote for while that person is away. */
       for?: Party | undefined
       mayVote: boolean
+      /** Their only right is that of the clauses that name them. */
+      granted?: true | undefined
       digest: string
       weighed: Weighed
       at: number
@@ -225,13 +247,21 @@ const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   const change = { ...stored, ...reweighed(stored, event.weighed) }
   const refused = whyNot(change, event)
   if (refused !== undefined) return no(refused)
-  const { by, for: away, at, digest } = event
-  const votes = [...change.votes, { by, ...(away === undefined ? {} : { for: away }), at, digest }]
+  const { by, for: away, at, digest, granted } = event
+  const stage = openStageOf(change)
+  const votes = [...change.votes, { by, at, digest, ...defined({ for: away, stage, granted }) }]
   const lapsed = change.lapsed?.filter(({ person }) => person !== event.by.person)
   const voted = { ...change, votes, lapsed }
   return isSatisfied(change.clauses, ballotOf(voted))
     ? to(voted, 'approved', event.at, holdFrom(change, event.at))
-    : to(voted, 'pending', event.at)
+    : to(voted, 'pending', event.at, openStageOf(voted) === stage ? {} : nextStage(voted))
+}
+
+/** Those of the next stage hear of it now, and not before. */
+const nextStage = (change: Change): Pick<Change, 'reminder'> => {
+  const [next] = openClausesOf(change).filter(({ stage }) => stage !== undefined)
+  if (next === undefined) return {}
+  return { reminder: { n: (change.reminder?.n ?? 0) + 1, why: `Stage ${next.stage}` } }
 }
 
 /** What was said of votes before stays on the card; a change whose votes never lapsed says nothing of it. */
@@ -255,7 +285,31 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
   if (away !== undefined && change.votes.some((one) => isBehind(away.person, one))) {
     return refusal('already_voted', `The vote of ${away.name} is counted already.`)
   }
-  return undefined
+  return isConfirmOnly(change.clauses) ? undefined : whyNotNow(change, event)
+}
+
+/** In stages, nobody votes before their turn, nor in a stage that is complete. */
+const whyNotNow = (
+  change: Change,
+  { by, for: away, granted }: Extract<LawEvent, { kind: 'vote' }>,
+): Refusal | undefined => {
+  const voter = { roles: (away ?? by).roles, mayApprove: granted !== true }
+  const own = change.clauses.filter(
+    (clause) =>
+      clause.kind === 'approvals' &&
+      isVoterFor(clause, away === undefined ? { ...voter, person: by.person } : voter),
+  ) as ApprovalClause[]
+  const open = openClausesOf(change)
+  const now = openStageOf(change)
+  const isLater = own.some(({ stage = 0 }) => now !== undefined && stage > now)
+  if (own.some(({ stage }) => stage === now || (stage === undefined && !isLater))) return undefined
+  if (own.length === 0) return undefined
+  const first = open.find(({ stage }) => stage === now)
+  return isLater && first !== undefined
+    ? refusal('not_your_turn', `Stage ${now} comes first: it needs approval${fromWords(first)}.`)
+    : refusal('not_your_turn', 'The stage that you are asked in is complete.', {
+        next: 'There is nothing to do: the others decide now.',
+      })
 }
 
 /** Whether a person stands behind a vote, under their own name or as the one who is away. */
@@ -297,11 +351,14 @@ const notPending = (change: Change): Refusal =>
 
 const mayNot = ({ clauses }: Pick<Change, 'clauses'>): Refusal => {
   const approvals = clauses.filter((clause) => clause.kind === 'approvals')
-  const roles = [...new Set(approvals.flatMap(rolesIn))]
+  const named = approvals.flatMap(({ people = [] }) => people.map(({ name }) => name))
+  const who = [
+    ...new Set([...named, ...approvals.flatMap((one) => (one.from.length > 0 ? rolesIn(one) : []))]),
+  ]
   return refusal(
     'may_not_approve',
-    roles.length > 0 && approvals.every(({ from }) => from.length > 0)
-      ? `Only ${roles.join(' or ')} can decide about this.`
+    who.length > 0 && approvals.every(({ from, people }) => from.length > 0 || people !== undefined)
+      ? `Only ${who.join(' or ')} can decide about this.`
       : 'You may not decide about this.',
   )
 }

@@ -47,7 +47,7 @@ type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened'
   /** Who else could settle it. */
   others: () => string
   /** What a vote says, which only a vote needs to know. */
-  vote: () => Pick<Extract<LawEvent, { kind: 'vote' }>, 'digest' | 'weighed'>
+  vote: () => Pick<Extract<LawEvent, { kind: 'vote' }>, 'digest' | 'weighed' | 'granted'>
 }
 
 /** What pressing a button means to the law. */

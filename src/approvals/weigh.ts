@@ -47,17 +47,19 @@ export const weigh = (
             ? 'the same person voted already'
             : away !== undefined && !isDelegated(policy, absences, away, vote.by)
               ? `${away.name} is no longer away, or lets nobody vote in their place`
-              : mayVote(policy, { roles }, clauses, names)
+              : mayVote(policy, { person: away === undefined ? person : undefined, roles }, clauses, names)
                 ? undefined
                 : mayApprove(policy, { roles }, names)
                   ? 'they no longer have a role that is asked for'
                   : 'they may no longer approve this'
     if (why === undefined) {
+      const { granted: _, ...cast } = vote
+      const granted = mayApprove(policy, { roles }, names) ? {} : { granted: true as const }
       weighed.votes.push(
         away === undefined
-          ? { ...vote, by: { ...vote.by, person, roles } }
+          ? { ...cast, ...granted, by: { ...vote.by, person, roles } }
           : {
-              ...vote,
+              ...cast,
               by: { ...vote.by, person },
               for: { ...away, person: personNow(policy, away), roles },
             },

@@ -44,6 +44,9 @@ export const notifyWays = ['channel', 'mention', 'direct'] as const
 
 const escalation = z.object({ afterMs: z.number(), to: z.array(z.string()) })
 
+/** A manager may approve what the clause is about, whatever their roles; whoever else is asked needs that right. */
+const askedPerson = z.object({ person: z.string(), name: z.string(), as: z.enum(['manager', 'asked']) })
+
 /** One thing that a change needs before it runs. All clauses of a change hold, each judged on its own. */
 const clause = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('confirm') }),
@@ -58,6 +61,10 @@ const clause = z.discriminatedUnion('kind', [
     escalate: z.array(escalation).optional(),
     /** Those of them for whom that time has come. */
     also: z.array(z.string()).optional(),
+    /** Its place in an order: it is open once everything with a lower place is complete. */
+    stage: z.int().min(1).optional(),
+    /** Who may satisfy it in person, besides its roles. An empty list without roles is nobody. */
+    people: z.array(askedPerson).optional(),
   }),
 ])
 
@@ -96,6 +103,10 @@ const vote = z.object({
   for: partySchema.optional(),
   at: z.number(),
   digest: z.string(),
+  /** The stage that was open; a vote counts in no other. */
+  stage: z.int().optional(),
+  /** They have no right to approve but that of the clauses that name them. */
+  granted: z.literal(true).optional(),
 })
 
 const outcome = z.object({
@@ -274,6 +285,7 @@ export type Pinned = z.infer<typeof pinnedSchema>
 export type ChangeState = Change['state']
 export type Party = z.infer<typeof partySchema>
 export type Clause = z.infer<typeof clause>
+export type AskedPerson = z.infer<typeof askedPerson>
 export type ApprovalClause = Extract<Clause, { kind: 'approvals' }>
 export type Judged = z.infer<typeof judged>
 export type Escalation = z.infer<typeof escalation>

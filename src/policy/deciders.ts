@@ -10,7 +10,9 @@ type Decided = Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester'>
 export const decidersOf = (policy: Policy, change: Decided): Person[] => {
   const names = approveNamesOf(change)
   return policy.people.filter(
-    (one) => one.id !== change.requester.person && mayVote(policy, one, change.clauses, names),
+    (one) =>
+      one.id !== change.requester.person &&
+      mayVote(policy, { person: one.id, roles: one.roles }, change.clauses, names),
   )
 }
 

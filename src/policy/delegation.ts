@@ -1,6 +1,6 @@
 import type { Change, Party } from '../model/change.ts'
 import type { Absence } from '../storage/absences.ts'
-import { ballotOf, isFromRoles, progressOf } from './clauses.ts'
+import { openClausesOf } from './clauses.ts'
 import { mayVote } from './evaluate.ts'
 import { isListed } from './listed.ts'
 import { approveNamesOf, delegatedRoles, personNow } from './people.ts'
@@ -22,12 +22,11 @@ export const votesFor = (
   rolesOf: RolesOf,
 ): Party | undefined => {
   const names = approveNamesOf(change)
-  const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
-    clause.kind === 'approvals' && missing > 0 ? clause : [],
-  )
-  const counts = (roles: readonly string[]) =>
-    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names))
-  if (open.length === 0 || counts(delegate.roles) || !isListed(policy, change.requester)) return undefined
+  const open = openClausesOf(change)
+  const counts = (roles: readonly string[], person?: string) =>
+    open.length > 0 && mayVote(policy, { person, roles }, open, names)
+  if (open.length === 0 || counts(delegate.roles, delegate.person) || !isListed(policy, change.requester))
+    return undefined
   const taken = new Set([
     personNow(policy, change.requester),
     delegate.person,

@@ -1,17 +1,9 @@
-import type { Area, Clause } from '../model/change.ts'
+import type { Area, AskedPerson, Clause } from '../model/change.ts'
 import { money } from '../view/format.ts'
-import {
-  asksMore,
-  clausesOf,
-  combine,
-  isConfirmOnly,
-  isFromRoles,
-  leastOf,
-  needsApproval,
-} from './clauses.ts'
+import { asksMore, clausesOf, combine, isConfirmOnly, isVoterFor, leastOf, needsApproval } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { isAnyMatch } from './pattern.ts'
-import { mayApprove, type PolicyPerson } from './people.ts'
+import { managersOf, mayApprove } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
 import { type RuleTerms, termsOfRules } from './rule-terms.ts'
 
@@ -27,6 +19,8 @@ export type PolicyInput = {
   spent: (budget: Budget) => number
   /** How many times the same intent was asked within the window. */
   duplicates: number
+  /** Who asks, for what their manager approves. */
+  requester?: string | undefined
   /** The agent that asks, if one does. */
   agent?: string | undefined
   /** Where no rule is about it, somebody else approves it. */
@@ -52,11 +46,12 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const amount = knownAmount(ask.amount)
   const matched = matchesOf(policy, ask.names, amount)
   const rules = [...new Set(matched.map(({ rule }) => rule))]
-  const start = startOf(rules, ask)
+  const managers = ask.requester === undefined ? undefined : managersOf(policy, ask.requester)
+  const start = startOf(rules, ask, managers)
   const over = budgetsFor(policy, ask.names).filter((budget) => isOver(budget, ask.spent(budget), amount))
   const afterBudgets = combine(
     start.clauses,
-    ...over.map(({ name, then }) => clausesOf(then, `budget "${name}"`)),
+    ...over.map(({ name, then }) => clausesOf(then, `budget "${name}"`, undefined, managers)),
   )
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
   const afterAll = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
@@ -97,13 +92,15 @@ export const budgetsFor = (policy: Policy, names: readonly string[]): Budget[] =
 /** Whether somebody's vote counts for one of the clauses, the requester's own aside, which never does. */
 export const mayVote = (
   policy: Policy,
-  voter: Pick<PolicyPerson, 'roles'>,
+  { person, roles }: { person?: string | undefined; roles: readonly string[] },
   clauses: readonly Clause[],
   names: readonly string[],
-): boolean =>
-  mayApprove(policy, voter, names) &&
-  (!needsApproval(clauses) ||
-    clauses.some((clause) => clause.kind === 'approvals' && isFromRoles(clause, voter.roles)))
+): boolean => {
+  const voter = { person, roles, mayApprove: mayApprove(policy, { roles }, names) }
+  return needsApproval(clauses)
+    ? clauses.some((clause) => clause.kind === 'approvals' && isVoterFor(clause, voter))
+    : voter.mayApprove
+}
 
 /** `all` freezes every service; the bot's own commands always work, or nobody could thaw it. */
 export const isFrozen = (freezes: readonly { area: Area | 'all' }[], area: Area): boolean =>
@@ -117,6 +114,7 @@ const oneApproval = (because: string): Clause => ({ kind: 'approvals', count: 1,
 function startOf(
   rules: readonly Rule[],
   { area, movesMoney, guarded = false }: Pick<PolicyInput, 'area' | 'movesMoney' | 'guarded'>,
+  managers: readonly AskedPerson[] | undefined,
 ): { name: string; clauses: Clause[] } {
   if (rules.length === 0) {
     const kind = movesMoney ? `${area} changes` : guarded ? 'changes of the rules' : 'changes'
@@ -125,7 +123,7 @@ function startOf(
   }
   const name = rules.map((rule) => rule.name).join(' and ')
   const clauses = combine(
-    ...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`, rule.escalate)),
+    ...rules.map((rule) => clausesOf(rule.require, `rule "${rule.name}"`, rule.escalate, managers)),
   )
   // The loader refuses such a file; money never depends on that alone.
   const isUnguarded = movesMoney && clauses.length === 0

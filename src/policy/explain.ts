@@ -1,5 +1,5 @@
 import type { Clause, Judged } from '../model/change.ts'
-import { isFromRoles } from './clauses.ts'
+import { isFromRoles, isVoterFor } from './clauses.ts'
 import { budgetsFor, isOver, type PolicyDecision, whyNotRule } from './evaluate.ts'
 import { mayApprove, onceForRoles } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
@@ -83,8 +83,20 @@ const whoCould = (
   const isAble = onceForRoles(
     (roles) => mayApprove(policy, { roles }, approveNames) && isFromRoles(clause, roles),
   )
+  const isNamed = (person: Policy['people'][number]) => {
+    const roles = rolesOf(person)
+    return (
+      clause.people !== undefined &&
+      isVoterFor(clause, {
+        person: person.id,
+        roles,
+        mayApprove: mayApprove(policy, { roles }, approveNames),
+      })
+    )
+  }
   const people = policy.people
-    .filter((person) => person.id !== requester.person && isAble(rolesOf(person)))
+    .filter((person) => person.id !== requester.person)
+    .filter((person) => isAble(rolesOf(person)) || isNamed(person))
     .map(({ name }) => name)
   const viaGroups = Object.values(policy.groups).flatMap((groups) =>
     Object.entries(groups).flatMap(([group, roles]) => (isAble(roles) ? group : [])),

@@ -1,7 +1,7 @@
 import type { Change, Clause, Party } from '../model/change.ts'
 import { fewNames } from '../view/format.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
-import { needsApproval } from './clauses.ts'
+import { isManagerless, needsApproval } from './clauses.ts'
 import { administratorsOf, personOf } from './people.ts'
 import type { Policy } from './policy.ts'
 
@@ -15,11 +15,24 @@ export const isListed = (policy: Policy, party: Account): boolean =>
   personOf(policy, { ...party, groups: [] }).known
 
 /** Why nobody can be asked to approve what this account asks for; undefined where they can, or where nobody need. */
-export const whyUnlisted = (
+export const whyNobody = (
   policy: Policy,
   requester: Account,
   clauses: readonly Clause[],
-): Refusal | undefined =>
+): Refusal | undefined => whyUnlisted(policy, requester, clauses) ?? whyNoManager(policy, clauses)
+
+const whyNoManager = (policy: Policy, clauses: readonly Clause[]): Refusal | undefined => {
+  const stuck = clauses.find(isManagerless)
+  return stuck === undefined
+    ? undefined
+    : refusal(
+        'no_manager',
+        `This needs the approval of a manager (${stuck.because}), and bellhop.yml names none for whoever asks. Nobody was asked.`,
+        { next: `${administratorWords(policy)} can add manager to that person in bellhop.yml.` },
+      )
+}
+
+const whyUnlisted = (policy: Policy, requester: Account, clauses: readonly Clause[]): Refusal | undefined =>
   !needsApproval(clauses) || isListed(policy, requester)
     ? undefined
     : refusal(

@@ -1,4 +1,5 @@
-import type { Change, Party, Platform } from '../model/change.ts'
+import type { AskedPerson, Change, Party, Platform } from '../model/change.ts'
+import { managerWord } from './clauses.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Person, Policy, Role, RolesByGroup } from './policy.ts'
 
@@ -166,6 +167,14 @@ export const isAdministrator = (
   return policy.administrators.length > 0
     ? policy.administrators.includes(person)
     : rolesOf(policy, { roles }).some((role) => isAnyMatch(role.run, ['policy reload']))
+}
+
+/** Whom `from: [manager]` asks about what somebody wants: nobody, if the file names none; undefined where that is a role. */
+export const managersOf = ({ people, roles }: Policy, id: string): AskedPerson[] | undefined => {
+  if (Object.hasOwn(roles, managerWord)) return undefined
+  const manager = people.find((one) => one.id === id)?.manager
+  const found = manager === id ? undefined : people.find((one) => one.id === manager)
+  return found === undefined ? [] : [{ person: found.id, name: found.name, as: 'manager' }]
 }
 
 /** Asks once for each list of roles: those who have the same share one list. */

@@ -52,6 +52,8 @@ export type Person = {
   readonly roles: readonly string[]
   /** A time zone, for messengers that do not know it. */
   readonly zone?: string
+  /** The id of the person whom `from: [manager]` asks. */
+  readonly manager?: string
 }
 
 /** By the messenger's name. */
@@ -68,7 +70,9 @@ export type Role = {
 }
 
 /** A clause as the file writes it; the change adds why it is there. */
-export type Need = { readonly kind: 'confirm' } | Readonly<Pick<ApprovalClause, 'kind' | 'count' | 'from'>>
+export type Need =
+  | { readonly kind: 'confirm' }
+  | Readonly<Pick<ApprovalClause, 'kind' | 'count' | 'from' | 'stage'>>
 
 export type Rule = {
   readonly name: string

@@ -57,6 +57,11 @@ export const refusals = {
   may_not_approve: ['The person may not decide about this change.', 'Ask one of the people it waits for.'],
   own_request: ['Nobody approves their own request.', 'Ask somebody else who may approve it.'],
   already_voted: ['This person has already voted.', 'Wait for the others.'],
+  not_your_turn: ['The change waits for others first.', 'Wait until it is your turn: you are told then.'],
+  no_manager: [
+    'The rule asks for the approval of the requester’s manager, and bellhop.yml names none.',
+    'Ask an administrator to add one to you in bellhop.yml, with manager.',
+  ],
   not_requester: ['Only the requester can do this.', 'Ask the person who made the request.'],
   not_pending: ['The change is no longer waiting for this.', 'Look at its state with approval get.'],
   changed_since: ['The request changed after the card was drawn.', 'Read the new card and decide again.'],

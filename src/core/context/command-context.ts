@@ -11,8 +11,9 @@ import type { Checkpoint } from '../../model/checkpoint.ts'
 import { endsOfKind, followLinks, type KnownPerson } from '../../model/known-person.ts'
 import { addressKind, type LinkEnd, numberKind, pairOf } from '../../model/link.ts'
 import { type LinkTrust, type LinkUse, linksFrom } from '../../model/link-rows.ts'
-import { isConfirmOnly } from '../../policy/clauses.ts'
-import { agentsWithOwners, delegatedRoles, mayRun, onceForRoles, personNamed } from '../../policy/people.ts'
+import { isConfirmOnly, openClausesOf } from '../../policy/clauses.ts'
+import { decidersOf } from '../../policy/deciders.ts'
+import { agentsWithOwners, delegatedRoles, mayRun, personNamed } from '../../policy/people.ts'
 import { type Fence, passFence } from '../../services/client/fence.ts'
 import type { CallInput } from '../../services/client/request.ts'
 import {
@@ -26,7 +27,7 @@ import { linksSaidBy } from '../../services/links-in.ts'
 import { ifReadable } from '../../services/read-answer.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Core } from '../core.ts'
-import { isDecider, mayDecide, mayReadLog, whyNotForAgents } from '../people/authorization.ts'
+import { mayDecide, mayReadLog, whyNotForAgents } from '../people/authorization.ts'
 import { delegatedVotes, sightOf } from '../people/delegates.ts'
 import { offerLink, sessionsOf } from '../people/sign-ins.ts'
 import { peopleWhoseTurn } from '../people/turn.ts'
@@ -87,17 +88,17 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
           const hasVoted = change.votes.some(({ by }) => by.person === asker.person)
           const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)
-          return isOpen && !isOwn && (mayDecide(policy, asker, change) || mayVoteFor(change))
+          const asked = change.state === 'pending' ? { ...change, clauses: openClausesOf(change) } : change
+          return isOpen && !isOwn && (mayDecide(policy, asker, asked) || mayVoteFor(change))
         }
       },
       deciders: async () => {
         const absences = await store.absences.active()
         return (change) => {
-          const may = onceForRoles((roles) => isDecider(policy, { roles }, change))
           const people =
             change.state === 'pending'
               ? peopleWhoseTurn(policy, change, absences)
-              : policy.people.filter(({ id, roles }) => id !== change.requester.person && may(roles))
+              : decidersOf(policy, change)
           return people.map(({ name }) => name)
         }
       },

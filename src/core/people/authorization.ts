@@ -110,8 +110,11 @@ const frozenWords = (area: FreezeArea): string =>
   area === 'agents' ? 'Agents are' : `${area === 'all' ? 'All' : `The ${area}`} changes are`
 
 /** Whether their roles are those of somebody who decides about such a change. */
-export const isDecider = (policy: Policy, { roles }: Pick<Asker, 'roles'>, change: Change): boolean =>
-  mayVote(policy, { roles }, change.clauses, approveNamesOf(change))
+export const isDecider = (
+  policy: Policy,
+  { person, roles }: Pick<Asker, 'person' | 'roles'>,
+  change: Change,
+): boolean => mayVote(policy, { person, roles }, change.clauses, approveNamesOf(change))
 
 /** Whether a vote of theirs would count: by their roles, and as one of two people whom the file lists. */
 export const mayDecide = (policy: Policy, asker: Asker, change: Change): boolean =>

@@ -1,5 +1,5 @@
-import type { ApprovalClause, Change } from '../../model/change.ts'
-import { ballotOf, isFromRoles, partiesOf, progressOf, rolesIn } from '../../policy/clauses.ts'
+import type { Change } from '../../model/change.ts'
+import { openClausesOf, partiesOf, rolesIn } from '../../policy/clauses.ts'
 import { mayVote } from '../../policy/evaluate.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, onceForRoles } from '../../policy/people.ts'
 import type { Person, Policy } from '../../policy/policy.ts'
@@ -14,11 +14,12 @@ export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readon
   const names = approveNamesOf(change)
   const open = openClausesOf(change)
   const done = new Set([change.requester.person, ...partiesOf(change.votes).map(({ person }) => person)])
-  const counts = onceForRoles((roles) =>
-    open.some((clause) => isFromRoles(clause, roles) && mayVote(policy, { roles }, [clause], names)),
-  )
+  const counts = onceForRoles((roles) => open.length > 0 && mayVote(policy, { roles }, open, names))
+  const named = open.filter(({ people = [] }) => people.length > 0)
+  const isNamed = ({ id, roles }: Person) =>
+    named.length > 0 && mayVote(policy, { person: id, roles }, named, names)
   const awayOf = new Map(absences.map((absence) => [absence.by.person, absence]))
-  const able = policy.people.filter(({ id, roles }) => !done.has(id) && counts(roles))
+  const able = policy.people.filter((one) => !done.has(one.id) && (counts(one.roles) || isNamed(one)))
   const here = able.flatMap((one): Person[] => {
     const away = awayOf.get(one.id)
     if (away === undefined) return [one]
@@ -48,7 +49,7 @@ const groupsWhoseTurn = (policy: Policy, change: Change): Mention[] => {
     roles.filter((role) =>
       open.some((clause) =>
         clause.from.length === 0
-          ? mayApprove(policy, { roles: [role] }, names)
+          ? clause.people === undefined && mayApprove(policy, { roles: [role] }, names)
           : rolesIn(clause).includes(role),
       ),
     )
@@ -61,8 +62,3 @@ const groupsWhoseTurn = (policy: Policy, change: Change): Mention[] => {
     }),
   )
 }
-
-const openClausesOf = (change: Change): ApprovalClause[] =>
-  progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing }) =>
-    clause.kind === 'approvals' && missing > 0 ? clause : [],
-  )

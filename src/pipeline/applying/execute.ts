@@ -16,7 +16,7 @@ import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Change, Outcome, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { asksMore, ballotOf, combine, isSatisfied, partiesOf } from '../../policy/clauses.ts'
-import { isListed, whyUnlisted } from '../../policy/listed.ts'
+import { isListed, whyNobody } from '../../policy/listed.ts'
 import { rolesNow } from '../../policy/people.ts'
 import { FenceError } from '../../services/client/fence.ts'
 import { isServiceError } from '../../services/errors.ts'
@@ -145,7 +145,7 @@ const claimOrAskAgain = async (
   const at = core.now()
   const { policy } = core
   const all = { ...change, clauses: combine(change.clauses, decision.clauses) }
-  const refused = frozen ?? whyUnlisted(policy, change.requester, all.clauses)
+  const refused = frozen ?? whyNobody(policy, change.requester, all.clauses)
   if (refused !== undefined) return { kind: 'fail', message: refused.message, at }
   const isAsSeen =
     digestOfTerms(definition, change) === change.digest &&

@@ -16,7 +16,7 @@ import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import type { Change, Judged } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
-import { whyUnlisted } from '../../policy/listed.ts'
+import { whyNobody } from '../../policy/listed.ts'
 import { groupsOn } from '../../policy/people.ts'
 import { termsAmong } from '../../policy/rule-terms.ts'
 import type { Store } from '../../storage/store.ts'
@@ -127,7 +127,7 @@ const askFirst = async (
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
     if (waiting >= mostWaiting) return no(tooManyWaiting)
-    const unlisted = whyUnlisted(core.policy, requester, decision.clauses)
+    const unlisted = whyNobody(core.policy, requester, decision.clauses)
     if (unlisted !== undefined) {
       await store.audit.append(
         entryBy(requester, 'refused', { command: command.name }, { code: unlisted.code }),

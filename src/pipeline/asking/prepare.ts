@@ -74,7 +74,14 @@ export const digestOfTerms = (
 /** One clause is written as the one requirement that there was before: votes and buttons of that time stay good. */
 const boundBy = (clauses: readonly Clause[]) => {
   const [first = { kind: 'none' }, ...more] = clauses.map((clause) =>
-    clause.kind === 'confirm' ? clause : { kind: clause.kind, count: clause.count, from: clause.from },
+    clause.kind === 'confirm'
+      ? clause
+      : {
+          kind: clause.kind,
+          count: clause.count,
+          from: clause.from,
+          ...defined({ stage: clause.stage, people: clause.people?.map(({ person }) => person) }),
+        },
   )
   return more.length === 0 ? first : [first, ...more]
 }

@@ -107,6 +107,7 @@ export const judge = async (
     amount: ask.amount,
     spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
     duplicates: same.length,
+    requester: ask.requester.person,
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
   })

@@ -15,8 +15,8 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { asksMore, partiesOf } from '../../policy/clauses.ts'
 import { othersWho } from '../../policy/deciders.ts'
 import { votesFor } from '../../policy/delegation.ts'
-import { whyNotTwo, whyUnlisted } from '../../policy/listed.ts'
-import { personNow, rolesNow } from '../../policy/people.ts'
+import { whyNobody, whyNotTwo } from '../../policy/listed.ts'
+import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../policy/people.ts'
 import type { Absence } from '../../storage/absences.ts'
 import type { Store } from '../../storage/store.ts'
 import { asksReason, buttonLabelOf, type Decision, isDecision } from '../../view/button-labels.ts'
@@ -82,7 +82,7 @@ export const decide = async (
       if (event.kind !== 'vote') return ok(event)
       const known = change.version === before.version ? ahead.decision : undefined
       const again = await askAgainFor(core, store, change, event, known)
-      const refused = again && whyUnlisted(core.policy, change.requester, again.terms.clauses)
+      const refused = again && whyNobody(core.policy, change.requester, again.terms.clauses)
       return refused === undefined ? ok(again ?? event) : no(refused)
     },
     {
@@ -145,9 +145,11 @@ const eventFor = (
   const { policy } = core
   const isSelf = asker.person === personNow(policy, change.requester)
   const rolesOf = (party: Party) => rolesNow(policy, party, groups(party))
+  const away = isSelf ? undefined : votesFor(policy, change, asker, absences, rolesOf)
+  const isOwnRight = away !== undefined || mayApprove(policy, asker, approveNamesOf(change))
   return eventOf(verb, {
     by: partyOf(asker),
-    for: isSelf ? undefined : votesFor(policy, change, asker, absences, rolesOf),
+    for: away,
     mayVote: !isSelf && mayDecide(policy, asker, change),
     at: core.now(),
     reason,
@@ -157,6 +159,7 @@ const eventFor = (
       return {
         digest: isCurrent ? change.digest : seen,
         weighed: weigh(core, change, rolesOf, absences),
+        ...(isOwnRight ? {} : { granted: true as const }),
       }
     },
   })

@@ -10,7 +10,7 @@ import type { Area, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { explainDecision } from '../../policy/explain.ts'
 import { type Explained, explanationView, type LookUp, lookUpView } from '../../policy/explain-view.ts'
-import { whyUnlisted } from '../../policy/listed.ts'
+import { whyNobody } from '../../policy/listed.ts'
 import {
   approveNamesOf,
   groupsOn,
@@ -126,7 +126,7 @@ export const judgeLine = async (
     decision,
     decision.counted.spent,
   )
-  const unlisted = whyUnlisted(policy, requester, decision.clauses)
+  const unlisted = whyNobody(policy, requester, decision.clauses)
   const notes = [
     ...[frozen, unlisted].flatMap((refused) => refused?.message ?? []),
     ...(target.bulk !== undefined && decision.counted.same !== null

@@ -1,6 +1,7 @@
 import { plural } from '../../view/button-labels.ts'
 import { isAnyMatch } from '../pattern.ts'
 import {
+  asksManager,
   type CommandRef,
   changesOf,
   commandNamesOf,
@@ -13,6 +14,7 @@ import { type Finding, inWords, someOf } from './schema-findings.ts'
 /** Requests that nobody could ever approve, because of roles: they would only wait and expire. */
 export function reachFindings(draft: PolicyDraft): Finding[] {
   return [...draft.demands, ...escalationsOf(draft)].flatMap(({ path, commands, need }) => {
+    if (asksManager(draft, need.from)) return managerless(draft, path)
     if (!need.from.every((role) => Object.hasOwn(draft.roles, role))) return []
     const stuck = changesOf(draft, commands).filter((command) => !isReachable(draft, command, need))
     if (stuck.length === 0) return []
@@ -27,6 +29,17 @@ export function reachFindings(draft: PolicyDraft): Finding[] {
     }
   })
 }
+
+/** What a manager approves, nobody could ask for where nobody has one. */
+const managerless = ({ people }: PolicyDraft, path: Finding['path']): Finding[] =>
+  people.some(({ manager }) => manager !== undefined)
+    ? []
+    : [
+        {
+          path,
+          message: `${inWords(path)} asks for a manager, and nobody under people has one. Expected manager: <id> with those who ask.`,
+        },
+      ]
 
 /** What an escalation adds is as good as nothing if nobody it names may approve. */
 const escalationsOf = ({ policies }: PolicyDraft): Demand[] =>
@@ -44,9 +57,9 @@ const escalationsOf = ({ policies }: PolicyDraft): Demand[] =>
 export function thinFindings(draft: PolicyDraft): Finding[] {
   return draft.demands.flatMap(({ path, commands, need }) => {
     for (const command of changesOf(draft, commands)) {
-      if (!isReachable(draft, command, need)) continue
+      if (!asksManager(draft, need.from) && !isReachable(draft, command, need)) continue
       const able = votersFor(draft, command, need)
-      const left = mostLeft(draft, command, able)
+      const left = mostLeft(draft, command, able) + (asksManager(draft, need.from) ? 1 : 0)
       if (left >= need.count) continue
       const needs = plural(need.count, 'approval')
       const has =

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import type { Area } from '../../model/change.ts'
 import { isMoneyIn, type RowId } from '../../services/endpoints/tables.ts'
+import { managerWord } from '../clauses.ts'
 import { isAnyMatch } from '../pattern.ts'
 import type { Need } from '../policy.ts'
 import {
@@ -113,11 +114,22 @@ const demandsIn = (
   commands: readonly string[] = [],
   needs: readonly Need[] = [],
 ): Demand[] => {
-  const isList = Array.isArray(recordOf(written)[path[2]])
+  const places = placesIn(path, recordOf(written)[path[2]])
   return needs.flatMap((need, at) =>
-    need.kind === 'approvals' ? { path: isList ? [...path, at] : path, commands, need } : [],
+    need.kind === 'approvals' ? { path: places[at] ?? path, commands, need } : [],
   )
 }
+
+/** Where each need of a requirement is written. */
+const placesIn = (path: Path, written: unknown): Path[] => {
+  if (Array.isArray(written)) return written.flatMap((one, at) => placesIn([...path, at], one))
+  const stages = recordOf(written).stages
+  return Array.isArray(stages) ? stages.map((_, at) => [...path, 'stages', at]) : [path]
+}
+
+/** Whether `manager` in a list of roles is the manager of whoever asks: a role of that name comes first. */
+export const asksManager = ({ roles }: PolicyDraft, from: readonly string[]): boolean =>
+  from.includes(managerWord) && !Object.hasOwn(roles, managerWord)
 
 function partOf<S extends z.ZodObject>(schema: S, value: unknown): Part<S> {
   const given = recordOf(value)

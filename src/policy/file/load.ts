@@ -98,7 +98,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
       name: person.name,
       accounts: accountsOf(person, platforms),
       roles: shared(person.roles),
-      ...defined({ zone: person.zone }),
+      ...defined({ zone: person.zone, manager: person.manager }),
     })),
     agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent.id, platforms) })),
     groups: file.groups,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { didYouMean } from '../../view/did-you-mean.ts'
+import { managerWord } from '../clauses.ts'
 import { isAnyMatch, isMatch } from '../pattern.ts'
 import type { AmountRange } from '../policy.ts'
-import { commandNamesOf, isMoney, type PolicyDraft } from './draft.ts'
+import { asksManager, commandNamesOf, isMoney, type PolicyDraft } from './draft.ts'
 import { hasAccounts } from './schema.ts'
 import { type Finding, inWords, someOf } from './schema-findings.ts'
 import type { Path } from './source.ts'
@@ -14,6 +15,7 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
   ...identities(draft),
   ...agentFindings(draft),
   ...administratorFindings(draft),
+  ...managerFindings(draft),
   ...uniqueNames(draft.policies, 'policies'),
   ...uniqueNames(draft.budgets, 'budgets'),
   ...amounts(draft),
@@ -31,7 +33,10 @@ function roleNames(draft: PolicyDraft): Finding[] {
     ...Object.entries(draft.groups).flatMap(([platform, groups]) =>
       Object.entries(groups).map(([group, roles]): [Path, string[]] => [['groups', platform, group], roles]),
     ),
-    ...draft.demands.map(({ path, need }): [Path, readonly string[]] => [[...path, 'from'], need.from]),
+    ...draft.demands.map(({ path, need }): [Path, readonly string[]] => [
+      [...path, 'from'],
+      need.from.map((role) => (asksManager(draft, [role]) ? (known[0] ?? role) : role)),
+    ]),
     ...draft.policies.map(({ escalate }, at): [Path, string[]] => [
       ['policies', at, 'escalate', 'to'],
       escalate?.to ?? [],
@@ -108,6 +113,26 @@ function administratorFindings({ administrators, people }: PolicyDraft): Finding
       ? []
       : [{ path: ['administrators', at], message: unknownPerson(id, `administrators[${at}]`, ids) }],
   )
+}
+
+function managerFindings({ people, roles }: PolicyDraft): Finding[] {
+  const ids = people.flatMap(({ id }) => id ?? [])
+  return people.flatMap(({ id, manager }, at): Finding[] => {
+    const path = ['people', at, 'manager']
+    if (manager === undefined) return []
+    if (!ids.includes(manager))
+      return [{ path, message: unknownPerson(manager, `people[${at}].manager`, ids) }]
+    if (manager === id) return [{ path, message: `"${id}" is their own manager. Expected somebody else.` }]
+    return Object.hasOwn(roles, managerWord)
+      ? [
+          {
+            path,
+            message:
+              'there is a role "manager" too, so nobody could tell whom from: [manager] asks. Expected another name for the role.',
+          },
+        ]
+      : []
+  })
 }
 
 function agentFindings({ agents, people }: PolicyDraft): Finding[] {

@@ -13,7 +13,7 @@ import type { Need } from '../policy.ts'
 
 const zonePhrase = 'a time zone such as Europe/Berlin'
 const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
-const requirePhrase = 'none, confirm, { approvals: 1, from: [role] } or a list of these'
+const requirePhrase = 'none, confirm, { approvals: 1, from: [role] }, { stages: [...] } or a list of these'
 
 const text = z.string('a text').trim().min(1, 'a text that is not empty')
 const texts = z.array(text, 'a list such as [one, two]')
@@ -65,26 +65,45 @@ const approvals = keys({
   from: texts.exactOptional(),
 })
 
+const stagesPhrase =
+  'a list of stages such as [{ approvals: 1, from: [lead] }, { approvals: 1, from: [finance] }]'
+
+/** Approvals one after the other. */
+const stages = keys({ stages: z.array(approvals, stagesPhrase).min(1, stagesPhrase) })
+
 /** One clause or a list of them; `none` is the list without any. */
 const requirement = z
   .union(
     [
       z.enum(['none', 'confirm']),
       approvals,
+      stages,
       z
-        .array(z.union([z.literal('confirm'), approvals], 'confirm or { approvals: 1, from: [role] }'))
+        .array(
+          z.union(
+            [z.literal('confirm'), approvals, stages],
+            'confirm, { approvals: 1, from: [role] } or { stages: [...] }',
+          ),
+        )
         .min(1, requirePhrase),
     ],
     requirePhrase,
   )
   .transform((value): Need[] =>
-    [value].flat().flatMap((one) => {
+    [value].flat().flatMap((one): Need | Need[] => {
       if (one === 'none') return []
-      return one === 'confirm'
-        ? { kind: 'confirm' }
-        : { kind: 'approvals', count: one.approvals, from: one.from ?? [] }
+      if (one === 'confirm') return { kind: 'confirm' }
+      return 'stages' in one
+        ? one.stages.map((stage, at) => ({ ...needOf(stage), stage: at + 1 }))
+        : needOf(one)
     }),
   )
+
+const needOf = ({ approvals: count, from = [] }: z.output<typeof approvals>) => ({
+  kind: 'approvals' as const,
+  count,
+  from,
+})
 
 /** False where people go by their id in the file, as in the console. */
 export const hasAccounts = (platform: PlatformKeys): platform is PlatformKeys & { accounts: AccountKeys } =>
@@ -109,6 +128,7 @@ export const personSchema = (platforms: readonly PlatformKeys[]) =>
     ...(byPlatform(platforms, ({ account }) => account.exactOptional()) as object),
     roles: texts.default([]),
     zone: z.string(zonePhrase).refine(isZone, zonePhrase).exactOptional(),
+    manager: text.exactOptional(),
   })
 
 const tokenPhrase = '{ env: NAME }, the variable that holds it, or { client: ID }, its id at the issuer'

@@ -1,5 +1,5 @@
 import type { ApprovalClause, Clause } from '../../../model/change.ts'
-import { isFromRoles, needsApproval, needsOf } from '../../../policy/clauses.ts'
+import { isVoterFor, needsApproval, needsOf } from '../../../policy/clauses.ts'
 import { printDuration } from '../../../policy/duration.ts'
 import { mayApprove } from '../../../policy/people.ts'
 import type { Policy } from '../../../policy/policy.ts'
@@ -34,6 +34,7 @@ export const compareClauses = (before: Side, after: Side, requester: string): Pa
       .filter((clause) => !isImplied(old, clause))
       .map((clause) => partOf('stricter', clause, old, people)),
     ...old.filter((clause) => !isImplied(now, clause)).map((clause) => partOf('looser', clause, now, people)),
+    ...orders(before, after),
     ...escalations(before, after),
   ]
 }
@@ -52,7 +53,22 @@ const listOf = (clauses: readonly Clause[]): string =>
 const withReason = (clause: Clause): string =>
   clause.kind === 'confirm' ? needsOf(clause) : `${needsOf(clause)} (${clause.because})`
 
-type Voter = { name: string; before: readonly string[]; after: readonly string[]; many: boolean }
+/** Who stands where: nobody is asked before those of a lower stage, and each stage takes other people. */
+const orders = (before: Side, after: Side): Part[] => {
+  const orderOf = ({ clauses }: Side) =>
+    clauses
+      .flatMap((clause) => (clause.kind === 'approvals' && clause.stage !== undefined ? needsOf(clause) : []))
+      .join(', then ')
+  const [old, now] = [orderOf(before), orderOf(after)]
+  if (old === now) return []
+  const part = (direction: Part['direction'], words: string): Part => ({ direction, kind: 'order', words })
+  return [
+    ...(now === '' ? [] : [part('stricter', `in order: ${now}`)]),
+    ...(old === '' ? [] : [part('looser', `no longer in order: ${old}`)]),
+  ]
+}
+
+type Voter = { id?: string; name: string; before: readonly string[]; after: readonly string[]; many: boolean }
 
 /** Everybody whom one of the files lists, and whoever may be in a group, with their roles under each. */
 const votersOf = (before: Side, after: Side, requester: string): Voter[] => {
@@ -61,6 +77,7 @@ const votersOf = (before: Side, after: Side, requester: string): Voter[] => {
   const listed = [...ids].map((id) => {
     const [old, now] = [before, after].map(({ policy }) => policy.people.find((one) => one.id === id))
     return {
+      id,
       name: now?.name ?? old?.name ?? id,
       before: old?.roles ?? [],
       after: now?.roles ?? [],
@@ -101,7 +118,8 @@ const placed = (
     if (clause.kind === 'confirm') return []
     const able = voters.flatMap((voter, at) => {
       const roles = voter[when]
-      return mayApprove(policy, { roles }, names) && isFromRoles(clause, roles) ? at : []
+      const is = { person: voter.id, roles, mayApprove: mayApprove(policy, { roles }, names) }
+      return isVoterFor(clause, is) ? at : []
     })
     return [{ clause, able: new Set(able), voters }]
   })
@@ -191,12 +209,19 @@ const partOf = (
   return { direction, kind, words: `${kind}: ${words}` }
 }
 
-const sameRoles = (one: ApprovalClause, other: ApprovalClause): boolean =>
-  one.from.toSorted().join() === other.from.toSorted().join()
+const sameRoles = (one: ApprovalClause, other: ApprovalClause): boolean => wordsOf(one) === wordsOf(other)
+
+/** The same for clauses that ask the same people in the same stage. */
+const wordsOf = ({ from, people, stage }: ApprovalClause): string =>
+  JSON.stringify([from.toSorted(), people?.map(({ person }) => person).toSorted() ?? null, stage])
 
 /** Whether every role of one clause is a role of the other; a clause without roles takes anybody. */
 const isWithin = (inner: ApprovalClause, outer: ApprovalClause): boolean =>
-  outer.from.length === 0 || (inner.from.length > 0 && inner.from.every((role) => outer.from.includes(role)))
+  inner.stage === outer.stage &&
+  inner.people === undefined &&
+  outer.people === undefined &&
+  (outer.from.length === 0 ||
+    (inner.from.length > 0 && inner.from.every((role) => outer.from.includes(role))))
 
 const escalations = (before: Side, after: Side): Part[] => {
   const wordsIn = ({ clauses }: Side) =>

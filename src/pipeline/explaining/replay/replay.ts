@@ -4,6 +4,7 @@ import type { Registry } from '../../../command/registry.ts'
 import { whyNotRunNow } from '../../../core/people/authorization.ts'
 import type { PolicySource } from '../../../core/policy/policy-source.ts'
 import type { Clause, PastRequest } from '../../../model/change.ts'
+import { isManagerless } from '../../../policy/clauses.ts'
 import {
   budgetsFor,
   evaluate,
@@ -12,7 +13,7 @@ import {
   type PolicyInput,
 } from '../../../policy/evaluate.ts'
 import { isAnyMatch } from '../../../policy/pattern.ts'
-import { approveNamesOf, groupsOn, personNow, personOf } from '../../../policy/people.ts'
+import { approveNamesOf, groupsOn, managersOf, personNow, personOf } from '../../../policy/people.ts'
 import type { Budget, Policy } from '../../../policy/policy.ts'
 import { compareTerms } from '../../../policy/rule-terms.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -178,6 +179,7 @@ const judgeAgain = (
     amount,
     spent: ({ name }) => spent.get(name) ?? 0,
     duplicates: duplicates(),
+    requester: person.person,
     agent: person.agent,
     guarded: isGuarded(registry, names),
   })
@@ -198,12 +200,19 @@ const judgeAgain = (
         },
       ]
     : [
+        ...(decision.clauses.some(isManagerless) && !judged.clauses.some(isManagerless) ? [noManager] : []),
         ...compare(before, approveNamesOf(request), asked, needed, person.person),
         ...compareTerms(judged.terms, decision)
           .filter(({ key, direction }) => direction === 'looser' || !isMet(key))
           .map(({ key, direction, words }) => ({ direction, kind: key, words })),
       ]
   return { request, before, decision, asked, needed, isRefused, parts }
+}
+
+const noManager: Part = {
+  direction: 'stricter',
+  kind: 'no manager',
+  words: 'no manager: a manager must approve it, and the requester has none',
 }
 
 /**
@@ -225,6 +234,7 @@ const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['de
       over.join(),
       ask.duplicates > 0,
       ask.agent,
+      ask.requester === undefined ? '' : managersOf(policy, ask.requester)?.map((one) => one.person),
     ].join('\n')
     const before = known.get(key)
     if (before !== undefined) return before

@@ -1,5 +1,5 @@
 import type { Clause, PastRequest } from '../../../model/change.ts'
-import { isSatisfied, needsApproval } from '../../../policy/clauses.ts'
+import { type Ballot, isSatisfied, needsApproval, stageIn } from '../../../policy/clauses.ts'
 import { mayVote, type PolicyDecision } from '../../../policy/evaluate.ts'
 import { isListed } from '../../../policy/listed.ts'
 import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../../policy/people.ts'
@@ -169,7 +169,11 @@ const createDeciders = () => {
     const found =
       known.get(key) ??
       policy.people
-        .filter((one) => one.id !== requester.person && mayVote(policy, one, clauses, names))
+        .filter(
+          (one) =>
+            one.id !== requester.person &&
+            mayVote(policy, { person: one.id, roles: one.roles }, clauses, names),
+        )
         .map(({ id }) => id)
     known.set(key, found)
     return found
@@ -187,15 +191,17 @@ const waitOf = (policy: Policy, request: PastRequest, clauses: readonly Clause[]
   if (clauses.length === 0) return { before_ms: before, after_ms: holdMs }
   const names = approveNamesOf(request)
   const own = personNow(policy, requester)
-  const cast = votes.map(({ by, at }) => {
+  const cast: (Ballot['votes'][number] & { at: number })[] = []
+  for (const { by, at } of votes) {
     const roles = rolesNow(policy, by, undefined)
-    return {
+    cast.push({
       at,
       person: personNow(policy, by),
       roles,
       mayApprove: mayApprove(policy, { roles }, names) && isListed(policy, by),
-    }
-  })
+      stage: stageIn(clauses, { requester: own, votes: cast }),
+    })
+  }
   const enough = cast.findIndex((_, index) =>
     isSatisfied(clauses, { requester: own, votes: cast.slice(0, index + 1) }),
   )
