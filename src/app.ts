@@ -12,6 +12,7 @@ import { createApart } from './core/load/apart.ts'
 import { createStallWatch } from './core/load/stall-watch.ts'
 import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts'
 import { recordOwn, reloadPolicy } from './core/policy/policy-versions.ts'
+import { tellUnsealed } from './core/policy/sealed.ts'
 import { defaultTimings, type Timings } from './core/timings.ts'
 import { createAckQueue } from './messenger/ack-queue.ts'
 import type { Bot } from './messenger/bot.ts'
@@ -33,6 +34,8 @@ export type AppDeps = {
   policy: Policy
   /** Where that came from, so that a changed one can be taken in. */
   policySource?: PolicySource | undefined
+  /** Why the file of this start is not in force, which administrators are told. */
+  refusedPolicy?: string
   services: Services
   store: Store
   /** Who signs the audit log; without one, a key that is forgotten at the end. */
@@ -165,6 +168,7 @@ export const createApp = (deps: AppDeps): App => {
     },
     start: async () => {
       await recordOwn(core, { inForce: takesTasks })
+      if (deps.refusedPolicy !== undefined && takesTasks) await tellUnsealed(core, deps.refusedPolicy)
       await worker.start()
       sequencer.start()
       deps.memory?.start()

@@ -14,6 +14,7 @@ import {
 } from './messenger/definition.ts'
 import type { CommandRef } from './policy/file/draft.ts'
 import { formatProblems, loadPolicy } from './policy/file/load.ts'
+import { sealFileOf } from './policy/file/seal.ts'
 import type { Policy } from './policy/policy.ts'
 import type { ServiceSettings } from './services/client/client.ts'
 import type { Service } from './services/endpoints/row.ts'
@@ -35,6 +36,10 @@ export type Config = {
   logLevel: string
   /** Nothing is set: the demo. */
   demo: boolean
+  /** Why the file is not what this was read from, where the store's own version stands in for it. */
+  refused?: string
+  /** The same, judged by another text of the policy than that of the file. */
+  withPolicy(text: string): Config
   warnings(): string[]
 }
 
@@ -62,6 +67,8 @@ export const readConfig = (
   environment: Environment,
   commands: readonly CommandRef[],
   messengers: readonly MessengerDefinition[],
+  /** The text of a policy in the place of the file. */
+  text?: string,
 ): Config => {
   const given = cleaned(environment)
   const problems: string[] = []
@@ -69,7 +76,7 @@ export const readConfig = (
   const demo = isDemo(given, messengers, allServices())
   const policyProblems: string[] = []
   const known = { commands, platforms: [...messengers, terminal] }
-  const loaded = policyOf(environment, given, demo, known, policyProblems)
+  const loaded = policyOf(environment, given, demo, known, policyProblems, text)
   const env = withSecrets(given, secretNames(messengers, loaded?.policy), problems)
   const isChat = isAnyOn(env, messengers)
   const isSandboxAllowed = !isChat || isOn(env.SANDBOX)
@@ -143,6 +150,7 @@ export const readConfig = (
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     demo,
+    withPolicy: (other) => readConfig(environment, commands, messengers, other),
     warnings: () => [...loaded.warnings(), ...warnings],
   }
 }
@@ -262,19 +270,22 @@ const policyOf = (
   demo: boolean,
   known: Known,
   problems: string[],
+  stored?: string,
 ): PolicyWithSource | undefined => {
   const file = env.BELLHOP_CONFIG ?? './bellhop.yml'
   const isDemo = readText(file) === undefined && demo && environment.BELLHOP_CONFIG === undefined
   const from = isDemo ? demoPolicyName : file
-  const load = (text: string) => readingOf(text, from, known)
+  const load = (text: string, signatures = '') => readingOf(text, from, known, signatures)
   const read = (): PolicyReading => {
     const text = readText(isDemo ? demoPolicyFile : file)
-    return text === undefined ? { ok: false, problems: [unreadable(file)] } : load(text)
+    return text === undefined
+      ? { ok: false, problems: [unreadable(file)] }
+      : load(text, readText(sealFileOf(file)))
   }
-  const reading = read()
+  const reading = stored === undefined ? read() : load(stored)
   if (reading.ok) {
-    const { policy, text, warnings } = reading
-    return { policy, source: { from, text, read, load }, warnings }
+    const { policy, text, signatures, warnings } = reading
+    return { policy, source: { from, text, signatures, read, load }, warnings }
   }
   problems.push(...reading.problems)
   return undefined
@@ -282,10 +293,10 @@ const policyOf = (
 
 type Known = { commands: readonly CommandRef[]; platforms: readonly PlatformKeys[] }
 
-const readingOf = (text: string, file: string, known: Known): PolicyReading => {
+const readingOf = (text: string, file: string, known: Known, signatures = ''): PolicyReading => {
   const loaded = loadPolicy(text, { file, ...known })
   return loaded.ok
-    ? { ok: true, policy: loaded.policy, text, warnings: loaded.warnings }
+    ? { ok: true, policy: loaded.policy, text, signatures, warnings: loaded.warnings }
     : { ok: false, problems: formatProblems(file, loaded.problems) }
 }
 

@@ -5,7 +5,7 @@ import { loadCommands } from '../commands/load.ts'
 import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import { readAll } from './command/registry.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { serveHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -17,6 +17,7 @@ import type { Previews, RunningMessenger } from './messenger/definition.ts'
 import { LogKeyError } from './model/checkpoint.ts'
 import { messengerWords } from './model/connection.ts'
 import { openRuntime } from './runtime.ts'
+import { readStart } from './sealed-start.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { DatabaseError } from './storage/database/database.ts'
 import { toolLine } from './tool-words.ts'
@@ -41,26 +42,30 @@ function giveUp(error: unknown): void {
 
 async function run(): Promise<void> {
   const registry = await loadCommands(messengers)
-  const config = readConfig(process.env, registry.all, messengers)
-  const log = createLog(config.logLevel)
+  const databaseWait = {
+    waitMs: databaseWaitMs,
+    onWait: () => {
+      process.stderr.write(
+        `The database does not answer. Waiting for it, at most ${databaseWaitMs / 1000} seconds.\n`,
+      )
+    },
+  }
+  const read = await readStart(process.env, registry.all, messengers, databaseWait)
+  const log = createLog(read.logLevel)
   const metrics = createMetrics()
   const adapters: (RunningMessenger & { name: string })[] = []
   const platforms = () => adapters.map((adapter) => messengerReport(adapter.name, adapter))
-  const runtime = await openRuntime(config, {
+  const runtime = await openRuntime(read, {
     registry,
     log,
     platforms,
     count: metrics.count,
     observe: metrics.observe,
-    databaseWait: {
-      waitMs: databaseWaitMs,
-      onWait: () => {
-        process.stderr.write(
-          `The database does not answer. Waiting for it, at most ${databaseWaitMs / 1000} seconds.\n`,
-        )
-      },
-    },
+    databaseWait,
   })
+  const { config } = runtime
+  if (config.refused !== undefined)
+    process.stderr.write(`${config.refused}\nThe policy that was in force stays in force.\n`)
   const http = createHttpServer({ watch: runtime.app.core.stalls.begin })
   let isStopping = false
   serveHealth(http, {

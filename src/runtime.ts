@@ -12,12 +12,15 @@ import type { Config } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
 import type { RunningSandbox } from './sandbox/sandbox.ts'
+import { withSealedPolicy } from './sealed-start.ts'
 import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
 import type { ServiceName } from './services/endpoints/row.ts'
 import { openUpToDate } from './storage/database/open-up-to-date.ts'
 import { createStore, type Store } from './storage/store.ts'
 
 export type Runtime = {
+  /** With the policy that is in force. */
+  config: Config
   app: App
   store: Store
   /** Stops the app, giving up after `graceMs` what still waits for a service, and closes everything, once. */
@@ -40,11 +43,15 @@ export const version = (
 ).version
 
 /** The bot with its database and services but without messengers; every way of starting it uses this. */
-export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Runtime> => {
+export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runtime> => {
   const { registry, log, sandbox: running, platforms = () => [], observe, databaseWait, ...rest } = deps
   const startedAt = Date.now()
-  const db = await openUpToDate({ ...config.database, log }, databaseWait)
+  const db = await openUpToDate({ ...read.database, log }, databaseWait)
   const store = createStore(db, { now: Date.now })
+  const config = await withSealedPolicy(read, store).catch(async (error: unknown) => {
+    await db.close()
+    throw error
+  })
   const sandbox = running ?? (await startSandbox(config, registry))
   const services = createServices(servicesOf(config, sandbox), {
     log,
@@ -62,6 +69,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     registry: isMadeUp ? registry : withUsageForExamples(registry),
     policy: config.policy,
     policySource: config.policySource,
+    ...defined({ refusedPolicy: config.refused }),
     services,
     store,
     signer,
@@ -108,6 +116,7 @@ export const openRuntime = async (config: Config, deps: RuntimeDeps): Promise<Ru
     await store.close()
   }
   return {
+    config,
     app,
     store,
     close: (graceMs, stopReceiving) => {

@@ -17,14 +17,15 @@ export const policyReload = defineChange({
     digest: z.string(),
     source: z.string(),
     changes: z.array(z.string()),
+    sealedBy: z.array(z.string()).default([]),
     warnings: z.array(z.string()),
   }),
   prepare: (_, { records }) => records.policy.candidate(),
-  preview: ({ digest, source, changes, warnings }) => ({
+  preview: ({ digest, source, changes, sealedBy, warnings }) => ({
     title: 'Take in the changed policy file',
     tone: 'warn',
     blocks: [
-      facts({ File: source, Digest: digest }),
+      facts({ File: source, Digest: digest, 'Sealed by': sealedBy.join(', ') || undefined }),
       list(changes),
       ...warnings.map((words) => note('warn', words)),
     ],
@@ -34,7 +35,7 @@ export const policyReload = defineChange({
     return {
       message: isTaken
         ? `The policy ${digest.slice(0, 12)} is in force.`
-        : 'The file changed again meanwhile, so nothing was taken in. Ask again.',
+        : 'The file or its seal changed meanwhile, so nothing was taken in. Ask again.',
       understood: true,
       ...(isTaken ? {} : { warnings: ['The old policy stays in force.'] }),
     }

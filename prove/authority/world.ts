@@ -105,6 +105,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     links: {},
     guesses: defaultGuesses(),
     anchor: null,
+    seal: null,
   }
 }
 

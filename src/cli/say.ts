@@ -5,7 +5,7 @@ import { messengers } from '../../adapters/index.ts'
 import { loadCommandsOrExit } from '../../commands/load.ts'
 import { cardFor, viewerOf } from '../approvals/pressable.ts'
 import { commandLineOf } from '../command/line/print.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError } from '../config.ts'
 import { createLog } from '../log.ts'
 import { completeLine } from '../messenger/complete-line.ts'
 import type { Form, Intent, Reply, Sender } from '../messenger/inbound.ts'
@@ -14,6 +14,7 @@ import type { Change } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { personNamed } from '../policy/people.ts'
 import { openRuntime, type Runtime } from '../runtime.ts'
+import { readStart } from '../sealed-start.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { toolLine } from '../tool-words.ts'
 import { fewNames } from '../view/format.ts'
@@ -52,17 +53,17 @@ async function main(): Promise<number> {
     return exitCodes.done
   }
   if (as === '') throw new ConfigError(['--as needs a person: write the id of one in bellhop.yml after it.'])
-  const config = readConfig(process.env, registry.all, messengers)
-  const { policy } = config
-  isDemo = config.demo
-  const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
-  const runtime = await openRuntime(config, {
+  const read = await readStart(process.env, registry.all, messengers)
+  isDemo = read.demo
+  const runtime = await openRuntime(read, {
     registry,
     log: createLog(process.env.LOG_LEVEL ?? 'silent'),
     tasks: false,
     progress: createTicker(),
   })
   try {
+    const { policy } = runtime.config
+    const person = as === undefined ? (policy.people[0]?.id ?? 'terminal') : personNamed(policy, as)
     await runtime.app.start()
     if (line === undefined) return await converse(runtime, person)
     const code = await say(runtime, person, line)

@@ -109,7 +109,9 @@ export type PolicyRecords = {
   /** The newest first, each with what it changed. */
   versions(page: { limit: number; page: number }): Promise<{ version: PolicyVersion; changes: string[] }[]>
   /** The file as it is now, if it can be taken in and is not what is in force. */
-  candidate(): Promise<Result<{ digest: string; source: string; changes: string[]; warnings: string[] }>>
+  candidate(): Promise<
+    Result<{ digest: string; source: string; changes: string[]; sealedBy: string[]; warnings: string[] }>
+  >
 }
 
 /** A command as shown in help. */

@@ -30,6 +30,14 @@ export type Policy = {
   readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
   /** Who keeps checkpoints of the audit log outside; null where nobody does. */
   readonly anchor: AnchorRule | null
+  /** Whose signatures the next version of the file needs; null where it needs none. */
+  readonly seal: Seal | null
+}
+
+/** `key` is a line of an OpenSSH public key. */
+export type Seal = {
+  readonly keys: readonly { readonly name: string; readonly key: string }[]
+  readonly count: number
 }
 
 export type AnchorRule = {

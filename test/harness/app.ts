@@ -149,10 +149,10 @@ export const sourceOf = (text: string, reads: () => string, registry: Registry):
   const load = (given: string): PolicyReading => {
     const loaded = loadPolicy(given, { file: 'bellhop.yml', commands: registry.all, platforms })
     return loaded.ok
-      ? { ok: true, policy: loaded.policy, text: given, warnings: loaded.warnings }
+      ? { ok: true, policy: loaded.policy, text: given, signatures: '', warnings: loaded.warnings }
       : { ok: false, problems: formatProblems('bellhop.yml', loaded.problems) }
   }
-  return { from: 'bellhop.yml', text, load, read: () => load(reads()) }
+  return { from: 'bellhop.yml', text, signatures: '', load, read: () => load(reads()) }
 }
 
 export const policyOf = (text: string, registry: Registry): Policy => {

@@ -12,6 +12,7 @@ import {
   personSchema,
   roleSchema,
   ruleSchema,
+  sealSchema,
   testSchema,
 } from '../../src/policy/file/schema.ts'
 import { platforms } from '../harness/platforms.ts'
@@ -53,6 +54,7 @@ describe('docs/policy.md', () => {
     ['budgets', budgetSchema],
     ['bulk', bulkSchema],
     ['guesses', guessesSchema()],
+    ['seal', sealSchema],
     ['anchor', anchorSchema(platforms)],
     ['tests', testSchema],
   ])('says every key of %s and no other', (section, schema) => {

@@ -27,6 +27,7 @@ export const layers = [
   'environment.ts',
   'config.ts',
   'pack/',
+  'sealed-start.ts',
   'runtime.ts',
   'banner.ts',
   'doctor/',

@@ -36,16 +36,17 @@ export const explain = async (args: readonly string[], tool: PolicyTool): Promis
       tasks: false,
     },
   )
+  const { policy: judgedBy } = runtime.config
   try {
     const operator = userInfo().username
-    const asker = askerOf(policy, {
+    const asker = askerOf(judgedBy, {
       platform: 'terminal',
       account: '',
       name: operator,
       groups: [],
       operator,
     })
-    const explained = await explainLine(runtime.app.core, asker, line, as ?? policy.people[0]?.id ?? '')
+    const explained = await explainLine(runtime.app.core, asker, line, as ?? judgedBy.people[0]?.id ?? '')
     const view = explained.ok ? explained.value : refusalView(explained.refusal)
     console[explained.ok ? 'log' : 'error'](textOfView(view, { colour: process.stdout.isTTY }))
     return explained.ok ? 0 : 2

@@ -5,6 +5,7 @@ import { differencesOf } from '../../policy/file/differences.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
 import { takeIn } from './policy-versions.ts'
+import { sealingOf, tellUnsealed } from './sealed.ts'
 
 export const policyRecords = (core: Core, asker: Asker): PolicyRecords => {
   const { policy, policySource, store } = core
@@ -46,12 +47,18 @@ export const policyRecords = (core: Core, asker: Asker): PolicyRecords => {
           }),
         )
       }
+      const sealing = await sealingOf(store, { ...reading, from: policySource.from })
+      if (!sealing.ok) {
+        await tellUnsealed(core, sealing.why)
+        return no(refusal('bad_policy', sealing.why))
+      }
       const before = (await store.policies.text(policy.digest)) ?? policySource.text
       const changes = differencesOf(before, reading.text)
       return ok({
         digest: reading.policy.digest,
         source: policySource.from,
         changes: changes.length === 0 ? ['Nothing but comments and the way it is written.'] : changes,
+        sealedBy: sealing.sealedBy ?? [],
         warnings: reading.warnings(),
       })
     },
@@ -62,6 +69,5 @@ export const policyRecords = (core: Core, asker: Asker): PolicyRecords => {
 export const takeInFile = async (core: Core, by: Party, digest: string): Promise<boolean> => {
   const reading = core.policySource?.read()
   if (!reading?.ok || reading.policy.digest !== digest) return false
-  await takeIn(core, reading, by)
-  return true
+  return (await takeIn(core, reading, by)) === undefined
 }

@@ -1,8 +1,11 @@
 import type { Policy } from '../../policy/policy.ts'
 
-/** A policy file as it was read: the policy and the text that it was made of, or all that is wrong with it. */
+/**
+ * A policy file as it was read: the policy, the text that it was made of and the signatures beside it; or all that is
+ * wrong with it.
+ */
 export type PolicyReading =
-  | { ok: true; policy: Policy; text: string; warnings(): string[] }
+  | { ok: true; policy: Policy; text: string; signatures: string; warnings(): string[] }
   | { ok: false; problems: string[] }
 
 /** Where the policy comes from, and how to read it again. */
@@ -11,6 +14,8 @@ export type PolicySource = {
   from: string
   /** The text that the policy of the start was made of. */
   text: string
+  /** What stood beside it, in the file of its signatures. */
+  signatures: string
   /** The file as it is now. */
   read(): PolicyReading
   /** Any text, as if it stood in the file. */

@@ -4,24 +4,28 @@ import type { Policy } from '../../policy/policy.ts'
 import type { Core } from '../core.ts'
 import { endSessionsOfOthers } from '../people/sign-ins.ts'
 import type { PolicyReading } from './policy-source.ts'
+import { sealingOf, tellUnsealed } from './sealed.ts'
 
-type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log'>
+type VersionCore = Pick<Core, 'store' | 'now' | 'policy' | 'policySource' | 'usePolicy' | 'log' | 'wake'>
 
 /**
- * Puts a version into force, here and on every replica that follows. It is on record, with its text, before the first
- * request is judged by it. One that is in force already is not recorded again.
+ * Puts a version into force, here and on every replica that follows. It is on record, with its text and its signatures,
+ * before the first request is judged by it. One that is in force already is not recorded again; one whose seal is
+ * missing does not come into force, and why is the answer.
  */
 export const takeIn = async (
   core: VersionCore,
-  { policy, text }: { policy: Policy; text: string },
+  { policy, text, signatures }: { policy: Policy; text: string; signatures: string },
   by: Pick<Party, 'person' | 'name' | 'platform'> = bellhop,
-): Promise<void> => {
+): Promise<string | undefined> => {
   const { store, now } = core
   const source = core.policySource?.from ?? ''
-  const n = await store.tx(async (inner) => {
+  const taken = await store.tx(async (inner): Promise<{ n: number } | { why: string }> => {
     await inner.lock({ alone: ['policy'] })
     const before = await inner.policies.newest()
-    if (before?.digest === policy.digest) return before.n
+    if (before?.digest === policy.digest) return { n: before.n }
+    const sealing = await sealingOf(inner, { text, signatures, from: source })
+    if (!sealing.ok) return { why: sealing.why }
     const at = now()
     await inner.policies.keep(policy.digest, text, at)
     const version = {
@@ -33,19 +37,32 @@ export const takeIn = async (
       source,
     }
     await inner.policies.add(version)
-    const doc = { version: version.n, digest: policy.digest, before: before?.digest ?? null, source, text }
+    const sealed = sealing.sealedBy === null ? {} : { sealedBy: sealing.sealedBy, signatures }
+    const doc = {
+      version: version.n,
+      digest: policy.digest,
+      before: before?.digest ?? null,
+      source,
+      text,
+      ...sealed,
+    }
     await inner.audit.append(entryBy(by, 'policy in force', { command: 'policy reload' }, doc))
     await endSessionsOfOthers(inner, policy, by)
-    return version.n
+    return { n: version.n }
   })
-  core.usePolicy(policy, n)
+  if ('why' in taken) {
+    await tellUnsealed(core, taken.why)
+    return taken.why
+  }
+  core.usePolicy(policy, taken.n)
+  return undefined
 }
 
 /** The version of this process, for a start. One that only answers a line keeps its text, and changes nothing for others. */
 export const recordOwn = async (core: VersionCore, { inForce }: { inForce: boolean }): Promise<void> => {
   const { policy, policySource, store, now } = core
   if (policySource === undefined) return
-  if (inForce) await takeIn(core, { policy, text: policySource.text })
+  if (inForce) await takeIn(core, { policy, text: policySource.text, signatures: policySource.signatures })
   else await store.policies.keep(policy.digest, policySource.text, now())
 }
 
@@ -67,6 +84,6 @@ export const followNewest = async (core: VersionCore): Promise<void> => {
 /** The file as it is now, in force; or what is wrong with it, and the old one stays. */
 export const reloadPolicy = async (core: VersionCore): Promise<PolicyReading | undefined> => {
   const reading = core.policySource?.read()
-  if (reading?.ok) await takeIn(core, reading)
-  return reading
+  const why = reading?.ok ? await takeIn(core, reading) : undefined
+  return why === undefined ? reading : { ok: false, problems: [why] }
 }

@@ -121,6 +121,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     links: file.links,
     guesses: { ...defaultGuesses(), ...file.guesses },
     anchor: file.anchor ? anchorOf(file.anchor) : null,
+    seal: file.seal ?? null,
   }
 }
 

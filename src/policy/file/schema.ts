@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
 import { readNumber } from '../../model/read-number.ts'
+import { readSshKey } from '../../model/ssh-signature.ts'
 import { allServices, guessForms } from '../../services/endpoints/tables.ts'
 import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
@@ -270,6 +271,30 @@ export const anchorSchema = (platforms: readonly PlatformKeys[]) => {
   )
 }
 
+const keyPhrase =
+  'a public key as OpenSSH writes it, such as "ssh-ed25519 AAAA... ada@example.com": Ed25519, ECDSA, RSA from 2048 bits on, or one on hardware (sk-)'
+
+/** Whose signatures a policy file needs before it is taken in. */
+export const sealSchema = keys({
+  keys: z
+    .array(
+      keys({ name, key: text.refine((line) => readSshKey(line) !== undefined, keyPhrase) }),
+      'a list of keys such as [{ name: ada, key: "ssh-ed25519 AAAA..." }]',
+    )
+    .min(1, 'at least one key'),
+  count: count(20),
+})
+  .refine(
+    ({ keys: named, count: least }) => least <= named.length,
+    'a count that the number of keys can reach',
+  )
+  .refine(
+    ({ keys: named }) =>
+      new Set(named.map((one) => one.name)).size === named.length &&
+      new Set(named.map(({ key }) => key.split(/\s+/)[1])).size === named.length,
+    'each name and each key once: two signatures must be by two keys',
+  )
+
 export const fileSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     version: z.literal(1, '1, the only version there is'),
@@ -287,6 +312,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     links: linksSchema().default({}),
     guesses: guessesSchema().default({}),
     packs: z.array(text, 'a list of packs').default([]),
+    seal: sealSchema.exactOptional(),
     anchor: anchorSchema(platforms).exactOptional(),
     tests: z.array(testSchema, 'a list of tests').default([]),
   })
