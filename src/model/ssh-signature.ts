@@ -7,7 +7,7 @@ export type SshKey = { kind: string; blob: Buffer }
 export const readSshKey = (line: string): SshKey | undefined => {
   const [kind = '', base64 = ''] = line.trim().split(/\s+/)
   const blob = Buffer.from(base64, 'base64')
-  if (blob.toString('base64').replace(/=+$/, '') !== base64.replace(/=+$/, '')) return undefined
+  if (blob.toString('base64') !== base64) return undefined
   try {
     return publicKeyOf(blob).kind === kind ? { kind, blob } : undefined
   } catch {
