@@ -7,7 +7,7 @@ import type { Status } from './command/context.ts'
 import type { Registry } from './command/registry.ts'
 import { createLinkLearner } from './core/context/link-learner.ts'
 import type { Core, Log, MetricEvent } from './core/core.ts'
-import { createAdmission } from './core/load/admission.ts'
+import { createAdmission, createOneAtATime } from './core/load/admission.ts'
 import { createApart } from './core/load/apart.ts'
 import { createStallWatch } from './core/load/stall-watch.ts'
 import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts'
@@ -92,6 +92,7 @@ const recordWithinMs = 1_000
 
 export const createApp = (deps: AppDeps): App => {
   const { registry, policy, services, store, log, count = () => undefined } = deps
+  const oneAtATime = createOneAtATime(deps.now ?? Date.now)
   let version = 0
   const core: Core = {
     registry,
@@ -115,7 +116,8 @@ export const createApp = (deps: AppDeps): App => {
     applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },
     admission: deps.admission ?? createAdmission(deps.now ?? Date.now),
-    apart: createApart(deps.now ?? Date.now),
+    oneAtATime,
+    apart: createApart(oneAtATime),
     stalls: createStallWatch({ log, count }),
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,

@@ -100,9 +100,19 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     commandsFor(bot.registry, await readsOf(askedBy(request).id), signedIn.person(request) === undefined),
   )
   routes.get('/api/changes', async (request) => openChangesFor(await readsOf(askedBy(request).id)))
+  /** Under way: however often one person asks, the log is read once at a time for them. */
+  const checks = new Map<string, ReturnType<typeof auditFor>>()
   routes.get('/api/audit', async (request) => {
-    const { check } = request.query as { check?: string }
-    return { audit: await auditFor(await readsOf(askedBy(request).id), check === 'yes') }
+    const { id } = askedBy(request)
+    if ((request.query as { check?: string }).check !== 'yes')
+      return { audit: await auditFor(await readsOf(id), false) }
+    const check =
+      checks.get(id) ??
+      readsOf(id)
+        .then((reads) => auditFor(reads, true))
+        .finally(() => checks.delete(id))
+    checks.set(id, check)
+    return { audit: await check }
   })
   routes.get('/api/complete', async (request) => {
     const typed = String((request.query as { typed?: unknown }).typed ?? '').slice(0, 2_000)

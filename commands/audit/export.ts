@@ -11,6 +11,7 @@ export const auditExport = defineQuery({
   name: 'audit export',
   summary: 'Export the audit log as a JSON Lines file',
   area: 'bellhop',
+  isLong: true,
   input: z.object(filterParams),
   examples: ['audit export', 'audit export --since 30d', 'audit export --command refund'],
   uses: [],

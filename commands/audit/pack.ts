@@ -14,6 +14,7 @@ export const auditPack = defineQuery({
   name: 'audit pack',
   summary: 'Get everything about a period for an auditor: changes, receipts, exceptions, policies',
   area: 'bellhop',
+  isLong: true,
   input: z.object({
     since: timeParam.optional().describe('From when on: 30d or 2026-11-01; from the beginning if left out'),
     until: timeParam

@@ -73,6 +73,7 @@ export const auditVerify = defineQuery({
   name: 'audit verify',
   summary: 'Check that no entry of the audit log was changed or removed',
   area: 'bellhop',
+  isLong: true,
   input: z.object({
     since: z
       .string()

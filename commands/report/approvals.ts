@@ -10,6 +10,7 @@ export const reportApprovals = defineQuery({
   name: 'report approvals',
   summary: 'Count what was asked, approved, rejected and expired, and how long it took',
   area: 'bellhop',
+  isLong: true,
   input: z.object(windowParams),
   examples: ['report approvals --since 30d'],
   uses: [],

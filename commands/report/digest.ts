@@ -19,6 +19,7 @@ export const reportDigest = defineQuery({
   name: 'report digest',
   summary: 'What waits and for whom, what is unknown, and what was refunded lately',
   area: 'bellhop',
+  isLong: true,
   input: z.object(windowParams),
   examples: ['report digest', 'report digest --since 7d'],
   uses: [],

@@ -14,6 +14,7 @@ export const reportRefunds = defineQuery({
   name: 'report refunds',
   summary: 'Add up what was refunded: by requester, reason, customer or rule',
   area: 'bellhop',
+  isLong: true,
   input: z.object({
     ...windowParams,
     by: z.enum(ways).optional().describe('What to add up by; by day if not given'),

@@ -13,6 +13,7 @@ export const subscriberExport = defineQuery({
   name: 'subscriber export',
   summary: 'Export all subscribers that match the filters as a CSV file',
   area: 'email',
+  isLong: true,
   input: z
     .object({
       search: z.string().optional().describe('Part of an email address, first name or last name'),

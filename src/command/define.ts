@@ -55,6 +55,8 @@ export type QuerySpec<S extends InputSchema> = About<S> & {
   area: Area
   /** Other names for it: whoever may run none of them may not run it through a switch either. */
   sameAs?: readonly string[]
+  /** Reads as much as there is of something: of one person, one of these runs at a time. */
+  isLong?: true
   run(input: z.infer<S>, context: ReadContext): Promise<Result<QueryAnswer>>
 }
 

@@ -13,7 +13,7 @@ import type { Store } from '../storage/store.ts'
 import type { Task } from '../storage/tasks.ts'
 import type { View } from '../view/view.ts'
 import type { LinkLearner } from './context/link-learner.ts'
-import type { Admission } from './load/admission.ts'
+import type { Admission, OneAtATime } from './load/admission.ts'
 import type { Apart } from './load/apart.ts'
 import type { StallWatch } from './load/stall-watch.ts'
 import type { PolicySource } from './policy/policy-source.ts'
@@ -46,6 +46,8 @@ export type Core = {
   timings: Timings
   /** Whose turn it is, where one person asks for much at once. */
   admission: Admission
+  /** Runs what can be long, of each person one at a time. */
+  oneAtATime: OneAtATime
   /** Runs what can be long in a thread of its own. */
   apart: Apart
   /** Tells what was under way when the process stood still. */

@@ -48,3 +48,20 @@ test('somebody whose look-ups fill all their room still freezes and decides, and
   admission.leave('fay')
   expect(await waiting).toMatchObject({ kind: 'answer' })
 })
+
+test('of one person one long look-up runs at a time and few wait, whichever they are; those of others run beside them', async () => {
+  const { app, say } = await openHarness()
+  const long = app.core.registry.all.filter((command) => command.kind === 'query' && command.isLong)
+  const lines = long.map(({ examples: [line] }) => line).filter((line) => !line.includes('subscriber'))
+  const held = Promise.withResolvers<never>()
+  const { audit } = app.core.store
+  const stream = async function* () {
+    yield await held.promise
+  }
+  Object.assign(app.core.store, { audit: { ...audit, stream } })
+  const first = Array.from({ length: 4 }, () => say('audit export', 'fay'))
+  for (const line of lines) expect(refusalOf(await say(line, 'fay')).code, line).toBe('too_many_requests')
+  expect(await say('audit verify', 'finn')).toMatchObject({ kind: 'answer' })
+  held.reject(new Error('over'))
+  expect(await Promise.all(first)).toHaveLength(4)
+})

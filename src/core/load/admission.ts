@@ -1,3 +1,6 @@
+import { no, type Result } from '../../model/result.ts'
+import { refusal } from '../../view/refusals.ts'
+
 type Limits = { atOnce: number; mostWaiting: number; textAnHour: number; aMinute: number; burst: number }
 
 /** Enough for whoever works fast or lets a program work; not enough to keep everybody else out. */
@@ -20,6 +23,8 @@ export const unboundedPace: Partial<Limits> = {
 const freeLength = 200
 const hourMs = 3_600_000
 const minuteMs = 60_000
+/** Messengers take about one message a second in a channel; a few at once do no harm. */
+const cards = { burst: 20, everyMs: 1_000 }
 
 /** What one person has under way, waiting and sent: whatever they send, the others are worked on beside it. */
 export type Admission = {
@@ -35,13 +40,16 @@ export type Admission = {
   isTooOften(person: string): boolean
   /** Whether somebody has sent so much text within the last hour that no more of it is kept; it is counted if not. */
   isTooMuchText(person: string, length: number): boolean
+  /** How long the card of another request of theirs waits, so that nobody else's stands behind all of them. */
+  cardAfterMs(person: string): number
 }
 
 export const createAdmission = (now: () => number, limits: Partial<Limits> = {}): Admission => {
   const { atOnce, mostWaiting, textAnHour, aMinute, burst } = { ...defaults, ...limits }
   const lanes = new Map<string, { running: number; waiting: (() => void)[] }>()
   const [ordinary, urgent] = [createPace(), createPace()]
-  const sent = new Map<string, { left: number; at: number }>()
+  const requests = createPacer(now, { burst, everyMs: minuteMs / aMinute })
+  const posted = createPacer(now, cards)
   let hour = { n: 0, sent: new Map<string, number>(), before: new Map<string, number>() }
   return {
     enter: (key) => {
@@ -64,11 +72,14 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
     },
     pace: (person, isUrgent) => (isUrgent ? urgent : ordinary)(person),
     isTooOften: (person) => {
-      const at = now()
-      const before = sent.get(person) ?? { left: burst, at }
-      const left = Math.min(burst, before.left + ((at - before.at) / minuteMs) * aMinute)
-      if (left >= 1) sent.set(person, { left: left - 1, at })
-      return left < 1
+      const { waitMs, count } = requests(person)
+      if (waitMs === 0) count()
+      return waitMs > 0
+    },
+    cardAfterMs: (person) => {
+      const { waitMs, count } = posted(person)
+      count()
+      return waitMs
     },
     isTooMuchText: (person, length) => {
       const size = Math.max(0, length - freeLength)
@@ -82,6 +93,19 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
       hour.sent.set(person, total)
       return false
     },
+  }
+}
+
+/** How long another one of this person's is too early, where so many come at once and then one in so many milliseconds. */
+const createPacer = (now: () => number, { burst, everyMs }: typeof cards) => {
+  /** When nothing of what they had sent would count any more. */
+  const restedAt = new Map<string, number>()
+  return (person: string) => {
+    const next = Math.max(now(), restedAt.get(person) ?? 0) + everyMs
+    return {
+      waitMs: Math.max(0, next - now() - burst * everyMs),
+      count: () => void restedAt.set(person, next),
+    }
   }
 }
 
@@ -112,3 +136,24 @@ const createPace = (): ((person: string) => Promise<void> | undefined) => {
     })
   }
 }
+
+/** Runs what can be long, of each person one at a time; whoever has several waiting already is refused. */
+export type OneAtATime = <T>(person: string, work: () => Promise<Result<T>>) => Promise<Result<T>>
+
+export const createOneAtATime = (now: () => number, mostWaiting = 3): OneAtATime => {
+  const admission = createAdmission(now, { atOnce: 1, mostWaiting })
+  return async (person, work) => {
+    const turn = admission.enter(person)
+    if (turn === 'full') return no(tooManyLong)
+    if (turn !== undefined) await turn
+    try {
+      return await work()
+    } finally {
+      admission.leave(person)
+    }
+  }
+}
+
+const tooManyLong = refusal('too_many_requests', 'Several of these are being worked out for you already.', {
+  next: 'Wait until they are done.',
+})

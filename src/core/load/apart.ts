@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { no, ok, type Result } from '../../model/result.ts'
 import { refusal } from '../../view/refusals.ts'
-import { createAdmission } from './admission.ts'
+import type { OneAtATime } from './admission.ts'
 
 /** What the work may ask of this side, one thing at a time; questions and answers are plain data. */
 type Asked = Readonly<Record<string, (about: unknown) => Promise<unknown>>>
@@ -16,34 +16,20 @@ export type Apart = (work: {
   person: string
 }) => Promise<Result<unknown>>
 
-type Limits = { ms: number; memoryMb: number; mostWaiting: number }
-const defaults: Limits = { ms: 20_000, memoryMb: 256, mostWaiting: 3 }
+type Limits = { ms: number; memoryMb: number }
 
-export const createApart = (now: () => number, limits: Partial<Limits> = {}): Apart => {
-  const { ms, memoryMb, mostWaiting } = { ...defaults, ...limits }
-  const admission = createAdmission(now, { atOnce: 1, mostWaiting })
-  return async ({ entry, input, answers, person }) => {
-    const turn = admission.enter(person)
-    if (turn === 'full') return no(tooMany)
-    if (turn !== undefined) await turn
-    try {
-      return await inThread(entry, input, answers, { ms, memoryMb })
-    } finally {
-      admission.leave(person)
-    }
-  }
-}
+export const createApart =
+  (oneAtATime: OneAtATime, { ms = 20_000, memoryMb = 256 }: Partial<Limits> = {}): Apart =>
+  ({ entry, input, answers, person }) =>
+    oneAtATime(person, () => inThread(entry, input, answers, { ms, memoryMb }))
 
-const tooMany = refusal('too_many_requests', 'Several of these are being worked out for you already.', {
-  next: 'Wait until they are done.',
-})
 const tooLong = refusal('too_slow', 'This takes longer, or more memory, than one request is given.')
 
 const inThread = async (
   entry: URL,
   input: unknown,
   answers: Asked,
-  { ms, memoryMb }: Pick<Limits, 'ms' | 'memoryMb'>,
+  { ms, memoryMb }: Limits,
 ): Promise<Result<unknown>> => {
   // Imported, and by its address as it is spelled: see run.js about Bellhop as an installed package.
   const worker = new Worker(`import(${JSON.stringify(entry.href)})`, {

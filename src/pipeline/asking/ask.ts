@@ -39,12 +39,6 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> & {
 
 /** What one person may have waiting; a freeze is never held back. */
 const mostWaiting = 2_000
-/**
- * Messengers take about one message a second in a channel. Whoever has more than this waiting has the next cards shown at that
- * pace, so that nobody else's wait behind all of them.
- */
-const mostCardsAtOnce = 20
-const betweenCardsMs = 1_000
 const tooManyWaiting = refusal(
   'too_many_requests',
   `You have ${mostWaiting.toLocaleString('en')} requests waiting, and nobody has more.`,
@@ -186,7 +180,7 @@ const askFirst = async (
       }),
     )
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
-    const cardsAfterMs = Math.max(0, waiting - mostCardsAtOnce) * betweenCardsMs
+    const cardsAfterMs = isUrgentCommand(definition) ? 0 : core.admission.cardAfterMs(asker.person)
     return ok({ stored, held: await putTasks(core, store, stored, [], cardsAfterMs) })
   })
   if (!asking.ok) return asking

@@ -46,7 +46,8 @@ export const beginQuery = (
   query: QueryCommand,
   input: Input,
 ): BegunQuery => {
-  const answered = query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
+  const look = () => query.run(input, { ...readContext(core, asker), ...core.services.sharedReaders })
+  const answered = query.isLong ? core.oneAtATime(asker.person, look) : look()
   const isRecorded = withoutDatabase(core, () => record(core, asker, command, input))
   for (const one of [answered, isRecorded]) one.catch(() => undefined)
   return { command, input, answered, isRecorded }

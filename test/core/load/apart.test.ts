@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { createOneAtATime } from '../../../src/core/load/admission.ts'
 import { createApart } from '../../../src/core/load/apart.ts'
 
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
-const apart = createApart(Date.now, { ms: 30_000, memoryMb: 32, mostWaiting: 1 })
+const oneAtATime = createOneAtATime(Date.now, 1)
+const apart = createApart(oneAtATime, { ms: 30_000, memoryMb: 32 })
 const start = (code: string, answers = {}, run = apart) =>
   run({ entry: script(code), input: { n: 1 }, answers, person: 'ada' })
 
@@ -27,7 +29,7 @@ test('it sees nothing of the environment', async () => {
 })
 
 test.each([
-  ['never ends', 'for (;;);', createApart(Date.now, { ms: 50 })],
+  ['never ends', 'for (;;);', createApart(oneAtATime, { ms: 50 })],
   ['fills the memory', 'const all = []; for (;;) all.push(new Array(1e5).fill({}))', apart],
 ])('work that %s is ended, and whoever asked reads what to do', async (_, code, run) => {
   expect(await start(code, {}, run)).toMatchObject({ ok: false, refusal: { code: 'too_slow' } })
