@@ -13,7 +13,6 @@ export type Call = { values: Record<string, Raw>; waitSeconds: number; requestKe
 
 const file = z.object({ name: z.string().max(200), content: z.string() })
 
-/** Names are taken as the schema writes them, as flags, and as the definition has them. */
 export const readCallArguments = (command: Command, given: Record<string, unknown>): Result<Call> => {
   const { wait_seconds: wait, request_key: key, ...rest } = given
   const isChange = command.kind !== 'query'
@@ -28,8 +27,22 @@ export const readCallArguments = (command: Command, given: Record<string, unknow
   if (key !== undefined && (typeof key !== 'string' || key === '' || key.length > maxLength)) {
     return bad('request_key', `a text of 1 to ${maxLength} characters`)
   }
+  const values = readNamedValues(command, rest)
+  if (!values.ok) return values
+  return ok({
+    values: values.value,
+    waitSeconds: waitSeconds.value,
+    requestKey: key as string | undefined,
+  })
+}
+
+/** Names are taken as the schema writes them, as flags, and as the definition has them. */
+export const readNamedValues = (
+  command: Command,
+  given: Record<string, unknown>,
+): Result<Record<string, Raw>> => {
   const values = new Map<string, Raw>()
-  for (const [name, value] of Object.entries(rest)) {
+  for (const [name, value] of Object.entries(given)) {
     const param = paramNamed(command, name)
     if (param !== undefined && values.has(param.name)) return no(givenTwice(command, param))
     if (value === null) {
@@ -41,11 +54,7 @@ export const readCallArguments = (command: Command, given: Record<string, unknow
     // A name that the command does not have is refused where every other messenger's is.
     values.set(param?.name ?? name, read.value)
   }
-  return ok({
-    values: Object.fromEntries(values),
-    waitSeconds: waitSeconds.value,
-    requestKey: key as string | undefined,
-  })
+  return ok(Object.fromEntries(values))
 }
 
 const nullWords = (name: string): string =>

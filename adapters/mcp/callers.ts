@@ -13,6 +13,7 @@ export type FindCaller = (authorization: string | undefined) => Promise<Agent | 
 export const createCallers = (
   { agents, issuer, publicUrl }: McpConfig,
   { agents: listed, now }: Pick<Bot, 'agents' | 'now'>,
+  path: '/mcp' | '/api',
 ): FindCaller => {
   // By digest, so that the time of a look-up says nothing about a token.
   const bySecret = new Map<string, string>()
@@ -21,7 +22,7 @@ export const createCallers = (
     if ('client' in agent) byClient.set(agent.client, agent.id)
     else bySecret.set(digestOf('secret' in agent ? agent.secret : keptToken(agent.file)), agent.id)
   }
-  const clientOf = issuer === undefined ? undefined : createTokenReader(issuer, `${publicUrl}/mcp`, now)
+  const clientOf = issuer === undefined ? undefined : createTokenReader(issuer, `${publicUrl}${path}`, now)
   const idOf = async (token: string): Promise<string | undefined> => {
     const known = bySecret.get(digestOf(token))
     if (known !== undefined || clientOf === undefined) return known

@@ -9,19 +9,32 @@ export type McpConfig = {
   publicUrl: string
   /** Who gives out tokens, where agents have a client id in the place of a token. */
   issuer: string | undefined
+  /** Which of its faces are on. */
+  faces: { mcp: boolean; api: boolean }
 }
 
 /** `secret`: its token. `file`: where the demo keeps the one that it makes up. `client`: its id at the issuer. */
 export type AgentWithToken = Agent & ({ secret: string } | { file: string } | { client: string })
+
+/** Where agents can call. */
+export const pathsOf = ({ mcp, api }: McpConfig['faces']): ('/mcp' | '/api')[] => [
+  ...(mcp ? (['/mcp'] as const) : []),
+  ...(api ? (['/api'] as const) : []),
+]
 
 const leastLength = 32
 const howTo = `set it to at least ${leastLength} characters; openssl rand -hex 32 makes such a token.`
 
 export const readMcpConfig = (reading: ConfigReading): McpConfig | undefined => {
   const { env, demo, host, port, agents, problems, warnings } = reading
-  if (env.MCP === undefined ? !demo : !isOn(env.MCP)) return undefined
+  const isWanted = (said: string | undefined) => (said === undefined ? demo : isOn(said))
+  const faces = { mcp: isWanted(env.MCP), api: isWanted(env.API) }
+  if (!faces.mcp && !faces.api) return undefined
   if (agents.length === 0 && !demo) {
-    warnings.push('MCP is on, and bellhop.yml lists no agents: nobody can call it.')
+    const on = [...(faces.mcp ? ['MCP'] : []), ...(faces.api ? ['API'] : [])].join(' and ')
+    warnings.push(
+      `${on} ${on.includes(' ') ? 'are' : 'is'} on, and bellhop.yml lists no agents: nobody can call.`,
+    )
   }
   const local = `http://${isPrivateHost(host) ? host.replace('::1', '[::1]') : 'localhost'}:${port}`
   const publicUrl = originOf(env.PUBLIC_URL ?? local)
@@ -36,6 +49,7 @@ export const readMcpConfig = (reading: ConfigReading): McpConfig | undefined => 
     agents: withTokens(reading),
     publicUrl: publicUrl ?? local,
     issuer,
+    faces,
   }
 }
 

@@ -1,22 +1,27 @@
 import { type CheckResult, checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
-import { type McpConfig, readMcpConfig } from './config.ts'
+import { type McpConfig, pathsOf, readMcpConfig } from './config.ts'
 
 export const mcpDefinition: MessengerDefinition<McpConfig> = {
   name: 'mcp',
   title: 'Agents',
   variables: [],
   secrets: [],
-  switches: ['MCP'],
+  switches: ['MCP', 'API'],
   accounts: 'agents',
-  turnOn: 'MCP=on',
+  turnOn: 'MCP=on or API=on',
   readConfig: readMcpConfig,
   check,
   create: async (deps) => (await import('./mcp.ts')).createMcp(deps),
 }
 
-async function check({ agents, publicUrl, issuer }: McpConfig): Promise<CheckResult[]> {
+async function check({ agents, publicUrl, issuer, faces }: McpConfig): Promise<CheckResult[]> {
   return [
-    checkPassed('mcp', `on; agents call ${publicUrl}/mcp.`),
+    checkPassed(
+      'mcp',
+      `on; agents call ${pathsOf(faces)
+        .map((path) => publicUrl + path)
+        .join(' and ')}.`,
+    ),
     ...agents.map((agent) =>
       checkPassed(
         'mcp',

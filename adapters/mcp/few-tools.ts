@@ -1,10 +1,10 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Command } from '../../src/command/define.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { fewToolOutputs } from './output-schemas.ts'
-import { dataResult, refusedResult } from './results.ts'
+import { type CallResult, dataResult, refusedResult } from './results.ts'
 import { callParams, hintsOf, inputSchemaOf } from './tools.ts'
 
 const names = ['search_commands', 'describe_command', 'run_command'] as const
@@ -62,7 +62,7 @@ export const fewTools: Tool[] = [
 type FewDeps = {
   commands: readonly Command[]
   commandNamed(name: string): Command | undefined
-  run(command: Command, given: Record<string, unknown>): Promise<CallToolResult>
+  run(command: Command, given: Record<string, unknown>): Promise<CallResult>
 }
 
 const search = z.strictObject({ query: z.string().max(500).default('') })
@@ -77,7 +77,7 @@ export const runFewTool = async (
   tool: FewTool,
   given: Record<string, unknown>,
   { commands, commandNamed, run }: FewDeps,
-): Promise<CallToolResult> => {
+): Promise<CallResult> => {
   if (tool === 'search_commands') {
     const read = search.safeParse(given)
     if (!read.success) return badArguments(read.error)
@@ -118,7 +118,7 @@ export const runFewTool = async (
   return run(named, { ...values, ...Object.fromEntries(asked) })
 }
 
-const badArguments = (error: z.ZodError): CallToolResult => {
+const badArguments = (error: z.ZodError): CallResult => {
   const [issue] = error.issues
   const place = issue?.path.join('.')
   const words = issue?.message ?? 'they cannot be read'
@@ -127,7 +127,7 @@ const badArguments = (error: z.ZodError): CallToolResult => {
   )
 }
 
-const noSuchCommand = (name: string, commands: readonly Command[]): CallToolResult => {
+const noSuchCommand = (name: string, commands: readonly Command[]): CallResult => {
   const guess = didYouMean(
     name,
     commands.map((one) => one.name),

@@ -6,66 +6,78 @@ import type { MessengerDeps, RunningMessenger } from '../../src/messenger/defini
 import type { Messenger } from '../../src/messenger/messenger.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { createApi } from './api/api.ts'
 import { createCallers } from './callers.ts'
 import { createCalls } from './calls.ts'
-import type { McpConfig } from './config.ts'
+import { type McpConfig, pathsOf } from './config.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createTurns } from './rate-limit.ts'
+import { createRequests } from './requests.ts'
+import type { Face } from './results.ts'
 import { createAgentServer } from './server.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
-/** The Model Context Protocol (streamable HTTP) at /mcp: programs ask here, and people decide elsewhere. */
+/** Programs ask here, by the Model Context Protocol (streamable HTTP) at /mcp or by plain HTTP at /api, and people decide elsewhere. */
 export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>): RunningMessenger => {
-  const { publicUrl, issuer } = config
+  const { publicUrl, issuer, faces } = config
   const stopping = new AbortController()
-  const requests = servedConnection({ platform: 'mcp', log, now: bot.now })
-  const calls = createCalls({ bot, takeTurn: createTurns(bot.now), stopping: stopping.signal })
-  const handler = createMcpHandler(
-    ({ authInfo }) => createAgentServer({ bot, calls, version }, authInfo?.extra?.agent as Agent),
-    { onerror: (error) => log.debug({ err: error }, 'a message of an agent was refused') },
-  )
-  preloadSchemas()
-  const metadataPath = '/.well-known/oauth-protected-resource'
-  const metadataUrl = issuer === undefined ? undefined : `${publicUrl}${metadataPath}/mcp`
+  const connection = servedConnection({ platform: 'mcp', log, now: bot.now })
+  const takeTurn = createTurns(bot.now)
+  const requestsBy = (face: Face) => createRequests({ bot, takeTurn, stopping: stopping.signal, face })
   const isOwnOrigin = (origin: string) =>
     origin === publicUrl ||
     ['localhost', '127.0.0.1', '[::1]'].some((host) => origin === `http://${host}:${http.port()}`)
-  http.mount(
-    '/mcp',
-    createEndpoint({
-      handler,
-      findCaller: createCallers(config, bot),
-      bot,
-      isOwnOrigin,
-      metadataUrl,
-      onCall: requests.heard,
-      log,
-    }),
-  )
+  const metadataPath = '/.well-known/oauth-protected-resource'
+  const guardOf = (path: '/mcp' | '/api') => ({
+    findCaller: createCallers(config, bot, path),
+    bot,
+    isOwnOrigin,
+    metadataUrl: issuer === undefined ? undefined : `${publicUrl}${metadataPath}${path}`,
+    onCall: connection.heard,
+    log,
+  })
+  const closeMcp = faces.mcp ? serveMcp() : undefined
+  if (faces.api) {
+    http.mount('/api', createApi({ ...guardOf('/api'), requests: requestsBy('api'), publicUrl }))
+  }
   if (issuer !== undefined) {
-    const metadata = {
-      resource: `${publicUrl}/mcp`,
+    const metadataOf = (path: string) => ({
+      resource: `${publicUrl}${path}`,
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
       resource_name: 'Bellhop',
+    })
+    const paths = pathsOf(faces)
+    for (const path of paths) {
+      http.get(`${metadataPath}${path}`, (_, response) => sendJson(response, 200, metadataOf(path)))
     }
-    for (const path of [metadataPath, `${metadataPath}/mcp`]) {
-      http.get(path, (_, response) => sendJson(response, 200, metadata))
-    }
+    const [first = '/mcp'] = paths
+    http.get(metadataPath, (_, response) => sendJson(response, 200, metadataOf(first)))
   }
   return {
     messenger,
     start: async () => undefined,
     stop: async () => {
       stopping.abort()
-      requests.stop()
-      await handler.close()
+      connection.stop()
+      await closeMcp?.()
     },
-    connections: [requests],
-    remark: () => `at /mcp, ${plural(bot.agents.all.length, 'agent')}`,
+    connections: [connection],
+    remark: () => `at ${pathsOf(faces).join(' and ')}, ${plural(bot.agents.all.length, 'agent')}`,
+  }
+
+  function serveMcp(): () => Promise<void> {
+    const calls = createCalls({ bot, requests: requestsBy('mcp') })
+    const handler = createMcpHandler(
+      ({ authInfo }) => createAgentServer({ bot, calls, version }, authInfo?.extra?.agent as Agent),
+      { onerror: (error) => log.debug({ err: error }, 'a message of an agent was refused') },
+    )
+    preloadSchemas()
+    http.mount('/mcp', createEndpoint({ ...guardOf('/mcp'), handler }))
+    return () => handler.close()
   }
 }
 

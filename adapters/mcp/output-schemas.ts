@@ -19,6 +19,7 @@ export const answeredData = shown.extend({ state: z.literal('answered'), more: z
 export const changeData = z.object({
   state: z.enum(states),
   id: z.string(),
+  command: z.string(),
   needs: z.string().optional(),
   expires: z.string().optional(),
   message: z.string(),

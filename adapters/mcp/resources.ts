@@ -1,7 +1,7 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { Agent } from '../../src/model/agent.ts'
-import { agentSender } from './calls.ts'
+import { agentSender } from './requests.ts'
 import { changeResult } from './results.ts'
 
 const policyUri = 'bellhop://policy'
@@ -34,5 +34,5 @@ export const readResource = async (bot: Bot, agent: Agent, uri: string): Promise
   if (uri === policyUri) return show(bot.agents.policyFor(from))
   if (uri !== waitingUri) throw new ResourceNotFoundError(uri.slice(0, 200))
   const waiting = await bot.agents.waiting(from)
-  return show(waiting.map((change) => changeResult(change, bot.now()).structuredContent))
+  return show(waiting.map((change) => changeResult(change, bot.now()).data))
 }

@@ -1,4 +1,3 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { cardOf, statusOf } from '../../src/approvals/card.ts'
 import type { OutFile } from '../../src/command/define.ts'
@@ -10,7 +9,6 @@ import { textOfView } from '../../src/view/text.ts'
 import type { View } from '../../src/view/view.ts'
 import type { answeredData, changeData, describedData, foundData, refusedData } from './output-schemas.ts'
 
-/** Longer files are for people. */
 const mostFileLength = 200_000
 
 const notice =
@@ -33,14 +31,25 @@ const ownRefusals: ReadonlySet<RefusalCode> = new Set([
   'may_not_approve',
   'no_such_change',
   'too_many_calls',
+  'no_token',
+  'missing_key',
+  'wrong_way',
   'key_reused',
   'database_down',
   'stopping',
   'broken',
 ])
 
+/** What a call is answered with, whichever face it came through: as data, and as words for whoever reads text. */
+export type CallResult = {
+  data: Told | z.infer<typeof foundData | typeof describedData>
+  words: readonly string[]
+  isError?: boolean
+  file?: OutFile | undefined
+}
+
 /** A look-up: the view as text and as data, without its buttons, which nobody can press here. */
-export const answerResult = (command: string, view: View, file?: OutFile): CallToolResult => {
+export const answerResult = (command: string, view: View, file?: OutFile): CallResult => {
   const more = (view.actions ?? []).some(({ verb }) => verb === 'next')
   const words = [
     textOfView(view, { details: true }),
@@ -53,14 +62,15 @@ export const answerResult = (command: string, view: View, file?: OutFile): CallT
 }
 
 /** A change as it stands: what it waits for, or how it ended. */
-export const changeResult = (change: Change, now: number): CallToolResult => {
+export const changeResult = (change: Change, now: number, face: Face = 'mcp'): CallResult => {
   const card = shownOf(cardOf(change, now))
-  const { id, state, clauses, expiresAt, lookUps } = change
-  const next = nextWords(change)
+  const { id, state, command, clauses, expiresAt, lookUps } = change
+  const next = nextWords(change, face)
   return toResult(
     {
       state,
       id,
+      command,
       ...(state === 'pending'
         ? { needs: clauses.map(needsOf).join(' and '), expires: new Date(expiresAt).toISOString() }
         : {}),
@@ -78,7 +88,7 @@ export const changeResult = (change: Change, now: number): CallToolResult => {
 export const progressText = (change: Change, now: number): string => `${statusOf(change, now)} (${notice})`
 
 /** With `retry_after_seconds` where waiting helps. */
-export const refusedResult = (refused: Refusal, waitMs?: number): CallToolResult => {
+export const refusedResult = (refused: Refusal, waitMs?: number): CallResult => {
   const said = fieldRefusal(refused)
   const { code, message, next, field } = said
   const seconds = waitMs === undefined ? undefined : Math.ceil(waitMs / 1000)
@@ -90,29 +100,24 @@ export const refusedResult = (refused: Refusal, waitMs?: number): CallToolResult
 }
 
 /** What is no view: lists of commands and their schemas. */
-export const dataResult = (data: z.infer<typeof foundData | typeof describedData>): CallToolResult => ({
-  content: [{ type: 'text', text: JSON.stringify(data, null, 1) }],
-  structuredContent: data,
+export const dataResult = (data: z.infer<typeof foundData | typeof describedData>): CallResult => ({
+  data,
+  words: [JSON.stringify(data, null, 1)],
 })
 
-type Unmarked<T> = Omit<T, 'customer_text' | 'notice'>
-type Told =
-  | Unmarked<z.infer<typeof answeredData>>
-  | Unmarked<z.infer<typeof changeData>>
-  | Unmarked<z.infer<typeof refusedData>>
+type Unmarked<T> = T extends unknown ? Omit<T, 'customer_text' | 'notice'> : never
+type Told = z.infer<typeof answeredData | typeof changeData | typeof refusedData>
 
 /** Everything that an answer could hold of others' words goes through here, and is marked unless it is known to be the bot's own. */
 const toResult = (
-  data: Told,
+  data: Unmarked<Told>,
   words: readonly string[],
   { isOwn, isError = false, file }: { isOwn: boolean; isError?: boolean; file?: OutFile | undefined },
-): CallToolResult => ({
-  content: [
-    ...[...words, ...(isOwn ? [] : [notice])].map((text) => ({ type: 'text' as const, text })),
-    ...(file === undefined ? [] : [fileContent(file)]),
-  ],
-  structuredContent: { ...data, customer_text: !isOwn, ...(isOwn ? {} : { notice }) },
-  ...(isError ? { isError } : {}),
+): CallResult => ({
+  data: { ...data, customer_text: !isOwn, ...(isOwn ? {} : { notice }) } as Told,
+  words: [...words, ...(isOwn ? [] : [notice])],
+  isError,
+  file,
 })
 
 /** Nobody opens details here, so they follow. */
@@ -123,21 +128,24 @@ const shownOf = ({ title, tone, change, blocks, details = [], footer }: View) =>
   ...defined({ change, footer }),
 })
 
-const nextWords = ({ id, state }: Change): string => {
-  if (state === 'pending')
-    return `People decide about it. change_get tells later how it stands, by its id ${id}.`
+/** How a caller asks again about a change, by the face that it calls. */
+const asksLater = {
+  mcp: (id: string) => `change_get tells %, by its id ${id}`,
+  api: (id: string) => `GET /api/requests/${id} tells %`,
+}
+export type Face = keyof typeof asksLater
+
+const nextWords = ({ id, state }: Change, face: Face): string => {
+  const later = (what: string) => asksLater[face](id).replace('%', what)
+  if (state === 'pending') return `People decide about it. ${later('later how it stands')}.`
   if (state === 'unknown') {
     return 'Nobody knows whether it happened. Do not ask for it again: a person finds out and says so.'
   }
   return state === 'approved' || state === 'applying'
-    ? `It is approved and about to be done. change_get tells the end, by its id ${id}.`
+    ? `It is approved and about to be done. ${later('the end')}.`
     : 'This is its end.'
 }
 
-const fileContent = ({ name, type, content, path }: OutFile): CallToolResult['content'][number] =>
-  path === undefined && content.length <= mostFileLength
-    ? {
-        type: 'resource',
-        resource: { uri: `bellhop://files/${encodeURIComponent(name)}`, mimeType: type, text: content },
-      }
-    : { type: 'text', text: `The file ${name} is too long for this answer: ask for it in a messenger.` }
+/** Of a file, what an answer can hold; longer ones are for people. */
+export const fileText = ({ content, path }: OutFile): string | undefined =>
+  path === undefined && content.length <= mostFileLength ? content : undefined

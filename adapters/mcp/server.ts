@@ -1,17 +1,13 @@
-import {
-  type CallToolResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  Server,
-  type ServerContext,
-} from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { Agent } from '../../src/model/agent.ts'
-import { agentCommands, agentSender, type Calls } from './calls.ts'
+import type { Calls } from './calls.ts'
 import { fewTools } from './few-tools.ts'
 import { changeGetOutput } from './output-schemas.ts'
+import { agentCommands, agentSender } from './requests.ts'
 import { readResource, resources } from './resources.ts'
-import { refusedResult } from './results.ts'
+import { type CallResult, refusedResult } from './results.ts'
+import { toToolResult } from './tool-result.ts'
 import { callParams, toolsOf } from './tools.ts'
 
 const instructions =
@@ -45,12 +41,10 @@ export const createAgentServer = ({ bot, calls, version }: AgentServerDeps, agen
   server.setRequestHandler('tools/list', () => ({
     tools: [...(agent.tools === 'few' ? fewTools : toolsOf(agentCommands(bot, agent))), changeGet],
   }))
-  server.setRequestHandler('tools/call', ({ params }, context) =>
-    calls.call(agent, params.name, params.arguments ?? {}, {
-      signal: context.mcpReq.signal,
-      tell: progressOf(context),
-    }),
-  )
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const listener = { signal: context.mcpReq.signal, tell: progressOf(context) }
+    return toToolResult(await calls.call(agent, params.name, params.arguments ?? {}, listener))
+  })
   server.setRequestHandler('resources/list', () => ({ resources }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
@@ -64,10 +58,8 @@ export const createAgentServer = ({ bot, calls, version }: AgentServerDeps, agen
 }
 
 /** A read has no result for a refusal, so it is an error with the same words and data. */
-const refusedRead = ({ content, structuredContent }: CallToolResult) => {
-  const words = content.flatMap((one) => (one.type === 'text' ? [one.text] : []))
-  return new ProtocolError(ProtocolErrorCode.InvalidRequest, words.join(' '), structuredContent)
-}
+const refusedRead = ({ words, data }: CallResult) =>
+  new ProtocolError(ProtocolErrorCode.InvalidRequest, words.join(' '), data)
 
 /** Nothing for a client that did not ask for progress, or is gone. */
 const progressOf = ({ mcpReq }: ServerContext) => {

@@ -44,6 +44,7 @@ export const fuzzMcp = async ({ cases, seed }: FuzzOptions): Promise<Fuzzed> => 
       })),
       publicUrl: 'https://bellhop.example.com',
       issuer: undefined,
+      faces: { mcp: true, api: true },
     },
   })
   app.join(mcp.messenger)

@@ -1,5 +1,5 @@
 import type { Agent } from '../model/agent.ts'
-import type { Change } from '../model/change.ts'
+import type { Change, ChangeState } from '../model/change.ts'
 import type { Refusal } from '../view/refusals.ts'
 import type { Sender } from './inbound.ts'
 
@@ -14,9 +14,21 @@ export type AgentAccess = {
   change(from: Sender, id: string): Promise<Change | undefined>
   /** What it has asked for and what still waits for people, the newest first. */
   waiting(from: Sender): Promise<Change[]>
+  /** What it has asked for, page by page, the last changed first; `more` is there while a page may follow. */
+  changes(from: Sender, page: ChangesPage): Promise<{ changes: Change[]; more: PageMark | undefined }>
+  /** What a request that its sender has named was first answered with; kept for some days. */
+  firstAnswer(from: Sender, changeId: string): Promise<unknown>
+  keepAnswer(from: Sender, changeId: string, answer: unknown): Promise<void>
   /** That it looked at one of its own records. */
   recordRead(from: Sender, line: string): Promise<void>
   count(agent: string, tool: string, result: string): void
+}
+
+export type PageMark = { updatedAt: number; id: string }
+export type ChangesPage = {
+  states?: readonly ChangeState[] | undefined
+  limit: number
+  before?: PageMark | undefined
 }
 
 /** The policy as one agent sees it: what it may ask for, and what each change needs. */

@@ -84,6 +84,18 @@ export const refusals = {
   unauthorized: ['The service refused our credentials.', 'Ask an administrator to check the API key.'],
   rate_limited: ['The service limits how often it may be called.', 'Try again a little later.'],
   too_many_calls: ['An agent calls more often than its entry allows.', 'Wait as long as the message says.'],
+  no_token: [
+    'The call brings no token, or one that is not good here.',
+    'Send the token of an agent of bellhop.yml as Authorization: Bearer <token>.',
+  ],
+  missing_key: [
+    'A change was asked for without a key of its own.',
+    'Send an Idempotency-Key: the same key with the same request is the same change, however often it is sent.',
+  ],
+  wrong_way: [
+    'A look-up was sent as a request, or a change as a look-up.',
+    'Send changes to /api/requests, and look-ups to /api/look-ups.',
+  ],
   key_reused: [
     'The request key belongs to another request.',
     'Use a new key, or send the request as it was first sent.',

@@ -34,7 +34,7 @@ const read = (env: Record<string, string>, agents: Agent[], more: object = {}) =
 describe('the configuration of agents', () => {
   it('is off unless it is turned on, and on in the demo unless it is turned off', () => {
     expect(read({}, [agent('one')]).config).toBeUndefined()
-    expect(read({ MCP: 'off' }, [agent('one')], { demo: true }).config).toBeUndefined()
+    expect(read({ MCP: 'off', API: 'off' }, [agent('one')], { demo: true }).config).toBeUndefined()
     expect(read({}, [], { demo: true }).config).toBeDefined()
     expect(read({ MCP: 'on', ONE_TOKEN: long }, [agent('one')])).toMatchObject({
       config: { agents: [{ id: 'one', secret: long }], publicUrl: 'http://127.0.0.1:3000' },

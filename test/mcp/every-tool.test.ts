@@ -5,6 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createCalls } from '../../adapters/mcp/calls.ts'
 import { refusedData } from '../../adapters/mcp/output-schemas.ts'
+import { createRequests } from '../../adapters/mcp/requests.ts'
+import { toToolResult } from '../../adapters/mcp/tool-result.ts'
 import { toolNameOf } from '../../adapters/mcp/tools.ts'
 import type { Command } from '../../src/command/define.ts'
 import { isRawFile } from '../../src/command/line/coerce.ts'
@@ -123,11 +125,17 @@ describe('a refusal speaks of fields', () => {
     }
   }
 
-  const calls = createCalls({ bot: app.bot, takeTurn: () => 0, stopping: new AbortController().signal })
+  const requests = createRequests({
+    bot: app.bot,
+    takeTurn: () => ({ waitMs: 0, left: 1, resetMs: 0 }),
+    stopping: new AbortController().signal,
+    face: 'mcp',
+  })
+  const calls = createCalls({ bot: app.bot, requests })
   const agent = app.core.policy.agents[0] as Agent
   const listener = { signal: new AbortController().signal, tell: async () => undefined }
   const call = async (tool: string, given: Record<string, unknown>) =>
-    (await calls.call(agent, tool, given, listener)) as unknown as Told
+    toToolResult(await calls.call(agent, tool, given, listener)) as unknown as Told
 
   const expectFields = (said: Told, about: unknown, ...named: string[]) => {
     const { state, message, field } = said.structuredContent

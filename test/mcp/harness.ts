@@ -51,6 +51,7 @@ export const joinAgents = ({ app, http }: { app: App; http: HttpServer }): Runni
       agents: app.core.policy.agents.map((agent) => ({ ...agent, secret: tokenOf(agent.id) })),
       publicUrl: 'https://bellhop.example.com',
       issuer: undefined,
+      faces: { mcp: true, api: true },
     },
   })
 

@@ -36,12 +36,13 @@ it('status, the doctor and the console name every agent with its owner', async (
       agents: app.core.policy.agents.map((agent) => ({ ...agent, secret: tokenOf(agent.id) })),
       publicUrl: 'https://bellhop.example.com',
       issuer: undefined,
+      faces: { mcp: true, api: true },
     },
     app.core.registry,
     [],
   )
   expect(checks.map(({ ok, words }) => [ok, words])).toEqual([
-    [true, 'on; agents call https://bellhop.example.com/mcp.'],
+    [true, 'on; agents call https://bellhop.example.com/mcp and https://bellhop.example.com/api.'],
     [true, 'Helper (helper) of sam: roles support, at most 120 calls a minute, token set.'],
     [true, 'Clerk (clerk) of fay: roles support, at most 120 calls a minute, token set.'],
     [true, 'Frugal (frugal) of sam: roles support, at most 5 calls a minute, token set.'],
@@ -59,7 +60,12 @@ it('with MCP_ISSUER the metadata says who gives out tokens, and a refusal says w
     http,
     log: app.core.log,
     previews: {},
-    config: { agents: [], publicUrl: 'https://bellhop.example.com', issuer: 'https://id.example.com' },
+    config: {
+      agents: [],
+      publicUrl: 'https://bellhop.example.com',
+      issuer: 'https://id.example.com',
+      faces: { mcp: true, api: false },
+    },
   })
   const base = await http.listen({ host: '127.0.0.1', port: 0 })
   whenDone(async () => {

@@ -5,14 +5,40 @@ import { sightOf } from '../../core/people/delegates.ts'
 import type { AgentAccess } from '../../messenger/agent-access.ts'
 import type { Sender } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
+import type { Change } from '../../model/change.ts'
 import { agentPolicyOf } from '../../policy/agent-policy.ts'
 
 const waitingStates = ['pending', 'approved', 'applying', 'unknown'] as const
 const mostWaiting = 50
+const pageSize = 100
+
+const firstAnswerId = (changeId: string): string => `first answer ${changeId}`
+/** No person has such an id, so that nobody can page through it as through an answer of theirs. */
+const keeperOf = ({ platform, account }: Sender): string => `${platform} ${account}`
 
 export const createAgentAccess = (core: Core): AgentAccess => {
   const { registry, store } = core
   const asker = (from: Sender) => askerOf(core.policy, from)
+  const changes: AgentAccess['changes'] = async (from, { states, limit, before }) => {
+    const agent = asker(from)
+    const found: Change[] = []
+    let last = before
+    // What its owner has asked for is on the same pages, and not its own.
+    for (;;) {
+      const page = await store.changes.list({
+        states,
+        requester: agent.person,
+        before: last,
+        limit: pageSize,
+      })
+      for (const change of page) {
+        last = { updatedAt: change.updatedAt, id: change.id }
+        if (isOwn(agent, change)) found.push(change)
+        if (found.length === limit) return { changes: found, more: last }
+      }
+      if (page.length < pageSize) return { changes: found, more: undefined }
+    }
+  }
   return {
     get all() {
       return core.policy.agents
@@ -27,15 +53,14 @@ export const createAgentAccess = (core: Core): AgentAccess => {
       const change = await store.changes.get(id)
       return change !== null && (await sightOf(core, asker(from)))(change) ? change : undefined
     },
-    waiting: async (from) => {
-      const agent = asker(from)
-      const found = await store.changes.list({
-        states: waitingStates,
-        requester: agent.person,
-        limit: mostWaiting,
-      })
-      return found.filter((change) => isOwn(agent, change))
+    waiting: async (from) => (await changes(from, { states: waitingStates, limit: mostWaiting })).changes,
+    changes,
+    firstAnswer: async (from, changeId) => {
+      const kept = await store.answers.get(firstAnswerId(changeId))
+      return kept?.person === keeperOf(from) ? kept.doc : undefined
     },
+    keepAnswer: (from, changeId, doc) =>
+      store.answers.put({ id: firstAnswerId(changeId), at: core.now(), person: keeperOf(from), doc }),
     recordRead: async (from, line) => {
       const command = line.split(' ')[0] ?? line
       await store.audit.append(entryBy(asker(from), 'ran', { command }, { line }))

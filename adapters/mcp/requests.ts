@@ -1,0 +1,166 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { Command } from '../../src/command/define.ts'
+import { readValues } from '../../src/command/line/parse.ts'
+import type { Bot } from '../../src/messenger/bot.ts'
+import type { Inbound, Reply, Sender } from '../../src/messenger/inbound.ts'
+import { discard } from '../../src/messenger/spool.ts'
+import type { Agent } from '../../src/model/agent.ts'
+import { canonicalJson } from '../../src/model/canonical-json.ts'
+import type { Change } from '../../src/model/change.ts'
+import { plural } from '../../src/view/button-labels.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import type { Call } from './arguments.ts'
+import type { TakeTurn, Turn } from './rate-limit.ts'
+import { answerResult, type CallResult, changeResult, type Face, refusedResult } from './results.ts'
+import { waitForEnd } from './wait.ts'
+
+/** How one call is followed while it waits. */
+export type CallListener = { signal: AbortSignal; tell(words: string): Promise<void> }
+
+/** What agents can ask for, whichever face they call: everything that people could type goes the way that their lines go. */
+export type AgentRequests = {
+  run(agent: Agent, command: Command, call: Call, listener: CallListener): Promise<CallResult>
+  /** How a change of its own stands, by its id. */
+  look(agent: Agent, id: unknown, waitSeconds: number, listener: CallListener): Promise<CallResult>
+  /** Counts this call, and says why it is too early, if it is. */
+  turn(agent: Agent): { turn: Turn; refused: CallResult | undefined }
+}
+
+export type RequestsDeps = { bot: Bot; takeTurn: TakeTurn; stopping: AbortSignal; face: Face }
+
+export const agentSender = ({ id, name }: Agent): Sender => ({
+  platform: 'mcp',
+  account: id,
+  name,
+  groups: [],
+})
+
+export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps): AgentRequests => {
+  const waited = async (
+    agent: Agent,
+    change: Change,
+    seconds: number,
+    { signal, tell }: CallListener,
+  ): Promise<CallResult> => {
+    const look = () => bot.agents.change(agentSender(agent), change.id)
+    const both = AbortSignal.any([signal, stopping])
+    const end = await waitForEnd(change, { look, seconds, signal: both, now: bot.now, tell })
+    return changeResult(end, bot.now(), face)
+  }
+  return {
+    run: async (agent, command, call, listener) => {
+      const inbound = inboundOf(agent, command, call)
+      const reply = await bot.handle(inbound)
+      if (reply.kind !== 'change') return resultOf(reply)
+      const isSame = [inbound.place.handle, typedHandle(command, call)].includes(reply.change.origin.handle)
+      if (inbound.changeId !== undefined && !isSame) return keyReused
+      return waited(agent, reply.change, call.waitSeconds, listener)
+    },
+    look: async (agent, id, seconds, listener) => {
+      const from = agentSender(agent)
+      const frozen = await bot.agents.whyFrozen(from)
+      if (frozen !== undefined) return refusedResult(frozen)
+      const change = typeof id === 'string' ? await bot.agents.change(from, id) : undefined
+      if (change === undefined) {
+        return refusedResult(
+          refusal('no_such_change', `There is no change "${clip(String(id))}" that this agent may see.`, {
+            next: 'Use the id that the request was answered with.',
+          }),
+        )
+      }
+      await bot.agents.recordRead(from, `change_get ${change.id}`)
+      return waited(agent, change, seconds, listener)
+    },
+    turn: (agent) => {
+      const turn = takeTurn(agent)
+      if (turn.waitMs === 0) return { turn, refused: undefined }
+      const wait = plural(Math.ceil(turn.waitMs / 1000), 'second')
+      const words = `${agent.name} may make ${plural(agent.rate, 'call')} a minute, and has made them.`
+      const refused = refusal('too_many_calls', words, { next: `Wait ${wait}.` })
+      return { turn, refused: refusedResult(refused, turn.waitMs) }
+    },
+  }
+}
+
+export const keyReused = refusedResult(
+  refusal('key_reused', 'This request key was used for another request.'),
+)
+
+/** What this agent may run. */
+export const agentCommands = (bot: Bot, agent: Agent): Command[] => {
+  const { records } = bot.readsOf(agentSender(agent))
+  return bot.registry.all.filter(({ name }) => records.mayRun(name))
+}
+
+/**
+ * A named request has an id that follows from its name, so that there can be one such change whoever asks again; the
+ * handle tells whether it is asked again or something else is asked under its name.
+ */
+const inboundOf = (agent: Agent, command: Command, { values, requestKey }: Call): Inbound => {
+  const isNamed = requestKey !== undefined
+  return {
+    delivery: randomUUID(),
+    from: agentSender(agent),
+    place: {
+      channel: null,
+      handle: isNamed ? meaningOf(command, values) : null,
+      direct: true,
+    },
+    ...(isNamed ? { changeId: namedChangeId(agent, requestKey) } : {}),
+    forms: false,
+    intent: { kind: 'options', command: command.name, values },
+  }
+}
+
+/** Of what the values mean: 120 and "120" are one request. */
+export const meaningOf = (command: Command, values: Call['values']): string => {
+  const read = readValues(command, values)
+  return read.ok
+    ? digestOf(canonicalJson({ command: command.name, input: read.value.input, at: read.value.at ?? null }))
+    : typedHandle(command, { values })
+}
+
+/** Of the values as they were typed, which requests of older versions have. */
+const typedHandle = (command: Command, { values }: Pick<Call, 'values'>): string =>
+  digestOf(canonicalJson({ command: command.name, values: plainOf(values) }))
+
+const resultOf = (reply: Exclude<Reply, { kind: 'change' }>): CallResult => {
+  switch (reply.kind) {
+    case 'answer': {
+      const { command, view, file } = reply
+      const result = answerResult(command, view, file)
+      if (file !== undefined) void discard(file)
+      return result
+    }
+    case 'refused':
+      return refusedResult(reply.refusal)
+    case 'share':
+    case 'form':
+    case 'reason':
+    case 'repeated':
+      return refusedResult(refusal('not_allowed_now', 'Nothing came of this call.', { next: 'Call again.' }))
+  }
+}
+
+/** Bytes are no JSON. */
+const plainOf = (values: Call['values']): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'object' && 'bytes' in value
+        ? { name: value.name, bytes: Buffer.from(value.bytes).toString('base64') }
+        : value,
+    ]),
+  )
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
+
+/** As the ids of other changes look. */
+export const namedChangeId = (agent: Agent, key: string): string =>
+  [...createHash('sha256').update(`${agent.id}\n${key}`).digest().subarray(0, 16)]
+    .map((byte) => alphabet[byte % alphabet.length])
+    .join('')
+
+export const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
