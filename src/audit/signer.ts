@@ -116,7 +116,7 @@ export const keepKeys = (source: KeySource, keys: readonly KeyObject[]): void =>
 
 export const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey
 
-const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString()
+export const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString()
 
 /** The kind of key, and the public half. */
 export const publicBytesOf = (key: KeyObject): Buffer =>

@@ -34,4 +34,5 @@ export const entryKinds = {
   takenOver: 'log taken over',
   key: 'log signed by',
   restored: 'log restored',
+  drilled: 'restore drilled',
 } as const

@@ -4,13 +4,16 @@ import { parse } from 'yaml'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { createServices } from '../../src/services/client/client.ts'
 import { createStore } from '../../src/storage/store.ts'
-import { openTestApp } from '../harness/app.ts'
 import { openTestDatabase } from '../harness/database.ts'
 
 const page = readFileSync('docs/deploy.md', 'utf8')
 
 test('the environment table names every variable that the configuration reads, and no other', () => {
-  const files = ['src/config.ts', ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts'])]
+  const files = [
+    'src/config.ts',
+    'src/backup/place.ts',
+    ...globSync(['adapters/*/config.ts', 'packs/*/endpoints.ts']),
+  ]
   const source = files.map((file) => readFileSync(file, 'utf8')).join('\n')
   const read = [
     ...[...source.matchAll(/\benv\.([A-Z_]+)\b/g)].map(([, name]) => name),
@@ -91,20 +94,6 @@ test('the unit starts what npm start starts', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
   const [, started] = /^ExecStart=\S+\/node (.+)$/m.exec(page) ?? []
   expect(`node ${started}`).toBe(scripts.start)
-})
-
-test('the file for a restore lets its person freeze everything from the terminal, and do nothing else', async () => {
-  const [, policy = ''] = /```yaml\n([\s\S]+?)```/.exec(sectionOf('Backup')) ?? []
-  const { handle, store } = await openTestApp({ policy, vouchesFor: (platform) => platform !== 'terminal' })
-  const from = { platform: 'terminal', account: 'restore', name: 'restore', groups: [], operator: 'root' }
-  const say = (line: string) => handle({ from, intent: { kind: 'line', line } })
-  expect(await say('freeze all --reason restored')).toMatchObject({
-    kind: 'change',
-    change: { state: 'applied' },
-  })
-  expect(await store.freezes.all()).toMatchObject([{ area: 'all' }])
-  expect(await say('unfreeze all')).toMatchObject({ kind: 'refused' })
-  expect(await say('refund pay_1001 5')).toMatchObject({ kind: 'refused' })
 })
 
 const sectionOf = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(title)) ?? ''

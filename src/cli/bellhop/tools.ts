@@ -60,6 +60,20 @@ export const tools: Readonly<Record<string, Tool>> = {
     isFree: true,
     hasHelp: true,
   },
+  backup: {
+    summary: 'Write database, key and policy into one file, while the bot runs',
+    usage: '<file> [--recipient <age1...> | --without-key]',
+    flags: { recipient: true, 'without-key': false },
+    isFree: true,
+    hasHelp: true,
+  },
+  restore: {
+    summary: 'Put a backup back into an empty place, frozen; or try that out with --drill',
+    usage: '<file> [--identity <file> | --without-key] [--drill]',
+    flags: { identity: true, 'without-key': false, drill: false },
+    isFree: true,
+    hasHelp: true,
+  },
   register: {
     summary: 'Register the commands in Discord, if they differ',
     usage: '[--dry-run]',

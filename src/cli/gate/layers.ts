@@ -29,6 +29,7 @@ export const layers = [
   'pack/',
   'sealed-start.ts',
   'runtime.ts',
+  'backup/',
   'banner.ts',
   'doctor/',
   'reference/',

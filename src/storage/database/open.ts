@@ -9,6 +9,9 @@ export type DatabaseOptions = {
   log?: StorageLog | undefined
 }
 
+/** The embedded database. */
+export const databaseFileIn = (dataDir: string): string => join(dataDir, 'bellhop.sqlite')
+
 /** Opens the database without migrating it. Only the engine that is used is loaded. */
 export const openDatabase = async ({ url, dataDir = './data', log }: DatabaseOptions): Promise<Database> => {
   if (url) {
@@ -21,7 +24,7 @@ export const openDatabase = async ({ url, dataDir = './data', log }: DatabaseOpt
     throw new DatabaseError('down', `The data folder ${dataDir} cannot be made`, error)
   }
   const { openSqlite } = await import('./sqlite.ts')
-  return toDatabase('sqlite', await openSqlite(join(dataDir, 'bellhop.sqlite')))
+  return toDatabase('sqlite', await openSqlite(databaseFileIn(dataDir)))
 }
 
 /**

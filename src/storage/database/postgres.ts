@@ -239,7 +239,7 @@ const succeeds = (promise: Promise<unknown>): Promise<boolean> =>
 
 /** Counts and times are far below 2^53. */
 const int8 = 20
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+export const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')
 
 /** SQLSTATE classes for a server that is unreachable, out of resources, or that cancelled the statement. */
