@@ -33,3 +33,21 @@ export const places = [
   ['Portugal', 'Braga'],
   ['Kenya', 'Kisumu'],
 ] as const
+
+/** The people whom the email service and the billing service both know: customer cus_1001 is the first subscriber, and so on. */
+export const customers = [
+  { first: 'Ada', last: 'Lindqvist', address: 'ada@example.com' },
+  { first: 'Rosa', last: 'Yamada', address: 'rosa.yamada.1@example.com' },
+  { first: 'Ulla', last: 'Whitlock', address: 'ulla.whitlock.2@example.com' },
+  { first: 'Tomas', last: 'Moravec', address: 'tomas.moravec.3@example.com' },
+  { first: 'Leila', last: 'Rosendal', address: 'leila.rosendal.4@example.com' },
+  { first: 'Goran', last: 'Lindgren', address: 'goran.lindgren.5@example.com' },
+  { first: 'Ulla', last: 'Yamada', address: 'ulla.yamada.6@example.com' },
+  { first: 'Beatriz', last: 'Whitlock', address: 'beatriz.whitlock.7@example.com' },
+  { first: 'Beatriz', last: 'Vandermeer', address: 'beatriz.vandermeer.8@example.com' },
+  { first: 'Jolanta', last: 'Rosendal', address: 'jolanta.rosendal.9@example.com' },
+  { first: 'Zofia', last: 'Thistlewood', address: 'zofia.thistlewood.10@example.com' },
+  { first: 'Nadia', last: 'Yamada', address: 'nadia.yamada.11@example.com' },
+]
+
+export const customerId = (index: number): string => `cus_${1001 + index}`

@@ -12,9 +12,12 @@ import type { Config } from './config.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
 import type { RunningSandbox } from './sandbox/sandbox.ts'
+import type { StandIn } from './sandbox/service-sandbox.ts'
 import { withSealedPolicy } from './sealed-start.ts'
 import { createServices, type ServicesConfig, type ServicesDeps } from './services/client/client.ts'
 import type { ServiceName } from './services/endpoints/row.ts'
+import type { RowId } from './services/endpoints/tables.ts'
+import { ifReadable } from './services/read-answer.ts'
 import { openUpToDate } from './storage/database/open-up-to-date.ts'
 import { createStore, type Store } from './storage/store.ts'
 
@@ -109,6 +112,7 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
       }
     },
   })
+  if (config.demo) await introduce(app, await standInsOf(registry.packs))
   let closed: Promise<void> | undefined
   const closeInOrder: Runtime['close'] = async (graceMs, stopReceiving) => {
     await app.stop(graceMs, { giveUp: services.close, ...defined({ stopReceiving }) })
@@ -123,6 +127,20 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
       closed ??= closeInOrder(graceMs, stopReceiving)
       return closed
     },
+  }
+}
+
+/** A demo knows the people whom its stand-ins make up, as a bot that has run for a while does: from their answers. */
+const introduce = async (
+  { core: { services, store, learner } }: Pick<App, 'core'>,
+  standIns: readonly StandIn[],
+): Promise<void> => {
+  for (const { service, sandbox } of standIns) {
+    for (const { teaches, row, input } of sandbox.introduces?.() ?? []) {
+      if ((await store.links.kindsOf(teaches)).length > 0) continue
+      await ifReadable(services.call(`${service.name}.${row}` as RowId, input))
+    }
+    await learner.flush()
   }
 }
 

@@ -132,6 +132,7 @@ const inboundOf = (from: Sender, delivered: string, intent: Intent): Inbound => 
   taken: true,
   place: { channel: 'console', handle: null, direct: true },
   forms: true,
+  canBeAsked: true,
   intent,
 })
 

@@ -59,7 +59,7 @@ export const lookAtPayment = async (
   }
   const customers = given === undefined ? owners : [{ id: given, from: 'given' }]
   if (customers.length === 0) {
-    return { why: 'no customer is known for it.' }
+    return { why: noCustomer }
   }
   const whys: string[] = []
   for (const { id, from } of customers.slice(0, mostCustomers)) {
@@ -88,6 +88,8 @@ export const lookAtPayment = async (
   }
   return { why: whys.join(' ') }
 }
+
+export const noCustomer = 'no customer is known for it.'
 
 const mostCustomers = 3
 

@@ -12,7 +12,7 @@ import { facts } from '../../src/view/view.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { transactionRefunds } from '../transaction/refunds.ts'
 import { checkRefund } from './check.ts'
-import { type Evidence, leftToRefund, lookAtPayment } from './evidence.ts'
+import { type Evidence, leftToRefund, lookAtPayment, noCustomer } from './evidence.ts'
 import { kinds, refundPlan } from './plan.ts'
 import { doneWords, refundBlocks, refundFacts, refundTitle } from './words.ts'
 
@@ -61,6 +61,11 @@ export const refund = defineServiceChange({
     unseen === undefined
       ? undefined
       : `Nobody has looked at this payment: ${unseen} Say whose payment it is.`,
+  lookedUpBy: {
+    param: 'customer',
+    question: ({ paymentId, unseen }) =>
+      unseen === noCustomer ? `Whose payment is ${paymentId}?` : undefined,
+  },
   async prepare({ customer, amount: written, ...wanted }, context) {
     const typed = toAmount(written)
     const looked = await lookAtPayment(wanted.paymentId, customer, context)

@@ -136,7 +136,7 @@ export const isCutCard = (change: Change, now: number): boolean =>
 
 /** Everything that stands behind the card: the rest of the plan, what came back, the rule and its votes, ids and exact times. */
 const detailBlocks = (change: Change, shown: readonly Fact[]): Block[] => [
-  ...(isEnded(change.state) && change.state !== 'unknown' ? statementsOf(change) : []),
+  ...historyBlocks(change),
   ...detailsOf(change, shown),
   ...outcomeBlocks(change),
   facts({
@@ -149,6 +149,17 @@ const detailBlocks = (change: Change, shown: readonly Fact[]): Block[] => [
     Change: change.id,
   }),
 ]
+
+/** Once it is over, what was known of it then is history. */
+const historyBlocks = (change: Change): Block[] => {
+  const known = isEnded(change.state) && change.state !== 'unknown' ? statementsOf(change) : []
+  return known.length === 0
+    ? []
+    : [
+        text('As it was before:'),
+        ...known.map((one): Block => (one.kind === 'note' ? { ...one, tone: 'plain' } : one)),
+      ]
+}
 
 const quoteOf = ({ preview: { quote }, requester }: Change): Block | undefined =>
   quote === undefined ? undefined : { kind: 'quote', text: quote, by: requester.name }

@@ -87,6 +87,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   reasonOf?(plan: z.infer<P>): string | undefined
   /** Why nobody has looked at what it is about, for rules that demand it; undefined where somebody has. */
   evidenceOf?(plan: z.infer<P>): string | undefined
+  /** The parameter by which somebody could look, and the question for it where it was left out. */
+  lookedUpBy?: { param: string; question(plan: z.infer<P>): string | undefined }
   /**
    * Reads the service when the answer was lost, and says whether it shows that it happened. Only where a documented read
    * can tell.

@@ -64,7 +64,7 @@ export type Bot = {
 }
 
 /** What somebody has typed so far, kept so that nothing is lost and a button need carry only an id. */
-export type FormDraft = { command: string; values: Record<string, Raw> }
+export type FormDraft = { command: string; values: Record<string, Raw>; isUnseen?: boolean | undefined }
 
 export type FormDrafts = {
   /** Without files, which are attached again. */

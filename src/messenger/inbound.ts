@@ -27,6 +27,10 @@ export type Inbound = {
   changeId?: string | undefined
   /** Whether this platform can open a form for what is missing, here and now. */
   forms: boolean
+  /** Whether the sender can be asked something first and answer it by a press. */
+  canBeAsked?: boolean | undefined
+  /** Asked for as it is, though nobody could look at what it is about. */
+  isUnseen?: boolean | undefined
   intent: Intent
   /** By the name of its parameter, or under `file` for a line: fetched once the sender may run the command. */
   attached?: Readonly<Record<string, FetchFile>> | undefined

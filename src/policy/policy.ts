@@ -22,6 +22,12 @@ export type Policy = {
   readonly policies: readonly Rule[]
   readonly budgets: readonly Budget[]
   readonly duplicates: { readonly windowMs: number } | null
+  /** Whether whoever asks for something that nobody could look at is asked about it first, or those who decide get it so. */
+  readonly unseen: 'ask' | 'pass'
+  /** The team's usual reasons, to pick from. */
+  readonly reasons: readonly string[]
+  /** The zone of the team, in which days and months begin. */
+  readonly zone: string
   /** The fields of services that hold the ids of things in other services, by the kind of those. */
   readonly links: LinkFields
   /** The form in which each field is sent that no document shows. */

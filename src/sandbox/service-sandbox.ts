@@ -1,3 +1,4 @@
+import type { CallInput } from '../services/endpoints/open-record.ts'
 import type { Rows, Service } from '../services/endpoints/row.ts'
 import type { Handler } from './endpoint/handler.ts'
 
@@ -18,7 +19,11 @@ export type ServiceSandbox<State = never> = {
   pick?(rows: readonly string[], picking: Picking<State>): string | undefined
   /** What becomes of the state as time passes; called before each request. */
   pass?(state: State, now: number): void
+  /** Reads with which a demo begins, so that it knows the people it makes up: what is known by `teaches` needs no reading. */
+  introduces?(): readonly Introduction[]
 }
+
+export type Introduction = { teaches: string; row: string; input: CallInput }
 
 export const defineSandbox = <State, R extends Rows>(sandbox: {
   seed(): State
@@ -26,6 +31,7 @@ export const defineSandbox = <State, R extends Rows>(sandbox: {
   handlers: { readonly [Name in keyof R & string]: Handler<State> }
   pick?(rows: readonly string[], picking: Picking<State>): string | undefined
   pass?(state: State, now: number): void
+  introduces?(): readonly Introduction[]
 }): ServiceSandbox => sandbox as unknown as ServiceSandbox
 
 /** A service with its stand-in. */

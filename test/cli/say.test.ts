@@ -96,7 +96,7 @@ it('asks y or n where a change is mine to confirm, says who can approve the othe
   ].join('\n')
   const { out, err } = await say(folder, ['--as', 'p-support'], typed)
   expect(out).toContain('Confirm it? Type y or n.')
-  expect(out).toContain('Refunded 20 of payment pay_1001')
+  expect(out).toContain('Refunded 20 USD to Ada Lindqvist')
   expect(out).toContain('Cancelled by ')
   expect(out).toMatch(/can approve it, with: approval approve \w+/)
   expect(out).not.toMatch(/^Approve it with/m)

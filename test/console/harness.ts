@@ -6,6 +6,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import type { MessengerDefinition, Previews, RunningMessenger } from '../../src/messenger/definition.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../harness/app.ts'
+import { demoPolicy } from '../harness/demo-policy.ts'
 import { whenDone } from '../harness/when-done.ts'
 
 export type ConsoleHarness = TestApp & {
@@ -31,7 +32,7 @@ export const openConsoleHarness = async ({
   host = '127.0.0.1',
   ...options
 }: Options = {}): Promise<ConsoleHarness> => {
-  const opened = await openTestApp({ ...options, started: false })
+  const opened = await openTestApp({ policy: `${demoPolicy}\nunseen: pass\n`, ...options, started: false })
   const http = createHttpServer()
   const consoleOf = createConsole({
     bot: opened.app.bot,

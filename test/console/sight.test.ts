@@ -7,6 +7,7 @@ import { openConsoleHarness } from './harness.ts'
 
 /** Lou may look at lists and nothing else; Ann reads the audit log; Del votes for Fay while she is away. */
 const policy = `version: 1
+unseen: pass
 people:
   - { id: sam, name: Sam, roles: [support] }
   - { id: fay, name: Fay, roles: [finance] }

@@ -11,6 +11,7 @@ import { stateOf } from '../harness/connection-state.ts'
 import { openConsoleHarness } from './harness.ts'
 
 const policy = `version: 1
+unseen: pass
 people:
   - { id: sam, name: Sam, slack: U0SAM, roles: [support] }
   - { id: fay, name: Fay, slack: U0FAY, roles: [finance] }

@@ -36,4 +36,5 @@ policies:
   - { name: refund, commands: [refund], amount: { upTo: 500 }, require: { approvals: 1, from: [finance] }, expiresIn: 30m }
   - { name: large refund, commands: [refund], require: { approvals: 2, from: [finance] } }
 duplicates: { window: 30m }
+unseen: pass
 `

@@ -14,7 +14,7 @@ const policy = demoPolicy
   .replace('id: p-support,', 'id: p-support, slack: U0SAM, discord: "400000000000000001",')
   .replace('id: p-finance,', 'id: p-finance, slack: U0FAY, discord: "400000000000000002",')
   .replace('      - job *\n', '      - job *\n      - report *\n')
-  .concat(`\napprovals: { slack: ${channels.approvals}, discord: "${rooms.approvals}" }\n`)
+  .concat(`\nunseen: pass\napprovals: { slack: ${channels.approvals}, discord: "${rooms.approvals}" }\n`)
 
 /** One person at one platform: what they type is counted. */
 type Hands = {

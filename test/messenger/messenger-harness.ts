@@ -45,4 +45,5 @@ policies:
   - { name: slow list, commands: [list create], require: { approvals: 1, from: [finance] }, hold: 10m }
 bulk: { chunk: 5, concurrency: 1, rate: 5 }
 links: { customer: billing_id }
+unseen: pass
 `

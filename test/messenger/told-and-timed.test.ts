@@ -13,6 +13,7 @@ import { openSlackHarness, channels as slackChannels } from '../slack/harness.ts
 
 const policy = `
 version: 1
+unseen: pass
 people:
 ${peopleOf({ sam: 'support', fay: 'finance', finn: 'finance', wes: 'other' })}
 groups:

@@ -78,6 +78,7 @@ const routeInteraction = async (
     from,
     place: interactionPlaceOf(interaction, responder.webhook),
     forms: true,
+    canBeAsked: true,
   }
   switch (interaction.type) {
     case 2:

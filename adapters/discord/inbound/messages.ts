@@ -35,6 +35,7 @@ export const handleMessage = async (
       from,
       place: messagePlaceOf(message),
       forms: true,
+      canBeAsked: true,
       intent: { kind: 'line', line: line || 'bellhop help' },
       attached: filesOf(attachment === undefined ? {} : { file: attachment }, context.apiUrl),
     }

@@ -53,6 +53,7 @@ export const dispatchRequest = async (
     from: await slackSenderOf(slack, request),
     place: placeOf(request),
     forms,
+    canBeAsked: true,
     intent,
     attached,
     stored,

@@ -35,4 +35,10 @@ export const sandbox = defineSandbox<BillingState, typeof billing.rows>({
     deleteLicenseCode: licenses.deleteLicenseCode,
   },
   pass: applyDueChanges,
+  introduces: () =>
+    seedBilling().customers.map(({ id }) => ({
+      teaches: seedBilling().transactions.find((one) => one.customer_id === id)?.id ?? id,
+      row: 'findTransactions',
+      input: { params: { customer_id: id } },
+    })),
 })

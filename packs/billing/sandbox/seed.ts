@@ -1,10 +1,5 @@
-import {
-  createSeededRandom,
-  daysFromEpoch,
-  hexId,
-  isoOf,
-} from '../../../src/sandbox/endpoint/deterministic.ts'
-import { firstNames, lastNames } from '../../seed-names.ts'
+import { daysFromEpoch, hexId, isoOf } from '../../../src/sandbox/endpoint/deterministic.ts'
+import { customerId, customers } from '../../seed-names.ts'
 import { seedAddons, seedCoupons, seedMultiplans, seedPlans, seedProducts, userId } from './seed-catalog.ts'
 import type { BillingState, Customer, License, Refund, Subscription, Transaction } from './state.ts'
 import { termEnd } from './terms.ts'
@@ -57,15 +52,12 @@ function seedUser(): BillingState['user'] {
 }
 
 function seedCustomers(): Customer[] {
-  const random = createSeededRandom(20_263)
-  return Array.from({ length: 12 }, (_, index) => {
-    const first_name = index === 0 ? 'Ada' : random.pick(firstNames)
-    const last_name = index === 0 ? 'Lindqvist' : random.pick(lastNames)
+  return customers.map(({ first, last, address }, index) => {
     return {
-      id: `cus_${1001 + index}`,
-      first_name,
-      last_name,
-      email_id: index === 0 ? 'ada@example.com' : `${first_name}.${last_name}@example.com`.toLowerCase(),
+      id: customerId(index),
+      first_name: first,
+      last_name: last,
+      email_id: address,
       credit: null,
       billing_address: {
         street1: `${10 + index} Mill Lane`,

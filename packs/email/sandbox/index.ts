@@ -1,5 +1,6 @@
 import { isEmail } from '../../../src/sandbox/endpoint/fields.ts'
 import { defineSandbox } from '../../../src/sandbox/service-sandbox.ts'
+import { customerId, customers } from '../../seed-names.ts'
 import type { email } from '../endpoints.ts'
 import * as campaigns from './campaigns.ts'
 import * as lists from './lists.ts'
@@ -12,6 +13,12 @@ type EmailRow = keyof typeof email.rows
 
 export const sandbox = defineSandbox<EmailState, typeof email.rows>({
   seed: seedEmail,
+  introduces: () =>
+    customers.map(({ address }, index) => ({
+      teaches: customerId(index),
+      row: 'getSubscriber',
+      input: { params: { email: address } },
+    })),
   handlers: {
     updateSubscriber: subscribers.updateSubscriber,
     getSubscriber: subscribers.getSubscriber,

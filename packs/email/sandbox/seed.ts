@@ -4,7 +4,15 @@ import {
   hexId,
   type SeededRandom,
 } from '../../../src/sandbox/endpoint/deterministic.ts'
-import { companies, firstNames, lastNames, places, positions } from '../../seed-names.ts'
+import {
+  companies,
+  customerId,
+  customers,
+  firstNames,
+  lastNames,
+  places,
+  positions,
+} from '../../seed-names.ts'
 import type { Campaign, EmailState, Subscriber, SubscriberList, SubscriberStatus } from './state.ts'
 
 const businessId = hexId('business', 1)
@@ -86,7 +94,7 @@ function seedSubscriber(index: number, random: SeededRandom): Subscriber {
     customFields: {
       company: random.pick(companies),
       position: random.pick(positions),
-      ...(index === 0 && { billing_id: 'cus_1001' }),
+      ...(index < customers.length && { billing_id: customerId(index) }),
     },
     activity: [],
     automationWorkflows: [],

@@ -35,6 +35,8 @@ type Asked = Pick<Inbound, 'place' | 'changeId'> & {
   delivery?: string | undefined
   /** When to carry it out, as it was written. */
   at?: string | undefined
+  /** Asks back before anybody else is asked, where the plan leaves something open that the requester may know. */
+  askBack?: (plan: unknown, isDemanded: boolean) => Promise<Reply | undefined>
 }
 
 /** What one person may have waiting; a freeze is never held back. */
@@ -78,7 +80,7 @@ const askFirst = async (
   command: Command,
   definition: ChangeCommand,
   given: Input,
-  { place, changeId, delivery, at }: Asked,
+  { place, changeId, delivery, at, askBack }: Asked,
 ): Promise<Result<Reply | undefined>> => {
   const askedAt = core.now()
   const runAt = at === undefined ? ok(undefined) : await readContext(core, asker, askedAt).time(at)
@@ -97,6 +99,11 @@ const askFirst = async (
     area,
     input,
   })
+  const isDemanded = unmet?.code === 'needs_evidence'
+  if (unmet === undefined || isDemanded) {
+    const question = await askBack?.(prepared.value.plan, isDemanded)
+    if (question !== undefined) return ok(question)
+  }
   if (unmet !== undefined) return no(unmet)
   const named = { ...prepared.value, recipient: await recipientName(core, asker, definition, prepared.value) }
   const requester = partyOf(asker)

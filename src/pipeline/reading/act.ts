@@ -1,6 +1,7 @@
 import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import { isRawFile, type Raw } from '../../command/line/coerce.ts'
+import type { Candidate } from '../../command/pack.ts'
 import type { Core } from '../../core/core.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import { no, ok, type Result } from '../../model/result.ts'
@@ -9,7 +10,7 @@ import { thingValue, type Unclear } from '../../things/ids.ts'
 import { allowedActions, isYes, menuFor, thingsIn } from '../../things/menu.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
-import { facts, type Menu, note, table, type View } from '../../view/view.ts'
+import { type Block, facts, type Menu, note, table, type View } from '../../view/view.ts'
 import { answerBehind, type StoredAnswer } from '../look-ups/query.ts'
 
 /** What was chosen from the menu of an answer: a command to run, or a row or some rows of which to choose further. */
@@ -70,31 +71,60 @@ export const askWhich = async (
   command: Command,
   values: Record<string, Raw>,
   { param, at, typed, candidates }: Unclear,
-): Promise<Result<Reply>> => {
-  const view: View = {
-    title: `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
-    tone: 'warn',
-    blocks: [
-      note('plain', 'Several fit, so nothing was run. Choose one, or give its id instead.'),
-      table(
-        ['Name', 'Id', 'Kind', 'About'],
-        candidates.map(({ name, id, kind, beside }) => [name ?? '', id, kind, beside ?? '']),
-        candidates.map(({ beside: _, ...thing }) => thing),
-      ),
-    ],
-  }
+): Promise<Result<Reply>> =>
+  ok(
+    await choiceAmong(
+      core,
+      asker,
+      command,
+      values,
+      { param: param.name, at },
+      {
+        title: `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
+        tone: 'plain',
+        blocks: [
+          note('plain', 'Several fit, so nothing was run. Choose one, or give its id instead.'),
+          candidateTable(candidates),
+        ],
+      },
+    ),
+  )
+
+export const candidateTable = (candidates: readonly Candidate[]): Block => {
+  const isMixed = new Set(candidates.map(({ kind }) => kind)).size > 1
+  return table(
+    ['Name', 'Id', ...(isMixed ? ['Kind'] : []), 'About'],
+    candidates.map(({ name, id, kind, beside }) => [
+      name ?? '',
+      id,
+      ...(isMixed ? [kind] : []),
+      beside ?? '',
+    ]),
+    candidates.map(({ beside: _, ...thing }) => thing),
+  )
+}
+
+/** A question with things to choose from; what is chosen goes where `choice` says, and the rest of what was typed with it. */
+export const choiceAmong = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  values: Record<string, Raw>,
+  choice: NonNullable<StoredAnswer['choice']>,
+  view: View,
+): Promise<Extract<Reply, { kind: 'answer' }>> => {
   const id = core.newId()
-  const choice = { param: param.name, at }
   const kept = Object.entries(values).filter(([, value]) => !isRawFile(value))
   const doc = { command: command.name, input: Object.fromEntries(kept), view, choice }
   await core.store.answers.put({ id, at: core.now(), person: asker.person, doc })
   const menu = choiceMenu(id, view, command)
-  return ok({
+  const isAsked = menu === undefined || menu.items.length === 0
+  return {
     kind: 'answer',
     command: command.name,
-    view: menu === undefined ? view : { ...view, menu },
+    view: isAsked ? view : { ...view, menu },
     isChoice: true,
-  })
+  }
 }
 
 const choiceMenu = (id: string, view: View, command: Command | undefined): Menu | undefined =>

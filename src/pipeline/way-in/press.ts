@@ -182,7 +182,11 @@ const runDraft = async (
     if (verb === 'choose' && command.kind !== 'query') {
       return ok(sayReply(await offerOf(core, inbound, parsed.value)))
     }
-    return run(core, asker, parsed.value, { ...inbound, delivery: `${inbound.delivery}:run` })
+    return run(core, asker, parsed.value, {
+      ...inbound,
+      delivery: `${inbound.delivery}:run`,
+      isUnseen: draft.isUnseen,
+    })
   })
 }
 

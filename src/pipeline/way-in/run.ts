@@ -19,6 +19,7 @@ import { policyNamesOf } from '../asking/prepare.ts'
 import { decide, type Press } from '../deciding/decide.ts'
 import { runQuery } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
+import { askWhose } from '../reading/ask-whose.ts'
 import { choiceOf, sayReply } from '../reading/understand.ts'
 
 /** The right to run a command comes before anything is read of its arguments or fetched for them. */
@@ -81,6 +82,7 @@ export const run = async (
     changeId: inbound.changeId,
     delivery: inbound.taken ? keyOf(inbound) : undefined,
     at: parsed.at,
+    askBack: (plan, isDemanded) => askWhose(core, asker, target, parsed, inbound, plan, isDemanded),
   })
 }
 

@@ -13,6 +13,7 @@ import type { Need } from '../policy.ts'
 // expected; `shape.ts` puts what was found, and where, in front of it.
 
 const zonePhrase = 'a time zone such as Europe/Berlin'
+const zone = z.string(zonePhrase).refine(isZone, zonePhrase)
 const durationPhrase = 'a duration such as 10s, 30m, 24h or 7d'
 const requirePhrase = 'none, confirm, { approvals: 1, from: [role] }, { stages: [...] } or a list of these'
 
@@ -128,7 +129,7 @@ export const personSchema = (platforms: readonly PlatformKeys[]) =>
     name: text,
     ...(byPlatform(platforms, ({ account }) => account.exactOptional()) as object),
     roles: texts.default([]),
-    zone: z.string(zonePhrase).refine(isZone, zonePhrase).exactOptional(),
+    zone: zone.exactOptional(),
     manager: text.exactOptional(),
   })
 
@@ -222,6 +223,13 @@ export const testSchema = keys({
 /** Tests in a file of their own, beside the policy file. */
 export const testFileSchema = keys({ tests: z.array(testSchema, 'a list of tests') })
 
+const reasonsPhrase = 'a list of at most 20 reasons of up to 75 characters'
+
+/** What people pick from; each fits into an option of every platform's form. */
+const reasonsSchema = z
+  .array(z.string(reasonsPhrase).trim().min(1, reasonsPhrase).max(75, reasonsPhrase), reasonsPhrase)
+  .max(20, reasonsPhrase)
+
 export const bulkSchema = keys({
   chunk: count(1_000).default(100),
   concurrency: count(16).default(4),
@@ -308,6 +316,9 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     policies: z.array(ruleSchema, 'a list of policies').default([]),
     budgets: z.array(budgetSchema, 'a list of budgets').default([]),
     duplicates: keys({ window: duration }).exactOptional(),
+    unseen: z.enum(['ask', 'pass'], 'ask or pass').default('ask'),
+    reasons: reasonsSchema.default([]),
+    zone: zone.default('UTC'),
     bulk: bulkSchema.default({ chunk: 100, concurrency: 4, rate: 50 }),
     links: linksSchema().default({}),
     guesses: guessesSchema().default({}),
