@@ -112,7 +112,7 @@ test('the messenger of the page is started, answers whoever speaks to it, and ha
   expect((await chat.finds('You asked for this yourself')).onlyFor).toBe('sam')
   expect(await deliver('fay', { button: approve })).toBe(202)
   await until(() => {
-    expect(card.text).toContain('Refunded 120 of payment pay_1003')
+    expect(card.text).toContain('Refunded 120 USD to')
     expect(card.buttons.map(({ label }) => label)).toEqual(['Receipt', 'Details'])
   })
   expect((await chat.finds('Refunded', '@sam')).onlyFor).toBe('sam')

@@ -104,8 +104,8 @@ describe('the README from top to bottom', () => {
     for (const [at, words] of [
       'Ada Lindqvist',
       'Needs 1 approval from finance',
-      'pay_1004',
-      'Refunded 60 of payment pay_1004',
+      'Refund 60 USD to Rosa Yamada',
+      'Refunded 60 USD to Rosa Yamada',
       'The audit log is complete and unchanged',
     ].entries()) {
       expect(told[at]).toContain(words)
