@@ -8,7 +8,7 @@ import { demoPolicy } from '../../harness/demo-policy.ts'
 const bot = await openTestApp({ tasks: false })
 const strict = await openTestApp({
   tasks: false,
-  policy: demoPolicy.replaceAll(/commands: \[refund\]\n(?!    per)/g, '$&    evidence: required\n'),
+  policy: demoPolicy.replaceAll(/commands: \[refund\]\n(?! {4}per)/g, '$&    evidence: required\n'),
 })
 const passing = await openTestApp({ tasks: false, policy: `${demoPolicy}\nunseen: pass\n` })
 
