@@ -101,7 +101,7 @@ export const leftToRefund: SuggestValues = async (beside, context) => {
   if (looked === undefined || !('evidence' in looked)) return []
   const { left, currency } = looked.evidence
   if (left === null || left < 1 || !Number.isInteger(left)) return []
-  return [{ value: String(left), label: `${money(left, currency)}, all that is left` }]
+  return [{ value: String(left), label: `${money(left, currency)} left` }]
 }
 
 const asUnreadable = (error: unknown): undefined => {

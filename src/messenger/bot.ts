@@ -57,6 +57,8 @@ export type Bot = {
   /** What people are told of something that broke. Only `fields` go to the log: an error of an SDK may carry its request. */
   failureView(error: unknown, fields: object): View
   drafts: FormDrafts
+  /** The team's usual reasons. */
+  reasons(): readonly string[]
   signIns: SignIns
   cards: CardCopies
   /** Something that only one process may hold at a time, such as a connection. */

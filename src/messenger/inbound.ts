@@ -1,10 +1,10 @@
 import type { OutFile } from '../command/define.ts'
 import type { Raw, RawFile } from '../command/line/coerce.ts'
-import type { Param } from '../command/params.ts'
 import type { Change, Platform } from '../model/change.ts'
 import type { Result } from '../model/result.ts'
 import type { Refusal } from '../view/refusals.ts'
 import type { Verb, View } from '../view/view.ts'
+import type { Form } from './form.ts'
 import type { Stored } from './intake.ts'
 
 /** What an adapter makes of a payload, before anybody has looked at what it means. */
@@ -82,14 +82,6 @@ export type Reply =
   | { kind: 'reason'; verb: Verb; id: string; title: string }
   | { kind: 'refused'; refusal: Refusal; view: View }
   | { kind: 'repeated' }
-
-/** The parameters of a command to be asked for, with what was given already. */
-export type Form = {
-  command: string
-  title: string
-  fields: readonly Param[]
-  values: Record<string, Raw>
-}
 
 /** An answer as everybody in the channel sees it: with who shared it, and without the buttons, which were the asker's own. */
 export const sharedView = (view: View, name: string): View => {

@@ -1,7 +1,8 @@
 import type { OutFile } from '../command/define.ts'
 import type { View } from '../view/view.ts'
 import type { Bot } from './bot.ts'
-import { type Form, type Inbound, type Reply, sharedView } from './inbound.ts'
+import type { Form } from './form.ts'
+import { type Inbound, type Reply, sharedView } from './inbound.ts'
 import { discard } from './spool.ts'
 
 type ReplyOf<K extends Reply['kind']> = Extract<Reply, { kind: K }>

@@ -112,8 +112,8 @@ describe('of what is left', () => {
   })
 
   test.each([
-    [49, ['49', '49 USD, all that is left']],
-    [1, ['1', '1 USD, all that is left']],
+    [49, ['49', '49 USD left']],
+    [1, ['1', '1 USD left']],
     [0.5, undefined],
     [49.5, undefined],
     [0, undefined],

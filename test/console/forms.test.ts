@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Form } from '../../src/messenger/inbound.ts'
+import type { Form } from '../../src/messenger/form.ts'
 import type { View } from '../../src/view/view.ts'
 import { createApiClient, openEventStream, viewIn } from './api-client.ts'
 import { openConsoleHarness } from './harness.ts'

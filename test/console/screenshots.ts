@@ -61,7 +61,10 @@ try {
   await twice.getByRole('button', { name: 'Actions for pay_1013' }).last().click()
   await take(twice, 'console-row-menu.png')
   await twice.getByRole('menuitem', { name: /^refund/ }).click()
-  await twice.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+  await twice
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Review/ })
+    .click()
   await twice.getByRole('button', { name: 'Confirm' }).last().waitFor()
   await take(twice, 'console-double-charge.png')
 

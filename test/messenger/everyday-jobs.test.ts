@@ -54,7 +54,7 @@ const openSlackHands = async () => {
     submits: async (values) => {
       await until(() => expect(sam.hasModal()).toBe(true))
       const labelled = Object.entries(values).map(([flag, value]) => [
-        flag.charAt(0).toUpperCase() + flag.slice(1).replaceAll('-', ' '),
+        flag === 'description' ? 'Reason' : flag.charAt(0).toUpperCase() + flag.slice(1).replaceAll('-', ' '),
         value,
       ])
       await sam.submits(Object.fromEntries(labelled))

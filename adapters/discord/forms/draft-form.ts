@@ -1,13 +1,14 @@
 import type { Registry } from '../../../src/command/registry.ts'
-import type { FormDraft } from '../../../src/messenger/bot.ts'
-import type { Form } from '../../../src/messenger/inbound.ts'
+import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
+import { type Form, formFor } from '../../../src/messenger/form.ts'
 
 /** The form for a draft, as the core would ask. */
-export const formOf = (registry: Registry, { command: name, values }: FormDraft): Form | undefined => {
+export const formOf = (
+  { registry, reasons }: Pick<Bot, 'registry' | 'reasons'>,
+  { command: name, values }: FormDraft,
+): Form | undefined => {
   const command = registry.get(name)
-  if (command === undefined) return undefined
-  const { summary: title, params: fields } = command
-  return { command: name, title, fields, values: byParamName(registry, name, values) }
+  return command && formFor(command, byParamName(registry, name, values), { usual: reasons() })
 }
 
 /** What came by flag, by name. */

@@ -1,9 +1,14 @@
-import type { APILabelComponent, APIModalInteractionResponseCallbackData } from 'discord.js'
+import type {
+  APILabelComponent,
+  APIModalInteractionResponseCallbackData,
+  APITextInputComponent,
+} from 'discord.js'
 import { isRawFile, type Raw } from '../../../src/command/line/coerce.ts'
 import type { Param } from '../../../src/command/params.ts'
-import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import type { Form } from '../../../src/messenger/form.ts'
+import type { Reply } from '../../../src/messenger/inbound.ts'
 import { componentType } from '../protocol/codes.ts'
-import { formModalId, reasonModalId } from '../protocol/custom-id.ts'
+import { formModalId, otherReasonId, reasonModalId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { clipText, toOneLine } from '../render/escape.ts'
 
@@ -13,10 +18,14 @@ const most = discordLimits.modal
 /** Up to five fields: what is missing first, then what was given, then running text that could be added. The rest stays as given. */
 export const formModalOf = (form: Form, draft: string, isNew = false): Modal => ({
   custom_id: formModalId(draft, isNew),
-  title:
-    form.title.length <= most.title ? toOneLine(form.title) : clipText(toOneLine(form.command), most.title),
-  components: fieldsOf(form).map((param) => labelledField(param, form.values[param.name])),
+  title: clipText(toOneLine(form.title), most.title),
+  components: componentsOf(form),
 })
+
+const componentsOf = (form: Form): APILabelComponent[] =>
+  fieldsOf(form)
+    .flatMap((param) => labelledFields(param, form))
+    .slice(0, most.fields)
 
 export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reason' }>): Modal => ({
   custom_id: reasonModalId(verb, id),
@@ -38,11 +47,12 @@ export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reaso
   ],
 })
 
-const fieldsOf = ({ fields, values }: Form): Param[] => {
+const fieldsOf = ({ fields, values, reason }: Form): Param[] => {
   const rank = ({ name, required, type }: Param): number => {
     const isGiven = values[name] !== undefined
     if (required) return isGiven ? 1 : 0
-    if (isGiven) return 2
+    if (type === 'amount') return 1
+    if (name === reason?.field || isGiven) return 2
     return type === 'text' || type === 'list' || type === 'json' ? 3 : 4
   }
   return fields
@@ -53,12 +63,48 @@ const fieldsOf = ({ fields, values }: Form): Param[] => {
     .map(({ param }) => param)
 }
 
-const labelledField = (param: Param, given: Raw | undefined): APILabelComponent => ({
-  type: componentType.label,
-  label: clipText(param.flag, most.label),
-  description: clipText(param.description, most.description),
-  component: choicesOf(param).length > 0 ? selectOf(param, given) : inputOf(param, given),
-})
+const labelledFields = (param: Param, { values, notes, reason }: Form): APILabelComponent[] => {
+  const given = values[param.name]
+  const usual = reason?.field === param.name ? reason.usual : []
+  const said = [notes?.[param.name], param.description].filter(Boolean).join('. ')
+  const written: APILabelComponent = {
+    type: componentType.label,
+    label: clipText(reason?.field === param.name ? 'Reason' : labelOf(param), most.label),
+    description: clipText(said, most.description),
+    component: choicesOf(param).length > 0 ? selectOf(param, given) : inputOf(param, given),
+  }
+  if (usual.length === 0) return [written]
+  const other = usual.includes(String(given)) ? undefined : given
+  return [
+    {
+      type: componentType.label,
+      label: 'Reason',
+      component: {
+        type: componentType.select,
+        custom_id: param.flag,
+        required: false,
+        min_values: 0,
+        max_values: 1,
+        options: usual.map((one) => ({
+          label: clipText(one, most.optionLabel),
+          value: one,
+          default: one === given,
+        })),
+      },
+    },
+    {
+      ...written,
+      label: 'Another reason',
+      component: { ...inputOf(param, other), custom_id: otherReasonId(param.flag), required: false },
+    },
+  ]
+}
+
+/** "Payment id" */
+const labelOf = ({ flag }: Param): string => {
+  const words = flag.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
 
 const choicesOf = ({ type, choices }: Param): string[] => {
   if (type === 'boolean') return ['yes', 'no']
@@ -78,7 +124,7 @@ const selectOf = (param: Param, given: Raw | undefined): APILabelComponent['comp
   })),
 })
 
-const inputOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => {
+const inputOf = (param: Param, given: Raw | undefined): APITextInputComponent => {
   const value = typedTextOf(given)
   const room = Math.min(param.type === 'text' ? (param.maxLength ?? most.value) : most.value, most.value)
   return {

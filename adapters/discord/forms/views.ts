@@ -1,5 +1,6 @@
 import type { APIButtonComponent } from 'discord.js'
-import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import type { Form } from '../../../src/messenger/form.ts'
+import type { Reply } from '../../../src/messenger/inbound.ts'
 import type { Change } from '../../../src/model/change.ts'
 import { buttonLabelOf } from '../../../src/view/button-labels.ts'
 import { facts, note, type View } from '../../../src/view/view.ts'

@@ -2,6 +2,7 @@ import type { Raw } from '../../../src/command/line/coerce.ts'
 import type { Inbound, Sender } from '../../../src/messenger/inbound.ts'
 import { type InteractionWebhook, webhookHandleOf } from '../protocol/address.ts'
 import { optionType } from '../protocol/codes.ts'
+import { flagOfOther } from '../protocol/custom-id.ts'
 import type {
   Attachment,
   CommandInteraction,
@@ -73,9 +74,16 @@ export const fieldsIn = ({ data }: ModalInteraction): Record<string, Raw | undef
     ...(component ? [component] : []),
     ...(components ?? []),
   ])
-  return Object.fromEntries(
-    fields.map(({ custom_id, value, values }) => [custom_id, (values?.[0] ?? value)?.trim() || undefined]),
+  const given = fields.map(
+    ({ custom_id, value, values }) => [custom_id, (values?.[0] ?? value)?.trim() || undefined] as const,
   )
+  // Another reason that was written counts, whatever was chosen above it.
+  const own = given.filter(([id]) => flagOfOther(id) === undefined)
+  const written = given.flatMap(([id, value]) => {
+    const flag = flagOfOther(id)
+    return flag === undefined || value === undefined ? [] : [[flag, value] as const]
+  })
+  return Object.fromEntries([...own, ...written])
 }
 
 /** The line of a direct message, or what follows a mention of the bot; undefined if nobody speaks to it. */

@@ -143,7 +143,7 @@ const pressButton = async (
   const pressed = readCustomId(interaction.data.custom_id)
   if (pressed?.kind === 'open') {
     const draft = await deferIfLate(responder, context.bot.drafts.find(base.from, pressed.draft))
-    const form = draft === undefined ? undefined : formOf(context.bot.registry, draft)
+    const form = draft === undefined ? undefined : formOf(context.bot, draft)
     if (form === undefined) return responder.followUp(await messageOf(draftGoneView))
     if (!responder.isAnswered()) return responder.showModal(formModalOf(form, pressed.draft))
     const buttons = [openFormButton(pressed.draft, 'Fill in')]

@@ -32,3 +32,10 @@ export const readCustomId = (customId: string): CustomId | undefined => {
   if (word === verb) return { kind: 'press', verb, id }
   return asksReason.has(verb) ? { kind: 'reason', verb, id } : undefined
 }
+
+/** The field for another reason than the usual ones, which are chosen in the field of the flag itself. */
+export const otherReasonId = (flag: string): string => `${otherReason}${flag}`
+export const flagOfOther = (id: string): string | undefined =>
+  id.startsWith(otherReason) ? id.slice(otherReason.length) : undefined
+
+const otherReason = 'other:'

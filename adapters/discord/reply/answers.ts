@@ -1,7 +1,8 @@
 import { isRawFile } from '../../../src/command/line/coerce.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
-import type { Form, Inbound, Reply } from '../../../src/messenger/inbound.ts'
+import type { Form } from '../../../src/messenger/form.ts'
+import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { verbsInPlace } from '../../../src/view/button-labels.ts'
@@ -80,7 +81,7 @@ export const answerForm = async (
   draft: FormDraft,
 ): Promise<void> => {
   if (reply.kind !== 'refused') return answerCommand(context, responder, inbound, reply, draft)
-  const form = formOf(context.bot.registry, draft)
+  const form = formOf(context.bot, draft)
   const view = form === undefined ? reply.view : withTypedValues(reply.view, form)
   return responder.show(await refusedMessage(context, inbound, { ...reply, view }, draft, true))
 }
@@ -171,7 +172,7 @@ const refusedMessage = async (
   // A form cannot hold a file, so whoever attached one attaches it again.
   const hasFile = Object.values(draft.values).some(isRawFile)
   const canEdit = !hasFile && (isTyped || reply.refusal.field !== undefined)
-  if (!canEdit || formOf(context.bot.registry, draft)?.fields.length === 0) return messageOf(reply.view)
+  if (!canEdit || formOf(context.bot, draft)?.fields.length === 0) return messageOf(reply.view)
   // Without its store the bot still says what was wrong and shows what was typed.
   const id = await context.bot.drafts.save(from, draft).catch(() => undefined)
   const more = id === undefined ? [] : [openFormButton(id, 'Edit')]

@@ -1,35 +1,30 @@
 import type { types } from '@slack/bolt'
-import type { Raw } from '../../../src/command/line/coerce.ts'
 import type { Param } from '../../../src/command/params.ts'
-import type { Form } from '../../../src/messenger/inbound.ts'
+import { type Form, inFormOrder } from '../../../src/messenger/form.ts'
 import { plural } from '../../../src/view/button-labels.ts'
+import { withoutAtEnd } from '../../../src/view/end.ts'
 import { contextBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { ellipsize, plainText } from '../render/text.ts'
-import { inputElementOf } from './input-element.ts'
+import { inputElementOf, optionOf } from './input-element.ts'
 import { type ReplyTarget, toModalMetadata } from './modal-metadata.ts'
 
 /** The parameters of a command as a modal, with what was typed already in it. */
-export const formModal = (
-  { command, title, fields, values }: Form,
-  replyTo: ReplyTarget,
-): types.ModalView => {
-  const ordered = [
-    ...fields.filter(({ required }) => required),
-    ...fields.filter(({ required }) => !required),
-  ]
-  const shown = ordered.slice(0, limits.view.blocks - 2)
+export const formModal = (form: Form, replyTo: ReplyTarget): types.ModalView => {
+  const { command, title, summary, submit } = form
+  const ordered = inFormOrder(form)
+  const shown = ordered.slice(0, limits.view.blocks - (form.reason?.usual.length ? 3 : 2))
   const left = ordered.length - shown.length
   return {
     type: 'modal',
     callback_id: 'form',
     private_metadata: toModalMetadata<'form'>({ ...replyTo, command }),
-    title: plainText(command, limits.view.title),
-    submit: plainText('Run', limits.view.title),
+    title: plainText(title, limits.view.title),
+    submit: plainText(submit, limits.view.title),
     close: plainText('Close', limits.view.title),
     blocks: [
-      contextBlock(plainText(title, 1_000)) as types.KnownBlock,
-      ...shown.map((param) => blockOf(param, values[param.name])),
+      contextBlock(plainText(summary, 1_000)) as types.KnownBlock,
+      ...shown.flatMap((param) => blocksOf(param, form)),
       ...(left === 0
         ? []
         : [
@@ -44,27 +39,55 @@ export const formModal = (
 export const blockIdOf = (param: Pick<Param, 'name'>): string => `field-${param.name}`
 export const inputId = 'value'
 
-const blockOf = (param: Param, value: Raw | undefined): types.InputBlock => ({
-  type: 'input',
-  block_id: blockIdOf(param),
-  label: plainText(labelOf(param), limits.view.label),
-  hint: plainText(hintOf(param), limits.view.hint),
-  optional: !param.required,
-  element: inputElementOf(param, value, inputId),
-})
+/** Where the team has usual reasons, one is chosen, or another is written below. */
+export const usualIdOf = (param: Pick<Param, 'name'>): string => `usual-${param.name}`
+
+const blocksOf = (param: Param, { values, notes, reason }: Form): types.InputBlock[] => {
+  const given = values[param.name]
+  const usual = reason?.field === param.name ? reason.usual : []
+  const label = reason?.field === param.name ? 'Reason' : labelOf(param)
+  const written: types.InputBlock = {
+    type: 'input',
+    block_id: blockIdOf(param),
+    label: plainText(usual.length === 0 ? label : 'Another reason', limits.view.label),
+    hint: plainText(hintOf(param, notes?.[param.name]), limits.view.hint),
+    optional: !param.required || usual.length > 0,
+    element: inputElementOf(param, usual.includes(String(given)) ? undefined : given, inputId),
+  }
+  if (usual.length === 0) return [written]
+  const chosen = usual.find((one) => one === given)
+  return [
+    {
+      type: 'input',
+      block_id: usualIdOf(param),
+      label: plainText(label, limits.view.label),
+      optional: true,
+      element: {
+        type: 'static_select',
+        action_id: inputId,
+        options: usual.map((one) => optionOf(one)),
+        ...(chosen === undefined ? {} : { initial_option: optionOf(chosen) }),
+      },
+    },
+    written,
+  ]
+}
 
 const labelOf = ({ flag }: Param): string => {
   const words = flag.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const hintOf = (param: Param): string =>
+const hintOf = (param: Param, note: string | undefined): string =>
   ellipsize(
     [
+      ...(note === undefined ? [] : [note]),
       param.description,
       ...(param.type === 'list' && param.choices.length === 0 ? [listHint(param)] : []),
       ...(param.type === 'json' ? ['As JSON.'] : []),
-    ].join(param.description.endsWith('.') ? ' ' : '. '),
+    ]
+      .map((words) => withoutAtEnd(words, '.'))
+      .join('. '),
     limits.view.hint,
   )
 

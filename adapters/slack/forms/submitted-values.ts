@@ -3,7 +3,7 @@ import type { Command } from '../../../src/command/define.ts'
 import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
 import { readValues } from '../../../src/command/line/parse.ts'
 import { type SharedFile, sharedFilesIn } from '../api/file-download.ts'
-import { blockIdOf, inputId } from './command-form.ts'
+import { blockIdOf, inputId, usualIdOf } from './command-form.ts'
 
 /** What a filled-in input says, whichever element it is. */
 const inputSchema = z.object({
@@ -43,7 +43,7 @@ export const submittedValues = (command: Command, state: unknown): Record<string
   const read = inputReaderOf(state)
   return Object.fromEntries(
     command.params.flatMap((param) => {
-      const value = read(blockIdOf(param), inputId)
+      const value = read(blockIdOf(param), inputId) ?? read(usualIdOf(param), inputId)
       return value === undefined ? [] : [[param.name, value]]
     }),
   )

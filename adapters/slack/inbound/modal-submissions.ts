@@ -1,6 +1,7 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt'
 import { readValues } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
+import { formFor } from '../../../src/messenger/form.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { notCounted } from '../../../src/messenger/intake.ts'
 import { code, note } from '../../../src/view/view.ts'
@@ -104,7 +105,7 @@ const submitPick = async (slack: SlackContext, { ack, body, view, context }: Sub
   const request = requestOf(body, metadata, context)
   if (command.params.length > 0 && (await mayRunSoon(slack, request, command.name))) {
     const { channel, handle } = metadata
-    const form = { command: command.name, title: command.summary, fields: command.params, values: {} }
+    const form = formFor(command, {}, { usual: slack.bot.reasons() })
     return ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
   }
   const stored = await storeRequest(slack, request, body)

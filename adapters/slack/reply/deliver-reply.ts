@@ -1,5 +1,6 @@
 import { missingRefusal } from '../../../src/command/line/parse.ts'
-import type { Form, Reply } from '../../../src/messenger/inbound.ts'
+import type { Form } from '../../../src/messenger/form.ts'
+import type { Reply } from '../../../src/messenger/inbound.ts'
 import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
 import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { isConfirmOnly } from '../../../src/policy/clauses.ts'

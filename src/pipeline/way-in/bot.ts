@@ -58,6 +58,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
         ),
       ),
     drafts: draftsOf(core),
+    reasons: () => core.policy.reasons,
     signIns: createSignIns(core),
     cards: cardsOf(core),
     leases: {

@@ -136,7 +136,8 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
     // Every change can be asked for at a time; that alone is no reason to ask.
     const canSayMore =
       command.kind !== 'query' && command.params.some((one) => one !== atParam && !(one.name in values))
-    if (canSayMore && inbound.forms) return ok({ kind: 'form', form: filledForm(parsed.value) })
+    if (canSayMore && inbound.forms)
+      return ok({ kind: 'form', form: await filledForm(core, asker, parsed.value) })
     // The press is taken; a decision that it leads to has a delivery of its own.
     return run(core, asker, parsed.value, taken)
   })
@@ -177,7 +178,9 @@ const runDraft = async (
     const parsed = readValues(command, draft.values)
     if (!parsed.ok) return parsed
     if (verb === 'edit') {
-      return inbound.forms ? ok({ kind: 'form', form: filledForm(parsed.value) }) : no(noForm(parsed.value))
+      return inbound.forms
+        ? ok({ kind: 'form', form: await filledForm(core, asker, parsed.value) })
+        : no(noForm(parsed.value))
     }
     if (verb === 'choose' && command.kind !== 'query') {
       return ok(sayReply(await offerOf(core, inbound, parsed.value)))

@@ -1,17 +1,21 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../../command/define.ts'
 import type { Raw } from '../../command/line/coerce.ts'
 import { missingRefusal, type Parsed, readValues } from '../../command/line/parse.ts'
+import { thingsBeside } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
 import { whyNoDecider, whyNotForAgents, whyNotRun } from '../../core/people/authorization.ts'
 import { controlJob, isJobVerb } from '../../jobs/job-control.ts'
-import type { Form, Inbound, Reply } from '../../messenger/inbound.ts'
+import { type Form, formFor } from '../../messenger/form.ts'
+import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import { traitsOf } from '../../model/kinds.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
+import { suggest } from '../../things/suggest.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import { ask } from '../asking/ask.ts'
 import { countFirst } from '../asking/count-first.ts'
@@ -52,7 +56,9 @@ export const run = async (
   const plainWord = await plainWordIn(core, parsed)
   if (plainWord !== undefined) return no(plainWord)
   if (missing.length > 0) {
-    return inbound.forms ? ok({ kind: 'form', form: filledForm(parsed) }) : no(missingRefusal(parsed))
+    return inbound.forms
+      ? ok({ kind: 'form', form: await filledForm(core, asker, parsed) })
+      : no(missingRefusal(parsed))
   }
   const linked = await withLinkedIds(core, asker, parsed)
   if (!linked.ok) return linked
@@ -176,12 +182,21 @@ const whyNotRow = (
 const ownNames = (command: Command): string[] =>
   command.kind === 'change' ? policyNamesOf(command) : [command.name]
 
-export const filledForm = ({ command, given }: Parsed): Form => ({
-  command: command.name,
-  title: command.summary,
-  fields: command.params,
-  values: given,
-})
+/** The form of a command with what is known, and beside each field what the command itself knows of it. */
+export const filledForm = async (core: Core, asker: Asker, { command, given }: Parsed): Promise<Form> => {
+  const known = command.params.filter(({ name }) => Object.hasOwn(command.suggestions ?? {}, name))
+  const notes = Promise.all(
+    known.map(async (param) => {
+      const [first] = await suggest(core, asker, param, '', thingsBeside(command, given, param))
+      return first === undefined ? [] : [[param.name, first.label] as const]
+    }),
+  )
+  const found = await Promise.race([notes, wait(noteWithinMs, [], { ref: false })])
+  return formFor(command, given, { usual: core.policy.reasons, notes: Object.fromEntries(found.flat()) })
+}
+
+/** A platform waits three seconds for a form. */
+const noteWithinMs = 700
 
 const keyOf = ({ delivery, from }: Pick<Inbound, 'delivery' | 'from'>): string =>
   `${from.platform}:${delivery}`

@@ -46,7 +46,10 @@ describe.skipIf(!hasBrowser)('axe finds nothing', async () => {
     await page.getByRole('menu').waitFor()
     await clean('a menu')
     await page.getByRole('menuitem', { name: /^list add/ }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Run' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Review/ })
+      .click()
     await page.getByText('This is needed.').first().waitFor()
     await clean('a form')
     await page.keyboard.press('Escape')

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
     await page.getByText('As Slack sees it').waitFor()
     await look()
     await say('refund')
-    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('button', { name: /^Review/ }).click()
     await page.getByText('This is needed.').waitFor()
     await look()
     await page.keyboard.press('Escape')

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('an everyday job, by keyboard alone and without cop
     await hands.reach(/^Body/, 'Tab')
     await hands.type('Your refund is on its way.')
     expect(await axeFindings(sam.page)).toEqual([])
-    await hands.reach(/^Run$/, 'Tab')
+    await hands.reach(/^Review$/, 'Tab')
     await hands.press('Enter')
     const card = sam.articles.last()
     await card.getByRole('button', { name: /^Confirm/ }).waitFor()

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { formOf } from '../../../adapters/discord/forms/draft-form.ts'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
+import { fieldsIn } from '../../../adapters/discord/inbound/from-payload.ts'
+import { formFor } from '../../../src/messenger/form.ts'
 import { DatabaseError } from '../../../src/storage/database/database.ts'
 import { until } from '../../harness/until.ts'
 import { labelsOf, textOf } from '../fake/person.ts'
@@ -13,13 +15,43 @@ describe('forms', async () => {
   const harness = await openDiscordHarness()
   const { fake, sam, fay, app } = harness
   const fieldsOf = (command: string, values: Record<string, string>) => {
-    const form = formOf(app.bot.registry, { command, values })
+    const form = formOf(app.bot, { command, values })
     if (form === undefined) throw new Error(`there is no command ${command}`)
     const modal = formModalOf(form, 'draft')
     const parts = modal.components as unknown as { component: Json }[]
     const fields = parts.map(({ component }) => [String(component.custom_id), component] as const)
     return { title: modal.title, fields: Object.fromEntries(fields) }
   }
+
+  it('offers the usual reasons of the team, and another one counts before them', () => {
+    const command = app.core.registry.get('refund')
+    if (command === undefined) throw new Error('there is no refund')
+    const form = formFor(
+      command,
+      {},
+      { usual: ['Charged twice', 'Goodwill'], notes: { amount: '49 USD left' } },
+    )
+    const parts = formModalOf(form, 'draft').components as unknown as { label: string; description: string }[]
+    expect(parts.map(({ label }) => label)).toEqual([
+      'Payment id',
+      'Amount',
+      'Reason',
+      'Another reason',
+      'Customer',
+    ])
+    expect(parts[1]?.description).toContain('49 USD left')
+    const submitted = (another: string) =>
+      fieldsIn({
+        data: {
+          components: [
+            { component: { custom_id: 'description', values: ['Goodwill'] } },
+            { component: { custom_id: 'other:description', value: another } },
+          ],
+        },
+      } as unknown as Parameters<typeof fieldsIn>[0])
+    expect(submitted('')).toEqual({ description: 'Goodwill' })
+    expect(submitted('Late')).toEqual({ description: 'Late' })
+  })
 
   it('gives running text several lines, so that its line breaks survive', () => {
     const { fields } = fieldsOf('message products', { to: '491701234567' })
@@ -36,9 +68,9 @@ describe('forms', async () => {
     })
   })
 
-  it('is called by its command where its summary is too long for a title', () => {
-    expect(fieldsOf('refund', {}).title).toBe('refund')
-    expect(fieldsOf('list create', {}).title).toBe('Create a subscriber list')
+  it('is called by a verb', () => {
+    expect(fieldsOf('refund', {}).title).toBe('Refund')
+    expect(fieldsOf('list create', {}).title).toBe('Create list')
   })
 
   it('tells it when Discord does not take a form', async () => {

@@ -6,6 +6,7 @@ import { createCommands } from '../../../commands/index.ts'
 import { defineQuery } from '../../../src/command/define.ts'
 import type { InputSchema } from '../../../src/command/params.ts'
 import { createRegistry } from '../../../src/command/registry.ts'
+import { formFor } from '../../../src/messenger/form.ts'
 import { commandFaults, modalFaults } from '../fake/rules.ts'
 import type { Json } from '../fake/state.ts'
 
@@ -56,15 +57,15 @@ describe('the commands as Discord takes them', () => {
   })
 
   it('make forms that Discord takes, empty and filled to the brim', () => {
-    for (const { name, summary, params } of registry.all.filter((one) => one.params.length > 0)) {
+    for (const command of registry.all.filter((one) => one.params.length > 0)) {
       for (const value of [undefined, 'x', '<@1> `'.repeat(500), 'y'.repeat(9_000)]) {
         const values =
-          value === undefined ? {} : Object.fromEntries(params.map((param) => [param.name, value]))
+          value === undefined ? {} : Object.fromEntries(command.params.map((param) => [param.name, value]))
         const modal = formModalOf(
-          { command: name, title: summary, fields: params, values },
+          formFor(command, values, { usual: ['Charged twice', 'x'] }),
           'abcdefghij',
         ) as unknown as Json
-        if ((modal.components as unknown[]).length > 0) expect(modalFaults(modal), name).toEqual([])
+        if ((modal.components as unknown[]).length > 0) expect(modalFaults(modal), command.name).toEqual([])
       }
     }
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
 import { renderMessage } from '../../../adapters/discord/render/render.ts'
 import { cardOf, endOf } from '../../../src/approvals/card.ts'
+import { formFor } from '../../../src/messenger/form.ts'
 import { type Change, states } from '../../../src/model/change.ts'
 import { refusal, refusals, refusalView } from '../../../src/view/refusals.ts'
 import type { View } from '../../../src/view/view.ts'
@@ -52,14 +53,14 @@ describe('every view of every command', async () => {
   })
 
   test('and every form, with hostile text typed into it', () => {
-    for (const { name, summary, params } of registry.all.filter((one) => one.params.length > 0)) {
+    for (const command of registry.all.filter((one) => one.params.length > 0)) {
       for (const words of hostile.filter((one) => one !== '')) {
-        const values = Object.fromEntries(params.map((param) => [param.name, words]))
+        const values = Object.fromEntries(command.params.map((param) => [param.name, words]))
         const modal = formModalOf(
-          { command: name, title: summary, fields: params, values },
+          formFor(command, values, { usual: ['Charged twice', 'x'] }),
           'draft',
         ) as unknown as Json
-        if ((modal.components as unknown[]).length > 0) expect(modalFaults(modal), name).toEqual([])
+        if ((modal.components as unknown[]).length > 0) expect(modalFaults(modal), command.name).toEqual([])
       }
     }
   })

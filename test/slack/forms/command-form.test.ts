@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formModal } from '../../../adapters/slack/forms/command-form.ts'
+import { submittedValues } from '../../../adapters/slack/forms/submitted-values.ts'
+import { formFor } from '../../../src/messenger/form.ts'
 import { until } from '../../harness/until.ts'
 import { parseModal } from '../fake/blocks.ts'
 import { channels, openSlackHarness } from '../harness.ts'
@@ -14,12 +16,13 @@ describe('a form', async () => {
   test('opens for a line with required arguments missing, with what was typed in it', async () => {
     await sam.types('/refund --description "Charged twice"', general)
     const modal = await until(() => sam.modal())
-    expect(modal.title.text).toBe('refund')
+    expect(modal.title.text).toBe('Refund')
+    expect(modal.submit?.text).toBe('Review refund')
     const byLabel = Object.fromEntries(inputs(sam).map((block) => [block.label.text, block]))
     expect(byLabel['Payment id']).toMatchObject({ optional: false, element: { type: 'external_select' } })
     expect(byLabel.Amount).toMatchObject({ optional: true, element: { type: 'plain_text_input' } })
     expect(byLabel['Refund type']?.element.type).toBe('static_select')
-    expect(byLabel.Description?.element).toMatchObject({ initial_value: 'Charged twice' })
+    expect(byLabel.Reason?.element).toMatchObject({ initial_value: 'Charged twice' })
   })
 
   test('says field by field what does not fit, and keeps what was typed', async () => {
@@ -81,12 +84,12 @@ describe('a form', async () => {
   test('of every command fits what Slack takes', async () => {
     const hostile = `<!channel> \`*_~ "quotes" \u0000\u202e${'x'.repeat(4_000)}`
     for (const command of app.core.registry.all) {
-      const { name, summary, params } = command
+      const { name, params } = command
       for (const value of [undefined, hostile, '', '12', 'true', '2026-11-15', 'a,b']) {
         const values =
           value === undefined ? {} : Object.fromEntries(params.map((param) => [param.name, value]))
         const modal = formModal(
-          { command: name, title: summary, fields: params, values },
+          formFor(command, values, { usual: ['Charged twice', 'x'], notes: { amount: '49 USD left' } }),
           {
             channel: general,
             handle: JSON.stringify({ url: `https://hooks.slack.com/${'u'.repeat(2_900)}` }),
@@ -96,6 +99,24 @@ describe('a form', async () => {
         expect(parsed.error?.message, `${name} with ${value?.slice(0, 20)}`).toBeUndefined()
       }
     }
+  })
+
+  test('offers the usual reasons of the team, and what is left beside the amount', () => {
+    const command = app.core.registry.get('refund')
+    if (command === undefined) throw new Error('there is no refund')
+    const form = formFor(
+      command,
+      { description: 'Charged twice' },
+      { usual: ['Charged twice', 'Goodwill'], notes: { amount: '49 USD left' } },
+    )
+    const { blocks } = formModal(form, { channel: null, handle: null })
+    const labels = blocks.flatMap((block) => ('label' in block ? [block.label?.text] : []))
+    expect(labels.slice(0, 3)).toEqual(['Payment id', 'Reason', 'Another reason'])
+    expect(JSON.stringify(blocks)).toContain('49 USD left. How much')
+    const chosen = { 'usual-description': { value: { selected_option: { value: 'Goodwill' } } } }
+    const written = { 'field-description': { value: { value: 'Late' } } }
+    expect(submittedValues(command, { values: chosen })).toEqual({ description: 'Goodwill' })
+    expect(submittedValues(command, { values: { ...chosen, ...written } })).toEqual({ description: 'Late' })
   })
 
   test('of more fields than a modal holds asks for the required ones first, and says what it left out', () => {
@@ -108,7 +129,7 @@ describe('a form', async () => {
       required: at > 110,
     }))
     const modal = formModal(
-      { command: 'refund', title: 'Many', fields, values: {} },
+      { command: 'refund', title: 'Many', summary: 'Many', submit: 'Review', fields, values: {} },
       { channel: null, handle: null },
     )
     expect(parseModal(modal).error?.message).toBeUndefined()
@@ -128,7 +149,7 @@ describe('a form', async () => {
 
   test('takes what was typed where no choice fits it', async () => {
     await fay.types('/multiplan create', general)
-    await until(() => expect(fay.modal().title.text).toBe('multiplan create'))
+    await until(() => expect(fay.modal().title.text).toBe('Create multiplan'))
     const plans = inputs(fay).find(({ element }) => element.type === 'multi_external_select')
     expect(plans?.hint?.text).toContain('type one')
     const answer = await fay.suggests(plans?.block_id ?? '', 'plan_new, plan_newer')

@@ -6,7 +6,8 @@ import { byId, el } from '../dom.js'
  * @typedef {{ name: string, flag: string, description: string, type: string, required: boolean, positional: boolean,
  *   choices: string[], maxLength?: number, rest: boolean, kinds?: string[] }} Param
  * @typedef {(param: string, typed: string, within: string[]) => Promise<{ label: string, value: string }[]>} Suggest
- * @typedef {{ command: string, title: string, fields: Param[], values: Record<string, unknown> }} Form
+ * @typedef {{ command: string, title: string, submit: string, fields: Param[], values: Record<string, unknown>,
+ *   notes?: Record<string, string>, reason?: { field: string, usual: string[] } }} Form
  * @typedef {{ message: string, next: string, field: string | null }} Problem
  */
 
@@ -46,9 +47,24 @@ export const askReason = ({ title, label }, done) => {
  * @param {File} [attached] what came with the line
  */
 export const askForm = (form, submit, suggest, attached) => {
+  const isReason = (/** @type {Param} */ param) => param.name === form.reason?.field
+  const noted = (/** @type {Param} */ param) => {
+    const note = form.notes?.[param.name]
+    return note === undefined ? param : { ...param, description: `${note}. ${param.description}` }
+  }
+  // One line, where there is something to choose from below it.
+  const reasonField = (/** @type {Param} */ param) => ({
+    ...param,
+    flag: 'reason',
+    ...(form.reason?.usual.length ? { rest: false, maxLength: longText } : {}),
+  })
   const fields = form.fields.map((param) => ({
     param,
-    ...fieldOf(param, form.values[param.name], param.type === 'file' ? attached : undefined),
+    ...fieldOf(
+      isReason(param) ? reasonField(param) : noted(param),
+      form.values[param.name],
+      param.type === 'file' ? attached : undefined,
+    ),
   }))
   for (const { param, control } of fields) {
     const isOffered = param.kinds?.length || param.type === 'amount'
@@ -62,6 +78,7 @@ export const askForm = (form, submit, suggest, attached) => {
   const isFirst = (/** @type {Param} */ param) =>
     param.required ||
     param.positional ||
+    isReason(param) ||
     form.values[param.name] !== undefined ||
     (param.type === 'file' && attached !== undefined)
   const first = fields.filter(({ param }) => isFirst(param))
@@ -74,7 +91,13 @@ export const askForm = (form, submit, suggest, attached) => {
   )
   const problem = el('p', { class: 'problem', role: 'alert' })
   const nodes = [...first.map(({ node }) => node), others.length > 0 ? details : '', problem]
-  open(form.title, nodes, 'Run', async () => {
+  for (const { param, control } of fields) {
+    const usual = isReason(param) ? (form.reason?.usual ?? []) : []
+    if (usual.length > 0 && control instanceof HTMLInputElement) {
+      offerChoices(control, false, async () => usual.map((value) => ({ label: value, value })))
+    }
+  }
+  open(form.title, nodes, form.submit, async () => {
     problem.textContent = ''
     for (const { clear } of fields) clear()
     const empty = fields.filter(({ param, read }) => param.required && read().trim() === '')
