@@ -47,6 +47,8 @@ export type AppDeps = {
   now?: () => number
   newId?: () => string
   vouchesFor?: Core['vouchesFor']
+  version?: string
+  secret?: Core['secret']
   /** Other bounds for each person, where programs ask faster than people do. */
   admission?: Core['admission']
   /** Whether this process also runs the background worker; a single command in the terminal does not. */
@@ -109,6 +111,8 @@ export const createApp = (deps: AppDeps): App => {
     signer: deps.signer ?? forgottenSigner(),
     recallLog: () => deps.memory?.recall(),
     log,
+    version: deps.version ?? '',
+    secret: deps.secret ?? (() => undefined),
     messengers: new Map(),
     vouchesFor: deps.vouchesFor ?? (() => true),
     signInPage: {},

@@ -36,6 +36,8 @@ export type Config = {
   logLevel: string
   /** Nothing is set: the demo. */
   demo: boolean
+  /** What the variable of a secret holds, or the file that its twin names. */
+  secret(name: string): string | undefined
   /** Why the file is not what this was read from, where the store's own version stands in for it. */
   refused?: string
   /** The same, judged by another text of the policy than that of the file. */
@@ -120,6 +122,12 @@ export const readConfig = (
     )
   }
   problems.push(...whyNoLogKey(env))
+  const streamToken = loaded?.policy.stream?.token?.env
+  if (streamToken !== undefined && !isGiven(env, streamToken)) {
+    problems.push(
+      `${streamToken}, the token of the stream in bellhop.yml, is missing: set it, or leave token out.`,
+    )
+  }
   problems.push(...policyProblems)
   const parts = {
     messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
@@ -150,6 +158,7 @@ export const readConfig = (
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     demo,
+    secret: (name) => withSecrets(given, [name], [])[name],
     withPolicy: (other) => readConfig(environment, commands, messengers, other),
     warnings: () => [...loaded.warnings(), ...warnings],
   }
@@ -205,6 +214,7 @@ const secretNames = (messengers: readonly MessengerDefinition[], policy: Policy 
   ...messengers.flatMap(({ secrets }) => secrets),
   ...allServices().flatMap(({ environment }) => Object.values(environment.keys)),
   ...(policy?.agents ?? []).flatMap(({ token }) => ('env' in token ? [token.env] : [])),
+  ...(policy?.stream?.token === undefined ? [] : [policy.stream.token.env]),
 ]
 
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */

@@ -6,6 +6,7 @@ import type { App } from './app.ts'
 import { bannerOf } from './banner.ts'
 import { readAll } from './command/registry.ts'
 import { type Config, ConfigError } from './config.ts'
+import { streamState } from './core/stream.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { serveHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -72,6 +73,7 @@ async function run(): Promise<void> {
     store: runtime.store,
     services: runtime.app.core.services,
     witnesses: () => witnessStates(runtime.store, runtime.app.core.policy.anchor, Date.now()),
+    stream: () => streamState(runtime.store, runtime.app.core.policy.stream, Date.now()),
     platforms,
     metrics,
     isStopping: () => isStopping,

@@ -9,6 +9,7 @@ import type { Status } from './command/context.ts'
 import { standInsOf } from './command/pack.ts'
 import { type Registry, withUsageForExamples } from './command/registry.ts'
 import type { Config } from './config.ts'
+import { streamState } from './core/stream.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
 import type { RunningSandbox } from './sandbox/sandbox.ts'
@@ -78,6 +79,8 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
     signer,
     memory,
     log,
+    version,
+    secret: config.secret,
     // In the terminal everybody is whoever they say; the demo is for trying that out.
     vouchesFor: (platform) => config.demo || platform !== 'terminal',
     ...rest,
@@ -103,6 +106,7 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
         platforms: platforms(),
         waiting: waiting.pending ?? 0,
         queue: (queue.cards ?? 0) + (queue.tell ?? 0),
+        stream: await streamState(store, app.core.policy.stream, Date.now()),
         witnesses: await witnessStates(store, app.core.policy.anchor, Date.now()),
         log: {
           key: nameOfKey(tree),

@@ -81,6 +81,26 @@ export const bellhopStatus = defineQuery({
                 ]),
               ),
             ]),
+        ...(status.stream === undefined
+          ? []
+          : [
+              table(
+                ['Stream of the log', 'State'],
+                [
+                  [
+                    status.stream.to,
+                    [
+                      status.stream.away === undefined
+                        ? 'there'
+                        : `away since ${absolute(status.stream.away.since)}: ${status.stream.away.why}`,
+                      status.stream.behind === 0
+                        ? 'has everything'
+                        : `${plural(status.stream.behind, 'entry', 'entries')} behind, by ${plural(Math.ceil(status.stream.lagMs / 1000), 'second')}`,
+                    ].join('; '),
+                  ],
+                ],
+              ),
+            ]),
         ...freezes.map((freeze) =>
           note(
             'warn',

@@ -108,6 +108,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     links: {},
     guesses: defaultGuesses(),
     anchor: null,
+    stream: null,
     seal: null,
   }
 }

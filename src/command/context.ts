@@ -221,6 +221,10 @@ export type Status = {
   queue: number
   /** The key that signs the audit log, and its newest checkpoint. */
   log: { key: string; entries: number; checkpointAt: number | undefined }
+  /** How far behind the receiver of the audit log's stream is, where there is one. */
+  stream?:
+    | { to: string; behind: number; lagMs: number; away: { since: number; why: string } | undefined }
+    | undefined
   /** Who keeps checkpoints outside; `away` while it does not have what it should. */
   witnesses: {
     name: string

@@ -55,6 +55,10 @@ export type Core = {
   now(): number
   newId(): string
   log: Log
+  /** Of this bot, as receivers outside are told it. */
+  version: string
+  /** What the variable of a secret holds, or the file that its twin names. */
+  secret(name: string): string | undefined
   /** What the policy would say to a line; it goes the way of a request, which stands above this. */
   explain(core: Core, asker: Asker, line: string, as?: string): Promise<Result<View>>
   status(): Promise<Status>

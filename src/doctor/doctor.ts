@@ -10,6 +10,7 @@ import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
 import { checkLogKey } from './log-key.ts'
 import { checkServices } from './services.ts'
+import { checkStream } from './stream.ts'
 
 /** Everything that a start would rely on, looked at once and changing nothing. The parts are checked at the same time. */
 export const runChecks = async (
@@ -22,12 +23,13 @@ export const runChecks = async (
     Object.entries({ approvals, anchor: rule?.channels ?? {} }).flatMap(([key, byPlatform]) =>
       byPlatform[name] === undefined ? [] : { id: byPlatform[name], key },
     )
-  const [parts, key, anchor] = await Promise.all([
+  const [parts, key, anchor, stream] = await Promise.all([
     checkParts(config, messengers, registry, channelsOf),
     checkLogKey(config),
     checkAnchor(config),
+    checkStream(config),
   ])
-  return [...aboutConfig(config), ...parts, ...key, ...anchor]
+  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream]
 }
 
 /** What can be looked at without a policy. */

@@ -30,6 +30,8 @@ export type MetricSources = {
   platforms: () => MessengerReport[]
   /** Who keeps checkpoints of the log outside. */
   witnesses: () => Promise<{ name: string; latest: { at: number } | undefined; away: object | undefined }[]>
+  /** How far behind the receiver of the log's stream is, where there is one. */
+  stream: () => Promise<{ behind: number; lagMs: number; away: object | undefined } | undefined>
 }
 
 const seconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10]
@@ -159,6 +161,17 @@ const metricsBy = ({
     labelNames: ['witness'],
     registers,
   })
+  const ofStream = (name: string, help: string) =>
+    new Gauge({ name: `bellhop_stream_${name}`, help, registers })
+  const streamBehind = ofStream(
+    'lag_entries',
+    'Entries of the audit log that the receiver of its stream lacks',
+  )
+  const streamLag = ofStream(
+    'lag_seconds',
+    'The age of the oldest entry that the receiver of the stream lacks',
+  )
+  const streamAway = ofStream('away', '1 while the receiver of the stream does not take entries')
   const ofConnection = (name: string, help: string) =>
     new Gauge({
       name: `bellhop_messenger_${name}`,
@@ -215,13 +228,17 @@ const metricsBy = ({
       }
     },
     observe: ({ service, row, ms, kind }) => calls.observe({ service, row, result: kind ?? 'ok' }, ms / 1000),
-    text: async ({ store, services, platforms, witnesses }) => {
+    text: async ({ store, services, platforms, witnesses, stream }) => {
       showMessengers(platforms())
-      const [states, tasks, keepers] = await Promise.all([
+      const [states, tasks, keepers, streamed] = await Promise.all([
         store.changes.countByState(),
         store.tasks.pending(),
         witnesses(),
+        stream(),
       ])
+      streamBehind.set(streamed?.behind ?? 0)
+      streamLag.set((streamed?.lagMs ?? 0) / 1000)
+      streamAway.set(streamed?.away === undefined ? 0 : 1)
       witnessAway.reset()
       witnessAge.reset()
       for (const { name: witness, latest, away } of keepers) {

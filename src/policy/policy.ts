@@ -36,8 +36,21 @@ export type Policy = {
   readonly bulk: { readonly chunk: number; readonly concurrency: number; readonly rate: number }
   /** Who keeps checkpoints of the audit log outside; null where nobody does. */
   readonly anchor: AnchorRule | null
+  /** Who is given every entry of the audit log; null where nobody is. */
+  readonly stream: StreamRule | null
   /** Whose signatures the next version of the file needs; null where it needs none. */
   readonly seal: Seal | null
+}
+
+/** One of the first three is there. */
+export type StreamRule = {
+  readonly file?: string
+  readonly https?: string
+  readonly syslog?: string
+  /** The variable that holds the bearer token. */
+  readonly token?: { readonly env: string }
+  /** Whether customers' addresses are part of it. */
+  readonly addresses: boolean
 }
 
 /** `key` is a line of an OpenSSH public key. */

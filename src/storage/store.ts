@@ -15,6 +15,7 @@ import { createLinks, type Links } from './links.ts'
 import { createPolicies, type Policies } from './policies.ts'
 import { createSchedules, type Schedules } from './schedules.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { createStreamCursors, type StreamCursors } from './stream-cursors.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 
 export type Store = {
@@ -35,6 +36,7 @@ export type Store = {
   sessions: Sessions
   links: Links
   policies: Policies
+  streamCursors: StreamCursors
   /**
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short. On the
    * embedded engine transactions run one after the other; on PostgreSQL side by side, so what must not race is locked.
@@ -75,6 +77,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     sessions: createSessions(db, now),
     links: createLinks(db, now),
     policies: createPolicies(db),
+    streamCursors: createStreamCursors(db, now),
     tx: (work, durability) =>
       isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
     lock: async ({ alone = [], shared = [] }) => {

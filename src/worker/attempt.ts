@@ -18,6 +18,7 @@ import { postScheduled, runScheduled } from '../pipeline/look-ups/scheduled.ts'
 import { deliverAgain } from '../pipeline/way-in/intake.ts'
 import type { Task } from '../storage/tasks.ts'
 import { anchorWith } from './anchor.ts'
+import { stream } from './stream.ts'
 
 /** How often an approved change that waits for a messenger is tried again. */
 const waitingMs = 10_000
@@ -67,6 +68,7 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
     await deliverNotice(core, doc)
     return undefined
   }
+  if (kind === 'stream') return stream(core)
   if (kind === 'closed_channel')
     return tryClosed(core, doc, (change, again) => showCards(core, change, { again }))
   const { id } = doc as { id: string }

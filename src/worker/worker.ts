@@ -8,6 +8,7 @@ import { scheduleAnchors } from './anchor.ts'
 
 import { attempt } from './attempt.ts'
 import { findLost } from './find-lost.ts'
+import { scheduleStream } from './stream.ts'
 
 const dayMs = 24 * 3_600_000
 /** How many due tasks one process runs at the same time. */
@@ -125,6 +126,12 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
     await scheduleAnchors(core)
     anchored = core.policy.anchor
   }
+  let streamed: Core['policy']['stream'] = null
+  const streamAnew = async (): Promise<void> => {
+    if (streamed === core.policy.stream) return
+    await scheduleStream(core)
+    streamed = core.policy.stream
+  }
   const beat = (): Promise<unknown> => {
     beating ??= core.store.leases.acquire(heartbeat, core.process, lifeMs).finally(() => {
       beating = undefined
@@ -151,6 +158,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           heartbeatMs,
         ),
         setInterval(guarded('anchoring', anchorAnew), heartbeatMs),
+        setInterval(guarded('the stream', streamAnew), heartbeatMs),
         setInterval(
           guarded('the look for a newer policy', () => followNewest(core)),
           idleMs,
@@ -162,6 +170,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       ]
       await findLost(core)
       await anchorAnew()
+      await streamAnew()
       guarded('pruning', () => prune(core))()
       wake()
     },

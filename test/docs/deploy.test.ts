@@ -64,6 +64,7 @@ test('the metrics table names every metric there is, with its labels', async () 
         ],
       },
     ],
+    stream: async () => ({ behind: 1, lagMs: 1, away: undefined }),
     witnesses: async () => [{ name: 'folder', latest: { at: 0 }, away: undefined }],
   })
   await services.close()

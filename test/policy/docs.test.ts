@@ -13,6 +13,7 @@ import {
   roleSchema,
   ruleSchema,
   sealSchema,
+  streamSchema,
   testSchema,
 } from '../../src/policy/file/schema.ts'
 import { platforms } from '../harness/platforms.ts'
@@ -56,6 +57,7 @@ describe('docs/policy.md', () => {
     ['guesses', guessesSchema()],
     ['seal', sealSchema],
     ['anchor', anchorSchema(platforms)],
+    ['stream', streamSchema],
     ['tests', testSchema],
   ])('says every key of %s and no other', (section, schema) => {
     expect(keysUnder(section)).toEqual(Object.keys(schema.shape))

@@ -46,9 +46,9 @@ export const tools: Readonly<Record<string, Tool>> = {
   },
   policy: {
     summary: 'Explain what the policy asks of a line, test it, or replay what happened by another one',
-    usage: 'explain | test | replay',
-    words: ['explain', 'test', 'replay'],
-    flags: { as: true, file: true, since: true, json: false },
+    usage: 'explain | test | replay | sign | seal',
+    words: ['explain', 'test', 'replay', 'sign', 'seal'],
+    flags: { as: true, file: true, since: true, json: false, key: true },
     isFree: true,
     hasHelp: true,
   },

@@ -124,6 +124,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     links: file.links,
     guesses: { ...defaultGuesses(), ...file.guesses },
     anchor: file.anchor ? anchorOf(file.anchor) : null,
+    stream: file.stream ?? null,
     seal: file.seal ?? null,
   }
 }

@@ -303,6 +303,36 @@ export const sealSchema = keys({
     'each name and each key once: two signatures must be by two keys',
   )
 
+const syslogPhrase = 'an address such as tls://logs.example.com:6514 or tcp://logs.example.com:601'
+const httpsPhrase = 'an address such as https://logs.example.com/bellhop, without a user or password'
+
+/** Who is given every entry of the audit log: one receiver. */
+export const streamSchema = keys({
+  file: text.exactOptional(),
+  https: z
+    .string(httpsPhrase)
+    .refine((value) => {
+      if (!URL.canParse(value)) return false
+      const { protocol, hostname, username, password } = new URL(value)
+      const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+      return username + password === '' && (protocol === 'https:' || (protocol === 'http:' && isHere))
+    }, httpsPhrase)
+    .exactOptional(),
+  syslog: z
+    .string(syslogPhrase)
+    .refine((value) => /^(tls|tcp):\/\/[^/@\s]+$/.test(value) && URL.canParse(value), syslogPhrase)
+    .exactOptional(),
+  token: keys({
+    env: z.string('{ env: NAME }').regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'),
+  }).exactOptional(),
+  addresses: z.boolean('true or false').default(false),
+})
+  .refine(
+    ({ file, https, syslog }) => [file, https, syslog].filter((one) => one !== undefined).length === 1,
+    'one receiver: file, https or syslog',
+  )
+  .refine(({ https, token }) => token === undefined || https !== undefined, 'a token only beside https')
+
 export const fileSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     version: z.literal(1, '1, the only version there is'),
@@ -325,6 +355,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     packs: z.array(text, 'a list of packs').default([]),
     seal: sealSchema.exactOptional(),
     anchor: anchorSchema(platforms).exactOptional(),
+    stream: streamSchema.exactOptional(),
     tests: z.array(testSchema, 'a list of tests').default([]),
   })
 

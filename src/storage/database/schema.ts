@@ -368,4 +368,9 @@ export const migrations: readonly Migration[] = [
     ],
     run: fieldsWritten,
   },
+  {
+    id: 14,
+    name: 'how far the stream of the audit log is',
+    sql: ['CREATE TABLE stream_cursors (receiver TEXT PRIMARY KEY, seq BIGINT NOT NULL, at BIGINT NOT NULL)'],
+  },
 ]

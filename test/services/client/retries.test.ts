@@ -198,6 +198,7 @@ describe('429 with Retry-After', () => {
         services,
         platforms: () => [],
         witnesses: async () => [],
+        stream: async () => undefined,
       }),
     ).toContain('bellhop_service_pause_seconds{service="email"} 120')
     now += 119_999

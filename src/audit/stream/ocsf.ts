@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { canonicalJson } from '../../model/canonical-json.ts'
+
+/**
+ * The class of every line: API Activity (6003) of the Open Cybersecurity Schema Framework, in this version. Commands are
+ * the operations; the steps of a change are activities of the kind Other, with the name that the log gives them.
+ */
+const ocsfVersion = '1.8.0'
+const category = { category_uid: 6, category_name: 'Application Activity' }
+const classUid = 6003
+const className = 'API Activity'
+
+/** A row of the log as it is stored; `leaf` is its hash in the tree, `hash` that in the older chain. */
+const rowSchema = z.object({
+  seq: z.number(),
+  id: z.string(),
+  at: z.number(),
+  kind: z.string(),
+  who: z.string(),
+  name: z.string(),
+  platform: z.string(),
+  command: z.string(),
+  changeId: z.string().nullable(),
+  doc: z.string(),
+  leaf: z.string().nullish(),
+  hash: z.string().nullish(),
+})
+
+/** One line for an entry of the log, and its number. */
+export const ocsfLine = (
+  stored: Record<string, unknown>,
+  about: { origin: string; product: string; addresses: boolean },
+): { seq: number; line: string } => {
+  const { seq, id, at, kind, who, name, platform, command, changeId, doc, leaf, hash } =
+    rowSchema.parse(stored)
+  const told = about.addresses ? (JSON.parse(doc) as unknown) : withoutAddresses(JSON.parse(doc))
+  const { code } = Object(told) as { code?: unknown }
+  const isRead = kind === 'ran'
+  const activity = isRead ? { id: 2, name: 'Read' } : { id: 99, name: kind }
+  const status = failed.has(kind) ? failure : kind === 'unknown' ? unclear : success
+  const event = {
+    activity_id: activity.id,
+    activity_name: activity.name,
+    ...category,
+    class_uid: classUid,
+    class_name: className,
+    type_uid: classUid * 100 + activity.id,
+    type_name: `${className}: ${isRead ? 'Read' : 'Other'}`,
+    time: at,
+    ...(alarming.has(kind) ? medium : informational),
+    ...status,
+    ...(typeof code === 'string' ? { status_code: code } : {}),
+    message: `${command}: ${kind}, by ${name}`,
+    actor: { user: { uid: who, name, type_id: who === 'bellhop' ? 3 : 1 } },
+    api: {
+      operation: command,
+      service: { name: 'Bellhop' },
+      request: { uid: changeId ?? id },
+    },
+    src_endpoint: { svc_name: platform, name: platform },
+    metadata: {
+      version: ocsfVersion,
+      product: { name: 'Bellhop', vendor_name: 'Bellhop', version: about.product },
+      log_name: about.origin,
+      sequence: seq,
+      uid: id,
+      ...(changeId === null ? {} : { correlation_uid: changeId }),
+    },
+    unmapped: { hash: leaf ?? hash ?? '', kind, doc: told },
+  }
+  return { seq, line: `${canonicalJson(event)}\n` }
+}
+
+const success = { status_id: 1, status: 'Success' }
+const failure = { status_id: 2, status: 'Failure' }
+const unclear = { status_id: 0, status: 'Unknown' }
+const informational = { severity_id: 1, severity: 'Informational' }
+const medium = { severity_id: 3, severity: 'Medium' }
+
+const failed = new Set(['refused', 'failed', 'rejected', 'expired', 'voided', 'not_applied', 'undelivered'])
+/** What somebody who watches should look at. */
+const alarming = new Set([
+  'unknown',
+  'late',
+  'undelivered',
+  'witness away',
+  'stream away',
+  'emergency',
+  'policy in force',
+  'key',
+])
+
+const between = /([\s<>"'(),;:|[\]{}]+)/
+const phone = /^\+?\d{9,15}[.!?]?$/
+
+const masked = (word: string): string =>
+  word.includes('@') ? '[address]' : phone.test(word) ? '[phone number]' : word
+
+/** Customers are named by their addresses and numbers; ids of the services stay. */
+const withoutAddresses = (value: unknown): unknown => {
+  if (typeof value === 'string') return value.split(between).map(masked).join('')
+  if (Array.isArray(value)) return value.map(withoutAddresses)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [withoutAddresses(key) as string, withoutAddresses(one)]),
+  )
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it, test } from 'vitest'
+import { fileReceiver, httpsReceiver, syslogReceiver } from '../../src/audit/stream/receivers.ts'
+import { streamState } from '../../src/core/stream.ts'
+import { newFolder } from '../harness/bot-process.ts'
+import { eachEngine } from '../harness/database.ts'
+import { whenDone } from '../harness/when-done.ts'
+import { openHarness } from '../pipeline/harness.ts'
+import { policy } from '../pipeline/policy.ts'
+import { ocsfFaults } from './ocsf-schema.ts'
+
+type Event = {
+  activity_name: string
+  status: string
+  message: string
+  metadata: { sequence: number; uid: string; correlation_uid?: string }
+  api: { operation: string }
+  unmapped: { hash: string; doc: Record<string, unknown> }
+}
+
+const eventsIn = (lines: string): Event[] =>
+  lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Event)
+
+eachEngine('the stream of the audit log', (engine) => {
+  it('has every entry, in order, with its number and hash, as events that fit the published class', async () => {
+    const file = join(newFolder(), 'audit.jsonl')
+    const { app, store, say, ask, click, payment } = await openHarness({
+      engine,
+      policy: `${policy}\nstream: { file: ${JSON.stringify(file)} }\n`,
+    })
+    const change = await ask(`refund ${payment()} 300`)
+    await click('approve', change, 'fay')
+    await say('subscriber get ada@example.com')
+    await say('refund pay_0000 5 --reason "she wrote from ada@example.com and +4915112345678"')
+    await app.drain()
+    await store.auditTree.sequence(app.core.signer)
+    await store.tasks.put({ kind: 'stream', key: 'stream', doc: { id: '' }, dueAt: 0 })
+    await app.drain()
+    const events = eventsIn(readFileSync(file, 'utf8'))
+    const stored = await store.auditTree.rowsAfter(0, 1_000)
+    expect(events.length).toBeGreaterThan(4)
+    expect(events.flatMap((event) => ocsfFaults(event))).toEqual([])
+    expect(events.map(({ metadata, unmapped }) => [metadata.sequence, metadata.uid, unmapped.hash])).toEqual(
+      stored.slice(0, events.length).map(({ seq, id, leaf }) => [seq, id, leaf]),
+    )
+    expect(new Set(events.map(({ activity_name: name }) => name))).toContain('asked')
+    expect(events.find(({ metadata }) => metadata.correlation_uid === change.id)?.api.operation).toBe(
+      'refund',
+    )
+    const words = readFileSync(file, 'utf8')
+    expect(words).not.toContain('ada@example.com')
+    expect(words).not.toContain('4915112345678')
+    expect(words).toContain('[address]')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const state = await streamState(store, app.core.policy.stream, Date.now())
+    expect(state).toMatchObject({ to: `file ${file}`, away: undefined })
+  })
+
+  it('waits for a receiver that is away, says so, and gives it everything when it is back', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'later', 'audit.jsonl')
+    const { app, store, say } = await openHarness({
+      engine,
+      policy: `${policy}\nstream: { file: ${JSON.stringify(file)}, addresses: true }\n`,
+    })
+    const again = async () => {
+      await store.auditTree.sequence(app.core.signer)
+      await store.tasks.drop(['stream'])
+      await store.tasks.put({ kind: 'stream', key: 'stream', doc: { id: '' }, dueAt: 0 })
+      await app.drain()
+    }
+    await say('subscriber get ada@example.com')
+    await again()
+    const away = await streamState(store, app.core.policy.stream, Date.now())
+    expect(away).toMatchObject({ away: { why: 'its file cannot be written (ENOENT)' } })
+    expect(away?.behind).toBeGreaterThan(0)
+    mkdirSync(join(folder, 'later'))
+    await again()
+    await again()
+    const events = eventsIn(readFileSync(file, 'utf8'))
+    expect(events.map(({ metadata }) => metadata.sequence)).toEqual(events.map((_, at) => at + 1))
+    expect(events.map(({ activity_name: name }) => name)).toEqual(
+      expect.arrayContaining(['stream away', 'stream back']),
+    )
+    expect(readFileSync(file, 'utf8')).toContain('ada@example.com')
+    expect(await streamState(store, app.core.policy.stream, Date.now())).toMatchObject({ away: undefined })
+  })
+})
+
+test('a line that was cut is taken away before the next one, and a renamed file begins anew', async () => {
+  const file = join(newFolder(), 'audit.jsonl')
+  await fileReceiver(file)(['{"n":1}\n'])
+  appendFileSync(file, `{"n":2,"cut":"${'x'.repeat(100_000)}`)
+  await fileReceiver(file)(['{"n":2}\n'])
+  expect(readFileSync(file, 'utf8')).toBe('{"n":1}\n{"n":2}\n')
+  renameSync(file, `${file}.1`)
+  await fileReceiver(file)(['{"n":3}\n'])
+  expect(readFileSync(file, 'utf8')).toBe('{"n":3}\n')
+})
+
+test('over https a token goes with the lines, and what is not 2xx is not taken', async () => {
+  const seen: unknown[] = []
+  let status = 200
+  const server = createHttpServer(async (request, response) => {
+    const { authorization, 'content-type': type } = request.headers
+    seen.push([request.method, authorization, type, await text(request)])
+    response.writeHead(status, { location: '/elsewhere' }).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  whenDone(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`
+  await httpsReceiver(url, 'hush')(['{"n":1}\n', '{"n":2}\n'])
+  expect(seen).toEqual([['POST', 'Bearer hush', 'application/x-ndjson', '{"n":1}\n{"n":2}\n']])
+  for (status of [302, 401, 500])
+    await expect(httpsReceiver(url, 'hush')(['{}\n'])).rejects.not.toThrow(/hush/)
+  await expect(httpsReceiver('http://127.0.0.1:1/', undefined)(['{}\n'])).rejects.toThrow(
+    'it cannot be reached',
+  )
+})
+
+test('syslog messages have their length before them, and a receiver that cuts the connection has not taken them', async () => {
+  let received = ''
+  let isCutting = false
+  const server = createServer((socket) => {
+    if (isCutting) socket.resetAndDestroy()
+    else
+      socket.on('data', (part) => {
+        received += part.toString()
+      })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  whenDone(() => void server.close())
+  const send = syslogReceiver(`tcp://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const line = `${JSON.stringify({ time: 0, message: 'grüße' })}\n`
+  await send([line, line])
+  const [, length = '0', rest = ''] = /^(\d+) ([\s\S]*)$/.exec(received) ?? []
+  const message = Buffer.from(rest).subarray(0, Number(length)).toString()
+  expect(message).toMatch(
+    /^<110>1 1970-01-01T00:00:00\.000Z \S+ bellhop - audit - \{"time":0,"message":"grüße"\}$/,
+  )
+  expect(received).toBe(`${length} ${message}`.repeat(2))
+  isCutting = true
+  await expect(send([line])).rejects.toThrow('it cannot be reached (ECONNRESET)')
+})
