@@ -17,7 +17,7 @@ type Site = {
   discord: { fake: FakeDiscord; person: DiscordPerson }
   /** What stays open until the flood is over. */
   sockets: Set<Socket>
-  isOver: AbortSignal
+  isOver(): AbortSignal
 }
 
 const long = 'x'.repeat(3_900)
@@ -40,13 +40,13 @@ export const floodsOf = (site: Site): Flood[] => {
       method: 'POST',
       headers: web,
       body: text,
-      signal: isOver,
+      signal: isOver(),
     })
     return answer.arrayBuffer()
   }
   const say = (line: string) => post('say', { line })
   const get = async (path: string) =>
-    (await fetch(`${base}/console/api/${path}`, { headers: { cookie }, signal: isOver })).arrayBuffer()
+    (await fetch(`${base}/console/api/${path}`, { headers: { cookie }, signal: isOver() })).arrayBuffer()
   const call = async (name: string, args: string) => {
     const answer = await fetch(`${base}/mcp`, {
       method: 'POST',
@@ -56,7 +56,7 @@ export const floodsOf = (site: Site): Flood[] => {
         authorization: `Bearer ${agentToken}`,
       },
       body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
-      signal: isOver,
+      signal: isOver(),
     })
     return answer.arrayBuffer()
   }
@@ -137,7 +137,7 @@ export const floodsOf = (site: Site): Flood[] => {
         if (n >= 200) return void (await sleep(20))
         const answer = await fetch(`${base}/console/api/events?as=${as}`, {
           headers: { cookie },
-          signal: isOver,
+          signal: isOver(),
         })
         void answer.body?.pipeTo(new WritableStream()).catch(() => undefined)
       },
@@ -164,7 +164,7 @@ export const floodsOf = (site: Site): Flood[] => {
         if (n > 600) return void (await sleep(20))
         const socket = connect(Number(host.port), host.hostname)
         sockets.add(socket.on('error', () => undefined))
-        await new Promise((resolve) => socket.once('connect', resolve).once('error', resolve))
+        await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
         const path = ['/slack/events', '/discord/interactions', '/console/api/say'][n % 3]
         socket.write(
           `POST ${path} HTTP/1.1\r\nhost: ${host.host}\r\norigin: ${base}\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\ncontent-length: 900000\r\n\r\n{"as":"${'x'.repeat(800_000)}`,
@@ -176,7 +176,7 @@ export const floodsOf = (site: Site): Flood[] => {
       20,
       async () =>
         (
-          await fetch(`${base}/slack/events`, { method: 'POST', body: 'x'.repeat(999_000), signal: isOver })
+          await fetch(`${base}/slack/events`, { method: 'POST', body: 'x'.repeat(999_000), signal: isOver() })
         ).arrayBuffer(),
     ],
   ]

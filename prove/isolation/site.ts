@@ -70,13 +70,8 @@ const site = {
   prepare: async (base: string, cookie: string) => {
     const person = discord.person(flooder.discord, flooder.name)
     const own = people.get(flooder.slack) ?? slack.person(flooder.slack)
-    const all = { base, cookie, slack: own, discord: { fake: discord, person }, sockets }
-    floods = floodsOf({
-      ...all,
-      get isOver() {
-        return over.signal
-      },
-    })
+    const inDiscord = { fake: discord, person }
+    floods = floodsOf({ base, cookie, slack: own, discord: inDiscord, sockets, isOver: () => over.signal })
     return floods.map(({ door, name }) => ({ door, name }))
   },
   /** A payment that nobody has asked about. */
