@@ -173,7 +173,7 @@ const time = async (
   const servers: Server[] = []
   try {
     for (let at = 0; at < replicas; at++) {
-      servers.push(await startServer(file, { ...env, ...stored }, root))
+      servers.push(await startServer(file, { ...env, ...stored }, { root }))
     }
     const approve = async (server: Server): Promise<void> => {
       const payment = paymentIn(environment.sandbox)

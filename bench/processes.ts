@@ -33,20 +33,25 @@ export const nodeFlags = (root = here): string[] => {
 export const startServer = async (
   file: string,
   env: Record<string, string>,
-  root = here,
-): Promise<{ base: string; process: ChildProcess; close(): Promise<void> }> => {
-  const child = spawn(process.execPath, [...nodeFlags(root), join(root, 'src/cli/run.js'), file], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: '0',
-      CONSOLE: 'off',
-      LOG_LEVEL: 'error',
-      NODE_ENV: 'production',
-      ...env,
+  { root = here, profileTo }: { root?: string | undefined; profileTo?: string } = {},
+): Promise<{ base: string; process: ChildProcess; stop(): Promise<void>; close(): Promise<void> }> => {
+  const profiling = profileTo === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileTo}`]
+  const child = spawn(
+    process.execPath,
+    [...profiling, ...nodeFlags(root), join(root, 'src/cli/run.js'), file],
+    {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        CONSOLE: 'off',
+        LOG_LEVEL: 'error',
+        NODE_ENV: 'production',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  )
   let said = ''
   let complaint = ''
   child.stderr.on('data', (chunk) => {
@@ -60,11 +65,11 @@ export const startServer = async (
     })
     child.once('exit', () => reject(new Error(`${file} ended: ${complaint}`)))
   })
-  return { base, process: child, close: () => end(child) }
+  return { base, process: child, stop: () => end(child, 'SIGTERM'), close: () => end(child) }
 }
 
-const end = async (child: ChildProcess): Promise<void> => {
+const end = async (child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGKILL')
+  child.kill(signal)
   await once(child, 'exit')
 }

@@ -13,6 +13,7 @@ const benches: Record<string, () => Promise<(options: BenchOptions) => Promise<B
   budget: async () => (await import('./budget.ts')).benchBudget,
   large: async () => (await import('./large.ts')).benchLarge,
   'same-job': async () => (await import('./same-job.ts')).benchSameJob,
+  profile: async () => (await import('./profile.ts')).benchProfile,
   start: async () => (await import('./start.ts')).benchStart,
   render: async () => (await import('./render.ts')).benchRender,
   parse: async () => (await import('./parse.ts')).benchParse,

@@ -18,7 +18,8 @@ export type GuardDeps = {
 /** Why a call is not let in: a status, a label for metrics, and a sentence. */
 export type NotLetIn = { status: number; reason: string; message: string; headers?: OutgoingHttpHeaders }
 
-const mostBodyBytes = 1_000_000
+/** A thousand addresses take a tenth of it. */
+const mostBodyBytes = 256_000
 
 /** A call is let in by its token alone, and nothing of it is read before. */
 export const letIn = async (
@@ -51,7 +52,7 @@ export const letIn = async (
 export const readCallBody = async (request: IncomingMessage): Promise<Buffer | NotLetIn> => {
   const body = await readBody(request, mostBodyBytes)
   const message =
-    body === undefined ? 'A call has at most 1,000,000 bytes.' : whyTooLargeJson(body.toString('utf8'))
+    body === undefined ? 'A call has at most 256,000 bytes.' : whyTooLargeJson(body.toString('utf8'))
   if (body !== undefined && message === undefined) return body
   return { status: 413, reason: 'oversized', message: message ?? '' }
 }

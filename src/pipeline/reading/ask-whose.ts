@@ -28,6 +28,8 @@ export const askWhose = async (
   if (core.policy.unseen === 'pass' && !isDemanded) return undefined
   if (!canBeAsked || isUnseen || question === undefined || param === undefined) return undefined
   const candidates = await candidatesFor(core, asker, param.kinds.filter(isThingKind), '').catch(() => [])
+  // Where there is nobody to choose from, a question helps nobody: the card says what is not known.
+  if (candidates.length === 0 && !isDemanded) return undefined
   const draft = { command: command.name, values: given }
   const drafts = draftsOf(core)
   const actions: Action[] = [

@@ -12,6 +12,12 @@ const strict = await openTestApp({
 })
 const passing = await openTestApp({ tasks: false, policy: `${demoPolicy}\nunseen: pass\n` })
 
+test('where no customer was ever seen there is nobody to choose from, and nobody is asked back', async () => {
+  expect((await ask(bot, line('refund pay_1004 121'))).kind).toBe('change')
+  const theirs = seedBilling().transactions.find(({ customer_id: of }) => of === 'cus_1009')
+  await bot.say(`refund ${theirs?.id} 1 --customer cus_1009`)
+})
+
 const ask = (app: typeof bot, intent: Inbound['intent'], canBeAsked = true): Promise<Reply> =>
   app.handle({ from: fromOf('p-support'), forms: true, canBeAsked, intent })
 const line = (words: string): Inbound['intent'] => ({ kind: 'line', line: words })
@@ -31,7 +37,7 @@ test.each<[string, Inbound['intent']]>([
   const reply = await ask(bot, intent)
   expect(textOf(reply)).toContain('Whose payment is pay_1004?')
   expect(labelsOf(reply)).toEqual(['Say the customer', 'Ask without it'])
-  expect(await bot.store.changes.list({ limit: 9 })).toEqual([])
+  expect(await bot.store.changes.list({ limit: 9 })).toHaveLength(2)
 })
 
 test('what was typed is kept, whichever way it goes on', async () => {
@@ -46,13 +52,12 @@ test('what was typed is kept, whichever way it goes on', async () => {
   expect(textOf(card)).toContain('Nobody has looked at this payment')
 })
 
-test('a customer of an earlier request can be chosen, and then the payment is looked at', async () => {
-  await bot.say('refund pay_1003 20 --customer cus_1002')
+test('a customer who was looked up can be chosen, and then the payment is looked at', async () => {
   const reply = await ask(bot, line('refund pay_1007 30'))
   const menu = reply.kind === 'answer' ? reply.view.menu : undefined
-  const item = menu?.items.find(({ thing }) => thing.id === 'cus_1002')
+  const item = menu?.items.find(({ thing }) => thing.id === 'cus_1009')
   const card = await ask(bot, { kind: 'press', verb: 'act', id: `${menu?.id}.${item?.at}.refund` })
-  expect(card).toMatchObject({ kind: 'change', change: { input: { customer: 'cus_1002' } } })
+  expect(card).toMatchObject({ kind: 'change', change: { input: { customer: 'cus_1009' } } })
 })
 
 test('a rule that demands evidence offers nothing without it', async () => {

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabases } from '../prove/databases.ts'
+import { defined } from '../src/defined.ts'
+import { paymentIn } from '../test/pipeline/harness.ts'
+import type { Bench, BenchOptions } from './bench.ts'
+import { openBenchEnvironment } from './environment.ts'
+import { startServer } from './processes.ts'
+import { clickOn, commandOf, createPlatform, next, send } from './slack-driver.ts'
+
+type CpuProfile = {
+  nodes: {
+    id: number
+    callFrame: { functionName: string; url: string; lineNumber: number }
+    children?: number[]
+  }[]
+  samples: number[]
+  timeDeltas: number[]
+}
+
+const shown = 10
+
+/** Where the processor's time goes while refunds are asked for and approved, function by function. */
+export const benchProfile = async ({ scale, say }: BenchOptions): Promise<Bench> => {
+  const databases = await openDatabases({ durable: true })
+  const platform = createPlatform()
+  const environment = await openBenchEnvironment(platform.onCall)
+  const tables: Bench['tables'] = []
+  const figures: Bench['figures'] = {}
+  const many = Math.max(50, Math.round(600 * scale))
+  try {
+    for (const engine of databases.engines) {
+      const place = await databases.fresh(engine)
+      const folder = mkdtempSync(join(tmpdir(), 'bellhop-profile-'))
+      const { DATA_DIR: _, ...env } = environment.env.slack
+      const stored = defined({ DATABASE_URL: place.url, DATA_DIR: place.dataDir })
+      const bot = await startServer('src/main.ts', { ...env, ...stored }, { profileTo: folder })
+      for (let at = 0; at < many; at++) {
+        platform.cards.clear()
+        await send(bot, commandOf('/refund', `${paymentIn(environment.sandbox)} 60`, next(), environment))
+        await platform.until(() => platform.cards.size === 2)
+        const [card] = platform.cards.values()
+        if (card === undefined) throw new Error('there is no card')
+        await send(bot, clickOn(card, next(), environment))
+        await platform.until(() => [...platform.cards.values()].every(({ isSettled }) => isSettled))
+      }
+      await bot.stop()
+      const whole = profileIn(folder)
+      say(`${engine}: ${whole.total.toFixed(1)} ms in all`)
+      const share = (ms: number) => `${((100 * ms) / whole.total).toFixed(1)}%`
+      const each = (ms: number) => `${(ms / many).toFixed(2)} ms`
+      tables.push(
+        {
+          head: [`${engine}: function`, 'its own time', 'of an approval'],
+          rows: whole.functions.slice(0, shown).map(([name, ms]) => [name, share(ms), each(ms)]),
+        },
+        {
+          head: [`${engine}: part`, 'its own time', 'of an approval'],
+          rows: whole.parts.slice(0, shown).map(([name, ms]) => [name, share(ms), each(ms)]),
+        },
+      )
+      figures[engine] = { functions: whole.functions.slice(0, 60), parts: whole.parts }
+      rmSync(folder, { recursive: true, force: true })
+      await place.remove()
+    }
+  } finally {
+    await environment.close()
+    await databases.close()
+  }
+  return {
+    title: 'Where the time of an approval goes',
+    what: `${many} refunds, each asked for by a signed slash command and approved by a signed click, one after the other; the processor's time of the bot by V8's own profile, from its start to its end, without what it was idle. Own time is time in that function itself.`,
+    tables,
+    goals: [],
+    notes: [],
+    figures,
+  }
+}
+
+/** Milliseconds of own time by function and by part, the largest first. */
+const profileIn = (folder: string) => {
+  const functions = new Map<string, number>()
+  const parts = new Map<string, number>()
+  let total = 0
+  for (const file of readdirSync(folder)) {
+    const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile
+    const byId = new Map(nodes.map((node) => [node.id, node.callFrame]))
+    samples.forEach((id, at) => {
+      const frame = byId.get(id)
+      const ms = (timeDeltas[at] ?? 0) / 1000
+      if (frame === undefined || frame.functionName === '(idle)') return
+      total += ms
+      const where = placeOf(frame.url)
+      const name = `${frame.functionName || 'anonymous'} (${where === '' ? 'V8' : `${where}:${frame.lineNumber + 1}`})`
+      functions.set(name, (functions.get(name) ?? 0) + ms)
+      const part = partOf(where, frame.functionName)
+      parts.set(part, (parts.get(part) ?? 0) + ms)
+    })
+  }
+  const sorted = (map: Map<string, number>) => [...map].toSorted(([, one], [, other]) => other - one)
+  return { total, functions: sorted(functions), parts: sorted(parts) }
+}
+
+const placeOf = (url: string): string =>
+  url.startsWith('file:') ? relative(join(import.meta.dirname, '..'), fileURLToPath(url)) : url
+
+/** A room of ours, a package, or a part of Node. */
+const partOf = (where: string, name: string): string => {
+  if (where === '') return name.startsWith('(') ? name : 'V8'
+  if (where.startsWith('node:')) return where.split('/').slice(0, 2).join('/')
+  const [, found] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(where) ?? []
+  return found ?? where.split('/').slice(0, 2).join('/')
+}
