@@ -5,8 +5,12 @@ import type { Pack } from '../src/command/pack.ts'
 import { createRegistry, type Registry } from '../src/command/registry.ts'
 import { useServices } from '../src/services/endpoints/tables.ts'
 import { apiCallFor } from './api/call.ts'
+import { approvalAgain } from './approval/again.ts'
+import { approvalAnswer } from './approval/answer.ts'
 import { approvalApprove } from './approval/approve.ts'
+import { approvalAsk } from './approval/ask.ts'
 import { approvalCancel } from './approval/cancel.ts'
+import { approvalChange } from './approval/change.ts'
 import { approvalGet } from './approval/get.ts'
 import { approvalList } from './approval/list.ts'
 import { approvalReceipt } from './approval/receipt.ts'
@@ -62,6 +66,10 @@ const aboutPeople = (packs: readonly Pack[]): readonly Definition[] => [
 /** What the bot does itself: after what the packs do. */
 const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   approvalApprove,
+  approvalAsk,
+  approvalAnswer,
+  approvalChange,
+  approvalAgain,
   approvalCancel,
   approvalGet,
   approvalList,

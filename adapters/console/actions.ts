@@ -4,7 +4,7 @@ import { defined } from '../../src/defined.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { FetchFile, Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { ok } from '../../src/model/result.ts'
-import { buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
+import { askedWordsOf, buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
 import { type Verb, verbs } from '../../src/view/view.ts'
 import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf } from './messenger.ts'
@@ -184,6 +184,7 @@ const showReply = (
         id: reply.id,
         title: reply.title,
         label: buttonLabelOf[reply.verb],
+        asks: askedWordsOf(reply.verb),
       }
     // The worker posts and edits the card.
     case 'change':

@@ -22,6 +22,12 @@ export const scopes: Record<string, string> = {
   'usergroups:read': 'to see who is in the user groups that bellhop.yml gives roles',
 }
 
+/** Scopes that it can do without: then a question is answered by its button alone. */
+export const optionalScopes: Record<string, string> = {
+  'channels:history': 'to read answers below a card, in a thread of a channel that the bot is in',
+  'groups:history': 'the same in private channels',
+}
+
 /** manifest.yml, from which a workspace makes its app. Valid for both ways of connecting. */
 export const manifestOf = (registry: Registry): string =>
   `${fileHeader}${stringify(manifest(registry), { lineWidth: 0 })}`
@@ -32,7 +38,15 @@ const fileHeader = `# Made by npm run derive: change the commands, not this file
 const url = 'https://YOUR-HOST/slack/events'
 
 /** The last two tell that the bot is no longer wanted. */
-const botEvents = ['app_home_opened', 'app_mention', 'message.im', 'app_uninstalled', 'tokens_revoked']
+const botEvents = [
+  'app_home_opened',
+  'app_mention',
+  'message.im',
+  'message.channels',
+  'message.groups',
+  'app_uninstalled',
+  'tokens_revoked',
+]
 
 /**
  * Slack keeps these for itself: an app's command of the same name may never arrive. Its older and hidden ones are here
@@ -90,7 +104,7 @@ const manifest = (registry: Registry) => {
       ],
       slash_commands: commands,
     },
-    oauth_config: { scopes: { bot: Object.keys(scopes) } },
+    oauth_config: { scopes: { bot: Object.keys(scopes), bot_optional: Object.keys(optionalScopes) } },
     settings: {
       event_subscriptions: { request_url: url, bot_events: botEvents },
       interactivity: { is_enabled: true, request_url: url, message_menu_options_url: url },

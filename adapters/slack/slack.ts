@@ -20,7 +20,7 @@ import type { SlackContext } from './context/slack-context.ts'
 import { createHomeTab } from './home/home-tab.ts'
 import { onAutocomplete } from './inbound/autocomplete.ts'
 import { onButtonClick } from './inbound/button-clicks.ts'
-import { onHomeOpened, onMention, onMessage } from './inbound/events.ts'
+import { cardAddressOf, onHomeOpened, onMention, onMessage, threadReplyIn } from './inbound/events.ts'
 import { onModalSubmission } from './inbound/modal-submissions.ts'
 import { onShortcut } from './inbound/shortcuts.ts'
 import { onSlashCommand } from './inbound/slash-commands.ts'
@@ -52,7 +52,15 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
           boltLog,
           connection: requests,
         })
-  const deliveryQueue = createDeliveryQueue(bot, log, () => requests.heldBack(heldBackMs))
+  const deliveryQueue = createDeliveryQueue(
+    bot,
+    log,
+    () => requests.heldBack(heldBackMs),
+    async (event) => {
+      const reply = threadReplyIn(event)
+      return reply !== undefined && bot.cards.isAt('slack', cardAddressOf(reply))
+    },
+  )
   const receiver =
     socketMode?.receiver ??
     createHttpReceiver({

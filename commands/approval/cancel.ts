@@ -9,5 +9,6 @@ export const approvalCancel = defineDecision({
   positional: ['id'],
   examples: ['approval cancel 7k2m9qwx4p'],
   uses: [],
+  forAgents: true,
   act: ({ id }) => ({ verb: 'cancel', id }),
 })

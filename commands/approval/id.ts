@@ -12,3 +12,10 @@ export const reason = z
   .trim()
   .min(1, 'Say why in a few words.')
   .max(500, 'A reason has at most 500 characters.')
+
+/** A question or an answer. */
+export const words = z
+  .string()
+  .trim()
+  .min(1, 'Say it in a few words.')
+  .max(500, 'It has at most 500 characters.')

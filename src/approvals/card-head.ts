@@ -9,7 +9,16 @@ import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
 
 /** Weights that the platform with the least room can show together. */
-const room = { title: 140, turn: 900, status: 400, name: 100, value: 150, statements: 600, quote: 300 }
+const room = {
+  title: 140,
+  turn: 900,
+  status: 400,
+  name: 100,
+  value: 150,
+  statements: 600,
+  quote: 300,
+  talk: 700,
+}
 
 /** For whom a card is drawn, where one reader alone looks at it. */
 export type CardReader = 'requester' | 'decider'
@@ -19,6 +28,8 @@ type Head = {
   title: string
   turn: Extract<Block, { kind: 'turn' }>
   status: readonly Block[]
+  /** Questions and answers. */
+  talk: readonly Block[]
   quote: Block | undefined
   statements: readonly Block[]
   lead: readonly Fact[]
@@ -57,6 +68,7 @@ export const boundedHead = (
       by: bounded(turn.by, 2 * room.name, cutName),
     },
     ...boundedTexts(head.status, room.status),
+    ...boundedTexts(head.talk, room.talk),
     ...boundedTexts(head.quote === undefined ? [] : [head.quote], room.quote),
     ...boundedTexts(head.statements.slice(0, mostAtOnce.statements), room.statements),
     ...(facts.length === 0 ? [] : [{ kind: 'facts' as const, isLead: true as const, facts }]),

@@ -24,6 +24,7 @@ import {
   note,
   type Tone,
   text,
+  type Verb,
   type View,
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
@@ -73,6 +74,7 @@ const headedView = (change: Change, now: number, { why, mentions = [], reader, b
     title,
     turn: change.state === 'pending' ? turnBlock(change, reader) : endBlock(change, stateLines(change, now)),
     status: statusNotes(change),
+    talk: isOver ? [] : talkBlocks(change, 2),
     quote: isOver ? undefined : quoteOf(change),
     statements: isOver ? outcomeWarnings(change) : statementsOf(change),
     lead,
@@ -120,6 +122,7 @@ export const wholeCardOf = (change: Change, now: number): View => {
     blocks: [
       change.state === 'pending' ? turnBlock(change) : endBlock(change, [statusOf(change, now)]),
       ...statusNotes(change),
+      ...talkBlocks(change),
       ...(quote === undefined ? [] : [quote]),
       ...statementsOf(change),
       { kind: 'facts', facts: leadFacts(change, title) },
@@ -139,6 +142,7 @@ const detailBlocks = (change: Change, shown: readonly Fact[]): Block[] => [
   ...historyBlocks(change),
   ...detailsOf(change, shown),
   ...outcomeBlocks(change),
+  ...((change.questions?.length ?? 0) > (isEnded(change.state) ? 0 : 2) ? talkBlocks(change) : []),
   facts({
     Reason: isEnded(change.state) ? change.preview.quote : undefined,
     ...votesOf(change),
@@ -181,6 +185,22 @@ const statusNotes = (change: Change): Block[] => [
   ...lapsedBlocks(change),
   ...agentBlocks(change),
 ]
+
+/** What was asked about it and answered, the newest last. Whoever decides next reads that a question is open. */
+const talkBlocks = ({ questions = [], state }: Change, most = questions.length): Block[] => {
+  const isOpen = state === 'pending' && questions.some(({ answer }) => answer === undefined)
+  return [
+    ...questions
+      .slice(Math.max(0, questions.length - most))
+      .flatMap(({ by, text: asked, answer }): Block[] => [
+        { kind: 'quote', text: asked, by: `${by.name} asks` },
+        ...(answer === undefined
+          ? []
+          : [{ kind: 'quote' as const, text: answer.text, by: `${answer.by.name} answers` }]),
+      ]),
+    ...(isOpen ? [note('plain', 'Not answered yet. It can be decided all the same.')] : []),
+  ]
+}
 
 /** Of a pinned set a preview shows the first few at most. */
 const hasUnseenSet = ({ pinned, state }: Change): boolean =>
@@ -240,13 +260,22 @@ export const cardReply = (
   },
 })
 
+/** What one of those who talk about it is told: the card in short, with why they read it now and what they can press. */
+export const newsOf = (change: Change, now: number, why: string, isAsker: boolean): View => {
+  const view = headedView(change, now, { why, body: [] })
+  const hidden: ReadonlySet<Verb> = new Set(isAsker ? ['approve', 'reject', 'ask'] : ['cancel', 'answer'])
+  return { ...view, actions: (view.actions ?? []).filter(({ verb }) => !hidden.has(verb)) }
+}
+
 /** The message to the requester when the change has ended; the quiet line names everybody who had a part in it. */
 export const endOf = (change: Change): View => {
   const view = headedView(change, change.updatedAt, { body: [] })
   // What is left to decide is for others.
   return {
     ...view,
-    actions: (view.actions ?? []).filter(({ verb }) => verb === 'receipt' || verb === 'show_all'),
+    actions: (view.actions ?? []).filter(
+      ({ verb }) => verb === 'receipt' || verb === 'again' || verb === 'show_all',
+    ),
   }
 }
 
@@ -370,11 +399,17 @@ const actionsOf = (change: Change, now: number): Action[] => {
       : [
           { verb: 'approve', id, ...(sum && { label: `Approve ${sum}` }) },
           { verb: 'reject', id },
+          { verb: 'ask', id },
           { verb: 'cancel', id },
+          ...(isQuestionOpen(change) ? [{ verb: 'answer' as const, id }] : []),
         ]
   }
-  if (isStoppable(change, now)) return [{ verb: 'cancel', id }]
-  if (change.state !== 'unknown') return isEnded(change.state) ? [{ verb: 'receipt', id }] : []
+  if (isStoppable(change, now)) {
+    return [{ verb: 'cancel', id }, ...(change.runAt === undefined ? [] : [{ verb: 'retime' as const, id }])]
+  }
+  if (change.state !== 'unknown') {
+    return isEnded(change.state) ? [{ verb: 'receipt', id }] : []
+  }
   return [
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
     { verb: 'happened', id },
@@ -382,12 +417,32 @@ const actionsOf = (change: Change, now: number): Action[] => {
   ]
 }
 
+/** What ended so that nothing was done, and may be wanted all the same. */
+const isWithoutEffect: ReadonlySet<ChangeState> = new Set([
+  'cancelled',
+  'rejected',
+  'expired',
+  'failed',
+  'voided',
+])
+
+const isQuestionOpen = ({ questions = [] }: Change): boolean =>
+  questions.some(({ answer }) => answer === undefined)
+
+/** The same without the details, for a place that shows those and has no menu. */
+export const behindDetails = (change: Change, now: number): Action[] =>
+  moreActionsOf(change, now).flatMap(({ verb, id }) => (verb === 'show_all' ? [] : { verb, id }))
+
 /** What is behind the menu of a card. */
 const moreActionsOf = (change: Change, now: number): Action[] => {
   const id = buttonIdOf(change)
   const waits = change.state === 'pending' && now < change.expiresAt && needsApproval(change.clauses)
   return [
     { verb: 'show_all', id, isMore: true },
+    ...(change.state === 'pending' && now < change.expiresAt
+      ? [{ verb: 'change' as const, id, isMore: true as const }]
+      : []),
+    ...(isWithoutEffect.has(change.state) ? [{ verb: 'again' as const, id, isMore: true as const }] : []),
     ...(waits ? [{ verb: 'remind' as const, id, isMore: true as const }] : []),
   ]
 }

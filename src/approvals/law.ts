@@ -10,6 +10,7 @@ import type {
   Party,
 } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import { partiesBehind, peopleBehind } from '../policy/behind-request.ts'
 import {
   ballotOf,
   combine,
@@ -43,10 +44,13 @@ export type LawEvent =
     }
   | { kind: 'reject'; by: Party; for?: Party | undefined; mayVote: boolean; reason: string; at: number }
   | { kind: 'cancel'; by: Party; mayVote?: boolean; at: number }
+  | { kind: 'question'; by: Party; mayVote: boolean; text: string; at: number }
+  | { kind: 'answer'; by: Party; text: string; at: number }
   | { kind: 'expire'; at: number }
   | ReminderEvent
   | { kind: 'void'; message: string; at: number }
   | { kind: 'ask_again'; terms: Terms; drift: Drift; at: number }
+  | { kind: 'amend'; by: Party; mayVote: boolean; terms: Amended; drift: Drift; at: number }
   | { kind: 'lapse'; weighed: Weighed; expiresAt: number; at: number }
   | { kind: 'wait'; message: string; at: number }
   | { kind: 'claim'; process: string; weighed: Weighed; clauses: readonly Clause[]; at: number }
@@ -86,9 +90,14 @@ export type Terms = Pick<
   | 'lookUps'
   | 'holdMs'
   | 'canary'
+  | 'round'
   | 'notify'
   | 'remindMs'
 >
+
+/** All of a request that can be changed: a new plan of it, and what the policy says to that. */
+export type Amended = Terms &
+  Pick<Change, 'line' | 'input' | 'intent' | 'area' | 'askedAt' | 'pinned' | 'runAt' | 'also' | 'judged'>
 
 export const step = (change: Change, event: LawEvent): Result<Change> => {
   switch (event.kind) {
@@ -96,7 +105,7 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return vote(change, event)
     case 'reject': {
       if (change.state !== 'pending') return no(notPending(change))
-      if (isBehind(change.requester.person, event)) {
+      if (isOfAsker(change, event)) {
         return no(
           refusal('own_request', 'This is your own request.', { next: 'Press Cancel to take it back.' }),
         )
@@ -107,10 +116,14 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
     }
     case 'cancel':
       if (change.state !== 'pending' && !isStoppable(change, event.at)) return no(notPending(change))
-      if (event.by.person !== change.requester.person && !(isStoppable(change, event.at) && event.mayVote)) {
+      if (!isAsker(change, event.by) && !(isStoppable(change, event.at) && event.mayVote)) {
         return no(refusal('not_requester', `Only ${change.requester.name} can cancel this request.`))
       }
       return end(change, 'cancelled', event.by, event.at, null)
+    case 'question':
+      return askBack(change, event)
+    case 'answer':
+      return answer(change, event)
     case 'expire':
       if (change.state !== 'pending' && !isWaiting(change)) return no(notPending(change))
       if (event.at < change.expiresAt) return no(notPending(change))
@@ -130,6 +143,8 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
         drift: event.drift,
         holdUntil: undefined,
       })
+    case 'amend':
+      return amend(change, event)
     case 'lapse': {
       if (change.state !== 'approved') return no(notPending(change))
       const { weighed, expiresAt, at } = event
@@ -176,7 +191,7 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return ok({ ...change, reach: event.reach, version: change.version + 1 })
     case 'resolve':
       if (change.state !== 'unknown') return no(notPending(change))
-      if (event.by.person === change.requester.person) {
+      if (isOfAsker(change, event)) {
         return no(
           refusal('own_request', 'You asked for this yourself, so you cannot say what came of it.', {
             next: event.others,
@@ -274,8 +289,13 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
     // Nobody confirms in another's place, nor what an agent asks, its owner least of all.
     if (event.by.person !== person || event.for !== undefined || agent !== undefined)
       return refusal('not_requester', `Only ${name} can confirm this request.`)
-  } else if (isBehind(person, event))
-    return refusal('own_request', 'You asked for this yourself, so you cannot approve it.')
+  } else if (isOfAsker(change, event))
+    return refusal(
+      'own_request',
+      isBehind(person, event)
+        ? 'You asked for this yourself, so you cannot approve it.'
+        : 'You changed this yourself, so you cannot approve it.',
+    )
   else if (!event.mayVote) return mayNot(change)
   if (event.digest !== change.digest) return refusal('changed_since', 'The request changed since you saw it.')
   if (change.votes.some((one) => isBehind(event.by.person, one))) {
@@ -311,6 +331,79 @@ const whyNotNow = (
         next: 'There is nothing to do: the others decide now.',
       })
 }
+
+/** Why somebody may not change what was asked: whoever asked may, and who decides about it, before it is about to run. */
+export const whyNoAmend = (
+  change: Change,
+  { by, mayVote, at }: { by: Party; mayVote: boolean; at: number },
+): Refusal | undefined => {
+  if (change.state === 'pending' ? at >= change.expiresAt : !isStoppable(change, at))
+    return notPending(change)
+  return isAsker(change, by) || mayVote ? undefined : mayNot(change)
+}
+
+/** A new plan of the same request: all votes are void, and who changed it stands behind it from then on. */
+const amend = (change: Change, event: Extract<LawEvent, { kind: 'amend' }>): Result<Change> => {
+  const refused = whyNoAmend(change, event)
+  if (refused !== undefined) return no(refused)
+  const { by, terms, drift, at } = event
+  const { changedBy = [], reminder } = change
+  return to(change, 'pending', at, {
+    ...terms,
+    votes: [],
+    lapsed: undefined,
+    drift,
+    holdUntil: undefined,
+    ...(peopleBehind(change).includes(by.person) ? {} : { changedBy: [...changedBy, by] }),
+    reminder: { n: (reminder?.n ?? 0) + 1, why: `${by.name} changed it` },
+  })
+}
+
+/** What somebody who decides wants to know first. It stops nobody from deciding. */
+const askBack = (change: Change, event: Extract<LawEvent, { kind: 'question' }>): Result<Change> => {
+  if (change.state !== 'pending') return no(notPending(change))
+  if (isOfAsker(change, event)) {
+    return no(refusal('own_request', 'This is your own request: there is nobody to ask.'))
+  }
+  if (!event.mayVote) return no(mayNot(change))
+  const { by, at, text } = event
+  const { questions = [] } = change
+  if (text.trim() === '') return no(refusal('needs_reason', 'Say what you want to know.'))
+  if (questions.length >= mostQuestions) {
+    return no(
+      refusal('not_allowed_now', `${mostQuestions} questions were asked about this already.`, {
+        next: 'Talk to whoever asked for it, or decide.',
+      }),
+    )
+  }
+  return to(change, 'pending', at, { questions: [...questions, { by, at, text }] })
+}
+
+const mostQuestions = 20
+
+/** One answer is for every question that is open. */
+const answer = (change: Change, { by, at, text }: Extract<LawEvent, { kind: 'answer' }>): Result<Change> => {
+  if (change.state !== 'pending') return no(notPending(change))
+  if (!isAsker(change, by)) {
+    return no(refusal('not_requester', `Only ${change.requester.name} can answer questions about this.`))
+  }
+  const { questions = [] } = change
+  if (questions.every((one) => one.answer !== undefined)) {
+    return no(refusal('not_allowed_now', 'No question is open.'))
+  }
+  if (text.trim() === '') return no(refusal('needs_reason', 'Say what you want to answer.'))
+  const answered = questions.map((one) => ({ ...one, answer: one.answer ?? { by, at, text } }))
+  return to(change, 'pending', at, { questions: answered })
+}
+
+/** Whether somebody asked for it, or has changed it since. An agent speaks for its own requests alone. */
+const isAsker = (change: Change, by: Party): boolean =>
+  partiesBehind(change).some(
+    ({ person, agent }) => person === by.person && (by.agent === undefined || by.agent === agent),
+  )
+
+const isOfAsker = (change: Change, event: { by: Party; for?: Party | undefined }): boolean =>
+  peopleBehind(change).some((person) => isBehind(person, event))
 
 /** Whether a person stands behind a vote, under their own name or as the one who is away. */
 const isBehind = (person: string, vote: { by: Party; for?: Party | undefined }): boolean =>

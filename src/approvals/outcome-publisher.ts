@@ -1,8 +1,9 @@
 import type { Core } from '../core/core.ts'
 import { type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/telling/deliver.ts'
 import type { Change, Party, Platform } from '../model/change.ts'
+import { peopleBehind } from '../policy/behind-request.ts'
 import type { View } from '../view/view.ts'
-import { endOf, lateView } from './card.ts'
+import { endOf, lateView, newsOf } from './card.ts'
 
 /** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */
 export const notifyRequester = async (core: DeliveryCore, change: Change): Promise<void> => {
@@ -16,6 +17,23 @@ export const notifyRequester = async (core: DeliveryCore, change: Change): Promi
     ...waysTo(core, requester, (messenger, account) => messenger.direct(account, told)),
     ...inChannel(origin.platform, origin.channel, told),
     ...approvals.flatMap(([platform, channel]) => inChannel(platform, channel, told)),
+  ])
+}
+
+/** Somebody who is told in person what was asked, answered or changed about a request of theirs. */
+export type News = { to: Party; why: string }
+
+export const tellNews = async (core: DeliveryCore, change: Change, { to, why }: News): Promise<void> => {
+  const { command, id, origin } = change
+  const isAsker = peopleBehind(change).includes(to.person)
+  const view = newsOf(change, core.now(), why, isAsker)
+  const known = core.policy.people.find((one) => one.id === to.person)
+  const mentions = [
+    { name: to.name, accounts: known?.accounts ?? { [to.platform]: to.account }, isGroup: false },
+  ]
+  await deliver(core, { kind: 'question', to: to.name, about: { command, id } }, [
+    ...waysTo(core, to, (messenger, account) => messenger.direct(account, view)),
+    ...inChannel(origin.platform, origin.channel, { ...view, mentions }),
   ])
 }
 

@@ -6,7 +6,7 @@ import { isConfirmOnly } from '../policy/clauses.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'
 import type { Verb, View } from '../view/view.ts'
 import { cardOf } from './card.ts'
-import { type LawEvent, step } from './law.ts'
+import { type LawEvent, step, whyNoAmend } from './law.ts'
 
 /** Somebody who looks at a change, and whether they may decide about it. */
 export type Viewer = { party: Party; mayVote: boolean }
@@ -28,6 +28,8 @@ export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
 }
 
 const isPressable = (change: Change, verb: Verb, { party: by, mayVote }: Viewer, now: number): boolean => {
+  if (verb === 'change' || verb === 'retime')
+    return whyNoAmend(change, { by, mayVote, at: now }) === undefined
   if (!isDecision(verb)) return true
   const { digest, votes } = change
   const event = eventOf(verb, {
@@ -62,6 +64,10 @@ export const eventOf = (
       return { kind: 'vote', ...under, at, ...vote() }
     case 'reject':
       return { kind: 'reject', ...under, reason, at }
+    case 'ask':
+      return { kind: 'question', by, mayVote: under.mayVote, text: reason, at }
+    case 'answer':
+      return { kind: 'answer', by, text: reason, at }
     case 'cancel':
       return { kind: 'cancel', by, mayVote, at }
     case 'remind':

@@ -1,5 +1,6 @@
 import type { ApprovalClause, Change, Clause, Escalation, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
+import { peopleBehind } from '../policy/behind-request.ts'
 import { needsApproval } from '../policy/clauses.ts'
 import { absolute } from '../view/format.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -73,7 +74,7 @@ const isOpen =
 const limit = { most: 3, pauseMs: 5 * 60_000 }
 
 const whyNoNudge = (
-  { clauses, requester, nudges = [] }: Change,
+  { clauses, requester, changedBy, nudges = [] }: Change,
   { by, mayVote, at }: Extract<ReminderEvent, { kind: 'nudge' }>,
 ): Refusal | undefined => {
   if (!needsApproval(clauses)) {
@@ -81,7 +82,7 @@ const whyNoNudge = (
       next: 'Wait, or ask them.',
     })
   }
-  if (by.person !== requester.person && !mayVote) {
+  if (!peopleBehind({ requester, changedBy }).includes(by.person) && !mayVote) {
     return refusal(
       'not_requester',
       `Only ${requester.name} and those who may approve this can remind people of it.`,

@@ -1,9 +1,10 @@
 import { purposeOf } from '../audit/figures.ts'
 import type { Core } from '../core/core.ts'
+import { defined } from '../defined.ts'
 import { type AuditInput, bellhop, entryBy } from '../model/audit-entry.ts'
-import type { Change } from '../model/change.ts'
+import type { Change, Party } from '../model/change.ts'
 import { no, ok, type Result } from '../model/result.ts'
-import { isConfirmOnly, needsApproval } from '../policy/clauses.ts'
+import { isConfirmOnly, needsApproval, partiesOf } from '../policy/clauses.ts'
 import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import type { Task, TaskInput } from '../storage/tasks.ts'
@@ -53,7 +54,10 @@ export const transition = async <A = undefined>(
       return ok({ change, before, swapped, held: undefined })
     }
     const isReminded = change.reminder?.n !== before.reminder?.n
-    const held = await putTasks(core, store, change, isReminded ? [reminderTask(core, change)] : [])
+    const held = await putTasks(core, store, change, [
+      ...(isReminded ? [reminderTask(core, change)] : []),
+      ...newsTasks(core, before, change, event.value),
+    ])
     return ok({ change, before, swapped, held })
   }, durability)
   if (done.ok) {
@@ -144,6 +148,31 @@ const reminderTask = ({ now }: Pick<Core, 'now'>, { id }: Change) => ({
   dueAt: now(),
 })
 
+/** Those who talk about a request are told in person; each piece of news once. */
+const newsTasks = (
+  { now }: Pick<Core, 'now'>,
+  before: Change,
+  { id, version, requester }: Change,
+  event: LawEvent,
+): TaskInput[] => {
+  const told = (to: Party, why: string, n: number): TaskInput => ({
+    kind: 'news',
+    key: `news:${id}:${version}:${n}`,
+    doc: { id, news: { to, why } },
+    dueAt: now(),
+  })
+  if (event.kind === 'question') return [told(requester, `${event.by.name} asks`, 0)]
+  if (event.kind === 'amend') {
+    const others = [requester, ...partiesOf(before.votes)].filter(({ person }) => person !== event.by.person)
+    const people = new Map(others.map((one) => [one.person, one]))
+    return [...people.values()].map((to, n) => told(to, `${event.by.name} changed it`, n))
+  }
+  if (event.kind !== 'answer') return []
+  const open = (before.questions ?? []).filter(({ answer }) => answer === undefined)
+  const askers = new Map(open.map(({ by }) => [by.person, by]))
+  return [...askers.values()].map((to, n) => told(to, `${event.by.name} answers`, n))
+}
+
 /**
  * A requester who confirms is looking at the card and sees the outcome on it, unless somebody else decided
  * later.
@@ -170,12 +199,14 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
       ? { for: { person: event.for.person, name: event.for.name } }
       : {}),
     ...('reason' in event ? { reason: event.reason } : {}),
+    ...('text' in event ? { text: event.text } : {}),
     ...('reach' in event ? event.reach : {}),
     ...('weighed' in event && event.weighed.lapsed.length > 0 ? { lapsed: event.weighed.lapsed } : {}),
     ...('process' in event ? { process: event.process } : {}),
     ...('check' in event ? { found: event.check } : {}),
     ...('learned' in event ? { learned: event.learned, contradicts: change.late?.contradicts } : {}),
-    ...(isEnded(change.state) || event.kind === 'ask_again' ? { of: aboutOf(change) } : {}),
+    ...(isEnded(change.state) || 'drift' in event ? { of: aboutOf(change) } : {}),
+    ...(event.kind === 'amend' ? { line: change.line, ...defined({ runAt: change.runAt }) } : {}),
     ...(event.kind === 'remind' ? { step: event.step } : {}),
     ...(event.kind === 'escalate' ? { clauses: change.clauses } : {}),
     ...('drift' in event ? { drift: event.drift, plan: change.plan, clauses: change.clauses } : {}),
@@ -198,6 +229,9 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'vote') return isConfirmOnly(change.clauses) ? 'confirmed' : 'approved'
   if (event.kind === 'claim') return 'claimed'
   if (event.kind === 'ask_again') return 'asked again'
+  if (event.kind === 'amend') return 'changed'
+  if (event.kind === 'question') return 'question'
+  if (event.kind === 'answer') return 'answer'
   if (event.kind === 'resolve') return 'resolved'
   if (event.kind === 'late') return 'late answer'
   if (event.kind === 'checked') return 'looked'

@@ -1,5 +1,6 @@
 import type { Core } from '../core/core.ts'
 import type { Change, Party } from '../model/change.ts'
+import { peopleBehind } from '../policy/behind-request.ts'
 import { needsApproval, partiesOf } from '../policy/clauses.ts'
 import { isDelegated } from '../policy/delegation.ts'
 import { mayVote } from '../policy/evaluate.ts'
@@ -15,7 +16,7 @@ import type { Weighed } from './law.ts'
  */
 export const weigh = (
   { policy, vouchesFor }: Pick<Core, 'policy' | 'vouchesFor'>,
-  change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>,
+  change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>,
   rolesOf: (party: Party) => readonly string[],
   absences: readonly Absence[],
 ): Weighed => {
@@ -23,6 +24,7 @@ export const weigh = (
   const names = approveNamesOf(change)
   const weighed: Weighed = { votes: [], lapsed: [] }
   const own = personNow(policy, requester)
+  const behind = peopleBehind(change, policy)
   if (!needsApproval(clauses)) {
     // A confirmation is the requester's own; whether they may still ask is looked at apart.
     for (const vote of votes) {
@@ -41,7 +43,7 @@ export const weigh = (
       ? nobodyKnows
       : ![requester, ...partiesOf([vote])].every((party) => isListed(policy, party))
         ? 'bellhop.yml does not list both who asked and who voted'
-        : people.includes(own)
+        : people.some((one) => behind.includes(one))
           ? 'it is from the person who asked'
           : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
             ? 'the same person voted already'

@@ -122,12 +122,12 @@ const after = (change: ChangeRecord, { kind, who, name, at, doc }: AuditEntry): 
   const decision =
     state === 'approved' || state === 'rejected'
       ? (change.decision ?? { state, at })
-      : kind === 'asked again' || kind === 'votes lapsed'
+      : kind === 'asked again' || kind === 'changed' || kind === 'votes lapsed'
         ? undefined
         : change.decision
   return {
     ...change,
-    ...(kind === 'asked again' ? termsIn(doc, change) : {}),
+    ...(kind === 'asked again' || kind === 'changed' ? termsIn(doc, change) : {}),
     state,
     changedAt: at,
     decision,

@@ -18,6 +18,7 @@ import { openRuntime, type Runtime } from '../runtime.ts'
 import { readStart } from '../sealed-start.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import { toolLine } from '../tool-words.ts'
+import { askedWordsOf } from '../view/button-labels.ts'
 import { fewNames } from '../view/format.ts'
 import { refusalView } from '../view/refusals.ts'
 import { textOfView } from '../view/text.ts'
@@ -188,7 +189,7 @@ const mostCompletions = 40
 async function print(runtime: Runtime, person: string, reply: Reply): Promise<void> {
   if (reply.kind === 'repeated' || reply.kind === 'form' || reply.kind === 'share') return
   if (reply.kind === 'reason') {
-    console.error(`${reply.title}: give a reason with --reason.`)
+    console.error(`${reply.title}: write it with --${askedWordsOf(reply.verb).flag}.`)
     return
   }
   const words = textOfView(reply.view, {

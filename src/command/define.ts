@@ -135,6 +135,8 @@ export type Worked = { done: number; troubles: Trouble[]; rest?: readonly unknow
 
 /** A command that does what a button does. */
 export type DecisionSpec<S extends InputSchema> = About<S> & {
+  /** An agent does it too, about its own requests. */
+  forAgents?: true
   act(input: z.infer<S>): { verb: Verb; id: string; reason?: string | undefined }
 }
 
@@ -143,7 +145,11 @@ export type SwitchSpec<S extends InputSchema> = About<S> & {
   choose(input: z.infer<S>): Result<QueryCommand | ChangeCommand>
 }
 
-type Built = { params: readonly Param[] }
+type Built = {
+  params: readonly Param[]
+  /** The change that it is about to change; `isWhole` where what is not given is left out, and not kept. */
+  amends?: { id: string; isWhole: boolean }
+}
 export type QueryCommand = { kind: 'query' } & QuerySpec<InputSchema>
 export type ChangeCommand = { kind: 'change' } & ChangeSpec<InputSchema, z.ZodType>
 export type DecisionCommand = { kind: 'decision' } & DecisionSpec<InputSchema>

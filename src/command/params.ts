@@ -143,10 +143,7 @@ const bound = (value: number | undefined): number | undefined =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value
 
 /** What every change takes besides its own: it is the pipeline's, and no part of a command's input. */
-export const atParam: Param = {
-  name: 'at',
-  flag: 'at',
-  description: 'Carry it out later: "tomorrow 9:00", 2026-11-20T09:00 or "in 2h", in your time zone',
+const beside: Omit<Param, 'name' | 'flag' | 'description'> = {
   type: 'text',
   required: false,
   positional: false,
@@ -164,3 +161,19 @@ export const atParam: Param = {
   aliases: {},
   also: [],
 }
+
+export const atParam: Param = {
+  ...beside,
+  name: 'at',
+  flag: 'at',
+  description: 'Carry it out later: "tomorrow 9:00", 2026-11-20T09:00 or "in 2h", in your time zone',
+}
+
+export const alsoParam: Param = {
+  ...beside,
+  name: 'also',
+  flag: 'also',
+  description: 'Ask one more person to approve it: an id, a name or a mention of somebody who may',
+}
+
+export const besideParams: readonly Param[] = [atParam, alsoParam]

@@ -4,7 +4,7 @@ import { type Language, noWords } from './language.ts'
 import { usageOf } from './line/usage.ts'
 import { onDemand } from './on-demand.ts'
 import type { Pack } from './pack.ts'
-import { atParam, type Param, paramsOf } from './params.ts'
+import { besideParams, type Param, paramsOf } from './params.ts'
 
 export type Registry = {
   all: readonly Command[]
@@ -47,12 +47,23 @@ const registryFrom = (commands: readonly Command[], language: Language, packs: r
   }
   return {
     all,
-    get: (name) => byName.get(name),
+    get: (name) => byName.get(name) ?? amendingOf(byName, name),
     under: (noun) => all.filter((command) => nounOf(command) === noun),
     nouns,
     language,
     packs,
   }
+}
+
+/** The form of a change that waits: the command that it was asked by, under a name that says which change it is about. */
+export const amendingName = (id: string, command: string, isWhole: boolean): string =>
+  `approval ${isWhole ? 'change' : 'retime'} ${id} ${command}`
+
+const amendingOf = (byName: ReadonlyMap<string, Command>, name: string): Command | undefined => {
+  const [, word, id, command] = /^approval (change|retime) (\w+) (.+)$/.exec(name) ?? []
+  const found = command === undefined ? undefined : byName.get(command)
+  if (id === undefined || (found?.kind !== 'change' && found?.kind !== 'switch')) return undefined
+  return { ...found, params: found.params, name, amends: { id, isWhole: word === 'change' } }
 }
 
 /** Examples speak of what is in the sandbox: with real services nobody is told of ids that are not theirs. */
@@ -107,10 +118,11 @@ const paramsIn = ({ kind, input, positional = [] }: Definition): Param[] => {
     if (param.description.length > 100) fail(`the description of ${param.flag} is over 100 characters`)
   }
   const canWait = kind === 'change' || kind === 'switch'
-  if (canWait && params.some(({ flag }) => flag === atParam.flag)) {
-    fail(`every change takes --${atParam.flag}, so none has a parameter of that name`)
+  const taken = besideParams.find((one) => params.some(({ flag }) => flag === one.flag))
+  if (canWait && taken !== undefined) {
+    fail(`every change takes --${taken.flag}, so none has a parameter of that name`)
   }
-  return canWait ? [...params, atParam] : params
+  return canWait ? [...params, ...besideParams] : params
 }
 
 /** The command of a stored change; undefined if it no longer exists as a change. */

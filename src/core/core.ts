@@ -77,6 +77,6 @@ export type Core = {
   progress(label: string, done: number, total: number): void
 }
 
-export type Step = 'asked' | 'voted' | 'claimed' | 'answered' | 'stored'
+export type Step = 'asked' | 'changed' | 'voted' | 'claimed' | 'answered' | 'stored'
 
 export type { Log, MetricEvent }

@@ -90,6 +90,8 @@ export type CardCopies = {
   open(platform: string): Promise<CardCopy[]>
   of(platform: string, change: Change): Promise<CardCopy[]>
   add(platform: string, change: Change, address: string): Promise<void>
+  /** Whether a card stands at this address. */
+  isAt(platform: string, address: string): Promise<boolean>
   /** The card as it is shown there now. */
   view(change: Change, place: string): Promise<View>
 }

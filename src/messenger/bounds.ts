@@ -40,6 +40,7 @@ const inIntent = (intent: Intent): Refusal | undefined => {
       ? refusal('too_large', `A reason has at most ${count(bounds.reason)} characters.`)
       : undefined
   }
+  if (intent.kind === 'reply') return undefined
   const values = Object.entries(intent.values)
   if (values.length > bounds.values || intent.command.length > bounds.name) {
     return refusal('too_large', `A request has at most ${bounds.values} values, each with a name of its own.`)
@@ -59,7 +60,9 @@ export const textLengthOf = ({ intent }: Inbound): number =>
     ? intent.line.length
     : intent.kind === 'press'
       ? (intent.reason?.length ?? 0)
-      : totalOf(intent.values)
+      : intent.kind === 'reply'
+        ? 0
+        : totalOf(intent.values)
 
 const totalOf = (values: Record<string, Raw>): number =>
   Object.entries(values).reduce((sum, [name, value]) => sum + name.length + sizeOf(value), 0)

@@ -56,6 +56,8 @@ export type Intent =
   | { kind: 'line'; line: string; file?: RawFile }
   | { kind: 'options' | 'form'; command: string; values: Record<string, Raw> }
   | { kind: 'press'; verb: Verb; id: string; reason?: string | undefined }
+  /** What somebody wrote below a message of the bot, which is at this address. */
+  | { kind: 'reply'; to: string; text: string }
 
 /** Hands over an attached file, or says why it cannot be had. */
 export type FetchFile = () => Promise<Result<RawFile>>

@@ -109,6 +109,9 @@ const vote = z.object({
   granted: z.literal(true).optional(),
 })
 
+const said = z.object({ by: partySchema, at: z.number(), text: z.string() })
+const question = said.extend({ answer: said.optional() })
+
 const outcome = z.object({
   at: z.number(),
   /** One sentence for the card. */
@@ -168,6 +171,14 @@ const fields = z.object({
   /** The name of whom it is for, where there is one. */
   recipient: z.string().optional(),
   requester: partySchema,
+  /** Who has changed what was asked since: from then on they stand behind it as the requester does. */
+  changedBy: z.array(partySchema).optional(),
+  /** How often it was changed: a vote is for one round. */
+  round: z.int().optional(),
+  /** Whom the requester asks besides those whom the policy does. */
+  also: askedPerson.optional(),
+  /** What those who decide wanted to know, in order; without an answer it is open. */
+  questions: z.array(question).optional(),
   origin,
   /** The rules that decided, and what is needed; nothing, if the list is empty. */
   rule: z.string(),

@@ -6,6 +6,8 @@ import type { Need } from './policy.ts'
 /** Who has voted, with what each of them may do now. */
 export type Ballot = {
   requester: string
+  /** Who else stands behind the request, and so approves nothing of it. */
+  changedBy?: readonly string[]
   votes: readonly {
     person: string
     for?: string | undefined
@@ -15,9 +17,12 @@ export type Ballot = {
   }[]
 }
 
+type Balloted = Pick<Change, 'votes' | 'requester' | 'changedBy'>
+
 /** The votes as they were last weighed. */
-export const ballotOf = ({ votes, requester }: Pick<Change, 'votes' | 'requester'>): Ballot => ({
+export const ballotOf = ({ votes, requester, changedBy = [] }: Balloted): Ballot => ({
   requester: requester.person,
+  changedBy: changedBy.map(({ person }) => person),
   votes: votes.map(({ by, for: away, stage, granted }) => ({
     person: by.person,
     for: away?.person,
@@ -128,7 +133,7 @@ type RolesOfClause = Pick<ApprovalClause, 'from' | 'also' | 'people'>
  */
 export const progressOf = (
   clauses: readonly Clause[],
-  { requester, votes }: Ballot,
+  { requester, changedBy = [], votes }: Ballot,
 ): { clause: Clause; people: string[]; missing: number; isOpen: boolean }[] => {
   const counted = clauses.map((clause) => {
     const people: string[] = []
@@ -138,7 +143,7 @@ export const progressOf = (
       const counts =
         clause.kind === 'confirm'
           ? vote.for === undefined && vote.person === requester
-          : !names.includes(requester) &&
+          : !names.some((name) => name === requester || changedBy.includes(name)) &&
             (clause.stage === undefined || clause.stage === vote.stage) &&
             isVoterFor(clause, { ...vote, person: vote.for === undefined ? vote.person : undefined })
       // Nobody stands behind two votes, under their own name or another's.
@@ -158,7 +163,7 @@ const stageOf = (clause: Clause): number | undefined =>
   clause.kind === 'approvals' ? clause.stage : undefined
 
 /** The clauses that somebody can satisfy now. */
-export const openClausesOf = (change: Pick<Change, 'clauses' | 'votes' | 'requester'>): ApprovalClause[] =>
+export const openClausesOf = (change: Balloted & Pick<Change, 'clauses'>): ApprovalClause[] =>
   progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, isOpen }) =>
     clause.kind === 'approvals' && isOpen ? clause : [],
   )
@@ -169,7 +174,7 @@ export const stageIn = (clauses: readonly Clause[], ballot: Ballot): number | un
     .flatMap(({ clause, isOpen }) => (isOpen ? (stageOf(clause) ?? []) : []))
     .at(0)
 
-export const openStageOf = (change: Pick<Change, 'clauses' | 'votes' | 'requester'>): number | undefined =>
+export const openStageOf = (change: Balloted & Pick<Change, 'clauses'>): number | undefined =>
   stageIn(change.clauses, ballotOf(change))
 
 export const isSatisfied = (clauses: readonly Clause[], ballot: Ballot): boolean =>

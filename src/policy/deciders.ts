@@ -1,18 +1,19 @@
 import type { Change } from '../model/change.ts'
 import { fewNames } from '../view/format.ts'
+import { peopleBehind } from './behind-request.ts'
 import { mayVote } from './evaluate.ts'
 import { approveNamesOf, mayApprove } from './people.ts'
 import type { Person, Policy } from './policy.ts'
 
-type Decided = Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester'>
+type Decided = Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>
 
 /** The people of the file who may decide about a change of somebody else. */
 export const decidersOf = (policy: Policy, change: Decided): Person[] => {
   const names = approveNamesOf(change)
+  const own = peopleBehind(change)
   return policy.people.filter(
     (one) =>
-      one.id !== change.requester.person &&
-      mayVote(policy, { person: one.id, roles: one.roles }, change.clauses, names),
+      !own.includes(one.id) && mayVote(policy, { person: one.id, roles: one.roles }, change.clauses, names),
   )
 }
 

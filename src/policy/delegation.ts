@@ -1,5 +1,6 @@
 import type { Change, Party } from '../model/change.ts'
 import type { Absence } from '../storage/absences.ts'
+import { peopleBehind } from './behind-request.ts'
 import { openClausesOf } from './clauses.ts'
 import { mayVote } from './evaluate.ts'
 import { isListed } from './listed.ts'
@@ -7,7 +8,7 @@ import { approveNamesOf, delegatedRoles, personNow } from './people.ts'
 import type { Policy } from './policy.ts'
 
 type RolesOf = (party: Party) => readonly string[]
-type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester'>
+type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>
 
 /**
  * For whom somebody votes by pressing a button: for nobody, as long as their own vote would count for what is still open;
@@ -28,7 +29,7 @@ export const votesFor = (
   if (open.length === 0 || counts(delegate.roles, delegate.person) || !isListed(policy, change.requester))
     return undefined
   const taken = new Set([
-    personNow(policy, change.requester),
+    ...peopleBehind(change, policy),
     delegate.person,
     ...change.votes.flatMap(({ by, for: away }) => [by.person, ...(away === undefined ? [] : [away.person])]),
   ])

@@ -22,6 +22,8 @@ export type Cards = {
   add(card: Omit<Card, 'version'> & { version?: number }): Promise<void>
   /** In the order in which they were added. */
   of(changeId: string): Promise<Card[]>
+  /** The change whose card is at an address; undefined where none is. */
+  at(platform: string, address: string): Promise<string | undefined>
   /** Stores which version a copy shows. False if it has shown a newer one meanwhile, or is gone. */
   shown(changeId: string, platform: string, address: string, version: number): Promise<boolean>
   remove(changeId: string, platform: string, address: string): Promise<void>
@@ -45,6 +47,14 @@ export const createCards = (db: Database, now: () => number): Cards => ({
        WHERE change_id = $1 ORDER BY at, platform, address`,
       [changeId],
     ),
+  at: async (platform, address) => {
+    const [found] = await db.together.all(
+      row.pick({ changeId: true }),
+      'SELECT change_id AS "changeId" FROM cards WHERE address = $1 AND platform = $2 LIMIT 1',
+      [address, platform],
+    )
+    return found?.changeId
+  },
   shown: async (changeId, platform, address, version) =>
     (await db.together.run(
       `UPDATE cards SET version = $4

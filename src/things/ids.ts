@@ -3,7 +3,7 @@ import type { Asker } from '../command/context.ts'
 import type { Command } from '../command/define.ts'
 import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerce.ts'
 import type { Candidate } from '../command/pack.ts'
-import { atParam, isThingKind, type Param, thingsBeside } from '../command/params.ts'
+import { besideParams, isThingKind, type Param, thingsBeside } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
 import { traitsOf } from '../model/kinds.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
@@ -61,7 +61,7 @@ const hasName = ({ raw, kinds }: Given): boolean =>
 const isRefusedAnyway = (command: Command, { raw, param, kinds }: Given): boolean => {
   const isTaken = (value: Raw) => {
     const read = coerce(param, value)
-    if (!read.ok || param === atParam) return read.ok
+    if (!read.ok || besideParams.includes(param)) return read.ok
     return z.safeParse(command.input.shape[param.name] as z.core.$ZodType, read.value).success
   }
   if (isRawFile(raw)) return false

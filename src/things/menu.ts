@@ -7,7 +7,7 @@ import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { mayDecide, partyOf, whyNoDecider } from '../core/people/authorization.ts'
 import { delegatedVotes } from '../core/people/delegates.ts'
-import { personNow } from '../policy/people.ts'
+import { peopleBehind } from '../policy/behind-request.ts'
 import type { Thing } from '../view/thing.ts'
 import type { Menu, Verb, View } from '../view/view.ts'
 import { actionsFor, type ThingAction } from './actions.ts'
@@ -56,14 +56,14 @@ export const allowedActions = async (core: Core, asker: Asker, thing: Thing): Pr
 }
 
 const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<Verb[]> => {
-  if (whyNoDecider(asker) !== undefined) return []
+  const may = (verb: Verb) => whyNoDecider(asker, verb) === undefined
   if (kind === 'job') {
     const job = await core.store.bulk.get(id)
-    return job === null ? [] : jobActionsOf(job).map(({ verb }) => verb)
+    return job === null ? [] : jobActionsOf(job).flatMap(({ verb }) => (may(verb) ? verb : []))
   }
   const change = await core.store.changes.get(id)
   if (change === null) return []
-  const isOwn = personNow(core.policy, change.requester) === asker.person
+  const isOwn = peopleBehind(change, core.policy).includes(asker.person)
   const mayVote =
     !isOwn && (mayDecide(core.policy, asker, change) || (await delegatedVotes(core, asker))(change))
   const viewer = { party: partyOf(asker), mayVote }
@@ -73,7 +73,7 @@ const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<
   return [
     ...(cardFor(change, viewer, at).actions ?? []).map(({ verb }) => verb),
     ...(isRemindable ? (['remind'] as const) : []),
-  ]
+  ].filter(may)
 }
 
 /** Whether the command says yes to a change: no menu offers that, because a menu does not show what it would be said to. */

@@ -6,6 +6,11 @@ export const buttonLabelOf: Record<Verb, string> = {
   cancel: 'Cancel',
   approve: 'Approve',
   reject: 'Reject',
+  ask: 'Ask',
+  answer: 'Answer',
+  change: 'Change it',
+  retime: 'Change the time',
+  again: 'Ask again',
   share: 'Share',
   next: 'Next',
   previous: 'Previous',
@@ -24,11 +29,39 @@ export const buttonLabelOf: Record<Verb, string> = {
   act: 'Act',
 }
 
-/** Verbs that require a reason. */
-export const asksReason: ReadonlySet<Verb> = new Set(['reject', 'happened', 'did_not'])
+/** Words that are asked for, as people are asked for them; a line has them after the flag. */
+export type AskedWords = { label: string; hint: string; flag: string }
+
+const asked: Partial<Record<Verb, AskedWords>> = {
+  reject: {
+    label: 'Reason',
+    hint: 'Why: the requester and everybody who sees the card read it.',
+    flag: 'reason',
+  },
+  happened: { label: 'Reason', hint: 'How do you know? It goes into the record.', flag: 'reason' },
+  did_not: { label: 'Reason', hint: 'How do you know? It goes into the record.', flag: 'reason' },
+  ask: { label: 'Question', hint: 'The requester is told, and it stands on the card.', flag: 'question' },
+  answer: { label: 'Answer', hint: 'Whoever asked is told, and it stands on the card.', flag: 'answer' },
+}
+
+/** Verbs that require words: a reason, a question, an answer. */
+export const asksReason: ReadonlySet<Verb> = new Set(Object.keys(asked) as Verb[])
+
+export const askedWordsOf = (verb: Verb): AskedWords =>
+  asked[verb] ?? { label: 'Reason', hint: 'Say why in a few words.', flag: 'reason' }
 
 /** Verbs that decide what becomes of a change. */
-const decisions = ['approve', 'confirm', 'reject', 'cancel', 'happened', 'did_not', 'remind'] as const
+const decisions = [
+  'approve',
+  'confirm',
+  'reject',
+  'ask',
+  'answer',
+  'cancel',
+  'happened',
+  'did_not',
+  'remind',
+] as const
 export type Decision = (typeof decisions)[number]
 export const isDecision = (verb: Verb): verb is Decision => decisions.some((one) => one === verb)
 
@@ -36,7 +69,15 @@ export const isDecision = (verb: Verb): verb is Decision => decisions.some((one)
 export const actingVerbs: ReadonlySet<Verb> = new Set([...decisions, 'pause', 'resume', 'stop'])
 
 /** Verbs that ask for something as a command does: a form may be the answer, or a change with a card of its own. */
-export const requestVerbs: ReadonlySet<Verb> = new Set(['act', 'run_it', 'edit', 'choose'])
+export const requestVerbs: ReadonlySet<Verb> = new Set([
+  'act',
+  'run_it',
+  'edit',
+  'choose',
+  'change',
+  'retime',
+  'again',
+])
 
 /** Verbs whose answer replaces the message that they were pressed on. */
 export const verbsInPlace: ReadonlySet<Verb> = new Set(['next', 'previous', 'pause', 'resume', 'stop'])

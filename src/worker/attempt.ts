@@ -2,7 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { retryAt, showCards } from '../approvals/card-publisher.ts'
 import { tryClosed } from '../approvals/closed-channels.ts'
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
-import { type Listener, lateListenersOf, notifyRequester, tellLate } from '../approvals/outcome-publisher.ts'
+import {
+  type Listener,
+  lateListenersOf,
+  type News,
+  notifyRequester,
+  tellLate,
+  tellNews,
+} from '../approvals/outcome-publisher.ts'
 import { showReminder } from '../approvals/reminder-publisher.ts'
 import { transition } from '../approvals/transition.ts'
 import type { Core } from '../core/core.ts'
@@ -102,6 +109,9 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
       return undefined
     case 'tell_late':
       await tellLate(core, change, (doc as { to: Listener }).to)
+      return undefined
+    case 'news':
+      await tellNews(core, change, (doc as { news: News }).news)
       return undefined
     case 'hold': {
       if (!isHeld(change, core.now())) return undefined

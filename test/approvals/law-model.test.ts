@@ -1,36 +1,80 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type LawEvent, step } from '../../src/approvals/law.ts'
-import { type Change, type ChangeState, type Clause, type Party, states } from '../../src/model/change.ts'
+import {
+  type AskedPerson,
+  type Change,
+  type ChangeState,
+  type Clause,
+  type Party,
+  states,
+} from '../../src/model/change.ts'
 import { approvals, changeIn, outcome, party } from './sample.ts'
 
 /** The law as its sentences say it, read once more: the code of a refusal, or what becomes of the change. */
 type Answer = string | ({ state: ChangeState; at: number } & Partial<Change>)
-type Vote = Pick<Change['votes'][number], 'by' | 'for'>
+type Vote = Pick<Change['votes'][number], 'by' | 'for' | 'stage' | 'granted'>
 
 const behind = ({ by, for: away }: Vote): string[] => [by.person, ...(away ? [away.person] : [])]
 const isOneOf = (people: string[], votes: readonly Vote[]) =>
   votes.some((vote) => behind(vote).some((person) => people.includes(person)))
 
-const isMet = (clause: Clause, votes: readonly Vote[], requester: string): boolean => {
-  if (clause.kind === 'confirm') return votes.some((vote) => behind(vote).join() === requester)
+/** Whether a clause asks somebody: by name, where it names people, or by a role. A manager needs no other right. */
+const asks = (clause: Clause, { by, for: away, granted }: Vote): boolean => {
+  if (clause.kind === 'confirm') return false
+  const named = away ? undefined : clause.people?.find(({ person }) => person === by.person)
+  if (named?.as === 'manager') return true
+  if (granted) return false
+  const { roles } = away ?? by
+  const isOpenToAll = clause.from.length === 0 && clause.people === undefined
+  const wanted = clause.from.length === 0 ? [] : [...clause.from, ...(clause.also ?? [])]
+  return named !== undefined || isOpenToAll || wanted.some((one) => roles.includes(one))
+}
+const isMet = (clause: Clause, votes: readonly Vote[], requesters: string[]): boolean => {
+  if (clause.kind === 'confirm') return votes.some((vote) => behind(vote).join() === requesters[0])
   const counted: Vote[] = []
   for (const vote of votes) {
-    const { roles } = vote.for ?? vote.by
-    const isAsked =
-      clause.from.length === 0 || [...clause.from, ...(clause.also ?? [])].some((one) => roles.includes(one))
-    if (isAsked && !behind(vote).includes(requester) && !isOneOf(behind(vote), counted)) counted.push(vote)
+    const isInTime = clause.stage === undefined || vote.stage === clause.stage
+    if (!isInTime || !asks(clause, vote) || behind(vote).some((one) => requesters.includes(one))) continue
+    if (!isOneOf(behind(vote), counted)) counted.push(vote)
   }
   return counted.length >= clause.count
 }
+const askersOf = ({ requester, changedBy = [] }: Change): string[] =>
+  [requester, ...changedBy].map(({ person }) => person)
+/** The lowest stage that is not complete. */
+const stageOf = (change: Change, votes: readonly Vote[]): number | undefined =>
+  change.clauses
+    .flatMap((clause) =>
+      clause.kind === 'approvals' && clause.stage !== undefined && !isMet(clause, votes, askersOf(change))
+        ? clause.stage
+        : [],
+    )
+    .toSorted((one, other) => one - other)[0]
+/** In stages: whose turn has not come, and whose is over. Where somebody is asked apart from them, they may vote. */
+const isOutOfTurn = (change: Change, vote: Vote, votes: readonly Vote[]): boolean => {
+  const own = change.clauses.flatMap((clause) =>
+    clause.kind === 'approvals' && asks(clause, vote) ? [clause.stage] : [],
+  )
+  const now = stageOf(change, votes)
+  if (own.length === 0 || own.includes(now)) return false
+  return own.some((one) => one !== undefined && now !== undefined && one > now) || !own.includes(undefined)
+}
 /** Where somebody else approves, no confirmation is needed beside it. */
-const areMet = (clauses: readonly Clause[], votes: readonly Vote[], { person }: Party): boolean => {
+const areMet = (clauses: readonly Clause[], votes: readonly Vote[], requesters: string[]): boolean => {
   const others = clauses.filter(({ kind }) => kind === 'approvals')
-  return (others.length > 0 ? others : clauses).every((clause) => isMet(clause, votes, person))
+  return (others.length > 0 ? others : clauses).every((clause) => isMet(clause, votes, requesters))
 }
 
 const model = (change: Change, event: LawEvent): Answer => {
   const { state, requester } = change
+  const askers = askersOf(change)
+  const isOfAskers = (vote: Vote) => behind(vote).some((one) => askers.includes(one))
+  const isAsker = ({ person, agent }: Party) =>
+    [requester, ...(change.changedBy ?? [])].some(
+      (one) => one.person === person && (agent === undefined || agent === one.agent),
+    )
+  const questions = change.questions ?? []
   const at =
     'outcome' in event ? event.outcome.at : 'check' in event ? event.check.at : 'at' in event ? event.at : 0
   const isHeld = state === 'approved' && at < (change.holdUntil ?? 0)
@@ -42,17 +86,35 @@ const model = (change: Change, event: LawEvent): Answer => {
   switch (event.kind) {
     case 'vote': {
       if (!isFrom('pending') || at >= change.expiresAt) return 'not_pending'
-      const { by, for: away, digest, weighed } = event
+      const { by, for: away, digest, weighed, granted } = event
       const isConfirmed = change.clauses.every(({ kind }) => kind === 'confirm')
       if (isConfirmed && (behind(event).join() !== requester.person || requester.agent))
         return 'not_requester'
-      if (!isConfirmed && behind(event).includes(requester.person)) return 'own_request'
+      if (!isConfirmed && isOfAskers(event)) return 'own_request'
       if (!isConfirmed && !event.mayVote) return 'may_not_approve'
       if (digest !== change.digest) return 'changed_since'
       if (isOneOf(behind(event), weighed.votes)) return 'already_voted'
-      const votes = [...weighed.votes, { by, ...(away && { for: away }), at, digest }]
+      if (!isConfirmed && isOutOfTurn(change, event, weighed.votes)) return 'not_your_turn'
+      const stage = stageOf(change, weighed.votes)
+      const vote = {
+        ...{ by, at, digest },
+        ...(away && { for: away }),
+        ...(stage === undefined ? {} : { stage }),
+        ...(granted && { granted }),
+      }
+      const votes = [...weighed.votes, vote]
       const lapsed = lapsing(weighed.lapsed)?.filter(({ person }) => person !== by.person)
-      if (!areMet(change.clauses, votes, requester)) return { state: 'pending', at, votes, lapsed }
+      if (!areMet(change.clauses, votes, askers)) {
+        const next = stageOf(change, votes)
+        const reminder = { n: (change.reminder?.n ?? 0) + 1, why: `Stage ${next}` }
+        return {
+          state: 'pending',
+          at,
+          votes,
+          lapsed,
+          ...(next !== stage && next !== undefined ? { reminder } : {}),
+        }
+      }
       const runs = Math.max(at + (change.holdMs ?? 0), change.runAt?.at ?? 0)
       if (runs === at) return { state: 'approved', at, votes, lapsed }
       const expiresAt = Math.max(change.expiresAt, runs + change.expiresAt - change.createdAt)
@@ -60,7 +122,7 @@ const model = (change: Change, event: LawEvent): Answer => {
     }
     case 'reject':
       if (!isFrom('pending')) return 'not_pending'
-      if (behind(event).includes(requester.person)) return 'own_request'
+      if (isOfAskers(event)) return 'own_request'
       if (!event.mayVote) return 'may_not_approve'
       if (!/\S/.test(event.reason)) return 'needs_reason'
       return {
@@ -70,8 +132,24 @@ const model = (change: Change, event: LawEvent): Answer => {
       }
     case 'cancel':
       if (!isFrom('pending') && !isStopped) return 'not_pending'
-      if (event.by.person !== requester.person && !(isStopped && event.mayVote)) return 'not_requester'
+      if (!isAsker(event.by) && !(isStopped && event.mayVote)) return 'not_requester'
       return { state: 'cancelled', at, ended: { by: event.by, at, reason: null } }
+    case 'question':
+      if (!isFrom('pending')) return 'not_pending'
+      if (isOfAskers(event)) return 'own_request'
+      if (!event.mayVote) return 'may_not_approve'
+      if (!/\S/.test(event.text)) return 'needs_reason'
+      // Twenty are enough for anything.
+      if (questions.length > 19) return 'not_allowed_now'
+      return { state, at, questions: [...questions, { by: event.by, at, text: event.text }] }
+    case 'answer': {
+      if (!isFrom('pending')) return 'not_pending'
+      if (!isAsker(event.by)) return 'not_requester'
+      if (questions.every(({ answer }) => answer)) return 'not_allowed_now'
+      if (!/\S/.test(event.text)) return 'needs_reason'
+      const own = { by: event.by, at, text: event.text }
+      return { state, at, questions: questions.map((one) => ({ ...one, answer: one.answer ?? own })) }
+    }
     case 'expire':
       if (!isFrom('pending') && !(isFrom('approved') && change.waiting !== undefined)) return 'not_pending'
       return at < change.expiresAt ? 'not_pending' : { state: 'expired', at }
@@ -89,6 +167,22 @@ const model = (change: Change, event: LawEvent): Answer => {
     case 'ask_again':
       if (!isFrom('pending', 'approved')) return 'not_pending'
       return { ...event.terms, state: 'pending', at, votes: [], drift: event.drift, holdUntil: undefined }
+    case 'amend': {
+      if (isFrom('pending') ? at >= change.expiresAt : !isStopped) return 'not_pending'
+      if (!isAsker(event.by) && !event.mayVote) return 'may_not_approve'
+      const isNew = !askers.includes(event.by.person)
+      return {
+        ...event.terms,
+        state: 'pending',
+        at,
+        votes: [],
+        lapsed: undefined,
+        drift: event.drift,
+        holdUntil: undefined,
+        ...(isNew && { changedBy: [...(change.changedBy ?? []), event.by] }),
+        reminder: { n: (change.reminder?.n ?? 0) + 1, why: `${event.by.name} changed it` },
+      }
+    }
     case 'lapse': {
       if (!isFrom('approved')) return 'not_pending'
       const { votes, lapsed } = event.weighed
@@ -105,7 +199,7 @@ const model = (change: Change, event: LawEvent): Answer => {
       return isFrom('approved') ? { state, at, waiting: event.message } : 'not_pending'
     case 'claim': {
       const { votes, lapsed } = event.weighed
-      const isEnough = areMet([...change.clauses, ...event.clauses], votes, requester)
+      const isEnough = areMet([...change.clauses, ...event.clauses], votes, askers)
       if (!isFrom('approved') || isHeld || !isEnough) return 'not_pending'
       return { state: 'applying', at, votes, lapsed: lapsing(lapsed), claimedBy: event.process }
     }
@@ -132,7 +226,7 @@ const model = (change: Change, event: LawEvent): Answer => {
       return isFrom('approved') ? { state: 'failed', at, outcome: message } : 'not_pending'
     case 'resolve':
       if (!isFrom('unknown')) return 'not_pending'
-      if (event.by.person === requester.person) return 'own_request'
+      if (isOfAskers(event)) return 'own_request'
       if (!event.mayVote) return 'may_not_approve'
       if (!/\S/.test(event.reason)) return 'needs_reason'
       return {
@@ -146,7 +240,7 @@ const model = (change: Change, event: LawEvent): Answer => {
       const last = before.at(-1)?.at
       const { by } = event
       if (change.clauses.every(({ kind }) => kind === 'confirm')) return 'not_allowed_now'
-      if (by.person !== requester.person && !event.mayVote) return 'not_requester'
+      if (!askers.includes(by.person) && !event.mayVote) return 'not_requester'
       // Three times at most, and five minutes apart.
       if (before.length > 2 || (last !== undefined && at - last < 300_000)) return 'not_allowed_now'
       const reminder = { n: (change.reminder?.n ?? 0) + 1, why: `${by.name} asks again` }
@@ -205,9 +299,15 @@ const person = fc
     id: fc.constantFrom('ann', 'bob', 'cat', 'dan'),
     platform: fc.constantFrom('slack', 'discord'),
     roles: fc.constantFrom<string[]>([], ['finance'], ['cfo'], ['support', 'finance']),
+    agent: fc.constantFrom(undefined, undefined, undefined, 'hers', 'other'),
   })
-  .map(({ id, platform, roles }) => party(id, { platform, account: `${platform}-${id}`, roles }))
+  .map(({ id, platform, roles, agent }) =>
+    party(id, { platform, account: `${platform}-${id}`, roles, ...(agent && { agent }) }),
+  )
 const deputy = maybe(person)
+function staged(stage: number, count: number, from: string[], people?: AskedPerson[]): Clause {
+  return { ...approvals(count, from), stage, ...(people && { people }) } as Clause
+}
 const clauses = fc.constantFrom<Clause[]>(
   [{ kind: 'confirm' }],
   [approvals(1, [])],
@@ -215,11 +315,27 @@ const clauses = fc.constantFrom<Clause[]>(
   [approvals(2)],
   [approvals(2, []), approvals(1)],
   [{ ...approvals(1, ['legal']), also: ['cfo'] } as Clause],
+  [staged(1, 1, ['cfo']), staged(2, 1, ['finance'])],
+  [staged(1, 1, ['finance']), staged(2, 1, ['finance']), approvals(2, [])],
+  [staged(1, 1, [], [{ person: 'cat', name: 'Cat', as: 'manager' }]), staged(2, 1, ['finance'])],
+  [{ ...approvals(1, []), people: [{ person: 'bob', name: 'Bob', as: 'asked' }] } as Clause, approvals(1)],
 )
 const voteOf = fc
-  .record({ by: person, for: deputy, at: fc.constant(1_500), digest: fc.constant(digests[0]) })
+  .record({
+    by: person,
+    for: deputy,
+    at: fc.constant(1_500),
+    digest: fc.constant(digests[0]),
+    stage: fc.constantFrom(undefined, 1, 1, 2),
+    granted: fc.constantFrom<(true | undefined)[]>(undefined, undefined, true),
+  })
   .filter((one) => one.for?.person !== one.by.person)
-  .map(({ for: away, ...rest }) => ({ ...rest, ...(away && { for: away }) }))
+  .map(({ for: away, stage, granted, ...rest }) => ({
+    ...rest,
+    ...(away && { for: away }),
+    ...(stage && { stage }),
+    ...(granted && { granted }),
+  }))
 const escalating = fc.constantFrom<Clause[]>(
   [{ kind: 'confirm' }],
   [approvals(1)],
@@ -240,6 +356,13 @@ const escalating = fc.constantFrom<Clause[]>(
 const nudges = fc.array(
   fc.constantFrom(-300_000, -298_001, -298_000, -297_999).map((when) => ({ person: 'bob', at: when })),
   { maxLength: 3 },
+)
+const saidBy = (id: string) => ({ by: party(id), at: 1_200, text: 'so?' })
+const asked = fc.constantFrom<NonNullable<Change['questions']>>(
+  [saidBy('bob')],
+  [{ ...saidBy('bob'), answer: saidBy('ann') }],
+  [{ ...saidBy('bob'), answer: saidBy('ann') }, saidBy('cat')],
+  Array.from({ length: 20 }, () => saidBy('bob')),
 )
 const votes = fc.array(voteOf, { maxLength: 2 })
 const lapsed = fc.array(
@@ -264,6 +387,7 @@ const fields = fc.record({
   lapsed: maybe(lapsed),
   claimedBy: process,
   ended: fc.option(ended),
+  changedBy: maybe(person.map((one) => [one])),
   checked: maybe(fc.constantFrom(1, 2).map((n) => ({ n, at: 1_500, happened: null, message: 'nothing' }))),
   reminded: maybe(fc.constantFrom(1, 2)),
   reminder: maybe(fc.constant({ n: 4, why: 'before' })),
@@ -279,13 +403,8 @@ const changes = (state: fc.Arbitrary<ChangeState>): fc.Arbitrary<Change> =>
     }),
   )
 
-const terms = {
-  ...changeIn('pending'),
-  plan: { amount: 30 },
-  digest: digests[1],
-  expiresAt: 9_000,
-  amount: 30,
-}
+const { requester: _, votes: __, ...shown } = changeIn('pending')
+const terms = { ...shown, plan: { amount: 30 }, digest: digests[1], expiresAt: 9_000, amount: 30 }
 const at = time
 const by = person
 const message = fc.constant('so')
@@ -311,6 +430,7 @@ const tried: Tried = {
       by,
       for: deputy,
       mayVote: often,
+      granted: fc.constantFrom<(true | undefined)[]>(undefined, undefined, true),
       digest: fc.constantFrom(digests[0], digests[0], digests[0], digests[1]),
       weighed,
       at,
@@ -324,9 +444,10 @@ const tried: Tried = {
       'not_requester',
       'may_not_approve',
       'changed_since',
+      'not_your_turn',
       'not_pending',
     ],
-    runs: 3_000,
+    runs: 6_000,
   },
   reject: {
     event: fc.record({ by, for: deputy, mayVote: often, reason, at }),
@@ -337,6 +458,18 @@ const tried: Tried = {
     event: fc.record({ by, mayVote, at }),
     states: ['pending', 'approved'],
     answers: ['cancelled', 'not_requester', 'not_pending'],
+  },
+  question: {
+    event: fc.record({ by, mayVote: often, text: reason, at }),
+    states: ['pending'],
+    answers: ['pending', 'own_request', 'may_not_approve', 'needs_reason', 'not_allowed_now', 'not_pending'],
+    over: fc.record({ questions: maybe(asked) }),
+  },
+  answer: {
+    event: fc.record({ by, text: reason, at }),
+    states: ['pending'],
+    answers: ['pending', 'not_requester', 'needs_reason', 'not_allowed_now', 'not_pending'],
+    over: fc.record({ questions: maybe(asked) }),
   },
   expire: { event: fc.record({ at }), states: ['pending', 'approved'], answers: ['expired', 'not_pending'] },
   remind: {
@@ -369,6 +502,21 @@ const tried: Tried = {
     }),
     states: ['pending', 'approved'],
     answers: ['pending', 'not_pending'],
+  },
+  amend: {
+    event: fc.record({
+      by,
+      mayVote,
+      terms: fc.constant({
+        ...terms,
+        ...{ line: 'refund pay_1 30', input: { amount: 30 }, intent: 'other', round: 1 },
+        ...{ askedAt: 2_000, pinned: undefined, runAt: undefined, also: undefined, judged: undefined },
+      }),
+      drift: fc.constant({ message: 'look', changes: [] }),
+      at,
+    }),
+    states: ['pending', 'approved'],
+    answers: ['pending', 'may_not_approve', 'not_pending'],
   },
   lapse: {
     event: fc.record({ weighed, expiresAt: fc.constant(9_000), at }),

@@ -3,14 +3,14 @@ import type { z } from 'zod'
 import type { Command } from '../../src/command/define.ts'
 import { unseenInWord } from '../../src/command/line/coerce.ts'
 import { parseLine } from '../../src/command/line/parse.ts'
-import { atParam, type Param } from '../../src/command/params.ts'
+import { besideParams, type Param } from '../../src/command/params.ts'
 import type { Registry } from '../../src/command/registry.ts'
 
 type Input = Record<string, unknown>
 
 /** Those that the command's own schema has: when to carry a change out is none of them. */
 export const ownParams = ({ params }: Command): readonly Param[] =>
-  params.filter((param) => param !== atParam)
+  params.filter((param) => !besideParams.includes(param))
 
 /** Any input that the command's schema takes, made from its parameters. */
 export const inputOf = (registry: Registry, command: Command): fc.Arbitrary<Input> => {

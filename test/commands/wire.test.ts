@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atParam } from '../../src/command/params.ts'
+import { besideParams } from '../../src/command/params.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { createFront } from '../harness/front.ts'
 import type { Recorded } from '../services/recorder.ts'
@@ -107,7 +107,9 @@ describe('what is sent', () => {
       const said = widest[name]?.join(' ') ?? ''
       const skipped = name === 'campaign send' ? ways : []
       return params
-        .filter((param) => !param.positional && !skipped.includes(param.flag) && param !== atParam)
+        .filter(
+          (param) => !param.positional && !skipped.includes(param.flag) && !besideParams.includes(param),
+        )
         .filter(({ flag }) => !said.includes(`--${flag} `))
         .map(({ flag }) => `${name} --${flag}`)
         .concat(said === '' ? [name] : [])

@@ -77,7 +77,7 @@ for (const over of ['gateway', 'http'] as const) {
     it('opens a form for what is missing, and keeps what was typed when it is refused', async () => {
       const asked = await sam.slash(general, 'list remove', { who: 'nobody-*here*@example.com' })
       expect(asked.answered).toBe(9)
-      expect(fieldsOf(asked)).toEqual(['list-ids', 'who', 'at'])
+      expect(fieldsOf(asked)).toEqual(['list-ids', 'who', 'at', 'also'])
 
       const refused = await shown(harness, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
       expect(refused.onlyFor).toBe(sam.id)
@@ -111,7 +111,8 @@ for (const over of ['gateway', 'http'] as const) {
       expect(note.onlyFor).toBe(sam.id)
       const card = await until(() => cardIn(harness, general, 'pay\\_1003'))
       const mirror = await until(() => cardIn(harness, approvals, 'pay\\_1003'))
-      for (const copy of [card, mirror]) expect(labelsOf(copy)).toEqual(['Approve', 'Reject', 'Cancel'])
+      for (const copy of [card, mirror])
+        expect(labelsOf(copy)).toEqual(['Approve', 'Reject', 'Ask', 'Cancel'])
 
       const own = await sam.press(card, 'Approve')
       const told = await until(() => followUp(harness, own))

@@ -80,8 +80,10 @@ describe('an agent', () => {
     const own = await bot.say('refund pay_1006 90', 'sam')
     const id = own.kind === 'change' ? own.change.id : ''
     expect(await refusedCode(ask(`approval approve ${id}`))).toBe('may_not_approve')
-    expect(await refusedCode(ask(`approval cancel ${id}`))).toBe('may_not_approve')
-    for (const verb of ['approve', 'confirm', 'cancel', 'pause'] as const) {
+    // What its owner asked for is not its own.
+    expect(await refusedCode(ask(`approval cancel ${id}`))).toBe('not_requester')
+    expect(await refusedCode(ask(`approval change ${id} --amount 10`))).toBe('may_not_approve')
+    for (const verb of ['approve', 'confirm', 'reject', 'ask', 'pause'] as const) {
       const press = bot.handle({ from: agentOf('helper'), intent: { kind: 'press', verb, id } })
       expect(await refusedCode(press)).toBe('may_not_approve')
     }

@@ -71,7 +71,9 @@ const connect = async (agent: string) => {
 const whole = await connect('whole')
 const frugal = await connect('frugal')
 
-const commands = registry.all.filter(({ kind, personal }) => kind !== 'decision' && personal !== true)
+const commands = registry.all.filter(
+  (command) => (command.kind !== 'decision' || command.forAgents === true) && command.personal !== true,
+)
 
 /** What the first example gives, by the names of the fields. */
 const givenIn = (command: Command, line: string = command.examples[0]): Record<string, unknown> => {

@@ -20,11 +20,15 @@ describe('the tools of an agent', () => {
       .filter((command) =>
         isAnyMatch(run, [command.name, ...('sameAs' in command ? (command.sameAs ?? []) : [])]),
       )
-      .filter(({ kind, personal }) => kind !== 'decision' && personal !== true)
+      .filter(
+        (command) => (command.kind !== 'decision' || command.forAgents === true) && command.personal !== true,
+      )
       .map(({ name }) => toolNameOf(name))
     const tools = await client.list()
     expect(tools.map(({ name }) => name).toSorted()).toEqual([...wanted, 'change_get'].toSorted())
-    expect(tools.map(({ name }) => name).join()).not.toMatch(/approve|reject|cancel|resolve|confirm/)
+    expect(tools.map(({ name }) => name).join()).not.toMatch(
+      /approve|reject|resolve|confirm|approval_ask|approval_change/,
+    )
     client.kill()
     await close()
   })

@@ -1,5 +1,5 @@
 import { createDiscord } from '../../adapters/discord/discord.ts'
-import { scopes } from '../../adapters/slack/manifest.ts'
+import { optionalScopes, scopes } from '../../adapters/slack/manifest.ts'
 import { createSlack } from '../../adapters/slack/slack.ts'
 import type { App } from '../../src/app.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
@@ -20,7 +20,7 @@ type BothOptions = Omit<TestAppOptions, 'started'> & {
 
 /** Both messengers in one process, as they run in production. */
 export const openBoth = async ({ policy = messengerPolicy, beside, ...options }: BothOptions = {}) => {
-  const slackFake = await startFakeSlack({ scopes: Object.keys(scopes) })
+  const slackFake = await startFakeSlack({ scopes: Object.keys({ ...scopes, ...optionalScopes }) })
   const discordFake = await startFakeDiscord()
   const inSlack = {
     sam: slackFake.person('U0SAM', { name: 'sam' }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { manifestOf, scopes, throughBellhop } from '../../adapters/slack/manifest.ts'
+import { manifestOf, optionalScopes, scopes, throughBellhop } from '../../adapters/slack/manifest.ts'
 import { createCommands } from '../../commands/index.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { commandOfLine } from '../../src/command/line/parse.ts'
@@ -46,7 +46,9 @@ const manifest = z.strictObject({
       )
       .max(50),
   }),
-  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  oauth_config: z.strictObject({
+    scopes: z.strictObject({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }),
+  }),
   settings: z.strictObject({
     event_subscriptions: z.strictObject({ request_url: url, bot_events: z.array(z.string()) }),
     interactivity: z.strictObject({
@@ -100,8 +102,9 @@ describe('the manifest', () => {
   test('asks for the scopes that docs/slack.md explains, and no others', () => {
     const docs = readFileSync('docs/slack.md', 'utf8')
     const explained = [...docs.matchAll(/^\| `([a-z_:]+)` \|/gm)].map(([, scope]) => scope)
-    expect(explained.sort()).toEqual(Object.keys(scopes).sort())
+    expect(explained.sort()).toEqual(Object.keys({ ...scopes, ...optionalScopes }).sort())
     expect(made.oauth_config.scopes.bot).toEqual(Object.keys(scopes))
+    expect(made.oauth_config.scopes.bot_optional).toEqual(Object.keys(optionalScopes))
   })
 
   test('refuses at the start what Slack would refuse', () => {

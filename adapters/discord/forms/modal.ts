@@ -7,6 +7,7 @@ import { isRawFile, type Raw } from '../../../src/command/line/coerce.ts'
 import type { Param } from '../../../src/command/params.ts'
 import type { Form } from '../../../src/messenger/form.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
+import { askedWordsOf } from '../../../src/view/button-labels.ts'
 import { componentType } from '../protocol/codes.ts'
 import { formModalId, otherReasonId, reasonModalId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
@@ -33,8 +34,8 @@ export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reaso
   components: [
     {
       type: componentType.label,
-      label: 'Reason',
-      description: `${verb === 'reject' ? 'Why' : 'How you know'}: on the card for everybody to read, and in the audit log.`,
+      label: askedWordsOf(verb).label,
+      description: askedWordsOf(verb).hint,
       component: {
         type: componentType.textInput,
         custom_id: 'reason',

@@ -2,7 +2,7 @@ import type { APIButtonComponent } from 'discord.js'
 import type { Form } from '../../../src/messenger/form.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import type { Change } from '../../../src/model/change.ts'
-import { buttonLabelOf } from '../../../src/view/button-labels.ts'
+import { askedWordsOf, buttonLabelOf } from '../../../src/view/button-labels.ts'
 import { facts, note, type View } from '../../../src/view/view.ts'
 import { componentType } from '../protocol/codes.ts'
 import { openFormId } from '../protocol/custom-id.ts'
@@ -52,7 +52,12 @@ export const missingFileView = ({ command, fields }: Form): View => {
 export const reasonView = ({ title, verb, id }: Extract<Reply, { kind: 'reason' }>): View => ({
   title,
   tone: 'plain',
-  blocks: [note('plain', `A reason is required. Press ${buttonLabelOf[verb]} and say why in a few words.`)],
+  blocks: [
+    note(
+      'plain',
+      `A ${askedWordsOf(verb).flag} is required. Press ${buttonLabelOf[verb]} and say ${askedWordsOf(verb).flag === 'reason' ? 'why' : 'it'} in a few words.`,
+    ),
+  ],
   actions: [{ verb, id }],
 })
 

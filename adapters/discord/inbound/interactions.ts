@@ -280,7 +280,7 @@ const handleQueued = async (
 
 /** The line, or the command that the options are of. */
 const saidIn = (intent: Inbound['intent']): string =>
-  intent.kind === 'line' ? intent.line : intent.kind === 'press' ? '' : intent.command
+  intent.kind === 'line' ? intent.line : 'command' in intent ? intent.command : ''
 
 /** Only reads what is stored, so it is quick; if the store is slow, the form is offered by a button. */
 const handleAtOnce = (

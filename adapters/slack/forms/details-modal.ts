@@ -10,5 +10,6 @@ export const detailsModal = (view: View): types.ModalView => ({
   callback_id: 'details',
   title: plainText('Details', limits.view.title),
   close: plainText('Close', limits.view.title),
-  blocks: renderSlackModal(view) as types.KnownBlock[],
+  // What can be done stands in the menu of the message.
+  blocks: renderSlackModal({ ...view, actions: [] }) as types.KnownBlock[],
 })

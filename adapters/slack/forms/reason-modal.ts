@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt'
-import { buttonLabelOf } from '../../../src/view/button-labels.ts'
+import { askedWordsOf, buttonLabelOf } from '../../../src/view/button-labels.ts'
 import type { Verb } from '../../../src/view/view.ts'
 import { contextBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
@@ -25,10 +25,8 @@ export const reasonModal = (
     {
       type: 'input',
       block_id: reasonBlock,
-      label: plainText('Reason', limits.view.label),
-      hint: plainText(
-        verb === 'reject' ? 'The requester reads it.' : 'How do you know? It goes into the record.',
-      ),
+      label: plainText(askedWordsOf(verb).label, limits.view.label),
+      hint: plainText(askedWordsOf(verb).hint),
       element: {
         type: 'plain_text_input',
         action_id: reasonInput,

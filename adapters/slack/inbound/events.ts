@@ -1,9 +1,11 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt'
 import { z } from 'zod'
 import { sharedFilesIn } from '../api/file-download.ts'
-import { isHomeKnown, type SlackRequest } from '../context/request.ts'
+import { toSlackAddress } from '../context/address.ts'
+import { dispatchRequest, isHomeKnown, type SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { unescapeMarkup } from '../render/text.ts'
+import { deliverReply } from '../reply/deliver-reply.ts'
 import { fileOf, handleRequest } from './handle-request.ts'
 
 type Event<T extends string> = SlackEventMiddlewareArgs<T> & AllMiddlewareArgs
@@ -35,7 +37,7 @@ export const onMention =
 export const onMessage =
   (slack: SlackContext) =>
   async ({ event, body, context }: Event<'message'>): Promise<void> => {
-    if (event.channel_type !== 'im') return
+    if (event.channel_type !== 'im') return handleThread(slack, event, deliveryOf(body, context))
     await handleLine(slack, event, deliveryOf(body, context), (text) =>
       afterMention(text, slack.identity.known()?.botUserId, true),
     )
@@ -91,6 +93,39 @@ const handleLine = async (
     shared === undefined ? {} : { attached: { file: fileOf(slack, shared) } },
   )
 }
+
+/** What somebody wrote below a card. Everything else in a channel is none of the bot's business. */
+const handleThread = async (slack: SlackContext, event: unknown, delivery: EventDelivery): Promise<void> => {
+  const reply = threadReplyIn(event)
+  if (reply === undefined || !(await isHomeKnown(slack))) return
+  const { user, team, text, channel, thread } = reply
+  if (user === slack.identity.known()?.botUserId) return
+  const request: SlackRequest = {
+    ...delivery,
+    account: user,
+    name: '',
+    team: team ?? delivery.team,
+    channel,
+    thread,
+  }
+  const intent = { kind: 'reply', to: cardAddressOf(reply), text: unescapeMarkup(text) } as const
+  const answer = await dispatchRequest(slack, request, intent, { forms: false })
+  await deliverReply(slack, request, answer)
+}
+
+/** A message of a person in a thread of a channel. */
+export const threadReplyIn = (event: unknown) => {
+  const read = eventSchema.safeParse(event)
+  if (!read.success || read.data.bot_id !== undefined) return undefined
+  const { user, channel, text, thread_ts: thread, user_team, team, subtype, channel_type } = read.data
+  const isSaid = subtype === undefined || spokenSubtypes.has(subtype)
+  if (!isSaid || channel === null || thread === undefined || channel_type === 'im') return undefined
+  return { user, channel, text, thread, team: user_team ?? team }
+}
+
+/** Where the message is that a thread hangs on. */
+export const cardAddressOf = ({ channel, thread }: { channel: string; thread: string }): string =>
+  toSlackAddress({ at: 'message', channel, ts: thread })
 
 /** Kinds of message that are still somebody saying something: with a file, or from a thread to all. */
 const spokenSubtypes: ReadonlySet<string> = new Set(['file_share', 'thread_broadcast'])

@@ -41,6 +41,7 @@ export const createDeliveryQueue = (
   { ackQueue, intake }: Pick<Bot, 'ackQueue' | 'intake'>,
   log: Log,
   onRateLimited: () => void,
+  isForUs: (event: unknown) => Promise<boolean> = async () => true,
 ): DeliveryQueue => {
   let listeners: Listeners | undefined
   let underWay = 0
@@ -89,6 +90,11 @@ export const createDeliveryQueue = (
   }
   const take = async (body: Body): Promise<Acknowledgement | undefined> => {
     const started = performance.now()
+    // What people say to each other is not stored; whether it is about a card is asked of the store.
+    if (isEvent(body) && isChannelMessage(body)) {
+      const isOurs = await isForUs(body.event).catch(() => undefined)
+      if (isOurs !== true) return isOurs === undefined ? undefined : {}
+    }
     const storing = store(body)
     // A command is looked at while it is being stored, and an event afterwards.
     const answered = isCommand(body) ? enqueue(body, storing) : undefined
@@ -154,6 +160,12 @@ const isPress = ({ type }: Body): boolean => type === 'block_actions'
 
 const isEvent = ({ type, event }: Body): boolean =>
   type === 'event_callback' && typeof event === 'object' && event !== null
+
+/** A message in a channel, which the bot hears only with scopes that it can do without. */
+const isChannelMessage = ({ event }: Body): boolean => {
+  const { type, channel_type } = event as { type?: unknown; channel_type?: unknown }
+  return type === 'message' && channel_type !== 'im'
+}
 
 /** What somebody typed, without whom it was said to. */
 const saidIn = (body: Body): string => {

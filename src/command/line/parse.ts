@@ -5,7 +5,7 @@ import { didYouMean } from '../../view/did-you-mean.ts'
 import { type Refusal, refusal, refusals, withNext } from '../../view/refusals.ts'
 import { inFields, type Wording, type Writing } from '../../view/wording.ts'
 import type { ChangeCommand, Command, DecisionCommand, QueryCommand } from '../define.ts'
-import { atParam, type Param } from '../params.ts'
+import { alsoParam, atParam, besideParams, type Param } from '../params.ts'
 import type { Registry } from '../registry.ts'
 import { coerce, type Raw, type RawFile } from './coerce.ts'
 import { itemsOf } from './items.ts'
@@ -20,8 +20,9 @@ export type Parsed = {
   input: Input
   missing: readonly Param[]
   given: Record<string, Raw>
-  /** When to carry it out, as it was written. */
+  /** When to carry it out, and who else is asked, as it was written. */
   at?: string | undefined
+  also?: string | undefined
 }
 
 /** Longer than any line that somebody types; long values go into a form or a file. */
@@ -65,7 +66,7 @@ export const valuesOfLine = (
 export const readValues = (command: Command, values: Record<string, Raw>): Result<Parsed> => {
   const input: Input = {}
   const given: Record<string, Raw> = {}
-  let at: string | undefined
+  const beside: Record<string, string> = {}
   for (const key of Object.keys(values)) {
     const param = paramNamed(command, key)
     if (param === undefined) return no(unknownFlag(command, key))
@@ -73,7 +74,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
     const raw = values[key] as Raw
     const coerced = coerce(param, raw)
     if (!coerced.ok) return no({ ...advised(coerced.refusal, command, param), usage: usageOf(command) })
-    if (param === atParam) at = String(coerced.value)
+    if (besideParams.includes(param)) beside[param.name] = String(coerced.value)
     else input[param.name] = coerced.value
     given[param.name] = raw
   }
@@ -86,7 +87,8 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
   if (missing.length > 0) return ok({ command, input, missing, given })
   const checked = command.input.safeParse(input)
   if (!checked.success) return no(badValue(command, checked.error))
-  return ok({ command, input: checked.data as Input, missing: [], given, at })
+  const { [atParam.name]: at, [alsoParam.name]: also } = beside
+  return ok({ command, input: checked.data as Input, missing: [], given, at, also })
 }
 
 /** An attached file belongs to the one parameter that takes a file. */

@@ -11,6 +11,7 @@ import type { Checkpoint } from '../../model/checkpoint.ts'
 import { endsOfKind, followLinks, type KnownPerson } from '../../model/known-person.ts'
 import { addressKind, type LinkEnd, numberKind, pairOf } from '../../model/link.ts'
 import { type LinkTrust, type LinkUse, linksFrom } from '../../model/link-rows.ts'
+import { peopleBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly, openClausesOf } from '../../policy/clauses.ts'
 import { decidersOf } from '../../policy/deciders.ts'
 import { agentsWithOwners, delegatedRoles, mayRun, personNamed } from '../../policy/people.ts'
@@ -74,17 +75,18 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
     records: {
       commands: registry,
       mayRun: (name) =>
-        whyNotForAgents(asker, registry.get(name)) === undefined &&
-        (mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
-          (asker.roles.length > 0 && registry.get(name)?.kind === 'decision')),
+        (asker.agent === undefined && registry.get(name)?.amends !== undefined) ||
+        (whyNotForAgents(asker, registry.get(name)) === undefined &&
+          (mayRun(policy, asker, [name, ...otherNamesOf(registry, name)]) ||
+            (asker.roles.length > 0 && registry.get(name)?.kind === 'decision'))),
       agents: () => agentsWithOwners(policy),
       mayDecide: async (change) =>
-        change.requester.person !== asker.person &&
+        !peopleBehind(change).includes(asker.person) &&
         (mayDecide(policy, asker, change) || (await delegatedVotes(core, asker))(change)),
       turns: async () => {
         const mayVoteFor = await delegatedVotes(core, asker)
         return (change) => {
-          const isOwn = change.requester.person === asker.person
+          const isOwn = peopleBehind(change).includes(asker.person)
           if (isConfirmOnly(change.clauses) && change.state === 'pending') return isOwn
           const hasVoted = change.votes.some(({ by }) => by.person === asker.person)
           const isOpen = change.state === 'unknown' || (change.state === 'pending' && !hasVoted)

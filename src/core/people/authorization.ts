@@ -3,6 +3,7 @@ import type { Command } from '../../command/define.ts'
 import { defined } from '../../defined.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
 import type { Area, Change, FreezeArea, Party } from '../../model/change.ts'
+import { partiesBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly } from '../../policy/clauses.ts'
 import { isFrozen, mayVote } from '../../policy/evaluate.ts'
 import { whyNotTwo } from '../../policy/listed.ts'
@@ -10,6 +11,7 @@ import { approveNamesOf, mayRun, personNow, personOf } from '../../policy/people
 import type { Policy } from '../../policy/policy.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
+import type { Verb } from '../../view/view.ts'
 
 export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
   const { operator } = from
@@ -25,9 +27,13 @@ export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
   }
 }
 
+/** Whoever asks in somebody's name may also say in it what was asked back, and take it back. */
+const forAskers: ReadonlySet<Verb> = new Set(['answer', 'cancel'])
+
 /** A decision is worth something only if it is known whose it is. */
-export const whyNoDecider = ({ operator, agent }: Asker): Refusal | undefined => {
-  if (agent !== undefined) return noAgentDecides
+export const whyNoDecider = ({ operator, agent }: Asker, verb: Verb): Refusal | undefined => {
+  if (agent !== undefined) return forAskers.has(verb) ? undefined : noAgentDecides
+  if (verb === 'answer') return undefined
   return operator === undefined
     ? undefined
     : refusal('may_not_approve', 'Here nobody can tell who you are, so nothing is decided here.', {
@@ -42,7 +48,7 @@ const noAgentDecides = refusal('may_not_approve', 'An agent asks; people decide.
 /** What no agent runs, whatever its roles: decisions, and what is about its owner in person. */
 export const whyNotForAgents = ({ agent }: Asker, command: Command | undefined): Refusal | undefined => {
   if (agent === undefined || command === undefined) return undefined
-  if (command.kind === 'decision') return noAgentDecides
+  if (command.kind === 'decision') return command.forAgents ? undefined : noAgentDecides
   return command.personal
     ? refusal('may_not_run', `${command.name} is for people, not for agents.`, {
         next: 'Ask the owner of this agent to run it.',
@@ -131,8 +137,8 @@ export const mayReadLog = (policy: Policy, asker: Pick<Asker, 'roles'>): boolean
  */
 export const maySee = (policy: Policy, asker: Asker, change: Change): boolean => {
   const may = (command: string) => mayRun(policy, asker, [command])
-  if (isOwn(asker, { requester: { ...change.requester, person: personNow(policy, change.requester) } }))
-    return true
+  const own = partiesBehind(change).map((party) => ({ ...party, person: personNow(policy, party) }))
+  if (own.some((requester) => isOwn(asker, { requester }))) return true
   if (mayReadLog(policy, asker) || (change.pinned !== undefined && may('job list'))) return true
   const isPrivate = isConfirmOnly(change.clauses) && change.state !== 'unknown'
   return !isPrivate && (isDecider(policy, asker, change) || may('approval list'))

@@ -1,7 +1,8 @@
 import type { Asker } from '../../command/context.ts'
 import type { Change } from '../../model/change.ts'
+import { peopleBehind } from '../../policy/behind-request.ts'
 import { votesFor } from '../../policy/delegation.ts'
-import { personNow, rolesNow } from '../../policy/people.ts'
+import { rolesNow } from '../../policy/people.ts'
 import type { Core } from '../core.ts'
 import { maySee } from './authorization.ts'
 
@@ -14,7 +15,7 @@ export const delegatedVotes = async (
   if (absences.length === 0) return () => false
   return (change) =>
     change.state === 'pending' &&
-    personNow(policy, change.requester) !== asker.person &&
+    !peopleBehind(change, policy).includes(asker.person) &&
     votesFor(policy, change, asker, absences, (party) => rolesNow(policy, party, undefined)) !== undefined
 }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts'
+import { peopleBehind } from '../../policy/behind-request.ts'
 import { openClausesOf, partiesOf, rolesIn } from '../../policy/clauses.ts'
 import { mayVote } from '../../policy/evaluate.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, onceForRoles } from '../../policy/people.ts'
@@ -13,7 +14,7 @@ import type { Mention } from '../../view/view.ts'
 export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readonly Absence[]): Person[] => {
   const names = approveNamesOf(change)
   const open = openClausesOf(change)
-  const done = new Set([change.requester.person, ...partiesOf(change.votes).map(({ person }) => person)])
+  const done = new Set([...peopleBehind(change), ...partiesOf(change.votes).map(({ person }) => person)])
   const counts = onceForRoles((roles) => open.length > 0 && mayVote(policy, { roles }, open, names))
   const named = open.filter(({ people = [] }) => people.length > 0)
   const isNamed = ({ id, roles }: Person) =>

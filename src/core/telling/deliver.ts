@@ -10,7 +10,16 @@ export type DeliveryCore = Pick<Core, 'store' | 'messengers' | 'policy' | 'log' 
 
 /** A message of the bot's, as metrics, the audit log and administrators are told of it. */
 export type OutgoingMessage = {
-  kind: 'card' | 'reminder' | 'outcome' | 'late news' | 'progress' | 'scheduled post' | 'answer' | 'notice'
+  kind:
+    | 'card'
+    | 'reminder'
+    | 'question'
+    | 'outcome'
+    | 'late news'
+    | 'progress'
+    | 'scheduled post'
+    | 'answer'
+    | 'notice'
   /** Whom it is for, by name. */
   to: string
   /** The change or the command that it is about. */

@@ -26,6 +26,7 @@ export const askAgain = (
     { ...prepared, recipient: change.recipient },
     { ...decision, clauses, ...(holdMs === 0 ? {} : { holdMs }) },
     at,
+    change.round,
   )
   const added = addedTo(change.clauses, decision.clauses)
   const why =

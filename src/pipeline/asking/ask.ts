@@ -4,40 +4,36 @@ import { follow, putTasks } from '../../approvals/transition.ts'
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
-import { commandLineOf } from '../../command/line/print.ts'
-import { movesMoney } from '../../command/moves-money.ts'
-import { atParam } from '../../command/params.ts'
-import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
 import { partyOf, whyFrozen } from '../../core/people/authorization.ts'
-import { isoTime, type ZonedTime } from '../../core/times/read-time.ts'
 import { defined } from '../../defined.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
-import type { Change, Judged } from '../../model/change.ts'
+import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { whyNobody } from '../../policy/listed.ts'
-import { groupsOn } from '../../policy/people.ts'
-import { termsAmong } from '../../policy/rule-terms.ts'
 import type { Store } from '../../storage/store.ts'
-import { absolute } from '../../view/format.ts'
 import { refusal } from '../../view/refusals.ts'
 import { executeOrLeave } from '../applying/execute.ts'
-import { decideClauses, type Judgement } from '../deciding/decide-clauses.ts'
+import { decideClauses } from '../deciding/decide-clauses.ts'
 import { isUrgentCommand } from '../way-in/urgent.ts'
-import { broughtWith, whyUnmet } from './demands.ts'
-import { pin } from './pin.ts'
-import { areaOf, intentOf, policyNamesOf, prepare, termsOf } from './prepare.ts'
-import { recipientName } from './recipient-name.ts'
+import { policyNamesOf } from './prepare.ts'
+import {
+  type AskBack,
+  type Beside,
+  clauseInputOf,
+  judgedOf,
+  planRequest,
+  requestTerms,
+  withAlso,
+} from './requested.ts'
 
-type Asked = Pick<Inbound, 'place' | 'changeId'> & {
-  /** Of a delivery that may come again: it asks for one change, however often. */
-  delivery?: string | undefined
-  /** When to carry it out, as it was written. */
-  at?: string | undefined
-  /** Asks back before anybody else is asked, where the plan leaves something open that the requester may know. */
-  askBack?: (plan: unknown, isDemanded: boolean) => Promise<Reply | undefined>
-}
+type Asked = Pick<Inbound, 'place' | 'changeId'> &
+  Beside & {
+    /** Of a delivery that may come again: it asks for one change, however often. */
+    delivery?: string | undefined
+    askBack?: AskBack | undefined
+  }
 
 /** What one person may have waiting; a freeze is never held back. */
 const mostWaiting = 2_000
@@ -80,51 +76,25 @@ const askFirst = async (
   command: Command,
   definition: ChangeCommand,
   given: Input,
-  { place, changeId, delivery, at, askBack }: Asked,
+  { place, changeId, delivery, at, also, askBack }: Asked,
 ): Promise<Result<Reply | undefined>> => {
-  const askedAt = core.now()
-  const runAt = at === undefined ? ok(undefined) : await readContext(core, asker, askedAt).time(at)
-  if (!runAt.ok) return runAt
-  // Whatever looks up thousands looks at the freezes before it does; everything else together with what it stores.
-  const early = definition.bulk && (await whyFrozen(core.store, definition.area, asker))
-  if (early !== undefined) return no(early)
-  const pinning = await pin(core, asker, definition, given)
-  if (!pinning.ok) return pinning
-  const { input, pinned } = pinning.value
-  const prepared = await prepare(core, asker, definition, input, pinned, askedAt)
-  if (!prepared.ok) return prepared
-  const area = areaOf(definition, input)
-  const unmet = whyUnmet(core.policy, definition, prepared.value, {
-    names: policyNamesOf(definition),
-    area,
-    input,
-  })
-  const isDemanded = unmet?.code === 'needs_evidence'
-  if (unmet === undefined || isDemanded) {
-    const question = await askBack?.(prepared.value.plan, isDemanded)
-    if (question !== undefined) return ok(question)
-  }
-  if (unmet !== undefined) return no(unmet)
-  const named = { ...prepared.value, recipient: await recipientName(core, asker, definition, prepared.value) }
+  const planned = await planRequest(core, asker, definition, given, { at, also, askBack })
+  if (!planned.ok) return planned
+  if ('question' in planned.value) return ok(planned.value.question)
+  const requested = planned.value
+  const { pinned, area } = requested
   const requester = partyOf(asker)
   const asking = await core.store.tx(async (store) => {
     const id = changeId ?? core.newId()
     const createdAt = core.now()
-    const names = policyNamesOf(definition)
-    const intent = intentOf(definition, input, pinned)
-    const { amount } = prepared.value
-    const [waiting, isFirst, earlier, frozen, decision] = await Promise.all([
+    const [waiting, isFirst, earlier, frozen, judged] = await Promise.all([
       isUrgentCommand(definition) ? 0 : store.changes.countPending(requester.person),
       delivery === undefined || store.deliveries.first(delivery),
       changeId === undefined ? null : takeNamed(store, changeId),
       whyFrozen(store, area, asker),
-      decideClauses(
-        core,
-        store,
-        { id, names, area, movesMoney: movesMoney(definition, input), amount, intent, requester, createdAt },
-        'ask',
-      ),
+      decideClauses(core, store, clauseInputOf(definition, requested, { id, requester, createdAt }), 'ask'),
     ])
+    const decision = withAlso(judged, requested, requester)
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
     if (waiting >= mostWaiting) return no(tooManyWaiting)
@@ -135,39 +105,30 @@ const askFirst = async (
       )
       return no(unlisted)
     }
-    const need = timed(termsOf(definition, named, decision, createdAt), runAt.value)
+    const need = requestTerms(command, definition, requested, decision, { now: createdAt })
     const stored: Change = {
       id,
       version: 1,
       state: need.clauses.length === 0 ? 'approved' : 'pending',
       command: command.name,
-      names,
+      names: policyNamesOf(definition),
       ...(command.kind === 'switch' ? { standsFor: [...(definition.sameAs ?? [])] } : {}),
-      area,
-      line: commandLineOf(command.name, command.params, { ...input, ...timeInput(runAt.value) }),
-      input,
-      intent,
       requester,
       origin: { platform: asker.platform, ...place },
-      judged: {
-        ...judgedOf(core, asker, amount, decision),
-        had: broughtWith(definition, prepared.value.plan),
-      },
+      judged: judgedOf(core, asker, definition, requested, decision),
       votes: [],
       createdAt,
-      askedAt,
       updatedAt: createdAt,
       drift: null,
       claimedBy: null,
       ended: null,
       outcome: null,
-      pinned,
       ...need,
       steps: [{ at: createdAt, state: need.clauses.length === 0 ? 'approved' : 'pending' }],
       ...(need.clauses.length === 0 ? holdFrom({ ...need, createdAt }, createdAt) : {}),
     }
     await store.changes.insert(stored)
-    const { line, plan, digest, rule, clauses, currency, warnings } = stored
+    const { line, plan, digest, rule, clauses, names, amount, currency, warnings } = stored
     await store.audit.append(
       entryBy(requester, 'asked', stored, {
         line,
@@ -199,46 +160,8 @@ const askFirst = async (
   return ok(cardReply(after, core.now()))
 }
 
-/** Who is asked for a later time decides before it comes: after that, nobody would expect it any more. */
-const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(terms: T, runAt: ZonedTime | undefined) => {
-  if (runAt === undefined) return terms
-  const { doubt, ...time } = runAt
-  const early =
-    terms.expiresAt < time.at
-      ? `This request expires at ${absolute(terms.expiresAt)}, before its time comes: decide before that.`
-      : undefined
-  return {
-    ...terms,
-    runAt: time,
-    expiresAt: Math.min(terms.expiresAt, time.at),
-    warnings: [...terms.warnings, ...[early, doubt].flatMap((one) => one ?? [])],
-  }
-}
-
-const timeInput = (runAt: ZonedTime | undefined) =>
-  runAt === undefined ? {} : { [atParam.name]: isoTime(runAt) }
-
 /** Of two copies of a named request, the second waits for the first and finds it. */
 const takeNamed = async (store: Store, id: string): Promise<Change | null> => {
   await store.lock({ alone: [`request ${id}`] })
   return store.changes.get(id)
-}
-
-const judgedOf = (
-  { policy }: Core,
-  { platform, groups = [] }: Asker,
-  amount: number | null,
-  decision: Judgement,
-): Judged => {
-  const known = Object.keys(groupsOn(policy, platform))
-  return {
-    policy: decision.policy,
-    rule: decision.rule,
-    amount,
-    clauses: decision.clauses,
-    expiresInMs: decision.expiresInMs,
-    terms: termsAmong(decision),
-    groups: { known, in: known.filter((group) => groups.includes(group)) },
-    ...decision.counted,
-  }
 }

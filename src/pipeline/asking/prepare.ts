@@ -45,9 +45,10 @@ export const termsOf = (
   { plan, amount, currency, recipient }: Prepared,
   decision: PolicyDecision,
   now: number,
+  round?: number,
 ) => {
   const { policy, rule, clauses, warnings, holdMs, canary, notify, remindMs } = decision
-  const terms = { plan, rule, clauses, holdMs, canary }
+  const terms = { plan, rule, clauses, holdMs, canary, ...defined({ round }) }
   return {
     ...terms,
     policy,
@@ -63,13 +64,22 @@ export const termsOf = (
   }
 }
 
-type VotedTerms = Pick<Terms, 'plan' | 'rule' | 'clauses' | 'holdMs' | 'canary'>
+type VotedTerms = Pick<Terms, 'plan' | 'rule' | 'clauses' | 'holdMs' | 'canary' | 'round'>
 
 /** A vote is valid only for this digest of the command, the plan and the requirement. */
 export const digestOfTerms = (
   { name }: Pick<ChangeCommand, 'name'>,
-  { plan, rule, clauses, holdMs, canary }: VotedTerms,
-): string => digestOf({ command: name, plan, rule, requirement: boundBy(clauses), holdMs, canary })
+  { plan, rule, clauses, holdMs, canary, round }: VotedTerms,
+): string =>
+  digestOf({
+    command: name,
+    plan,
+    rule,
+    requirement: boundBy(clauses),
+    holdMs,
+    canary,
+    ...defined({ round }),
+  })
 
 /** One clause is written as the one requirement that there was before: votes and buttons of that time stay good. */
 const boundBy = (clauses: readonly Clause[]) => {

@@ -9,14 +9,14 @@ import type { Core } from '../../core/core.ts'
 import { isDecider, mayDecide, partyOf, whyFrozen } from '../../core/people/authorization.ts'
 import { askGroups, type GroupsNow } from '../../core/people/membership.ts'
 import type { Reply } from '../../messenger/inbound.ts'
-import { entryBy } from '../../model/audit-entry.ts'
 import type { Change, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
+import { peopleBehind } from '../../policy/behind-request.ts'
 import { asksMore, partiesOf } from '../../policy/clauses.ts'
 import { othersWho } from '../../policy/deciders.ts'
 import { votesFor } from '../../policy/delegation.ts'
 import { whyNobody, whyNotTwo } from '../../policy/listed.ts'
-import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../policy/people.ts'
+import { approveNamesOf, mayApprove, rolesNow } from '../../policy/people.ts'
 import type { Absence } from '../../storage/absences.ts'
 import type { Store } from '../../storage/store.ts'
 import { asksReason, buttonLabelOf, type Decision, isDecision } from '../../view/button-labels.ts'
@@ -25,6 +25,7 @@ import type { Verb } from '../../view/view.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { askAgain } from '../asking/ask-again.ts'
 import { decideClauses, type Judgement, judgedAgain } from './decide-clauses.ts'
+import { recordRefusal } from './record-refusal.ts'
 
 export type Press = { verb: Verb; id: string; reason?: string | undefined }
 
@@ -52,7 +53,7 @@ export const decide = async (
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }
-  const isSelf = asker.person === personNow(core.policy, before.requester)
+  const isSelf = peopleBehind(before, core.policy).includes(asker.person)
   const isAsked = !isSelf && isForOthers.has(verb) && isDecider(core.policy, asker, before)
   const unlisted = isAsked ? whyNotTwo(core.policy, asker, before) : undefined
   if (unlisted !== undefined) return no(await recordRefusal(core, asker, before, unlisted))
@@ -129,7 +130,7 @@ const withFinding = (press: Press, { state, checked }: Change): Press => {
 }
 
 /** What somebody else than the requester says about a request. */
-const isForOthers: ReadonlySet<Decision> = new Set(['approve', 'reject', 'happened', 'did_not'])
+const isForOthers: ReadonlySet<Decision> = new Set(['approve', 'reject', 'ask', 'happened', 'did_not'])
 
 const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')
 
@@ -143,7 +144,7 @@ const eventFor = (
   seen?: string,
 ): LawEvent => {
   const { policy } = core
-  const isSelf = asker.person === personNow(policy, change.requester)
+  const isSelf = peopleBehind(change, policy).includes(asker.person)
   const rolesOf = (party: Party) => rolesNow(policy, party, groups(party))
   const away = isSelf ? undefined : votesFor(policy, change, asker, absences, rolesOf)
   const isOwnRight = away !== undefined || mayApprove(policy, asker, approveNamesOf(change))
@@ -178,23 +179,4 @@ const askAgainFor = async (
   const decision = known ?? (await decideClauses(core, store, judgedAgain(core, change), 'claim'))
   if (!asksMore(change.clauses, decision.clauses)) return undefined
   return askAgain(definition, change, change, decision, core.now())
-}
-
-const recorded: ReadonlySet<Refusal['code']> = new Set([
-  'may_not_approve',
-  'own_request',
-  'not_requester',
-  'unlisted',
-])
-
-/** Somebody tried what they may not: that is worth an entry. */
-const recordRefusal = async (
-  core: Core,
-  asker: Asker,
-  change: Change,
-  refused: Refusal,
-): Promise<Refusal> => {
-  if (!recorded.has(refused.code)) return refused
-  await core.store.audit.append(entryBy(asker, 'refused', change, { code: refused.code }))
-  return refused
 }

@@ -1,4 +1,4 @@
-import { isCutCard, wholeCardOf } from '../../approvals/card.ts'
+import { behindDetails, isCutCard, wholeCardOf } from '../../approvals/card.ts'
 import { storedChunksOf } from '../../bulk/pinned-set.ts'
 import type { Asker } from '../../command/context.ts'
 import type { OutFile } from '../../command/define.ts'
@@ -37,6 +37,7 @@ export const showAll = async (core: Core, asker: Asker, button: string): Promise
     isDetails: true,
     view: {
       ...whole,
+      actions: behindDetails(change, core.now()),
       blocks: [
         ...(file === undefined ? [] : [note('plain', `All of it is in ${file.name}.`)]),
         ...whole.blocks,

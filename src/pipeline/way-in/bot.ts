@@ -110,6 +110,7 @@ const cardsOf = (core: Core): CardCopies => {
       const inOrder = changes.toSorted((one, other) => one.createdAt - other.createdAt)
       return (await Promise.all(inOrder.map((change) => of(platform, change)))).flat()
     },
+    isAt: async (platform, address) => (await store.cards.at(platform, address)) !== undefined,
     view: (change, place) => viewFor(core, change, place),
     add: (platform, { id: changeId, version }, address) =>
       store.cards.add({ changeId, platform, address, place: 'mirror', version }),

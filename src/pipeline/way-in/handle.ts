@@ -16,11 +16,13 @@ import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
 import { isDecision } from '../../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../../view/refusals.ts'
+import { changeLine, withAsked } from '../asking/filled-in.ts'
+import { followThread } from '../deciding/thread-reply.ts'
 import { type BegunQuery, beginQuery, dropQuery, endQuery, turned } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
 import { sayReply, understand, withReading } from '../reading/understand.ts'
 import { pressed } from './press.ts'
-import { again, authorized, isFirst, run, whyNotAllowed } from './run.ts'
+import { again, authorized, decideOrControl, isFirst, run, whyNotAllowed } from './run.ts'
 import { isUrgent, nameOf } from './urgent.ts'
 
 /**
@@ -92,7 +94,12 @@ const follow = async (core: Core, asker: Asker, inbound: Inbound): Promise<Resul
 /** Where a line asks for a look-up that the asker may run, and nothing is left to ask. It only reads, so a copy does no harm. */
 const beginLookUp = async (core: Core, asker: Asker, inbound: Inbound): Promise<BegunQuery | undefined> => {
   const intent = withHelp(core, inbound.intent)
-  if (intent.kind === 'press' || Object.keys(inbound.attached ?? {}).length > 0 || asker.agent !== undefined)
+  if (
+    intent.kind === 'press' ||
+    intent.kind === 'reply' ||
+    Object.keys(inbound.attached ?? {}).length > 0 ||
+    asker.agent !== undefined
+  )
     return undefined
   const named = commandNamed(core, asker, intent)
   if (!named.ok || named.value.kind !== 'query') return undefined
@@ -120,13 +127,25 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
     if (!isDecision(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return pressed(core, asker, intent, inbound)
   }
-  const named = commandNamed(core, asker, intent)
+  if (intent.kind === 'reply') {
+    return followThread(core, asker, intent, inbound, (press) => decideOrControl(core, asker, press, inbound))
+  }
+  const changing = intent.kind === 'line' ? await changeLine(core, intent.line) : undefined
+  if (changing !== undefined && !changing.ok) return changing
+  const named = changing === undefined ? commandNamed(core, asker, intent) : ok(changing.value.command)
   const decides = named.ok && named.value.kind === 'decision'
   if (!decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
   if (!named.ok) return intent.kind === 'line' ? understood(core, asker, inbound, intent.line, named) : named
   return authorized(core, asker, named.value, async () => {
     const files = await fetchAll(inbound.attached ?? {})
-    const typed = files.ok ? valuesIn(core, intent, files.value) : files
+    const written = changing?.value.values
+    const given =
+      !files.ok || written === undefined
+        ? files.ok
+          ? valuesIn(core, intent, files.value)
+          : files
+        : ok(written)
+    const typed = given.ok ? await withAsked(core, named.value, given.value) : given
     const { parsed, unclear, values } = await readTyped(core, asker, named.value, typed)
     if (unclear !== undefined) return askWhich(core, asker, named.value, values, unclear)
     const reply = parsed.ok ? await run(core, asker, parsed.value, inbound) : parsed
@@ -141,7 +160,7 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
 
 /** `help` after a command is help for it, never a value. */
 const withHelp = ({ registry }: Core, intent: Intent): Intent => {
-  if (intent.kind === 'press') return intent
+  if (intent.kind === 'press' || intent.kind === 'reply') return intent
   const line =
     intent.kind === 'line'
       ? helpLineOf(registry, intent.line)
@@ -180,7 +199,7 @@ const understood = async (
 /** What is wrong with these is not that somebody used words of their own. */
 const notWords: ReadonlySet<Refusal['code']> = new Set(['line_too_long', 'open_quote', 'bad_file'])
 
-type Typed = Exclude<Intent, { kind: 'press' }>
+type Typed = Exclude<Intent, { kind: 'press' | 'reply' }>
 
 const commandNamed = (core: Core, asker: Asker, intent: Typed): Result<Command> => {
   const { registry } = core

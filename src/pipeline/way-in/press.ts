@@ -3,7 +3,7 @@ import { cardReply } from '../../approvals/card.ts'
 import type { Asker } from '../../command/context.ts'
 import { commandOfLine, type Parsed, parseLine, readValues } from '../../command/line/parse.ts'
 import { commandLineOf } from '../../command/line/print.ts'
-import { atParam } from '../../command/params.ts'
+import { besideParams } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
 import { sightOf } from '../../core/people/delegates.ts'
 import { isJobVerb } from '../../jobs/job-control.ts'
@@ -22,8 +22,10 @@ import { answerBehind, runQuery, type StoredAnswer, turned } from '../look-ups/q
 import { showAll } from '../look-ups/show-all.ts'
 import { chosenBy } from '../reading/act.ts'
 import { draftsOf } from '../reading/drafts.ts'
+import { filledForm } from '../reading/filled-form.ts'
 import { lineOf, offerOf, sayReply } from '../reading/understand.ts'
-import { again, authorized, decideOrControl, filledForm, run, runTyped } from './run.ts'
+import { isReopening } from './reopen.ts'
+import { again, authorized, decideOrControl, run, runTyped } from './run.ts'
 
 /** Whatever a press on a card comes to, the message that was pressed shows the truth afterwards. */
 export const pressed = async (
@@ -44,7 +46,7 @@ export const pressed = async (
 
 /** The buttons of a card of a change. */
 const isOnCard = (verb: Verb): boolean =>
-  isDecision(verb) || verb === 'receipt' || verb === 'look_up' || verb === 'show_all'
+  isDecision(verb) || isReopening(verb) || verb === 'receipt' || verb === 'look_up' || verb === 'show_all'
 
 const followPress = async (
   core: Core,
@@ -135,7 +137,8 @@ const act = async (core: Core, asker: Asker, id: string, inbound: Inbound): Prom
     if (!parsed.ok) return parsed
     // Every change can be asked for at a time; that alone is no reason to ask.
     const canSayMore =
-      command.kind !== 'query' && command.params.some((one) => one !== atParam && !(one.name in values))
+      command.kind !== 'query' &&
+      command.params.some((one) => !besideParams.includes(one) && !(one.name in values))
     if (canSayMore && inbound.forms)
       return ok({ kind: 'form', form: await filledForm(core, asker, parsed.value) })
     // The press is taken; a decision that it leads to has a delivery of its own.

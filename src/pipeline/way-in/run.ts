@@ -1,13 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand, Command, QueryCommand } from '../../command/define.ts'
 import type { Raw } from '../../command/line/coerce.ts'
 import { missingRefusal, type Parsed, readValues } from '../../command/line/parse.ts'
-import { thingsBeside } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
 import { whyNoDecider, whyNotForAgents, whyNotRun } from '../../core/people/authorization.ts'
 import { controlJob, isJobVerb } from '../../jobs/job-control.ts'
-import { type Form, formFor } from '../../messenger/form.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import { traitsOf } from '../../model/kinds.ts'
@@ -15,16 +12,19 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
-import { suggest } from '../../things/suggest.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
+import { amendRequest } from '../asking/amend.ts'
 import { ask } from '../asking/ask.ts'
 import { countFirst } from '../asking/count-first.ts'
+import { noSuchChange } from '../asking/filled-in.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import { decide, type Press } from '../deciding/decide.ts'
 import { runQuery } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
 import { askWhose } from '../reading/ask-whose.ts'
+import { filledForm } from '../reading/filled-form.ts'
 import { choiceOf, sayReply } from '../reading/understand.ts'
+import { isReopening, reopen } from './reopen.ts'
 
 /** The right to run a command comes before anything is read of its arguments or fetched for them. */
 export const authorized = async (
@@ -43,8 +43,10 @@ export const whyNotAllowed = (
   asker: Asker,
   command: Command,
 ): Refusal | undefined =>
-  whyNotForAgents(asker, command) ??
-  (command.kind === 'decision' ? undefined : whyNotRun(policy, asker, ownNames(command)))
+  (command.amends === undefined ? whyNotForAgents(asker, command) : undefined) ??
+  (command.kind === 'decision' || command.amends !== undefined
+    ? undefined
+    : whyNotRun(policy, asker, ownNames(command)))
 
 export const run = async (
   core: Core,
@@ -78,8 +80,20 @@ export const run = async (
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
   if (target.kind === 'query') {
-    if (parsed.at !== undefined) return no(onlyChangesWait)
+    if (parsed.at !== undefined || parsed.also !== undefined) return no(onlyChangesWait)
     return runQuery(core, asker, command, target, input, inbound.place)
+  }
+  if (command.amends !== undefined) {
+    const change = await core.store.changes.get(command.amends.id)
+    const own = core.registry.get(change?.command ?? '')
+    if (change === null || own === undefined) return no(noSuchChange(command.amends.id))
+    const definition = own.kind === 'change' ? own : target
+    return amendRequest(core, asker, change, { command: own, definition }, input, {
+      at: parsed.at,
+      also: parsed.also,
+      delivery: `${keyOf(inbound)}:change`,
+      stored: inbound.stored,
+    })
   }
   const counted = await countFirst(core, asker, target, parsed, input, inbound)
   if (counted !== undefined) return counted
@@ -89,6 +103,7 @@ export const run = async (
     delivery: inbound.taken ? keyOf(inbound) : undefined,
     at: parsed.at,
     askBack: (plan, isDemanded) => askWhose(core, asker, target, parsed, inbound, plan, isDemanded),
+    also: parsed.also,
   })
 }
 
@@ -126,9 +141,11 @@ export const decideOrControl = async (
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
   const { stored, intent } = inbound
+  if (isReopening(press.verb))
+    return reopen(core, asker, { ...press, verb: press.verb }, inbound, { authorized, run, isFirst })
   // Pausing and reminding are always safe; everything else asks for somebody who is known.
   const isSafe = press.verb === 'pause' || press.verb === 'remind'
-  const refused = isSafe && asker.agent === undefined ? undefined : whyNoDecider(asker)
+  const refused = isSafe && asker.agent === undefined ? undefined : whyNoDecider(asker, press.verb)
   if (refused !== undefined) return no(await recordNoDecider(core, asker, press, refused))
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
@@ -181,22 +198,6 @@ const whyNotRow = (
 
 const ownNames = (command: Command): string[] =>
   command.kind === 'change' ? policyNamesOf(command) : [command.name]
-
-/** The form of a command with what is known, and beside each field what the command itself knows of it. */
-export const filledForm = async (core: Core, asker: Asker, { command, given }: Parsed): Promise<Form> => {
-  const known = command.params.filter(({ name }) => Object.hasOwn(command.suggestions ?? {}, name))
-  const notes = Promise.all(
-    known.map(async (param) => {
-      const [first] = await suggest(core, asker, param, '', thingsBeside(command, given, param))
-      return first === undefined ? [] : [[param.name, first.label] as const]
-    }),
-  )
-  const found = await Promise.race([notes, wait(noteWithinMs, [], { ref: false })])
-  return formFor(command, given, { usual: core.policy.reasons, notes: Object.fromEntries(found.flat()) })
-}
-
-/** A platform waits three seconds for a form. */
-const noteWithinMs = 700
 
 const keyOf = ({ delivery, from }: Pick<Inbound, 'delivery' | 'from'>): string =>
   `${from.platform}:${delivery}`

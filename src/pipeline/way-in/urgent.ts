@@ -6,6 +6,7 @@ import { actingVerbs } from '../../view/button-labels.ts'
 /** Decisions and the brake: nobody's look-ups and requests hold them back, their own neither. */
 export const isUrgent = (registry: Registry, intent: Intent): boolean => {
   if (intent.kind === 'press') return actingVerbs.has(intent.verb)
+  if (intent.kind === 'reply') return false
   return intent.kind === 'line'
     ? isUrgentLine(registry, intent.line)
     : isUrgentCommand(registry.get(intent.command))
@@ -19,7 +20,9 @@ export const nameOf = (registry: Registry, { from, intent }: Pick<Inbound, 'from
   const command =
     intent.kind === 'press'
       ? `press ${intent.verb}`
-      : (intent.kind === 'line' ? commandIn(registry, intent.line) : registry.get(intent.command))?.name
+      : intent.kind === 'reply'
+        ? 'reply'
+        : (intent.kind === 'line' ? commandIn(registry, intent.line) : registry.get(intent.command))?.name
   return `${from.platform}: ${command ?? 'other'}`
 }
 

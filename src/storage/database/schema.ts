@@ -373,4 +373,9 @@ export const migrations: readonly Migration[] = [
     name: 'how far the stream of the audit log is',
     sql: ['CREATE TABLE stream_cursors (receiver TEXT PRIMARY KEY, seq BIGINT NOT NULL, at BIGINT NOT NULL)'],
   },
+  {
+    id: 15,
+    name: 'cards by their address',
+    sql: ['CREATE INDEX cards_by_address ON cards (address)'],
+  },
 ]

@@ -160,7 +160,7 @@ it.each([
 it('a refusal about a known command carries its usage line', () => {
   for (const line of ['refund a 1 2', 'refund a --x 1', 'refund a --amount', 'refund a b']) {
     expect(refused(line).usage).toBe(
-      'refund <payment-id> [amount] [--customer text] [--refund-type refund|refund_credit|record_refund] [--description text] [--at text]',
+      'refund <payment-id> [amount] [--customer text] [--refund-type refund|refund_credit|record_refund] [--description text] [--at text] [--also text]',
     )
   }
 })

@@ -165,9 +165,12 @@ it('nothing is decided by an agent, nor where nobody can tell who it is', () => 
     known: true,
     roles: [],
   }
-  expect(whyNoDecider(bob)).toBeUndefined()
-  expect(whyNoDecider({ ...bob, operator: 'root' })?.message).toContain('nobody can tell who you are')
-  expect(whyNoDecider({ ...bob, agent: 'hers' })?.message).toContain('An agent asks')
+  expect(whyNoDecider(bob, 'approve')).toBeUndefined()
+  expect(whyNoDecider({ ...bob, operator: 'root' }, 'approve')?.message).toContain(
+    'nobody can tell who you are',
+  )
+  expect(whyNoDecider({ ...bob, agent: 'hers' }, 'approve')?.message).toContain('An agent asks')
+  expect(whyNoDecider({ ...bob, agent: 'hers' }, 'answer')).toBeUndefined()
   const command = (over: Partial<Command>) => ({ name: 'x', kind: 'query', ...over }) as Command
   const codes = [
     undefined,

@@ -150,6 +150,12 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         { times },
       )
     },
+    /** Below a message in a channel. An app hears of it only with the scope that reads the channel. */
+    replies: (text: string, on: FakeMessage, options: Times = {}) => {
+      if (!state.scopes.has('channels:history')) return undefined
+      const place = { channel: on.channel, channel_type: 'channel', thread_ts: on.thread ?? on.ts }
+      return event({ type: 'message', text, ts: nextTs(state), ...place }, options)
+    },
     opensHome: () => event({ type: 'app_home_opened', tab: 'home', channel: dmOf(id) }, {}),
     home: () => textOfBlocks(state.homes.get(id) ?? []),
     clicksHome: (label: string) => {

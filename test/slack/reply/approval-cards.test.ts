@@ -4,7 +4,7 @@ import { dmOf, type FakeMessage } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals, elsewhere } = channels
-const buttons = '[Approve] [Reject] [Cancel]'
+const buttons = '[Approve] [Reject] [Ask] [Cancel]'
 
 describe('a refund that needs an approval', async () => {
   const { sam, fay, finn, wes, sandbox, fake } = await openSlackHarness()

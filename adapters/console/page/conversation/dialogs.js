@@ -15,15 +15,15 @@ import { byId, el } from '../dom.js'
 const longText = 200
 
 /**
- * Asks why, then hands the words on.
- * @param {{ title: string, label: string }} asked
+ * Asks for words, such as a reason or an answer, then hands them on.
+ * @param {{ title: string, label: string, asks: { label: string, hint: string, flag: string } }} asked
  * @param {(reason: string) => Promise<void>} done
  */
-export const askReason = ({ title, label }, done) => {
+export const askReason = ({ title, label, asks }, done) => {
   const field = fieldOf({
     name: 'reason',
-    flag: 'reason',
-    description: 'Why, for the people who asked and for the audit log.',
+    flag: asks.flag,
+    description: asks.hint,
     type: 'text',
     required: true,
     positional: true,
@@ -33,7 +33,7 @@ export const askReason = ({ title, label }, done) => {
   })
   open(title, [field.node], label, async () => {
     const reason = field.read().trim()
-    if (reason === '') return field.fail('Say why in a few words.')
+    if (reason === '') return field.fail('Write it in a few words.')
     await done(reason)
     close()
   })

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { defineDecision } from '../../src/command/define.ts'
+import { changeId, words } from './id.ts'
+
+export const approvalAnswer = defineDecision({
+  name: 'approval answer',
+  summary: 'Answer what was asked about a request of your own',
+  input: z.object({
+    id: changeId,
+    answer: words.describe('Your answer, for whoever asked and everybody who decides'),
+  }),
+  positional: ['id'],
+  examples: ['approval answer 7k2m9qwx4p --answer "Yes, it came back on Monday"'],
+  uses: [],
+  forAgents: true,
+  act: ({ id, answer }) => ({ verb: 'answer', id, reason: answer }),
+})

@@ -1,0 +1,40 @@
+import type { Asker } from '../../command/context.ts'
+import { readContext } from '../../core/context/command-context.ts'
+import type { Core } from '../../core/core.ts'
+import { askGroups } from '../../core/people/membership.ts'
+import type { AskedPerson, Party } from '../../model/change.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { mayApprove, rolesNow } from '../../policy/people.ts'
+import type { Person } from '../../policy/policy.ts'
+import { refusal } from '../../view/refusals.ts'
+
+/** Whom a requester asks besides those of the policy: somebody of the file who may approve it, by id, name or mention. */
+export const alsoAsked = async (
+  core: Core,
+  asker: Asker,
+  names: readonly string[],
+  written: string | undefined,
+): Promise<Result<AskedPerson | undefined>> => {
+  if (written === undefined) return ok(undefined)
+  const refused = (message: string) =>
+    no(refusal('bad_value', message, { field: 'also', next: 'Name somebody else, or leave it out.' }))
+  const found = readContext(core, asker).records.person(written)
+  const person = core.policy.people.find(({ id }) => id === found?.id)
+  if (person === undefined) {
+    return refused(`also: nobody in bellhop.yml goes by “${written.slice(0, 40)}”, or several people do.`)
+  }
+  if (person.id === asker.person) return refused('also: you cannot be asked about your own request.')
+  if (!mayApprove(core.policy, { roles: await rolesOf(core, person) }, names)) {
+    return refused(`also: ${person.name} may not approve ${names[0]}.`)
+  }
+  return ok({ person: person.id, name: person.name, as: 'asked' })
+}
+
+/** Those of the file, and of the groups that they are in. */
+const rolesOf = async (core: Core, { id, name, accounts, roles }: Person): Promise<string[]> => {
+  const parties = Object.entries(accounts).map(
+    ([platform, account]): Party => ({ person: id, name, platform, account, roles: [] }),
+  )
+  const groups = await askGroups(core, parties)
+  return [...roles, ...parties.flatMap((one) => rolesNow(core.policy, one, groups(one) ?? []))]
+}

@@ -1,0 +1,82 @@
+import type { Command } from '../../command/define.ts'
+import type { Raw } from '../../command/line/coerce.ts'
+import { type Parsed, valuesOfLine } from '../../command/line/parse.ts'
+import { valueTextOf } from '../../command/line/print.ts'
+import { alsoParam, atParam, besideParams } from '../../command/params.ts'
+import { amendingName } from '../../command/registry.ts'
+import type { Core } from '../../core/core.ts'
+import { isoTime } from '../../core/times/read-time.ts'
+import type { Change } from '../../model/change.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { refusal } from '../../view/refusals.ts'
+
+/** What was asked for, as somebody would have typed it. A time that is over is left out. */
+export const valuesAsked = ({ params }: Pick<Command, 'params'>, change: Change, now: number): Values => {
+  const own = params
+    .filter((param) => !besideParams.includes(param) && param.type !== 'file')
+    .flatMap((param): [string, Raw][] => {
+      const value = change.input[param.name]
+      if (value === undefined || value === null) return []
+      return [
+        [
+          param.name,
+          Array.isArray(value) && param.type === 'list' ? value.map(String) : valueTextOf(param, value),
+        ],
+      ]
+    })
+  const { runAt, also } = change
+  return Object.fromEntries([
+    ...own,
+    ...(runAt === undefined || runAt.at <= now ? [] : [[atParam.name, isoTime(runAt)]]),
+    ...(also === undefined ? [] : [[alsoParam.name, also.person]]),
+  ])
+}
+
+type Values = Record<string, Raw>
+
+/** What is not given stays as it was asked, unless the whole form was handed in. */
+export const withAsked = async (core: Core, command: Command, given: Values): Promise<Result<Values>> => {
+  if (command.amends === undefined) return ok(given)
+  const change = await core.store.changes.get(command.amends.id)
+  if (change === null) return no(noSuchChange(command.amends.id))
+  if (command.amends.isWhole) return ok(given)
+  const asked = Object.entries(valuesAsked(command, change, core.now()))
+  const isGiven = (name: string) => {
+    const { flag } = command.params.find((param) => param.name === name) ?? { flag: name }
+    return given[name] !== undefined || given[flag] !== undefined
+  }
+  return ok({ ...Object.fromEntries(asked.filter(([name]) => !isGiven(name))), ...given })
+}
+
+/**
+ * `approval change <id> --amount 30`: the flags are those of the change's own command, and so is the whole line if it names it.
+ * Undefined for any other line, and where nothing follows the id.
+ */
+export const changeLine = async (
+  core: Core,
+  line: string,
+): Promise<Result<{ command: Command; values: Values }> | undefined> => {
+  const [, id = '', rest = ''] =
+    /^\s*\/?(?:bellhop\s+)?approval\s+change\s+(\S+)\s+(\S.*)$/is.exec(line) ?? []
+  if (id === '') return undefined
+  const change = await core.store.changes.get(id)
+  if (change === null) return no(noSuchChange(id))
+  const isWhole = rest.toLowerCase().startsWith(`${change.command} `)
+  if (!isWhole && !/^[-\u2013\u2014]/u.test(rest)) {
+    return no(
+      refusal('surplus_word', `“${rest.slice(0, 40)}” does not say what to change.`, {
+        next: `Write it by its flag: approval change ${id} --at "tomorrow 9:00".`,
+      }),
+    )
+  }
+  const typed = valuesOfLine(core.registry, isWhole ? rest : `${change.command} ${rest}`)
+  if (!typed.ok) return typed
+  const command = core.registry.get(amendingName(id, change.command, isWhole))
+  return command === undefined ? no(noSuchChange(id)) : ok({ command, values: typed.value.values })
+}
+
+export const noSuchChange = (id: string) =>
+  refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`)
+
+/** The fields that are asked for: all of them, or the time alone. */
+export const fieldsOf = ({ command }: Parsed, isTime: boolean) => (isTime ? [atParam] : command.params)

@@ -1,0 +1,190 @@
+import type { Asker } from '../../command/context.ts'
+import type { ChangeCommand, Command } from '../../command/define.ts'
+import type { Input } from '../../command/line/parse.ts'
+import { commandLineOf } from '../../command/line/print.ts'
+import { movesMoney } from '../../command/moves-money.ts'
+import { alsoParam, atParam } from '../../command/params.ts'
+import { readContext } from '../../core/context/command-context.ts'
+import type { Core } from '../../core/core.ts'
+import { whyFrozen } from '../../core/people/authorization.ts'
+import { isoTime, type ZonedTime } from '../../core/times/read-time.ts'
+import { defined } from '../../defined.ts'
+import type { Reply } from '../../messenger/inbound.ts'
+import type { Area, AskedPerson, Change, Clause, Judged, Party, Pinned } from '../../model/change.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { combine } from '../../policy/clauses.ts'
+import { groupsOn } from '../../policy/people.ts'
+import { termsAmong } from '../../policy/rule-terms.ts'
+import { absolute } from '../../view/format.ts'
+import type { ClauseInput, Judgement } from '../deciding/decide-clauses.ts'
+import { alsoAsked } from './also-asked.ts'
+import { broughtWith, whyUnmet } from './demands.ts'
+import { pin } from './pin.ts'
+import { areaOf, intentOf, type Prepared, policyNamesOf, prepare, termsOf } from './prepare.ts'
+import { recipientName } from './recipient-name.ts'
+
+/** What was written besides the command's own values. */
+export type Beside = { at?: string | undefined; also?: string | undefined }
+
+/** Asks back before anybody else is asked, where the plan leaves something open that the requester may know. */
+export type AskBack = (plan: unknown, isDemanded: boolean) => Promise<Reply | undefined>
+
+/** What somebody wants, looked at and planned; the policy has not been asked yet. */
+export type Requested = {
+  askedAt: number
+  runAt: ZonedTime | undefined
+  input: Input
+  pinned: Pinned | undefined
+  prepared: Prepared
+  area: Area
+  also: AskedPerson | undefined
+}
+
+/** For whoever asks; times are read as whoever writes them means them. `kept` is a set that stays as it was pinned. */
+export const planRequest = async (
+  core: Core,
+  asker: Asker,
+  definition: ChangeCommand,
+  given: Input,
+  {
+    at,
+    also: written,
+    writer = asker,
+    kept,
+    askBack,
+  }: Beside & { writer?: Asker; kept?: Pinned | undefined; askBack?: AskBack | undefined },
+): Promise<Result<Requested | { question: Reply }>> => {
+  const askedAt = core.now()
+  const runAt = at === undefined ? ok(undefined) : await readContext(core, writer, askedAt).time(at)
+  if (!runAt.ok) return runAt
+  const also = await alsoAsked(core, asker, policyNamesOf(definition), written)
+  if (!also.ok) return also
+  // Whatever looks up thousands looks at the freezes before it does; everything else together with what it stores.
+  const early = definition.bulk && (await whyFrozen(core.store, definition.area, asker))
+  if (early !== undefined) return no(early)
+  const pinning =
+    kept === undefined ? await pin(core, asker, definition, given) : ok({ input: given, pinned: kept })
+  if (!pinning.ok) return pinning
+  const { input, pinned } = pinning.value
+  const prepared = await prepare(core, asker, definition, input, pinned, askedAt)
+  if (!prepared.ok) return prepared
+  const area = areaOf(definition, input)
+  const unmet = whyUnmet(core.policy, definition, prepared.value, {
+    names: policyNamesOf(definition),
+    area,
+    input,
+  })
+  const isDemanded = unmet?.code === 'needs_evidence'
+  if (unmet === undefined || isDemanded) {
+    const question = await askBack?.(prepared.value.plan, isDemanded)
+    if (question !== undefined) return ok({ question })
+  }
+  if (unmet !== undefined) return no(unmet)
+  const recipient = await recipientName(core, asker, definition, prepared.value)
+  return ok({
+    askedAt,
+    runAt: runAt.value,
+    input,
+    pinned,
+    prepared: { ...prepared.value, recipient },
+    area,
+    also: also.value,
+  })
+}
+
+/** As the policy is asked about it. */
+export const clauseInputOf = (
+  definition: ChangeCommand,
+  { input, pinned, prepared, area }: Requested,
+  about: Pick<ClauseInput, 'id' | 'requester' | 'createdAt'>,
+): ClauseInput => ({
+  ...about,
+  names: policyNamesOf(definition),
+  area,
+  movesMoney: movesMoney(definition, input),
+  amount: prepared.amount,
+  intent: intentOf(definition, input, pinned),
+})
+
+/** With the clause of whom the requester asks besides: it takes the place of none. */
+export const withAlso = (
+  decision: Judgement,
+  { also }: Requested,
+  { name }: Pick<Party, 'name'>,
+): Judgement => {
+  if (also === undefined) return decision
+  const clause: Clause = {
+    kind: 'approvals',
+    count: 1,
+    from: [],
+    people: [also],
+    because: `${name} asks for them`,
+  }
+  return { ...decision, clauses: combine(decision.clauses, [clause]) }
+}
+
+/** What people are asked to decide on, and everything of a request that follows from what was written. */
+export const requestTerms = (
+  command: Command,
+  definition: ChangeCommand,
+  requested: Requested,
+  decision: Judgement,
+  { now, round }: { now: number; round?: number },
+) => {
+  const { askedAt, runAt, input, pinned, prepared, area, also } = requested
+  const beside = {
+    ...(runAt === undefined ? {} : { [atParam.name]: isoTime(runAt) }),
+    ...(also === undefined ? {} : { [alsoParam.name]: also.person }),
+  }
+  return {
+    ...timed(termsOf(definition, prepared, decision, now, round), runAt),
+    area,
+    input,
+    line: commandLineOf(command.name, command.params, { ...input, ...beside }),
+    intent: intentOf(definition, input, pinned),
+    pinned,
+    askedAt,
+    ...defined({ also }),
+  }
+}
+
+/** Who is asked for a later time decides before it comes: after that, nobody would expect it any more. */
+const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(
+  terms: T,
+  runAt: ZonedTime | undefined,
+): T & Pick<Change, 'runAt'> => {
+  if (runAt === undefined) return { ...terms, runAt: undefined }
+  const { doubt, ...time } = runAt
+  const early =
+    terms.expiresAt < time.at
+      ? `This request expires at ${absolute(terms.expiresAt)}, before its time comes: decide before that.`
+      : undefined
+  return {
+    ...terms,
+    runAt: time,
+    expiresAt: Math.min(terms.expiresAt, time.at),
+    warnings: [...terms.warnings, ...[early, doubt].flatMap((one) => one ?? [])],
+  }
+}
+
+/** From what the policy decided, for whoever judges it again. */
+export const judgedOf = (
+  { policy }: Pick<Core, 'policy'>,
+  { platform, groups = [] }: Pick<Asker, 'platform' | 'groups'>,
+  definition: ChangeCommand,
+  { prepared: { amount, plan } }: Requested,
+  decision: Judgement,
+): Judged => {
+  const known = Object.keys(groupsOn(policy, platform))
+  return {
+    policy: decision.policy,
+    rule: decision.rule,
+    amount,
+    clauses: decision.clauses,
+    expiresInMs: decision.expiresInMs,
+    terms: termsAmong(decision),
+    groups: { known, in: known.filter((group) => groups.includes(group)) },
+    ...decision.counted,
+    had: broughtWith(definition, plan),
+  }
+}

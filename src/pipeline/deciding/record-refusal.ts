@@ -1,0 +1,24 @@
+import type { Asker } from '../../command/context.ts'
+import type { Core } from '../../core/core.ts'
+import { entryBy } from '../../model/audit-entry.ts'
+import type { Change } from '../../model/change.ts'
+import type { Refusal } from '../../view/refusals.ts'
+
+const recorded: ReadonlySet<Refusal['code']> = new Set([
+  'may_not_approve',
+  'own_request',
+  'not_requester',
+  'unlisted',
+])
+
+/** Somebody tried what they may not: that is worth an entry. */
+export const recordRefusal = async (
+  core: Pick<Core, 'store'>,
+  asker: Asker,
+  change: Change,
+  refused: Refusal,
+): Promise<Refusal> => {
+  if (!recorded.has(refused.code)) return refused
+  await core.store.audit.append(entryBy(asker, 'refused', change, { code: refused.code }))
+  return refused
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { fromOf, textOf } from '../harness/app.ts'
+import { buttonOf, changeOf, type Harness, openHarness, refusalOf } from './harness.ts'
+
+const open = () => openHarness({ tasks: false })
+const kindsOf = async (harness: Harness, id: string) =>
+  (await harness.store.audit.find({ changeId: id, limit: 50 })).map(({ kind }) => kind).toReversed()
+
+describe('a question', () => {
+  it('stands on the card with who asked, stops nobody, and is answered by whoever asked for the change', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    const asked = await harness.say(`approval ask ${change.id} --question "Did it come back?"`, 'fay')
+    expect(textOf(asked)).toContain('Did it come back?')
+    expect(textOf(asked)).toContain('Not answered yet. It can be decided all the same.')
+    expect((await harness.refusedClick('approve', change, 'sam')).code).toBe('own_request')
+    expect(refusalOf(await harness.say(`approval answer ${change.id} --answer yes`, 'finn')).code).toBe(
+      'not_requester',
+    )
+    const answered = await harness.say(`approval answer ${change.id} --answer "On Monday"`)
+    expect(textOf(answered)).toContain('On Monday')
+    expect(textOf(answered)).not.toContain('Not answered yet')
+    expect(await harness.click('approve', change, 'finn')).toMatchObject({ state: 'applied' })
+    expect(await kindsOf(harness, change.id)).toEqual(
+      expect.arrayContaining(['question', 'answer', 'approved']),
+    )
+  })
+
+  it('is for those who decide, and a form asks for its words', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    expect(refusalOf(await harness.say(`approval ask ${change.id} --question why`)).code).toBe('own_request')
+    expect(refusalOf(await harness.say(`approval ask ${change.id} --question why`, 'kim')).code).toBe(
+      'may_not_approve',
+    )
+    expect(await harness.press('ask', buttonOf(change), 'fay')).toMatchObject({ kind: 'reason', verb: 'ask' })
+    expect(refusalOf(await harness.press('answer', buttonOf(change), 'sam', 'so')).code).toBe(
+      'not_allowed_now',
+    )
+  })
+
+  it('shows the newest two on the card, and all of them in the details', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 60`)
+    for (const n of [1, 2, 3])
+      await harness.say(`approval ask ${change.id} --question "Question ${n}?"`, 'fay')
+    const reply = await harness.say(`approval get ${change.id}`, 'fay')
+    if (reply.kind !== 'answer') throw new Error('no card')
+    const quotes = (blocks: typeof reply.view.blocks) =>
+      blocks.flatMap((block) => (block.kind === 'quote' ? block.text : []))
+    expect(quotes(reply.view.blocks)).toEqual(['Question 2?', 'Question 3?'])
+    expect(quotes(reply.view.details ?? [])).toEqual(['Question 1?', 'Question 2?', 'Question 3?'])
+  })
+})
+
+describe('changed before it is decided', () => {
+  it('it is a new plan of the same request: votes are void, old buttons too, and who changed it approves nothing', async () => {
+    const harness = await open()
+    const payment = harness.payment()
+    const change = await harness.ask(`refund ${payment} 600`)
+    await harness.click('approve', change, 'finn')
+    const changed = await harness.say(`approval change ${change.id} --amount 90`, 'fay')
+    const after = changeOf(changed)
+    expect(after).toMatchObject({ id: change.id, state: 'pending', amount: 90, votes: [], rule: 'refund' })
+    expect(after.digest).not.toBe(change.digest)
+    expect(textOf(changed)).toContain('Fay Finance changed what is asked')
+    expect(textOf(changed)).toContain('600')
+    expect(await harness.refusedClick('approve', change, 'finn')).toMatchObject({ code: 'changed_since' })
+    for (const person of ['sam', 'fay'])
+      expect(await harness.refusedClick('approve', after, person)).toMatchObject({ code: 'own_request' })
+    expect(await harness.click('approve', after, 'finn')).toMatchObject({ state: 'applied' })
+    expect(harness.effects('refundPayment')).toHaveLength(1)
+    const entries = await harness.store.audit.find({ changeId: change.id, limit: 50 })
+    const plans = entries.flatMap(({ kind, doc }) =>
+      kind === 'asked' || kind === 'changed' ? (doc.plan as { amount: number }).amount : [],
+    )
+    expect(plans).toEqual([90, 600])
+  })
+
+  it('a form opens with everything in it, and what is handed in there is the whole', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 120 --description "broken"`)
+    const form = await harness.handle({
+      from: fromOf('sam'),
+      forms: true,
+      intent: { kind: 'press', verb: 'change', id: buttonOf(change) },
+    })
+    if (form.kind !== 'form') throw new Error(JSON.stringify(form))
+    expect(form.form.values).toMatchObject({ amount: '120', description: 'broken' })
+    const { command, values } = form.form
+    const { description: _, ...rest } = values
+    const reply = await harness.handle({
+      from: fromOf('sam'),
+      intent: { kind: 'form', command, values: { ...rest, amount: '130' } },
+    })
+    expect(changeOf(reply)).toMatchObject({ id: change.id, amount: 130 })
+    expect(changeOf(reply).input).not.toHaveProperty('description')
+    expect(changeOf(reply).changedBy).toBeUndefined()
+  })
+
+  it('only by those who asked or decide, never by an agent, and never to the same', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 120`)
+    expect(refusalOf(await harness.say(`approval change ${change.id} --amount 1`, 'kim')).code).toBe(
+      'may_not_approve',
+    )
+    expect(refusalOf(await harness.say(`approval change ${change.id} --amount 120`)).code).toBe(
+      'nothing_to_change',
+    )
+    expect(refusalOf(await harness.say(`approval change ${change.id} --amonut 12`)).code).toBe('unknown_flag')
+    expect(refusalOf(await harness.say(`approval change ${change.id} 12`)).code).toBe('surplus_word')
+    expect(refusalOf(await harness.say('approval change nothing --amount 12')).code).toBe('no_such_change')
+    expect(await harness.stored(change)).toMatchObject({ version: change.version })
+  })
+
+  it('what is approved for later is moved by the same rule', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 120 --at "in 20m"`)
+    const approved = await harness.click('approve', change, 'fay')
+    expect(approved.state).toBe('approved')
+    const moved = changeOf(await harness.say(`approval change ${change.id} --at "in 25m"`))
+    expect(moved).toMatchObject({ state: 'pending', votes: [], amount: 120 })
+    expect(moved.runAt?.at).toBeGreaterThan(change.runAt?.at ?? 0)
+    expect(await harness.refusedClick('approve', change, 'finn')).toMatchObject({ code: 'changed_since' })
+    expect(await harness.click('approve', moved, 'finn')).toMatchObject({ state: 'approved' })
+  })
+
+  it('what ended without effect is asked again with everything filled in', async () => {
+    const harness = await open()
+    const change = await harness.ask(`refund ${harness.payment()} 120`)
+    expect(refusalOf(await harness.say(`approval again ${change.id}`)).code).toBe('not_allowed_now')
+    await harness.click('reject', change, 'fay', 'not now')
+    const again = await harness.ask(`approval again ${change.id}`)
+    expect(again).toMatchObject({ state: 'pending', amount: 120, line: change.line })
+    expect(again.id).not.toBe(change.id)
+  })
+})
+
+describe('one more person', () => {
+  it('is added as a clause, by id, name or mention, and takes the place of none', async () => {
+    const harness = await open()
+    for (const who of ['finn', '"Finn Finance"', '"<@U0FINN>"']) {
+      const change = await harness.ask(`refund ${harness.payment()} 60 --also ${who}`)
+      expect(change.clauses).toHaveLength(2)
+      expect(await harness.click('approve', change, 'fay')).toMatchObject({ state: 'pending' })
+      expect(await harness.click('approve', change, 'finn')).toMatchObject({ state: 'applied' })
+    }
+  })
+
+  it('must be somebody else who may approve it', async () => {
+    const harness = await open()
+    for (const who of ['kim', 'sam', 'nobody'])
+      expect(refusalOf(await harness.say(`refund ${harness.payment()} 60 --also ${who}`)).code).toBe(
+        'bad_value',
+      )
+  })
+})
