@@ -4,7 +4,7 @@ import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { type Block, chart, facts, table, text } from '../../src/view/view.ts'
-import { grouped, medianOf, notesOnUnseen, spanWords, windowOf, windowParams, windowWords } from './window.ts'
+import { grouped, medianOf, notesOnUnseen, spanWords, windowOf, windowParams } from './window.ts'
 
 export const reportApprovals = defineQuery({
   name: 'report approvals',
@@ -14,8 +14,8 @@ export const reportApprovals = defineQuery({
   input: z.object(windowParams),
   examples: ['report approvals --since 30d'],
   uses: [],
-  async run(given, { records, now }) {
-    const window = windowOf(given, now)
+  async run(given, { records, now, zone }) {
+    const window = windowOf(given, { now, zone })
     if (!window.ok) return window
     const { since, until } = window.value
     const asked = (await records.audit.changes(since)).filter(
@@ -29,7 +29,7 @@ export const reportApprovals = defineQuery({
         tone: 'plain',
         blocks: [
           facts({
-            Time: windowWords(window.value),
+            Time: window.value.words,
             ...counts,
             'Time to decision, median': spanWords(medianOf(waits)),
             'Time to decision, worst': waits.length === 0 ? undefined : spanWords(Math.max(...waits)),

@@ -9,7 +9,7 @@ import { plural } from '../../src/view/button-labels.ts'
 import { fewNames, money } from '../../src/view/format.ts'
 import { type Block, facts, note, table, text } from '../../src/view/view.ts'
 import { isRefund, refundedIn, totalWords } from './refunds.ts'
-import { spanWords, windowOf, windowParams, windowWords } from './window.ts'
+import { spanWords, windowOf, windowParams } from './window.ts'
 
 const mostRows = 20
 /** More than a team leaves open. */
@@ -23,8 +23,8 @@ export const reportDigest = defineQuery({
   input: z.object(windowParams),
   examples: ['report digest', 'report digest --since 7d'],
   uses: [],
-  async run(given, { records, now }) {
-    const window = windowOf(given, now, '24h')
+  async run(given, { records, now, zone }) {
+    const window = windowOf(given, { now, zone }, '24h')
     if (!window.ok) return window
     const open = (states: Parameters<typeof records.changes>[0]['states'] & object) =>
       records.changes({ states, limit: mostOpen, page: 1 })
@@ -51,7 +51,7 @@ export const reportDigest = defineQuery({
                 waitingTable(unknown, decidersOf, now),
               ]),
           facts({
-            Time: windowWords(window.value),
+            Time: window.value.words,
             Refunded: totalWords(refunded),
             Refunds: refunded.length,
           }),

@@ -6,7 +6,16 @@ import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { money } from '../../src/view/format.ts'
 import { type Block, chart, facts, note, table, text } from '../../src/view/view.ts'
-import { grouped, notesOnUnseen, sumOf, type Window, windowOf, windowParams, windowWords } from './window.ts'
+import { wallTimeAt } from '../../src/view/zones.ts'
+import {
+  comparedWords,
+  grouped,
+  notesOnUnseen,
+  sumOf,
+  type Window,
+  windowOf,
+  windowParams,
+} from './window.ts'
 
 const ways = ['requester', 'reason', 'customer', 'rule'] as const
 
@@ -19,24 +28,30 @@ export const reportRefunds = defineQuery({
     ...windowParams,
     by: z.enum(ways).optional().describe('What to add up by; by day if not given'),
   }),
-  examples: ['report refunds --since 30d', 'report refunds --since 7d --by reason'],
+  examples: [
+    'report refunds --since 30d',
+    'report refunds --month 2026-10',
+    'report refunds --since 7d --by reason',
+  ],
   uses: [],
-  async run({ by, ...given }, { records, now }) {
-    const window = windowOf(given, now)
+  async run({ by, ...given }, { records, now, zone }) {
+    const window = windowOf(given, { now, zone })
     if (!window.ok) return window
-    const all = (await records.audit.changes(window.value.since)).filter(isRefund)
+    const { since, before, words } = window.value
+    const all = (await records.audit.changes(before.since)).filter(isRefund)
     const done = refundedIn(all, window.value)
-    const unknown = all.filter(({ state }) => state === 'unknown')
-    const keyOf = (one: CountedChange) => keyWords(one, by)
+    const earlier = refundedIn(all, { since: before.since, until: since - 1 })
+    const unknown = all.filter(({ state, askedAt }) => state === 'unknown' && askedAt >= since)
+    const keyOf = (one: CountedChange) => keyWords(one, by, zone)
     return answer(
       {
-        title: `Refunds: ${totalWords(done)}`,
+        kind: 'report',
+        title: `${plural(done.length, 'refund')}, ${totalWords(done)}${comparison(done, earlier, window.value)}`,
         tone: 'plain',
         blocks: [
           facts({
-            Time: windowWords(window.value),
-            Refunds: plural(done.length, 'refund'),
-            ...totalFacts(done),
+            Time: words,
+            'Before that': `${plural(earlier.length, 'refund')}, ${totalWords(earlier)}`,
           }),
           ...(unknown.length === 0
             ? []
@@ -61,7 +76,10 @@ export const reportRefunds = defineQuery({
 export const isRefund = ({ names }: Pick<CountedChange, 'names'>): boolean => names.includes('refund')
 
 /** Those that were done in this time, the oldest first. */
-export const refundedIn = (changes: readonly CountedChange[], { since, until }: Window): CountedChange[] =>
+export const refundedIn = (
+  changes: readonly CountedChange[],
+  { since, until }: Pick<Window, 'since' | 'until'>,
+): CountedChange[] =>
   changes
     .filter(({ state, changedAt }) => state === 'applied' && changedAt >= since && changedAt <= until)
     .toSorted((one, other) => one.changedAt - other.changedAt)
@@ -73,13 +91,20 @@ export const totalWords = (changes: readonly CountedChange[]): string => {
   return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
 }
 
-const totalFacts = (changes: readonly CountedChange[]): Record<string, string> =>
-  Object.fromEntries(
-    totalsOf(changes).map(([code, sum]) => [
-      `Total${code ? ` ${code}` : ''}`,
-      money(sum, { code: code || null }),
-    ]),
-  )
+/** Of one currency by its sum; of several, which nobody can add, by how many there were. */
+const comparison = (
+  now: readonly CountedChange[],
+  before: readonly CountedChange[],
+  window: Window,
+): string => {
+  const [[code, sum] = ['', 0], ...others] = totalsOf(now)
+  const earlier = totalsOf(before)
+  if (others.length > 0 || earlier.some(([other]) => other !== code) || totalsOf(now).length === 0) {
+    const more = comparedWords(now.length, before.length, window)
+    return more === '' ? '' : `${more.replace('as much as', 'as many as').replace(' less ', ' fewer ')}`
+  }
+  return comparedWords(sum, earlier[0]?.[1] ?? 0, window)
+}
 
 /** By currency; amounts of different currencies are never added. */
 const totalsOf = (changes: readonly CountedChange[]): [string, number][] =>
@@ -91,11 +116,18 @@ const totalsOf = (changes: readonly CountedChange[]): [string, number][] =>
 const keyWords = (
   { requester, reason, customer, rule, changedAt, isSeen }: CountedChange,
   by: (typeof ways)[number] | undefined,
+  zone: string,
 ): string => {
-  if (by === undefined) return new Date(changedAt).toISOString().slice(0, 10)
+  if (by === undefined) return dayIn(changedAt, zone)
   if (by === 'requester') return requester.name
   if (!isSeen && by !== 'rule') return notShown.name
   return { reason, customer, rule }[by] ?? `no ${by} given`
+}
+
+/** "2026-10-31", as the team's calendar has it. */
+const dayIn = (at: number, zone: string): string => {
+  const { year, month, day } = wallTimeAt(at, zone)
+  return [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
 }
 
 const tableOf = (
@@ -126,17 +158,32 @@ const chartsOf = (changes: readonly CountedChange[], keyOf: (one: CountedChange)
     })
 
 const csvOf = (changes: readonly CountedChange[]): string =>
-  csvLine(['change', 'done_at', 'requester', 'customer', 'reason', 'rule', 'amount', 'currency']) +
+  csvLine([
+    'change',
+    'done_at',
+    'requester',
+    'requester_name',
+    'payment',
+    'customer',
+    'reason',
+    'rule',
+    'approvers',
+    'amount',
+    'currency',
+  ]) +
   changes
     .filter(({ isSeen }) => isSeen)
-    .map(({ id, changedAt, requester, customer, reason, rule, amount, currency }) =>
+    .map(({ id, changedAt, requester, target, customer, reason, rule, amount, currency, votes }) =>
       csvLine([
         id,
         new Date(changedAt).toISOString(),
         requester.person,
+        requester.name,
+        target,
         customer,
         reason,
         rule,
+        [...new Set(votes.flatMap(({ isYes, name }) => (isYes ? name : [])))].join(', '),
         amount,
         currency,
       ]),

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import type { CountedChange } from '../../src/audit/figures.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { parseDuration } from '../../src/policy/duration.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, note } from '../../src/view/view.ts'
+import { momentsOf } from '../../src/view/zones.ts'
 import { toTime } from '../audit/filters.ts'
 
 const isTime = (text: string): boolean => toTime(text, 0) !== undefined
@@ -12,21 +14,41 @@ const words = 'Write a time such as 10s, 24h, 30d or 2026-11-01.'
 
 /** From when to when a report counts. */
 export const windowParams = {
+  month: z
+    .string()
+    .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'Write a month such as 2026-10.')
+    .optional()
+    .describe('A whole month, such as 2026-10, in the zone of the team'),
   since: z.string().refine(isTime, words).optional().describe('From when on: 24h, 30d or 2026-11-01'),
   until: z.string().refine(isTime, words).optional().describe('Until when; now if not given'),
 }
 
-export type Window = { since: number; until: number }
+/** `before` is as long, right before it. */
+export type Window = { since: number; until: number; words: string; before: { since: number; words: string } }
+
+type Given = { since?: string | undefined; until?: string | undefined; month?: string | undefined }
 
 export const windowOf = (
-  { since, until }: { since?: string | undefined; until?: string | undefined },
-  now: number,
+  { since, until, month }: Given,
+  { now, zone }: { now: number; zone: string },
   usual = '30d',
 ): Result<Window> => {
+  if (month !== undefined) {
+    return since === undefined && until === undefined
+      ? ok(monthOf(month, zone))
+      : no(
+          refusal('bad_value', 'A month says from when to when already.', { next: 'Give one or the other.' }),
+        )
+  }
   const from = toTime(since ?? usual, now) ?? now - (parseDuration(usual) ?? 0)
   const to = until === undefined ? now : (toTime(until, now) ?? now)
   return from < to
-    ? ok({ since: from, until: to })
+    ? ok({
+        since: from,
+        until: to,
+        words: `${absolute(from)} to ${absolute(to)}`,
+        before: { since: from - (to - from), words: `in the ${lengthWords(to - from)} before` },
+      })
     : no(
         refusal('bad_value', 'since is not before until.', {
           next: (as) => `Give an earlier time with ${as.flag('since')}.`,
@@ -34,7 +56,40 @@ export const windowOf = (
       )
 }
 
-export const windowWords = ({ since, until }: Window): string => `${absolute(since)} to ${absolute(until)}`
+/** From its first moment in the zone to the last one before the next. */
+const monthOf = (written: string, zone: string): Window => {
+  const [year = 0, month = 1] = written.split('-').map(Number)
+  const startOf = (more: number): number => {
+    const first = new Date(Date.UTC(year, month - 1 + more, 1))
+    const wall = { year: first.getUTCFullYear(), month: first.getUTCMonth() + 1, day: 1 }
+    return momentsOf({ ...wall, hour: 0, minute: 0, second: 0 }, zone)[0] ?? first.getTime()
+  }
+  const named = (at: number, more: Intl.DateTimeFormatOptions = {}) =>
+    new Intl.DateTimeFormat('en', { month: 'long', timeZone: zone, ...more }).format(at)
+  return {
+    since: startOf(0),
+    until: startOf(1) - 1,
+    words: `${named(startOf(0), { year: 'numeric' })}, in ${zone}`,
+    before: { since: startOf(-1), words: `in ${named(startOf(-1))}` },
+  }
+}
+
+/** ", a third more than in October" */
+export const comparedWords = (now: number, before: number, { before: { words } }: Window): string => {
+  if (before === 0) return now === 0 ? '' : `, after nothing ${words}`
+  const share = now / before - 1
+  const percent = Math.round(Math.abs(share) * 100)
+  if (percent === 0) return `, as much as ${words}`
+  if (share >= 1) return `, ${Math.round((now / before) * 10) / 10} times as much as ${words}`
+  const part = parts[percent] ?? `${percent}%`
+  return `, ${part} ${share > 0 ? 'more' : 'less'} than ${words}`
+}
+
+const parts: Readonly<Record<number, string>> = { 25: 'a quarter', 33: 'a third', 50: 'half' }
+
+/** "30 days" */
+const lengthWords = (ms: number): string =>
+  ms % 86_400_000 === 0 ? plural(ms / 86_400_000, 'day') : spanWords(ms)
 
 /** 0.1 + 0.2 is 0.3 in money. */
 export const sumOf = (amounts: readonly number[]): number =>

@@ -12,6 +12,8 @@ export type ChangeRecord = {
   currency: string | null
   reason: string | null
   customer: string | null
+  /** What it is taken from, as far as its plan says so. */
+  target: string | null
   askedAt: number
   /** Somebody else than the requester had to agree. */
   neededApproval: boolean
@@ -66,6 +68,7 @@ export const namedAsFarAs = async (
           requester: notShown,
           reason: null,
           customer: null,
+          target: null,
           votes: change.votes.map((vote) => ({ ...vote, ...notShown })),
           isSeen: false,
           requesterKey,
@@ -76,7 +79,9 @@ export const namedAsFarAs = async (
 const atOnce = 500
 
 /** Why a change was asked for, and for whom, as far as its plan says so. */
-export const purposeOf = (plan: unknown): { reason: string | null; customer: string | null } => {
+export const purposeOf = (
+  plan: unknown,
+): { reason: string | null; customer: string | null; target: string | null } => {
   const fields = recordOf(plan)
   const body = recordOf(fields.body)
   return {
@@ -86,6 +91,7 @@ export const purposeOf = (plan: unknown): { reason: string | null; customer: str
       textOf(fields.customerId) ??
       textOf(recordOf(fields.evidence).customer) ??
       textOf(body.customer_id),
+    target: textOf(fields.paymentId),
   }
 }
 
@@ -93,8 +99,11 @@ export const purposeOf = (plan: unknown): { reason: string | null; customer: str
 const startOf = ({ kind, who, name, at, command, doc }: AuditEntry, id: string): ChangeRecord | undefined => {
   const about = kind === 'asked' ? doc : recordOf(doc.of)
   if (kind !== 'asked' && doc.of === undefined) return undefined
-  const { reason, customer } =
-    kind === 'asked' ? purposeOf(doc.plan) : (about as ReturnType<typeof purposeOf>)
+  const {
+    reason,
+    customer,
+    target = null,
+  } = kind === 'asked' ? purposeOf(doc.plan) : (about as ReturnType<typeof purposeOf>)
   return {
     id,
     command,
@@ -106,6 +115,7 @@ const startOf = ({ kind, who, name, at, command, doc }: AuditEntry, id: string):
     currency: textOf(about.currency),
     reason,
     customer,
+    target,
     askedAt: kind === 'asked' ? at : Number(about.askedAt),
     neededApproval: isApprovalAmong(about.clauses) || about.neededApproval === true,
     state: 'pending',

@@ -40,6 +40,8 @@ export type ReadContext = Services['readers'] & {
   /** Calls any endpoint that reads, by the id of its row; a row that writes is refused. */
   read: Services['call']
   now: number
+  /** The zone of the team, in which days and months begin. */
+  zone: string
   /** The form of each field that no document shows. */
   guesses: Guesses
   asker: Asker

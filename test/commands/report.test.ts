@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { comparedWords, windowOf } from '../../commands/report/window.ts'
 import type { Reply } from '../../src/messenger/inbound.ts'
 import type { Change } from '../../src/model/change.ts'
 import { textOfView } from '../../src/view/text.ts'
@@ -128,6 +129,50 @@ describe('report refunds', () => {
     expect(await harness.say('report refunds --since whenever', 'fay')).toMatchObject({
       refusal: { code: 'bad_value' },
     })
+  })
+
+  it('answers in a sentence with the time before, and has ids, names and approvers in its file', async () => {
+    const reply = await harness.say('report refunds --since 30d', 'fay')
+    expect('view' in reply ? reply.view.title : '').toMatch(
+      /^4 refunds, 390, after nothing in the 30 days before$/,
+    )
+    const [row] = rowsOf(fileOf(reply))
+    expect(row).toMatchObject({
+      requester_name: expect.stringContaining('Support'),
+      payment: expect.stringMatching(/^pay_/),
+    })
+    expect(rowsOf(fileOf(reply)).some(({ approvers }) => approvers?.includes('Finance'))).toBe(true)
+  })
+
+  it('takes a month in the zone of the team, and nothing beside it', async () => {
+    const reply = await harness.say('report refunds --month 2026-10', 'fay')
+    expect('view' in reply ? textOfView(reply.view) : '').toContain('October 2026, in UTC')
+    expect(await harness.say('report refunds --month 2026-13', 'fay')).toMatchObject({ kind: 'refused' })
+    expect(await harness.say('report refunds --month 2026-10 --since 3d', 'fay')).toMatchObject({
+      kind: 'refused',
+    })
+  })
+
+  it.each([
+    ['2026-10', 'Europe/Berlin', '2026-09-30T22:00:00.000Z', '2026-10-31T22:59:59.999Z'],
+    ['2026-12', 'America/New_York', '2026-12-01T05:00:00.000Z', '2027-01-01T04:59:59.999Z'],
+  ])('the month %s in %s', (month, zone, from, to) => {
+    const window = windowOf({ month }, { now: 0, zone })
+    if (!window.ok) throw new Error(window.refusal.message)
+    expect(new Date(window.value.since).toISOString()).toBe(from)
+    expect(new Date(window.value.until).toISOString()).toBe(to)
+  })
+
+  it.each([
+    [133, 100, ', a third more than before'],
+    [75, 100, ', a quarter less than before'],
+    [100, 100, ', as much as before'],
+    [250, 100, ', 2.5 times as much as before'],
+    [5, 0, ', after nothing before'],
+    [0, 0, ''],
+  ])('%d after %d is said as "%s"', (now, before, words) => {
+    const window = { since: 0, until: 1, words: '', before: { since: 0, words: 'before' } }
+    expect(comparedWords(now, before, window)).toBe(words)
   })
 
   it('knows a refund that was asked for before its time', async () => {

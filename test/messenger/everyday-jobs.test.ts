@@ -175,9 +175,9 @@ describe.each([
   it('shows what was refunded this month, by whom and why', async () => {
     const [byWhom, why] = everydayJobs.refunded.now
     await hands.says(byWhom)
-    await until(() => expect(hands.reads()).toMatch(/Refunds: 49 USD[\s\S]*Sam Support/))
+    await until(() => expect(hands.reads()).toMatch(/1 refund, 49 USD[\s\S]*Sam Support/))
     await hands.says(why)
-    await until(() => expect(hands.reads()).toMatch(/Refunds: 49 USD[\s\S]*Charged twice/))
+    await until(() => expect(hands.reads()).toMatch(/1 refund, 49 USD[\s\S]*Charged twice/))
   })
 
   it('is never refused by the platform', () => {

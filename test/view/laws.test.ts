@@ -20,7 +20,7 @@ const paramNames = [
   ...new Set(bot.registry.all.flatMap(({ params }) => params.map(({ flag }) => flag))),
 ].filter((flag) => flag.includes('-'))
 /** These show lines and names because that is what was asked for. */
-const isAboutLines = (name: string) => /^(bellhop |help|policy |audit |report |api )/.test(name)
+const isAboutLines = (name: string) => /^(bellhop |help|policy |audit |api )/.test(name)
 
 const shown = async (line: string): Promise<Extract<Reply, { kind: 'answer' | 'change' }>> => {
   bot.sandbox.reset()

@@ -61,6 +61,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       return services.call(id, input, options)
     },
     now: core.now(),
+    zone: policy.zone,
     guesses: policy.guesses,
     asker,
     time: async (written) => readTime(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
