@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineDecision } from '../../src/command/define.ts'
-import { changeId } from './id.ts'
+import { changeIds } from './id.ts'
 
 export const approvalApprove = defineDecision({
   name: 'approval approve',
   summary: 'Approve a change that is waiting, or confirm one of your own',
-  input: z.object({ id: changeId }),
+  input: z.object({ id: changeIds }),
   positional: ['id'],
   examples: ['approval approve 7k2m9qwx4p'],
   uses: [],
-  act: ({ id }) => ({ verb: 'approve', id }),
+  act: ({ id: ids }) => ({ verb: 'approve', id: ids.join(',') }),
 })

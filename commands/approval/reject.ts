@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { defineDecision } from '../../src/command/define.ts'
-import { changeId, reason } from './id.ts'
+import { changeIds, reason } from './id.ts'
 
 export const approvalReject = defineDecision({
   name: 'approval reject',
   summary: 'Reject a change that is waiting; one rejection is enough',
-  input: z.object({ id: changeId, reason: reason.describe('Why, for the requester and the audit log') }),
+  input: z.object({ id: changeIds, reason: reason.describe('Why, for the requester and the audit log') }),
   positional: ['id'],
   examples: ['approval reject 7k2m9qwx4p --reason "Already refunded in March"'],
   uses: [],
-  act: ({ id, reason: why }) => ({ verb: 'reject', id, reason: why }),
+  act: ({ id: ids, reason: why }) => ({ verb: 'reject', id: ids.join(','), reason: why }),
 })

@@ -1,22 +1,34 @@
 import { z } from 'zod'
+import { isStoppable } from '../../src/approvals/law.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { table, text } from '../../src/view/view.ts'
 import { zonedTime } from '../../src/view/zones.ts'
+import { scheduledTable } from '../approval/sections.ts'
 
 export const scheduleFind = defineQuery({
   name: 'schedule find',
-  summary: 'List scheduled look-ups: what, how often, where, and when next',
+  summary: 'List what is scheduled: look-ups that come again, and changes that are approved for later',
   area: 'bellhop',
   input: z.object({}),
   examples: ['schedule find'],
   uses: [],
-  async run(_, { records }) {
-    const schedules = await records.schedules.list()
+  async run(_, { records, now }) {
+    const [schedules, approved] = await Promise.all([
+      records.schedules.list(),
+      records.changes({ states: ['approved'], limit: 50, page: 1 }),
+    ])
+    const later = approved.filter((change) => isStoppable(change, now))
     return answer({
-      title: schedules.length === 0 ? 'Nothing is scheduled' : 'Scheduled look-ups',
+      title:
+        later.length > 0
+          ? 'What is scheduled'
+          : schedules.length === 0
+            ? 'Nothing is scheduled'
+            : 'Scheduled look-ups',
       tone: 'plain',
       blocks: [
+        ...(later.length === 0 ? [] : [text('Changes that are approved for later'), scheduledTable(later)]),
         schedules.length === 0
           ? text('schedule create has a look-up run again and again.')
           : table(

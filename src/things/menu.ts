@@ -82,6 +82,6 @@ export const isYes = (command: Command): boolean =>
 
 /** The button that a command stands for. */
 const verbOf = (command: Extract<Command, { kind: 'decision' }>): Verb =>
-  command.act({ id: '', reason: '', outcome: 'happened' }).verb
+  command.act({ id: [''], reason: '', outcome: 'happened' }).verb
 
 const keyOf = ({ kind, id }: Thing): string => `${kind} ${id}`

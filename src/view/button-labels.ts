@@ -11,6 +11,8 @@ export const buttonLabelOf: Record<Verb, string> = {
   change: 'Change it',
   retime: 'Change the time',
   again: 'Ask again',
+  approve_all: 'Approve all',
+  mine: 'My requests',
   share: 'Share',
   next: 'Next',
   previous: 'Previous',
@@ -66,7 +68,13 @@ export type Decision = (typeof decisions)[number]
 export const isDecision = (verb: Verb): verb is Decision => decisions.some((one) => one === verb)
 
 /** Verbs that change something: their press is acknowledged once that is stored. */
-export const actingVerbs: ReadonlySet<Verb> = new Set([...decisions, 'pause', 'resume', 'stop'])
+export const actingVerbs: ReadonlySet<Verb> = new Set([
+  ...decisions,
+  'approve_all',
+  'pause',
+  'resume',
+  'stop',
+])
 
 /** Verbs that ask for something as a command does: a form may be the answer, or a change with a card of its own. */
 export const requestVerbs: ReadonlySet<Verb> = new Set([

@@ -17,6 +17,8 @@ export const verbs = [
   'change',
   'retime',
   'again',
+  'approve_all',
+  'mine',
   'share',
   'next',
   'previous',

@@ -200,7 +200,8 @@ const collect = (command: Command, tokens: Token[]): Result<Record<string, Raw>>
     const param =
       token.kind === 'flag'
         ? paramNamed(command, token.name)
-        : command.params.find((one) => one.positional && values[one.name] === undefined)
+        : (command.params.find((one) => one.positional && values[one.name] === undefined) ??
+          command.params.find((one) => one.positional && one.rest && one.type === 'list'))
     if (param === undefined) {
       if (token.kind === 'flag') return no(unknownFlag(command, token.name))
       return refuse('surplus_word', `"${clip(token.text)}" is one word too many for ${command.name}.`)

@@ -38,14 +38,19 @@ type Ahead = {
 }
 
 /** The delivery that a decision came with, and whom to tell once both are on the disk. */
-type Delivered = { delivery: string; stored?: (() => void) | undefined }
+type Delivered = {
+  delivery: string
+  stored?: (() => void) | undefined
+  /** What follows from it is begun by whoever asked for several at once. */
+  isLater?: boolean
+}
 
 /** A decision about a change, by button or by line. A copy of its delivery waits for the first one, and changes nothing. */
 export const decide = async (
   core: Core,
   asker: Asker,
   pressed: Press,
-  { delivery, stored = () => undefined }: Delivered,
+  { delivery, stored = () => undefined, isLater = false }: Delivered,
 ): Promise<Result<Reply>> => {
   const [id = '', seen] = pressed.id.split('.')
   const [before, absences] = await Promise.all([core.store.changes.get(id), core.store.absences.active()])
@@ -114,7 +119,7 @@ export const decide = async (
   told.catch(() => undefined)
   core.onStep('voted', id)
   const { change } = done.value
-  const after = change.state === 'approved' ? await executeOrLeave(core, change) : change
+  const after = change.state === 'approved' && !isLater ? await executeOrLeave(core, change) : change
   await told
   return ok(cardReply(after, core.now(), { isDecided: true }))
 }

@@ -124,7 +124,8 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
   const frozen = asker.agent === undefined ? undefined : await whyFrozen(core.store, 'bellhop', asker)
   if (frozen !== undefined) return no(frozen)
   if (intent.kind === 'press') {
-    if (!isDecision(intent.verb) && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+    const isCountedByItself = isDecision(intent.verb) || intent.verb === 'approve_all'
+    if (!isCountedByItself && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return pressed(core, asker, intent, inbound)
   }
   if (intent.kind === 'reply') {

@@ -67,6 +67,13 @@ const followPress = async (
   if (press.verb === 'run_it' || press.verb === 'edit' || press.verb === 'choose') {
     return runDraft(core, asker, press.verb, press.id, inbound)
   }
+  if (press.verb === 'mine') {
+    const command = core.registry.get('approval list')
+    // What somebody asked for is theirs to see, whatever else they may list.
+    return command?.kind === 'query'
+      ? runQuery(core, asker, command, command, { mine: true }, inbound.place)
+      : no(refusal('unknown_command', 'There is no list of requests here.'))
+  }
   if (press.verb === 'show_all') return showAll(core, asker, press.id)
   if (press.verb === 'receipt') {
     const id = press.id.split('.')[0] ?? ''

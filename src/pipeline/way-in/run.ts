@@ -19,6 +19,7 @@ import { countFirst } from '../asking/count-first.ts'
 import { noSuchChange } from '../asking/filled-in.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import { decide, type Press } from '../deciding/decide.ts'
+import { decideRead, decideSeveral, isSeveral } from '../deciding/several.ts'
 import { runQuery } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
 import { askWhose } from '../reading/ask-whose.ts'
@@ -147,6 +148,8 @@ export const decideOrControl = async (
   const isSafe = press.verb === 'pause' || press.verb === 'remind'
   const refused = isSafe && asker.agent === undefined ? undefined : whyNoDecider(asker, press.verb)
   if (refused !== undefined) return no(await recordNoDecider(core, asker, press, refused))
+  if (press.verb === 'approve_all') return decideRead(core, asker, press.id, inbound)
+  if (isSeveral(press)) return decideSeveral(core, asker, press, inbound)
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
   return controlJob(core, asker, press.verb, press.id)

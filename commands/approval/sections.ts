@@ -1,0 +1,48 @@
+import { isStoppable } from '../../src/approvals/law.ts'
+import type { ReadContext } from '../../src/command/context.ts'
+import type { Change } from '../../src/model/change.ts'
+import { thing } from '../../src/view/thing.ts'
+import { type Block, table, text } from '../../src/view/view.ts'
+import { zonedTime } from '../../src/view/zones.ts'
+import { changesTable } from './summary.ts'
+
+/** Where each request stands for whoever reads: what is theirs to do comes first. */
+export const sectionBlocks = async (
+  changes: readonly Change[],
+  reads: Pick<ReadContext, 'asker' | 'records' | 'now'>,
+): Promise<Block[]> => {
+  const isTurn = await reads.records.turns()
+  const isScheduled = (change: Change) => isStoppable(change, reads.now)
+  const sections: [title: string, of: Change[], drawn?: (some: Change[]) => Block][] = [
+    ['Your turn', changes.filter((one) => one.state === 'pending' && isTurn(one))],
+    ['Waiting for others', changes.filter((one) => one.state === 'pending' && !isTurn(one))],
+    ['Approved and scheduled', changes.filter(isScheduled), scheduledTable],
+    [
+      'Under way',
+      changes.filter((one) => one.state === 'applying' || (one.state === 'approved' && !isScheduled(one))),
+    ],
+    ['Outcome unknown', changes.filter(({ state }) => state === 'unknown')],
+  ]
+  const blocks = await Promise.all(
+    sections
+      .filter(([, some]) => some.length > 0)
+      .map(async ([title, some, drawn]) => [
+        text(`${title}: ${some.length}`),
+        drawn?.(some) ?? (await changesTable(some, reads)),
+      ]),
+  )
+  return blocks.flat()
+}
+
+/** What runs later, with when; its row cancels it or changes the time. */
+export const scheduledTable = (changes: readonly Change[]): Block =>
+  table(
+    ['Id', 'What', 'Runs', 'Asked by'],
+    changes.map(({ id, preview, holdUntil, runAt, requester, updatedAt }) => [
+      id,
+      preview.title,
+      zonedTime(holdUntil ?? runAt?.at ?? updatedAt, runAt?.zone ?? 'UTC'),
+      requester.name,
+    ]),
+    changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
+  )
