@@ -15,8 +15,8 @@ import type { Core } from './core.ts'
 
 /** One batch is one write, one request or one connection. */
 const batch = 500
-/** A longer stretch is left to the next turn of the task, well within its lease. */
-const batchesInARow = 10
+/** A longer stretch is left to the next turn of the task: with the time that a receiver may take, within its lease. */
+const turnMs = 10_000
 /** In the place of a witness, which no messenger is called. */
 const gapName = 'stream'
 
@@ -46,7 +46,8 @@ export const streamOn = async (core: StreamCore, rule: StreamRule): Promise<bool
   const about = { origin, product: core.version, addresses: rule.addresses }
   try {
     const receive = receiverOf(rule, core.secret)
-    for (let n = 0; n < batchesInARow; n += 1) {
+    const until = performance.now() + turnMs
+    while (performance.now() < until) {
       const from = await store.streamCursors.at(name)
       const rows = await store.auditTree.rowsAfter(from, batch)
       const lines = gapless(

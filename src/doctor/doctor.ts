@@ -9,6 +9,7 @@ import {
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
 import { checkLogKey } from './log-key.ts'
+import { checkSealed } from './seal.ts'
 import { checkServices } from './services.ts'
 import { checkStream } from './stream.ts'
 
@@ -23,13 +24,14 @@ export const runChecks = async (
     Object.entries({ approvals, anchor: rule?.channels ?? {} }).flatMap(([key, byPlatform]) =>
       byPlatform[name] === undefined ? [] : { id: byPlatform[name], key },
     )
-  const [parts, key, anchor, stream] = await Promise.all([
+  const [parts, key, anchor, stream, sealed] = await Promise.all([
     checkParts(config, messengers, registry, channelsOf),
     checkLogKey(config),
     checkAnchor(config),
     checkStream(config),
+    checkSealed(config),
   ])
-  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream]
+  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream, ...sealed]
 }
 
 /** What can be looked at without a policy. */

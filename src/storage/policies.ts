@@ -20,6 +20,8 @@ export type Policies = {
   keep(digest: string, text: string, at: number): Promise<void>
   text(digest: string): Promise<string | undefined>
   newest(): Promise<PolicyVersion | undefined>
+  /** Whether it is or was in force. */
+  wasInForce(digest: string): Promise<boolean>
   /** Inside a transaction that holds the lock of the policy. */
   add(version: PolicyVersion): Promise<void>
   /** The newest first. */
@@ -46,6 +48,12 @@ export const createPolicies = (db: Database): Policies => {
           digest,
         ])
       )[0]?.text,
+    wasInForce: async (digest) =>
+      (
+        await db.all(row.pick({ n: true }), 'SELECT n FROM policy_versions WHERE digest = $1 LIMIT 1', [
+          digest,
+        ])
+      ).length > 0,
     newest: async () => (await list({ skip: 0, limit: 1 }))[0],
     add: async ({ n, digest, at, who, name, source }) => {
       await db.run(

@@ -160,6 +160,29 @@ eachEngine('a sealed policy', (engine) => {
     expect(await runtime.app.reload()).toMatchObject({ ok: false })
   })
 
+  it('a version that was in force before does not come back with the signatures that it had', async () => {
+    const { seal, write, start } = await open()
+    const first = policyWith(seal(['ada', 'ben']), 9_000)
+    write(first, 'ada', 'ben')
+    const runtime = await start()
+    const second = policyWith(seal(['ada', 'ben']), 50)
+    write(second, 'ada', 'ben')
+    expect(await runtime.app.reload()).toMatchObject({ ok: true })
+    write(first, 'ada', 'ben')
+    expect(await runtime.app.reload()).toMatchObject({
+      ok: false,
+      problems: [expect.stringContaining('it was in force before')],
+    })
+    await runtime.close(100)
+    const again = await start()
+    expect([inForce(again), again.config.refused]).toEqual([
+      textDigestOf(second),
+      expect.stringContaining('it was in force before'),
+    ])
+    write(`${first}# 2026-11-17\n`, 'ada', 'ben')
+    expect(await again.app.reload()).toMatchObject({ ok: true })
+  })
+
   it('a file that is broken, gone or names agents of its own changes nothing at a start', async () => {
     const { seal, file, env, write, start } = await open()
     const sealed = policyWith(seal(['ada', 'ben']))

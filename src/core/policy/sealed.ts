@@ -21,11 +21,16 @@ export const sealingOf = async (
   if (before === file.text) return { ok: true, sealedBy: null }
   const seal = (before === undefined ? null : sealIn(before)) ?? sealIn(file.text)
   if (seal === null) return { ok: true, sealedBy: null }
-  const why = whyUnsealed(seal, file)
+  const isOld = await policies.wasInForce(textDigestOf(file.text))
+  const why = isOld ? whyOld(file.from) : whyUnsealed(seal, file)
   return why === undefined
     ? { ok: true, sealedBy: signersOf(seal, file.text, file.signatures) }
     : { ok: false, why, stays: before }
 }
+
+/** Whoever can write the file could otherwise bring an older version back, with the signatures that it had then. */
+const whyOld = (from: string): string =>
+  `${from} is not sealed: it was in force before, and its signatures counted then. Change it, be it a comment with the date, and have it signed again.`
 
 /** The text of the policy in force if it is sealed: what a start uses whose file cannot be read. */
 export const sealedText = async ({ policies }: Pick<Store, 'policies'>): Promise<string | undefined> => {
