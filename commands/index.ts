@@ -52,6 +52,8 @@ import { reportRefunds } from './report/refunds.ts'
 import { scheduleCreate } from './schedule/create.ts'
 import { scheduleDelete } from './schedule/delete.ts'
 import { scheduleFind } from './schedule/find.ts'
+import { webhookList } from './webhook/list.ts'
+import { webhookResend } from './webhook/resend.ts'
 import { english } from './words/english.ts'
 
 /** About people, in the order in which help lists it: before what the packs do. */
@@ -100,6 +102,8 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   policyHistory,
   policyReload,
   policyShow,
+  webhookList,
+  webhookResend,
   freezeFor(packs),
   unfreezeFor(packs),
   bellhopConsole,

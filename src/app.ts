@@ -36,6 +36,8 @@ export type AppDeps = {
   policySource?: PolicySource | undefined
   /** Why the file of this start is not in force, which administrators are told. */
   refusedPolicy?: string
+  /** The secrets that bellhop.yml names by their variables. */
+  secretOf?: Core['secretOf']
   services: Services
   store: Store
   /** Who signs the audit log; without one, a key that is forgotten at the end. */
@@ -105,6 +107,7 @@ export const createApp = (deps: AppDeps): App => {
       version = n
       core.policy = next
     },
+    secretOf: deps.secretOf ?? (() => undefined),
     services,
     store,
     learner: createLinkLearner({ store, linksNow: () => core.policy.links, log }),

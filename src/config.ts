@@ -32,6 +32,8 @@ export type Config = {
   policy: Policy
   /** Where the policy came from: a file, or the demo's own; and how to read it again. */
   policySource: PolicySource
+  /** The secrets that the policy names by their variables. */
+  secretOf(variable: string): string | undefined
   http: { host: string; port: number }
   logLevel: string
   /** Nothing is set: the demo. */
@@ -128,6 +130,7 @@ export const readConfig = (
       `${streamToken}, the token of the stream in bellhop.yml, is missing: set it, or leave token out.`,
     )
   }
+  problems.push(...whyNoHookSecrets(env, loaded?.policy))
   problems.push(...policyProblems)
   const parts = {
     messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
@@ -155,6 +158,7 @@ export const readConfig = (
     },
     policy: loaded.policy,
     policySource: loaded.source,
+    secretOf: (variable) => env[variable],
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     demo,
@@ -215,7 +219,20 @@ const secretNames = (messengers: readonly MessengerDefinition[], policy: Policy 
   ...allServices().flatMap(({ environment }) => Object.values(environment.keys)),
   ...(policy?.agents ?? []).flatMap(({ token }) => ('env' in token ? [token.env] : [])),
   ...(policy?.stream?.token === undefined ? [] : [policy.stream.token.env]),
+  ...(policy?.webhooks ?? []).map(({ secret }) => secret.env),
 ]
+
+const whyNoHookSecrets = (env: Environment, policy: Policy | undefined): string[] =>
+  (policy?.webhooks ?? []).flatMap(({ url, secret }) => {
+    const given = env[secret.env]
+    const bytes = given === undefined ? 0 : Buffer.from(given.replace(/^whsec_/, ''), 'base64').length
+    const isGood = /^(whsec_)?[A-Za-z0-9+/]+={0,2}$/.test(given ?? '') && bytes >= 24 && bytes <= 64
+    if (isGood) return []
+    const what = given === undefined ? 'is missing' : 'is no such secret'
+    return [
+      `${secret.env}, the secret of the webhook ${new URL(url).origin}, ${what}: set it to whsec_ and 24 to 64 bytes in base64; echo "whsec_$(openssl rand -base64 32)" makes one.`,
+    ]
+  })
 
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */
 const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }

@@ -73,6 +73,7 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
     registry: isMadeUp ? registry : withUsageForExamples(registry),
     policy: config.policy,
     policySource: config.policySource,
+    secretOf: config.secretOf,
     ...defined({ refusedPolicy: config.refused }),
     services,
     store,

@@ -109,6 +109,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     guesses: defaultGuesses(),
     anchor: null,
     stream: null,
+    webhooks: [],
     seal: null,
   }
 }

@@ -11,6 +11,7 @@ import type { Task, TaskInput } from '../storage/tasks.ts'
 import { refusal } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
+import { oweWebhooks } from './webhook-events.ts'
 
 export type StepCore = Pick<
   Core,
@@ -24,7 +25,7 @@ export type StepCore = Pick<
  */
 export const transition = async <A = undefined>(
   core: StepCore & {
-    policy: Pick<Core['policy'], 'digest'>
+    policy: Pick<Core['policy'], 'digest'> & Partial<Pick<Core['policy'], 'webhooks'>>
   },
   id: string,
   eventOf: (change: Change, store: Store, ahead: A) => Promise<Result<LawEvent>>,
@@ -53,6 +54,7 @@ export const transition = async <A = undefined>(
       await store.tasks.put(cardsTask(core, change))
       return ok({ change, before, swapped, held: undefined })
     }
+    if (change.state !== before.state) await oweWebhooks(core.policy, store, change)
     const isReminded = change.reminder?.n !== before.reminder?.n
     const held = await putTasks(core, store, change, [
       ...(isReminded ? [reminderTask(core, change)] : []),

@@ -73,6 +73,10 @@ export type ApplyContext = FencedServices & {
   }
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
   absences: Pick<Absences, 'set' | 'end'>
+  webhooks: {
+    /** Tries dead letters again, of one change or of all. */
+    resend(changeId?: string): Promise<void>
+  }
   newId(): string
   /** The next time of a schedule. */
   nextTime(every: string, zone: string): number
@@ -182,6 +186,12 @@ export type BotRecords = {
       channel: string | undefined
     }): Promise<Result<{ every: string; zone: string; nextAt: number; channel: string | null }>>
   }
+  webhooks: {
+    /** Those of the policy, and others that are still owed something, each with how much. */
+    list(): Promise<WebhookRecord[]>
+    /** Dead letters about changes that the asker may see, the oldest first. */
+    dead(): Promise<DeadLetter[]>
+  }
   /** Who is away now. */
   absences(): Promise<Absence[]>
   /** A person of the file by their id, name or account. */
@@ -197,6 +207,18 @@ export type BotRecords = {
   /** Sessions in the console: the asker's own, or, for administrators, somebody else's. */
   sessions(of?: string): Result<SessionRecords>
 }
+
+/** `url` is undefined for a hook that the policy no longer lists. */
+export type WebhookRecord = {
+  id: string
+  url: string | undefined
+  events: readonly string[]
+  owed: number
+  dead: number
+  since: number | undefined
+}
+
+export type DeadLetter = { hook: string; changeId: string; type: string; at: number; error: string | null }
 
 export type SessionRecords = {
   person: string

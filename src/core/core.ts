@@ -28,6 +28,8 @@ export type Core = {
   policySource: PolicySource | undefined
   /** Puts a version into force in this process, unless one with a higher number is. */
   usePolicy(policy: Policy, n: number): void
+  /** The secret in a variable that bellhop.yml names; undefined where it is not set. */
+  secretOf(variable: string): string | undefined
   services: Services
   store: Store
   /** What learns from the answers of the services which ids belong together. */

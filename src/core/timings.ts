@@ -16,6 +16,8 @@ export type Timings = {
   leaseMs: number
   /** How long to wait before each look for an outcome that is not known. */
   checksMs: readonly number[]
+  /** How long to wait after each time that a hook did not take what it was told; after the last, it is a dead letter. */
+  webhookPausesMs: readonly number[]
 }
 
 export const defaultTimings: Timings = {
@@ -26,4 +28,11 @@ export const defaultTimings: Timings = {
   passingMs: 400,
   leaseMs: 30_000,
   checksMs: [5_000, 30_000, 120_000, 300_000],
+  webhookPausesMs: [
+    5_000,
+    30_000,
+    2 * 60_000,
+    10 * 60_000,
+    ...[1, 3, 6, 12, 24].map((hours) => hours * 3_600_000),
+  ],
 }

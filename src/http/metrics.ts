@@ -16,6 +16,7 @@ export type MetricEvent =
   | { kind: 'lost_message'; message: string }
   | { kind: 'stall'; ms: number }
   | { kind: 'agent_call'; agent: string; tool: string; result: string }
+  | { kind: 'webhook'; result: 'told' | 'failed' | 'dead' }
 
 export type Metrics = {
   count(event: MetricEvent): void
@@ -104,6 +105,12 @@ const metricsBy = ({
     name: 'bellhop_undelivered_messages_total',
     help: 'Messages that reached nobody whom they were for; the audit log has each',
     labelNames: ['message'],
+    registers,
+  })
+  const webhooks = new Counter({
+    name: 'bellhop_webhooks_total',
+    help: 'Attempts to tell a webhook, by what came of them',
+    labelNames: ['result'],
     registers,
   })
   const agentCalls = new Counter({
@@ -223,6 +230,8 @@ const metricsBy = ({
           return lostMessages.inc({ message: event.message })
         case 'stall':
           return stalls.observe(event.ms / 1000)
+        case 'webhook':
+          return webhooks.inc({ result: event.result })
         case 'agent_call':
           return agentCalls.inc({ agent: event.agent, tool: event.tool, result: event.result })
       }

@@ -1,5 +1,6 @@
 import type { Agent } from '../model/agent.ts'
 import type { ApprovalClause, Escalation, Notify } from '../model/change.ts'
+import type { WebhookRule } from '../model/webhook-events.ts'
 import type { Guesses } from '../services/endpoints/guesses.ts'
 import type { LinkFields } from '../services/endpoints/service-links.ts'
 
@@ -38,6 +39,8 @@ export type Policy = {
   readonly anchor: AnchorRule | null
   /** Who is given every entry of the audit log; null where nobody is. */
   readonly stream: StreamRule | null
+  /** Who is told of each step of a change. */
+  readonly webhooks: readonly WebhookRule[]
   /** Whose signatures the next version of the file needs; null where it needs none. */
   readonly seal: Seal | null
 }

@@ -17,6 +17,7 @@ import { createSchedules, type Schedules } from './schedules.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createStreamCursors, type StreamCursors } from './stream-cursors.ts'
 import { createTasks, type Tasks } from './tasks.ts'
+import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 export type Store = {
   changes: Changes
@@ -37,6 +38,7 @@ export type Store = {
   links: Links
   policies: Policies
   streamCursors: StreamCursors
+  webhooks: Webhooks
   /**
    * All of the work or nothing. The work must use the store it is given, do nothing but storage, and be short. On the
    * embedded engine transactions run one after the other; on PostgreSQL side by side, so what must not race is locked.
@@ -78,6 +80,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     links: createLinks(db, now),
     policies: createPolicies(db),
     streamCursors: createStreamCursors(db, now),
+    webhooks: createWebhooks(db),
     tx: (work, durability) =>
       isInside ? work(store) : db.tx((inner) => work(storeOf(inner, now, true)), durability),
     lock: async ({ alone = [], shared = [] }) => {

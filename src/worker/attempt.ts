@@ -26,6 +26,7 @@ import { deliverAgain } from '../pipeline/way-in/intake.ts'
 import type { Task } from '../storage/tasks.ts'
 import { anchorWith } from './anchor.ts'
 import { stream } from './stream.ts'
+import { tellWebhook } from './webhook-sender.ts'
 
 /** How often an approved change that waits for a messenger is tried again. */
 const waitingMs = 10_000
@@ -86,6 +87,7 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
     return undefined
   }
   if (kind === 'anchor') return anchorWith(core, id)
+  if (kind === 'webhook') return tellWebhook(core, id)
   const change = known ?? (await core.store.changes.get(id))
   if (change === null) return undefined
   switch (kind) {

@@ -57,7 +57,10 @@ export type TestAppOptions = {
   /** Stands between the bot and the sandbox: where the bot is to call instead. */
   front?: (sandbox: Sandbox) => Promise<ServiceConnections>
 } & Partial<
-  Pick<AppDeps, 'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings' | 'vouchesFor'>
+  Pick<
+    AppDeps,
+    'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings' | 'vouchesFor' | 'secretOf'
+  >
 >
 
 /** Closed when the test file is done. */

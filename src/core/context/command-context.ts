@@ -11,6 +11,7 @@ import type { Checkpoint } from '../../model/checkpoint.ts'
 import { endsOfKind, followLinks, type KnownPerson } from '../../model/known-person.ts'
 import { addressKind, type LinkEnd, numberKind, pairOf } from '../../model/link.ts'
 import { type LinkTrust, type LinkUse, linksFrom } from '../../model/link-rows.ts'
+import { hookIdOf, webhookTask } from '../../model/webhook-events.ts'
 import { peopleBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly, openClausesOf } from '../../policy/clauses.ts'
 import { decidersOf } from '../../policy/deciders.ts'
@@ -163,6 +164,24 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         list: () => store.schedules.list(readsLog ? undefined : asker.person),
         check: (wanted) => checkSchedule(core, asker, wanted),
       },
+      webhooks: {
+        list: async () => {
+          const owed = await store.webhooks.owed()
+          const listed = policy.webhooks.map((hook) => ({ ...hook, id: hookIdOf(hook) }))
+          const gone = owed
+            .filter(({ hook }) => listed.every(({ id }) => id !== hook))
+            .map(({ hook }) => ({ id: hook, url: undefined, events: [] }))
+          return [...listed, ...gone].map(({ id, url, events }) => {
+            const found = owed.find(({ hook }) => hook === id)
+            return { id, url, events, owed: found?.owed ?? 0, dead: found?.dead ?? 0, since: found?.since }
+          })
+        },
+        dead: async () => {
+          const dead = await store.webhooks.dead(mostDeadShown)
+          const seen = new Set((await seenById(dead.map(({ changeId }) => changeId))).map(({ id }) => id))
+          return dead.filter(({ changeId }) => seen.has(changeId))
+        },
+      },
       absences: store.absences.active,
       person: (written) => {
         const named = mentionedIn(written)
@@ -271,6 +290,16 @@ export const applyContext = (
         return store.absences.end(person)
       },
     },
+    webhooks: {
+      resend: async (changeId) => {
+        await passFence(fence)
+        await store.tx(async (inner) => {
+          const hooks = await inner.webhooks.revive(now(), changeId)
+          if (hooks.length > 0) await inner.tasks.put(...hooks.map((hook) => webhookTask(hook, now())))
+        })
+        core.wake()
+      },
+    },
     freezes: {
       set: async (freeze) => {
         await passFence(fence)
@@ -306,6 +335,8 @@ export const applyContext = (
     },
   }
 }
+
+const mostDeadShown = 50
 
 /** How far back somebody's own are looked for among those of others. */
 const mostLooked = 5_000

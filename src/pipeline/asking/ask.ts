@@ -1,6 +1,7 @@
 import { cardReply } from '../../approvals/card.ts'
 import { holdFrom } from '../../approvals/law.ts'
 import { follow, putTasks } from '../../approvals/transition.ts'
+import { oweWebhooks } from '../../approvals/webhook-events.ts'
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
@@ -147,6 +148,7 @@ const askFirst = async (
         ...defined({ runAt: stored.runAt }),
       }),
     )
+    await oweWebhooks(core.policy, store, stored)
     if (pinned !== undefined) await store.bulk.attach(pinned.set, id)
     const cardsAfterMs = isUrgentCommand(definition) ? 0 : core.admission.cardAfterMs(asker.person)
     return ok({ stored, held: await putTasks(core, store, stored, [], cardsAfterMs) })

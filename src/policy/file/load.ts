@@ -125,6 +125,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     guesses: { ...defaultGuesses(), ...file.guesses },
     anchor: file.anchor ? anchorOf(file.anchor) : null,
     stream: file.stream ?? null,
+    webhooks: file.webhooks,
     seal: file.seal ?? null,
   }
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
+import { namesPrivateHost } from '../../model/public-address.ts'
 import { readNumber } from '../../model/read-number.ts'
 import { readSshKey } from '../../model/ssh-signature.ts'
+import { webhookTypes } from '../../model/webhook-events.ts'
 import { allServices, guessForms } from '../../services/endpoints/tables.ts'
 import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
@@ -257,12 +259,13 @@ export const guessesSchema = () =>
     ),
   )
 
-const addressPhrase = 'an address such as https://freetsa.org/tsr, without a user or password'
-const address = z.string(addressPhrase).refine((value) => {
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false
-  const { username, password } = new URL(value)
-  return username + password === ''
-}, addressPhrase)
+const address = (phrase: string) =>
+  z.string(phrase).refine((value) => {
+    if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false
+    const { username, password } = new URL(value)
+    return username + password === ''
+  }, phrase)
+const authority = address('an address such as https://freetsa.org/tsr, without a user or password')
 
 /** Each witness is optional, but one there must be. */
 export const anchorSchema = (platforms: readonly PlatformKeys[]) => {
@@ -271,7 +274,7 @@ export const anchorSchema = (platforms: readonly PlatformKeys[]) => {
   return keys({
     every: duration.default(3_600_000),
     folder: text.exactOptional(),
-    tsa: address.exactOptional(),
+    tsa: authority.exactOptional(),
     ...(channels as object),
   }).refine(
     (anchor) => witnesses.some((witness) => Object.hasOwn(anchor, witness)),
@@ -333,6 +336,30 @@ export const streamSchema = keys({
   )
   .refine(({ https, token }) => token === undefined || https !== undefined, 'a token only beside https')
 
+const hookPhrase = 'an address such as https://example.com/bellhop, without a user or password'
+const eventsPhrase = `"*", or some of ${webhookTypes.join(', ')}`
+const secretPhrase = '{ env: NAME }, the variable that holds the secret of the hook'
+
+/** A hook is told over a connection that nobody reads, unless it is in a network of one's own. */
+const webhookSchema = keys({
+  url: address(hookPhrase),
+  events: z
+    .array(z.enum([...webhookTypes, 'change.*', '*'], eventsPhrase), eventsPhrase)
+    .min(1, eventsPhrase)
+    .default(['*']),
+  secret: keys({ env: z.string(secretPhrase).regex(/^[A-Za-z_]\w*$/, secretPhrase) }),
+  private: z.boolean('true or false').exactOptional(),
+}).refine(
+  ({ url, private: isPrivate = false }) =>
+    isPrivate || (/^https:/i.test(url) && !namesPrivateHost(new URL(url).hostname)),
+  'a public https address, or "private: true" beside it for one in a network of your own',
+)
+
+const webhooksSchema = z
+  .array(webhookSchema, 'a list of webhooks')
+  .max(8, 'at most 8 webhooks')
+  .refine((hooks) => new Set(hooks.map(({ url }) => url)).size === hooks.length, 'each address once')
+
 export const fileSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     version: z.literal(1, '1, the only version there is'),
@@ -356,6 +383,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     seal: sealSchema.exactOptional(),
     anchor: anchorSchema(platforms).exactOptional(),
     stream: streamSchema.exactOptional(),
+    webhooks: webhooksSchema.default([]),
     tests: z.array(testSchema, 'a list of tests').default([]),
   })
 

@@ -378,4 +378,23 @@ export const migrations: readonly Migration[] = [
     name: 'cards by their address',
     sql: ['CREATE INDEX cards_by_address ON cards (address)'],
   },
+  {
+    id: 16,
+    name: 'webhooks',
+    sql: [
+      `CREATE TABLE webhook_events (
+         hook TEXT NOT NULL,
+         change_id TEXT NOT NULL,
+         n BIGINT NOT NULL,
+         type TEXT NOT NULL,
+         at BIGINT NOT NULL,
+         body TEXT NOT NULL,
+         attempts BIGINT NOT NULL,
+         due_at BIGINT NOT NULL,
+         error TEXT,
+         is_dead INTEGER NOT NULL,
+         PRIMARY KEY (hook, change_id, n))`,
+      'CREATE INDEX webhook_events_due ON webhook_events (hook, due_at) WHERE is_dead = 0',
+    ],
+  },
 ]

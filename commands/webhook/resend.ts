@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { defineChange } from '../../src/command/define.ts'
+import { no, ok } from '../../src/model/result.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { facts } from '../../src/view/view.ts'
+
+export const webhookResend = defineChange({
+  name: 'webhook resend',
+  summary: 'Try the dead letters of webhooks again, of one change or of all',
+  area: 'bellhop',
+  input: z.object({
+    id: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('The id of the change, as webhook list shows it; all if not given'),
+  }),
+  positional: ['id'],
+  examples: ['webhook resend', 'webhook resend 7k2m9qwx4p'],
+  uses: [],
+  repeatable: true,
+  plan: z.object({ id: z.string().nullable(), dead: z.number() }),
+  async prepare({ id }, { records }) {
+    const letters = await records.webhooks.dead()
+    const all = (await records.webhooks.list()).reduce((sum, hook) => sum + hook.dead, 0)
+    const dead = id === undefined ? all : letters.filter(({ changeId }) => changeId === id).length
+    return dead === 0
+      ? no(refusal('nothing_to_change', 'There are no such dead letters.', { next: 'Look at webhook list.' }))
+      : ok({ id: id ?? null, dead })
+  },
+  preview: ({ id, dead }) => ({
+    title: id === null ? 'Send all dead letters again' : `Send the dead letters of ${id} again`,
+    tone: 'plain',
+    blocks: [facts({ 'Dead letters': String(dead) })],
+  }),
+  async apply({ id }, { webhooks }) {
+    await webhooks.resend(id ?? undefined)
+    return { message: 'They are being sent again; webhook list shows what is still owed.', understood: true }
+  },
+})
