@@ -24,7 +24,7 @@ import { absolute, formatNumber } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts, list, note, text } from '../../src/view/view.ts'
 
-const mostPayments = 10
+const mostPayments = 5
 
 export const person: PersonPart = {
   uses: ['billing.findTransactions', 'billing.findRefunds'],

@@ -59,6 +59,16 @@ describe('person get', () => {
     expect(shown).toContain(`person get ${second._id}`)
     expect(await show(`person get ${adaContact}`)).toContain('Ada Lindqvist')
   })
+  test('says first what is wrong, then what was paid, and then the rest', async () => {
+    await bot.run('person link ada@example.com --customer cus_1001')
+    const shown = await show('person get ada@example.com')
+    const places = ['49 USD was charged twice', 'Billing service', 'Email service', 'Links'].map((words) =>
+      shown.indexOf(words),
+    )
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+  })
+
   test('shows the newest of five thousand payments in two currencies, and both sums', async () => {
     const [payment] = bot.sandbox.state.billing.transactions
     if (payment === undefined) throw new Error('no payment')
@@ -70,7 +80,7 @@ describe('person get', () => {
       createdAt: new Date(1.7e12 + n * 3_600_000).toISOString(),
     }))
     const shown = await show('person get cus_1001')
-    expect(shown).toContain('the newest 10 of 5,000')
+    expect(shown).toContain('the newest 5 of 5,000')
     expect(shown).toMatch(/pay_x4999 +5,000 EUR/)
     expect(shown).toContain('6,250,000 USD and 6,252,500 EUR')
   })
