@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { Agent, request } from 'undici'
 import { expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
+import { lookupPublic } from '../../src/http/lookup-public.ts'
 import { isPublicAddress } from '../../src/model/public-address.ts'
 import { openTestApp, policyOf, type TestAppOptions, textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
@@ -131,10 +133,14 @@ it('no connection is made to a name that leads to a private address', async () =
   const hooks = [{ url, events: ['*'], secret: { env: 'HOOK_SECRET' } }]
   app.core.usePolicy({ ...app.core.policy, webhooks: hooks }, 1)
   await say('refund pay_1001 120', 'sam')
-  // The name itself says so; a name that does not is stopped where the connection is made.
   await app.drain()
   expect((await store.webhooks.owed()).map(({ owed }) => owed)).toEqual([1])
-  expect(connections).toBe(0)
+  // The name itself says so; any other name is looked up where the connection is made, by this.
+  const agent = new Agent({ connect: { lookup: lookupPublic } })
+  await expect(request(`http://localhost:${port}/`, { dispatcher: agent })).rejects.toThrow('private address')
+  await agent.close()
+  await expect(request(`http://localhost:${port}/`)).rejects.toThrow(/closed|socket/i)
+  expect(connections).toBe(1)
 })
 
 it.each([
