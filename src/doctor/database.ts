@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
 import { type Database, DatabaseError } from '../storage/database/database.ts'
+import { versionIn } from '../storage/database/migrations.ts'
 import { openDatabase } from '../storage/database/open.ts'
 import { migrations } from '../storage/database/schema.ts'
 
@@ -65,17 +65,6 @@ const versionOf = async (db: Database): Promise<CheckResult> => {
   }
   const state = current === newest ? 'up to date' : `the next start brings it to version ${newest}`
   return checkPassed('database', `${kind}, at version ${current}: ${state}.`)
-}
-
-/** 0 for a database that no Bellhop has seen: it has no such table yet. */
-const versionIn = async (db: Database): Promise<number> => {
-  const row = z.object({ newest: z.number().nullable() })
-  try {
-    return (await db.all(row, 'SELECT MAX(id) AS newest FROM migrations'))[0]?.newest ?? 0
-  } catch (error) {
-    if (error instanceof DatabaseError && error.kind === 'failed') return 0
-    throw error
-  }
 }
 
 /** A table, because a start may have to make some; undone, because a doctor leaves nothing behind. */

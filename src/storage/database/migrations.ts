@@ -43,6 +43,61 @@ const step = (db: Database, migrations: readonly Migration[], now: () => number)
     return migration.id
   })
 
+/**
+ * Takes the newest migration back, so that the Bellhop before this one can start. Nothing that runs may use it then: the
+ * processes of this version would not know the tables any more.
+ */
+export const migrateBack = (
+  db: Database,
+  { now, migrations = shipped }: { now: () => number; migrations?: readonly Migration[] },
+): Promise<number> =>
+  db.tx(async (inner) => {
+    await lock(inner)
+    const newest = migrations.at(-1)
+    const applied = await appliedIn(inner)
+    if (newest === undefined || applied.at(-1) !== newest.id)
+      throw new DatabaseError(
+        'failed',
+        `The database is at version ${applied.at(-1) ?? 0}, and only version ${newest?.id} can be taken back`,
+      )
+    const running = await inner.all(
+      z.object({ name: z.string() }),
+      "SELECT name FROM leases WHERE name LIKE 'process:%' AND ends_at > $1",
+      [now()],
+    )
+    if (running.length > 0)
+      throw new DatabaseError(
+        'failed',
+        `${running.length} ${running.length === 1 ? 'process runs' : 'processes run'} on this database. Stop every bot first`,
+      )
+    for (const sql of wayBack(newest)) await inner.run(sql)
+    await inner.run('DELETE FROM migrations WHERE id = $1', [newest.id])
+    return newest.id - 1
+  })
+
+/** What undoes a migration: as it says, or the opposite of each statement, the last first. */
+export const wayBack = ({ id, sql, back }: Migration): readonly string[] => {
+  if (back !== undefined) return back
+  return sql.toReversed().map((one) => {
+    const made = /^CREATE (?:UNIQUE )?(TABLE|INDEX) (\w+)/.exec(one)
+    const added = /^ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(one)
+    if (made !== null) return `DROP ${made[1]} ${made[2]}`
+    if (added !== null) return `ALTER TABLE ${added[1]} DROP COLUMN ${added[2]}`
+    throw new DatabaseError('failed', `Migration ${id} does not say how it is taken back`)
+  })
+}
+
+/** 0 for a database that no Bellhop has seen: it has no such table yet. */
+export const versionIn = async (db: Database): Promise<number> => {
+  const row = z.object({ newest: z.number().nullable() })
+  try {
+    return (await db.all(row, 'SELECT MAX(id) AS newest FROM migrations'))[0]?.newest ?? 0
+  } catch (error) {
+    if (error instanceof DatabaseError && error.kind === 'failed') return 0
+    throw error
+  }
+}
+
 /** Any number works, as long as nothing else on the server uses it. On SQLite the transaction is the lock. */
 const lockNumber = 7_235_441_908
 

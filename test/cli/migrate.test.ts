@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { migrations } from '../../src/storage/database/schema.ts'
+import { newFolder, startProcess } from '../harness/bot-process.ts'
+
+const newest = migrations.at(-1)?.id ?? 0
+
+test('the database goes forward, one version back and no further', async () => {
+  const DATA_DIR = join(newFolder(), 'data')
+  const to = async (version: string) => {
+    const ran = startProcess({ args: ['bin/bellhop', 'migrate', '--to', version], env: { DATA_DIR } })
+    return { code: (await ran.ended).code, words: ran.out() + ran.err() }
+  }
+  expect(await to('x')).toMatchObject({ code: 2, words: expect.stringContaining('is no version') })
+  expect(await to(String(newest + 1))).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('a newer one'),
+  })
+  expect(await to(String(newest))).toMatchObject({
+    code: 0,
+    words: expect.stringContaining('from version 0'),
+  })
+  expect(await to(String(newest - 2))).toMatchObject({
+    code: 2,
+    words: expect.stringContaining('restore a backup'),
+  })
+  expect(await to(String(newest - 1))).toMatchObject({
+    code: 0,
+    words: expect.stringContaining(`back to ${newest - 1}`),
+  })
+})

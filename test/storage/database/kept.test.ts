@@ -1,0 +1,150 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { verify } from '../../../src/audit/verify.ts'
+import type { Database } from '../../../src/storage/database/database.ts'
+import { migrate, migrateBack, versionIn, wayBack } from '../../../src/storage/database/migrations.ts'
+import { openDatabase } from '../../../src/storage/database/open.ts'
+import { migrations } from '../../../src/storage/database/schema.ts'
+import { tablesAt } from '../../../src/storage/database/tables.ts'
+import { createStore } from '../../../src/storage/store.ts'
+import { eachEngine, openTestDatabase } from '../../harness/database.ts'
+import { whenDone } from '../../harness/when-done.ts'
+
+// What Bellhop itself wrote at each version of its database, from 3 on: the demo of the last commit at that version was asked
+// for a subscriber and two refunds in the terminal, and its rows were kept. Nothing older can be run any more.
+const kept = globSync('test/storage/database/kept/*.jsonl')
+  .toSorted()
+  .map((file) => {
+    const [head, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
+    return {
+      ...z.object({ version: z.int(), commit: z.string() }).parse(JSON.parse(head ?? '')),
+      rows: lines.map((line) =>
+        z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) }).parse(JSON.parse(line)),
+      ),
+    }
+  })
+
+const now = Date.now
+const newest = migrations.at(-1)?.id ?? 0
+const upTo = (version: number) => migrations.filter(({ id }) => id <= version)
+
+const fill = async (db: Database, { version, rows }: (typeof kept)[number]) => {
+  await migrate(db, { now, migrations: upTo(version) })
+  for (const { name } of tablesAt(version).toReversed()) await db.run(`DELETE FROM ${name}`)
+  for (const { table, row } of rows) {
+    const names = Object.keys(row)
+    const places = names.map((_, at) => `$${at + 1}`)
+    await db.run(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`,
+      Object.values(row),
+    )
+  }
+}
+
+const emptyDatabase = async (engine: Database['engine']) => {
+  const opened = await openTestDatabase(engine, { empty: true })
+  whenDone(opened.close)
+  return opened
+}
+
+test('there is a database of every version but the first two and the newest', () => {
+  expect(kept.map(({ version }) => version)).toEqual(
+    expect.arrayContaining(
+      upTo(Math.min(newest - 1, 12))
+        .map(({ id }) => id)
+        .slice(2),
+    ),
+  )
+})
+
+test('the newest migration can be taken back', () => {
+  const last = migrations.at(-1)
+  expect(last && wayBack(last).length).toBeGreaterThan(0)
+})
+
+eachEngine('a database', (engine) => {
+  test.each(kept)(
+    'of version $version goes on: its changes can be read, and its log is whole',
+    async (one) => {
+      const { db } = await emptyDatabase(engine)
+      await fill(db, one)
+      await migrate(db, { now })
+      const store = createStore(db, { now })
+      const changes = await store.changes.list({ states: ['pending'], limit: 10 })
+      expect(changes.map(({ command }) => command)).toEqual(['refund', 'refund'])
+      const entries = one.rows.filter(({ table }) => table === 'audit' || table === 'audit_log')
+      expect((await store.audit.find({ limit: 100 })).length).toBeGreaterThanOrEqual(entries.length)
+      expect(entries.length).toBeGreaterThan(1)
+      expect(await verify(store, { now: 0 })).toMatchObject({ ok: true })
+    },
+  )
+
+  test('goes back from the newest version to the one before, and forward again, with what was in it', async () => {
+    const { db } = await emptyDatabase(engine)
+    const last = kept.at(-1)
+    if (last === undefined) throw new Error('nothing is kept')
+    await fill(db, last)
+    await migrate(db, { now })
+    const columnsOf = (version: number) => tablesAt(version).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    expect(await migrateBack(db, { now })).toBe(newest - 1)
+    expect(await versionIn(db)).toBe(newest - 1)
+    for (const { name, columns } of columnsOf(newest - 1)) {
+      await db.all(z.unknown(), `SELECT ${columns.join(', ')} FROM ${name}`)
+    }
+    await expect(migrateBack(db, { now })).rejects.toThrow(`only version ${newest} can be taken back`)
+    await migrate(db, { now })
+    const store = createStore(db, { now })
+    expect(await store.changes.list({ states: ['pending'], limit: 10 })).toHaveLength(2)
+    await store.leases.acquire('process:some', 'some', 60_000)
+    await expect(migrateBack(db, { now })).rejects.toThrow('Stop every bot first')
+  })
+
+  test('is used by two neighbouring versions at the same time, while the newer one brings it forward', async () => {
+    const { db, url, dataDir } = await emptyDatabase(engine)
+    const last = kept.at(-1)
+    if (last === undefined) throw new Error('nothing is kept')
+    await fill(db, last)
+    await migrate(db, { now })
+    const older = createStore(db, { now })
+    const next = {
+      id: newest + 1,
+      name: 'a column and a table more',
+      sql: [
+        ...['changes', 'audit_log', 'tasks', 'cards', 'leases'].map(
+          (table) => `ALTER TABLE ${table} ADD COLUMN later_${table} TEXT`,
+        ),
+        'CREATE TABLE later (id TEXT PRIMARY KEY)',
+      ],
+    }
+    const [change] = await older.changes.list({ states: ['pending'], limit: 1 })
+    if (change === undefined) throw new Error('no change')
+    const other = await openDatabase({ url, dataDir })
+    whenDone(() => other.close())
+    await migrate(other, { now, migrations: [...migrations, next] })
+    const newer = createStore(other, { now })
+    for (const [n, store] of [older, newer, older].entries()) {
+      await store.tasks.put({ kind: 'cards', key: `task-${n}`, doc: {}, dueAt: 0 })
+      await store.audit.append({
+        kind: 'ran',
+        who: 'p',
+        name: 'P',
+        platform: 'terminal',
+        command: 'bellhop status',
+        changeId: null,
+        doc: { n },
+      })
+      const current = await store.changes.get(change.id)
+      if (current === null) throw new Error('gone')
+      expect(await store.changes.swap({ ...current, version: current.version + 1 })).toBe(true)
+      expect(await store.leases.acquire(`lease-${n}`, 'me', 1_000)).toBe(true)
+    }
+    const taken = await older.tasks.take({ limit: 10, leaseMs: 1_000, owner: 'me' })
+    expect(taken.filter(({ key }) => key.startsWith('task-'))).toHaveLength(3)
+    expect(
+      (await older.audit.find({ command: 'bellhop status', limit: 10 })).map(({ doc }) => doc.n),
+    ).toEqual(expect.arrayContaining([0, 1, 2]))
+    expect(await migrateBack(other, { now, migrations: [...migrations, next] })).toBe(newest)
+    expect(await older.changes.get(change.id)).toMatchObject({ version: change.version + 3 })
+  })
+})
