@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { messengers } from '../../adapters/index.ts'
@@ -8,6 +9,7 @@ import { hasAccounts } from '../policy/file/schema.ts'
 import { toolLine } from '../tool-words.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type InitAnswers, type NamedPerson, policyTextOf } from './init/policy-text.ts'
+import { schemaText } from './policy/schema.ts'
 
 const named = messengers.filter(hasAccounts).map(({ name }) => name)
 const example = named.map((name) => `${name}=<id>`).join(' ')
@@ -46,8 +48,10 @@ async function init(): Promise<void> {
   const text = policyTextOf(answersOf(isAsked ? await ask() : flags))
   const loaded = loadFile(text, { file, commands: (await loadCommands(messengers)).all, messengers })
   if (!loaded.ok) throw new ConfigError([...loaded.problems, `Nothing was written. Say it as in: ${usage}`])
-  write(file, text)
-  console.log(`Wrote ${file}. Read it: every part says what it is for.
+  const schema = join(dirname(file), 'bellhop.schema.json')
+  if (!existsSync(schema)) write(schema, schemaText())
+  write(file, `# yaml-language-server: $schema=${basename(schema)}\n${text}`)
+  console.log(`Wrote ${file}. Read it: every part says what it is for. Editors complete it by ${schema}.
 Then: ${toolLine('policy', 'test')}, ${toolLine('doctor')} and ${toolLine('start')}.`)
 }
 

@@ -6,11 +6,19 @@ import { toolLine } from '../tool-words.ts'
 import { exitCodes } from './exit-codes.ts'
 import { explain } from './policy/explain.ts'
 import { replayFile } from './policy/replay.ts'
+import { printSchema } from './policy/schema.ts'
 import { checkSeal, signFile } from './policy/sign.ts'
 import { testFile } from './policy/test.ts'
 
-/** `npm run policy -- explain | test | replay | sign | seal`: exit code 0, 1 if the answer is bad news, 2 if it could not be given. */
-const commands = { explain, test: testFile, replay: replayFile, sign: signFile, seal: checkSeal } as const
+/** `npm run policy -- explain | test | replay | sign | seal | schema`: exit code 0, 1 if the answer is bad news, 2 if it could not be given. */
+const commands = {
+  explain,
+  test: testFile,
+  replay: replayFile,
+  sign: signFile,
+  seal: checkSeal,
+  schema: printSchema,
+} as const
 
 const usage = [
   toolLine('policy', 'explain "refund pay_1001 120" --as <person> [--file new.yml]'),
@@ -18,6 +26,7 @@ const usage = [
   toolLine('policy', 'replay new.yml --since 90d [--json]'),
   toolLine('policy', 'sign bellhop.yml --key ~/.ssh/id_ed25519'),
   toolLine('policy', 'seal [bellhop.yml]'),
+  toolLine('policy', 'schema > bellhop.schema.json'),
 ].join('\n')
 
 const [name = '', ...rest] = process.argv.slice(2)
