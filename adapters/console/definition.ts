@@ -1,5 +1,6 @@
 import { checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
 import { type ConsoleConfig, readConsoleConfig } from './config.ts'
+import { checkWayIn } from './doctor.ts'
 
 export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
   name: 'console',
@@ -17,6 +18,7 @@ export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
         ? `on; people sign in at ${entry.publicUrl} with the link of bellhop console.`
         : `on${entry.token === null ? '' : ', for those who know its token'}.`,
     ),
+    ...(entry.kind === 'sign-in' ? await checkWayIn(entry.publicUrl) : []),
   ],
   create: async (deps) => (await import('./console.ts')).createConsole(deps),
 }

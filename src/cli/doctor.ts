@@ -9,18 +9,24 @@ import { type CheckResult, checkFailed } from '../messenger/definition.ts'
  * attention.
  */
 const registry = await loadCommandsOrExit(messengers)
+let isOnlyDemo = false
 const findings = await look()
 for (const { ok, about, words } of findings) {
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${about.padEnd(13)}  ${words}`)
 }
 const failed = findings.filter(({ ok }) => !ok).length
-console.log(failed === 0 ? '\nEverything is working.' : `\n${failed} of ${findings.length} need attention.`)
+const allWell = isOnlyDemo
+  ? `Nothing is wrong, and only the demo is on: it runs on made-up data. Set a messenger and the services in the environment to go on (docs/deploy.md).`
+  : 'Everything is working.'
+console.log(failed === 0 ? `\n${allWell}` : `\n${failed} of ${findings.length} need attention.`)
 // A connection that is still closing must not delay the prompt.
 process.exit(failed === 0 ? 0 : 1)
 
 async function look(): Promise<CheckResult[]> {
   try {
-    return await runChecks(readConfig(process.env, registry.all, messengers), messengers, registry)
+    const config = readConfig(process.env, registry.all, messengers)
+    isOnlyDemo = config.demo
+    return await runChecks(config, messengers, registry)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const told = error.problems.map((problem) => checkFailed('configuration', problem))

@@ -9,6 +9,7 @@ import {
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
 import { checkLogKey } from './log-key.ts'
+import { checkRecords } from './records.ts'
 import { checkSealed } from './seal.ts'
 import { checkServices } from './services.ts'
 import { checkStream } from './stream.ts'
@@ -24,14 +25,15 @@ export const runChecks = async (
     Object.entries({ approvals, anchor: rule?.channels ?? {} }).flatMap(([key, byPlatform]) =>
       byPlatform[name] === undefined ? [] : { id: byPlatform[name], key },
     )
-  const [parts, key, anchor, stream, sealed] = await Promise.all([
+  const [parts, key, anchor, stream, sealed, records] = await Promise.all([
     checkParts(config, messengers, registry, channelsOf),
     checkLogKey(config),
     checkAnchor(config),
     checkStream(config),
     checkSealed(config),
+    checkRecords(config),
   ])
-  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream, ...sealed]
+  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream, ...sealed, ...records]
 }
 
 /** What can be looked at without a policy. */

@@ -59,7 +59,7 @@ eachEngine('a drill', (engine) => {
     whenDone(second.close)
     const restored = await bellhop({ ...second.env, ...passphrase }, 'restore', file)
     expect(restored).toMatchObject({ code: 0, err: '' })
-    expect(restored.out).toMatch(/The audit log is whole: \d+ entries/)
+    expect(restored.out).toMatch(/The audit log is whole: [\d,]+ entries/)
     expect(restored.out).toMatch(/The witness "folder" disagrees: .* its end is gone/)
     expect(restored.out).toContain(`${pending} message text`)
     expect(restored.out).toContain(`${refund} refund`)
