@@ -6,6 +6,7 @@ import { loadCommandsOrExit } from '../../commands/load.ts'
 import { guessNotes } from '../../packs/notes.ts'
 import { unshownFields } from '../../packs/unshown-fields.ts'
 import { commandsDoc, nounList } from '../reference/commands-page.ts'
+import { deployFiles } from '../reference/deploy-files.ts'
 import { intentsDoc } from '../reference/intents-page.ts'
 import { refusalsDoc } from '../reference/refusals-page.ts'
 import { servicesDoc } from '../reference/services-page.ts'
@@ -22,6 +23,7 @@ const derived: Record<string, string> = {
   'docs/services.md': servicesDoc(usedBy(), { guesses: guessNotes, unshown: unshownFields }),
   'docs/refusals.md': refusalsDoc(),
   ...between('README.md', 'commands', nounList(registry)),
+  ...deployFiles(readFileSync('docs/deploy.md', 'utf8')),
 }
 
 const isCheck = process.argv.includes('--check')

@@ -3,15 +3,18 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Programs besides the browser and PostgreSQL that tests give documents to, and Debian's packages that have them. */
-export const packageOf = { promtool: 'prometheus', 'systemd-analyze': 'systemd' } as const
+export const packageOf = {
+  promtool: 'prometheus',
+  'systemd-analyze': 'systemd',
+  nginx: 'nginx-light',
+  caddy: 'caddy',
+} as const
 export type ProgramName = keyof typeof packageOf
 
 export const foldersOnPath = (): string[] => (process.env.PATH ?? '').split(delimiter).filter(Boolean)
 
 export const findProgram = (name: ProgramName): string | undefined =>
-  foldersOnPath()
-    .map((folder) => join(folder, name))
-    .find(isProgram)
+  [...foldersOnPath(), '/usr/sbin'].map((folder) => join(folder, name)).find(isProgram)
 
 /** Installs Debian's own where that is possible without asking anybody: as root, with apt. */
 export function installPackages(packages: readonly string[]): void {

@@ -45,9 +45,10 @@ export const tools: Readonly<Record<string, Tool>> = {
     hasHelp: true,
   },
   policy: {
-    summary: 'Explain what the policy asks of a line, test it, or replay what happened by another one',
-    usage: 'explain | test | replay | sign | seal',
-    words: ['explain', 'test', 'replay', 'sign', 'seal'],
+    summary:
+      'Explain what the policy asks of a line, test or sign it, replay what happened by another one, or print its schema',
+    usage: 'explain | test | replay | sign | seal | schema',
+    words: ['explain', 'test', 'replay', 'sign', 'seal', 'schema'],
     flags: { as: true, file: true, since: true, json: false, key: true },
     isFree: true,
     hasHelp: true,
@@ -71,6 +72,13 @@ export const tools: Readonly<Record<string, Tool>> = {
     summary: 'Put a backup back into an empty place, frozen; or try that out with --drill',
     usage: '<file> [--identity <file> | --without-key] [--drill]',
     flags: { identity: true, 'without-key': false, drill: false },
+    isFree: true,
+    hasHelp: true,
+  },
+  migrate: {
+    summary: 'Bring the database to a version: forward, or from the newest one back',
+    usage: '[--to <version>]',
+    flags: { to: true },
     isFree: true,
     hasHelp: true,
   },
