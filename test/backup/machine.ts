@@ -20,7 +20,7 @@ export const newPlace = async (engine: Engine) => {
   const env = {
     DATA_DIR: join(folder, 'data'),
     BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
-    HELPER_TOKEN: 'a token of the agent of the demo, for a test',
+    HELPER_TOKEN: 'h'.repeat(40),
     ...(database?.url === undefined ? {} : { DATABASE_URL: database.url }),
   }
   return { folder, env, close: async () => database?.close() }
