@@ -76,7 +76,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'stream.syslog': 'A server that takes syslog.',
   'stream.token': 'What the receiver at https is shown.',
   'stream.token.env': 'The environment variable that holds it.',
-  'stream.addresses': 'Whether entries have the addresses of customers in them.',
+  'stream.addresses': 'Whether entries have the addresses of the people whom changes are about in them.',
   tests: 'What bellhop policy test checks. The bot itself does nothing with them.',
   'tests.name': 'What it is about.',
   'tests.as': 'The id of the person who asks.',
