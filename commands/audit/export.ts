@@ -15,8 +15,8 @@ export const auditExport = defineQuery({
   input: z.object(filterParams),
   examples: ['audit export', 'audit export --since 30d', 'audit export --command refund'],
   uses: [],
-  async run(given, { records, now }) {
-    const filter = toFilter(given, now)
+  async run(given, { records, past }) {
+    const filter = await toFilter(given, { past })
     const spool = createSpool('audit.jsonl', 'application/x-ndjson')
     let entries = 0
     for await (const line of records.audit.export(filter)) {

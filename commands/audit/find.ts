@@ -21,9 +21,9 @@ export const auditFind = defineQuery({
   }),
   examples: ['audit find', 'audit find --command refund --since 7d', 'audit find --all'],
   uses: [],
-  async run({ page = 1, all = false, ...filter }, { records, now }) {
+  async run({ page = 1, all = false, ...filter }, { records, past }) {
     const found = await records.audit.find({
-      ...toFilter(filter, now),
+      ...(await toFilter(filter, { past })),
       changesOnly: !all,
       limit: pageSize,
       page,

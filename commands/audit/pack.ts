@@ -8,7 +8,7 @@ import { no } from '../../src/model/result.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, note } from '../../src/view/view.ts'
-import { timeParam, toTime } from './filters.ts'
+import { timeParam } from './filters.ts'
 
 export const auditPack = defineQuery({
   name: 'audit pack',
@@ -16,16 +16,18 @@ export const auditPack = defineQuery({
   area: 'bellhop',
   isLong: true,
   input: z.object({
-    since: timeParam.optional().describe('From when on: 30d or 2026-11-01; from the beginning if left out'),
+    since: timeParam
+      .optional()
+      .describe('From when on: 30d, "last month" or 2026-11-01; from the beginning if left out'),
     until: timeParam
       .optional()
-      .describe('Up to when, without that moment: 2026-12-01; until now if left out'),
+      .describe('Up to when, without that moment: "this month" or 2026-12-01; until now if left out'),
   }),
   examples: ['audit pack --since 2026-11-01 --until 2026-12-01', 'audit pack --since 30d'],
   uses: [],
-  async run(given, { records, now }) {
-    const since = given.since === undefined ? 0 : (toTime(given.since, now) ?? 0)
-    const until = given.until === undefined ? now : (toTime(given.until, now) ?? now)
+  async run(given, { records, now, past }) {
+    const since = given.since === undefined ? 0 : ((await past(given.since)) ?? 0)
+    const until = given.until === undefined ? now : ((await past(given.until)) ?? now)
     if (since >= until)
       return no(refusal('bad_value', 'The period ends before it begins: give a since before until.'))
     const verdict = await records.audit.verify()

@@ -5,7 +5,7 @@ import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute, formatNumber } from '../../src/view/format.ts'
 import { type Block, facts, note, table, type View } from '../../src/view/view.ts'
-import { toTime } from './filters.ts'
+import { isPast } from './filters.ts'
 
 /** Each with an exit code of its own; `verify.mjs` has the same for keys. */
 const faults: Record<LogFault, { title: string; tone: 'bad' | 'warn'; exitCode: number }> = {
@@ -78,8 +78,8 @@ export const auditVerify = defineQuery({
     since: z
       .string()
       .refine(
-        (text) => text === 'last' || toTime(text, 0) !== undefined,
-        'Write last, or a time such as 24h, 7d or 2026-11-01.',
+        (text) => text === 'last' || isPast(text),
+        'Write last, or a time such as 24h, "this week" or 2026-11-01.',
       )
       .optional()
       .describe('From the last verification (last), or from the checkpoint before a time: 7d, 2026-11-01')
@@ -87,9 +87,9 @@ export const auditVerify = defineQuery({
   }),
   examples: ['audit verify', 'audit verify --since', 'audit verify --since 7d'],
   uses: [],
-  async run({ since }, { records, now }) {
+  async run({ since }, { records, past }) {
     const verdict = await records.audit.verify(
-      since === undefined || since === 'last' ? since : toTime(since, now),
+      since === undefined || since === 'last' ? since : await past(since),
     )
     if (!verdict.ok) {
       const { title, tone, exitCode } = faults[verdict.fault]

@@ -14,8 +14,8 @@ export const reportApprovals = defineQuery({
   input: z.object(windowParams),
   examples: ['report approvals --since 30d'],
   uses: [],
-  async run(given, { records, now, zone }) {
-    const window = windowOf(given, { now, zone })
+  async run(given, { records, now, past, zone }) {
+    const window = await windowOf(given, { now, past, zone })
     if (!window.ok) return window
     const { since, until } = window.value
     const asked = (await records.audit.changes(since)).filter(

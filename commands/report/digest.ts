@@ -23,8 +23,8 @@ export const reportDigest = defineQuery({
   input: z.object(windowParams),
   examples: ['report digest', 'report digest --since 7d'],
   uses: [],
-  async run(given, { records, now, zone }) {
-    const window = windowOf(given, { now, zone }, '24h')
+  async run(given, { records, now, past, zone }) {
+    const window = await windowOf(given, { now, past, zone }, '24h')
     if (!window.ok) return window
     const open = (states: Parameters<typeof records.changes>[0]['states'] & object) =>
       records.changes({ states, limit: mostOpen, page: 1 })

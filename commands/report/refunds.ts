@@ -34,8 +34,8 @@ export const reportRefunds = defineQuery({
     'report refunds --since 7d --by reason',
   ],
   uses: [],
-  async run({ by, ...given }, { records, now, zone }) {
-    const window = windowOf(given, { now, zone })
+  async run({ by, ...given }, { records, now, past, zone }) {
+    const window = await windowOf(given, { now, past, zone })
     if (!window.ok) return window
     const { since, before, words } = window.value
     const all = (await records.audit.changes(before.since)).filter(isRefund)

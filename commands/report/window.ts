@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import type { CountedChange } from '../../src/audit/figures.ts'
+import type { ReadContext } from '../../src/command/context.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
-import { parseDuration } from '../../src/policy/duration.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { type Block, note } from '../../src/view/view.ts'
 import { momentsOf } from '../../src/view/zones.ts'
-import { toTime } from '../audit/filters.ts'
-
-const isTime = (text: string): boolean => toTime(text, 0) !== undefined
-const words = 'Write a time such as 10s, 24h, 30d or 2026-11-01.'
+import { timeParam } from '../audit/filters.ts'
 
 /** From when to when a report counts. */
 export const windowParams = {
@@ -19,8 +16,8 @@ export const windowParams = {
     .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'Write a month such as 2026-10.')
     .optional()
     .describe('A whole month, such as 2026-10, in the zone of the team'),
-  since: z.string().refine(isTime, words).optional().describe('From when on: 24h, 30d or 2026-11-01'),
-  until: z.string().refine(isTime, words).optional().describe('Until when; now if not given'),
+  since: timeParam.optional().describe('From when on: 24h, yesterday, "this month" or 2026-11-01'),
+  until: timeParam.optional().describe('Until when; now if not given'),
 }
 
 /** `before` is as long, right before it. */
@@ -28,11 +25,11 @@ export type Window = { since: number; until: number; words: string; before: { si
 
 type Given = { since?: string | undefined; until?: string | undefined; month?: string | undefined }
 
-export const windowOf = (
+export const windowOf = async (
   { since, until, month }: Given,
-  { now, zone }: { now: number; zone: string },
+  { now, past, zone }: Pick<ReadContext, 'now' | 'past' | 'zone'>,
   usual = '30d',
-): Result<Window> => {
+): Promise<Result<Window>> => {
   if (month !== undefined) {
     return since === undefined && until === undefined
       ? ok(monthOf(month, zone))
@@ -40,8 +37,8 @@ export const windowOf = (
           refusal('bad_value', 'A month says from when to when already.', { next: 'Give one or the other.' }),
         )
   }
-  const from = toTime(since ?? usual, now) ?? now - (parseDuration(usual) ?? 0)
-  const to = until === undefined ? now : (toTime(until, now) ?? now)
+  const from = (await past(since ?? usual)) ?? now
+  const to = until === undefined ? now : ((await past(until)) ?? now)
   return from < to
     ? ok({
         since: from,

@@ -50,6 +50,8 @@ export type ReadContext = Services['readers'] & {
    * again later.
    */
   time(written: string): Promise<Result<{ at: number; zone: string; doubt?: string }>>
+  /** A time that is over as the asker writes it, in their zone; undefined for anything else. */
+  past(written: string): Promise<number | undefined>
   records: BotRecords
   links: {
     /** Everything that links know to belong to whom this id belongs to. */

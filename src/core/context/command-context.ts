@@ -34,6 +34,7 @@ import { delegatedVotes, sightOf } from '../people/delegates.ts'
 import { offerLink, sessionsOf } from '../people/sign-ins.ts'
 import { peopleWhoseTurn } from '../people/turn.ts'
 import { policyRecords, takeInFile } from '../policy/policy-records.ts'
+import { readPast } from '../times/read-past.ts'
 import { readTime } from '../times/read-time.ts'
 import { nextAfter, readRecurrence } from '../times/recurrence.ts'
 import { zoneOf } from '../times/zone.ts'
@@ -66,6 +67,7 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
     guesses: policy.guesses,
     asker,
     time: async (written) => readTime(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
+    past: async (written) => readPast(written, { now: askedAt, ...(await zoneOf(core, asker)) }),
     links: {
       personOf: (start) => knownFrom(core, start, 'view'),
       payerOf: (start) => knownFrom(core, start, 'money'),

@@ -1,4 +1,5 @@
 import { no, ok, type Result } from '../../model/result.ts'
+import { spokenTime, usualClock, wallTimeOf } from '../../model/time-words.ts'
 import { parseDuration } from '../../policy/duration.ts'
 import { refusal } from '../../view/refusals.ts'
 import { momentsOf, offsetText, utcOf, type WallTime, wallTimeAt, zonedTime } from '../../view/zones.ts'
@@ -6,16 +7,7 @@ import { momentsOf, offsetText, utcOf, type WallTime, wallTimeAt, zonedTime } fr
 /** A moment, and the zone in which it was written; what to doubt about that, if anything. */
 export type ZonedTime = { at: number; zone: string; doubt?: string }
 
-const examples = '"tomorrow 9:00", "monday 9:00", 2026-11-20T09:00 or "in 2h"'
-export const weekdays = [
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-] as const
+const examples = '"tomorrow 9:00", friday, "next monday 9:00", 2026-11-20T09:00 or "in 2h"'
 const dayMs = 86_400_000
 /** Further away than this is a typing mistake. */
 const furthestMs = 366 * dayMs
@@ -49,26 +41,22 @@ const momentIn = (text: string, now: number, zone: string): Result<number> => {
   }
   const iso = /^(\d{4})-(\d\d)-(\d\d)(?:[t ](\d\d?):(\d\d)(?::(\d\d))?(z|[+-]\d\d:?\d\d)?)?$/.exec(text)
   if (iso !== null) return isoMoment(iso, text, zone)
-  const words = /^(?:(today|tomorrow|[a-z]+),? ?(?:at )?)?(\d\d?)(?::(\d\d))? ?(am|pm)?$/.exec(text)
-  if (words === null) return noTime(text)
-  const [, day, hours = '', minutes, half] = words
-  const clock = clockOf(hours, minutes, half)
-  if (clock === undefined || (minutes === undefined && half === undefined)) return noTime(text)
-  return dayMoment(day, clock, { text, now, zone })
+  const spoken = spokenTime(text)
+  if (spoken === undefined) return noTime(text)
+  if (spoken.day?.kind === 'ahead' && spoken.day.days === 0 && spoken.clock === undefined)
+    return bad(`"${clip(text)}" says no time of day.`, 'Write "today 17:00", for example.')
+  const wall = wallTimeOf(spoken, now, zone)
+  return wall === undefined ? bad(`There is no ${clip(text)}.`) : oneMoment(wall, zone)
 }
-
-type Clock = { hour: number; minute: number }
 
 const isoMoment = (parts: RegExpExecArray, text: string, zone: string): Result<number> => {
   const [, year, month, day, hour, minute, second = '0', offset] = parts
-  if (hour === undefined)
-    return bad(`"${clip(text)}" says no time of day.`, `Write ${text}T09:00, for example.`)
   const wall = {
     year: Number(year),
     month: Number(month),
     day: Number(day),
-    hour: Number(hour),
-    minute: Number(minute),
+    hour: hour === undefined ? usualClock.hour : Number(hour),
+    minute: hour === undefined ? usualClock.minute : Number(minute),
     second: Number(second),
   }
   if (!isReal(wall)) return bad(`There is no ${clip(text)}.`)
@@ -79,46 +67,6 @@ const isoMoment = (parts: RegExpExecArray, text: string, zone: string): Result<n
   return Number(hours) > 14 || Number(minutes) > 59
     ? bad(`No zone is ${offset} away from UTC.`)
     : ok(utcOf(wall) - (sign === '-' ? -aside : aside))
-}
-
-/** Without a day, the next time that the clock shows this; with a weekday, the next such day on which it still will. */
-const dayMoment = (
-  day: string | undefined,
-  clock: Clock,
-  { text, now, zone }: { text: string; now: number; zone: string },
-): Result<number> => {
-  const today = wallTimeAt(now, zone)
-  const on = (days: number): WallTime => {
-    const date = new Date(Date.UTC(today.year, today.month - 1, today.day + days))
-    return {
-      year: date.getUTCFullYear(),
-      month: date.getUTCMonth() + 1,
-      day: date.getUTCDate(),
-      ...clock,
-      second: 0,
-    }
-  }
-  if (day === 'today') return oneMoment(on(0), zone)
-  if (day === 'tomorrow') return oneMoment(on(1), zone)
-  const isOver = utcOf(on(0)) <= utcOf(today)
-  if (day === undefined) return oneMoment(on(isOver ? 1 : 0), zone)
-  const weekday = weekdayOf(day)
-  if (weekday === undefined) return noTime(text)
-  const ahead = (weekday - new Date(utcOf(on(0))).getUTCDay() + 7) % 7
-  return oneMoment(on(ahead === 0 && isOver ? 7 : ahead), zone)
-}
-
-/** 0 is Sunday; three letters are enough. */
-export const weekdayOf = (word: string): number | undefined => {
-  const at = word.length < 3 ? -1 : weekdays.findIndex((name) => name.startsWith(word.replace(/s$/, '')))
-  return at === -1 ? undefined : at
-}
-
-export const clockOf = (hours: string, minutes = '0', half?: string): Clock | undefined => {
-  const [hour, minute] = [Number(hours), Number(minutes)]
-  if (minute > 59 || hour > (half === undefined ? 23 : 12) || (half !== undefined && hour === 0))
-    return undefined
-  return { hour: half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0), minute }
 }
 
 /** Summer time leaves an hour out in spring, and has one twice in autumn. */
@@ -164,9 +112,12 @@ const isReal = (wall: WallTime): boolean => {
   )
 }
 
-/** "2 hours" is 2h. */
+/** "2 hours" is 2h, "a week" is 7d. */
 const shortUnits = (text: string): string =>
-  text.replace(/ ?(seconds?|secs?|minutes?|mins?|hours?|days?)$/, (_, unit: string) => unit.charAt(0))
+  text
+    .replace(/^an? /, '1 ')
+    .replace(/^(\d{1,3}) ?weeks?$/, (_, weeks: string) => `${Number(weeks) * 7}d`)
+    .replace(/ ?(seconds?|secs?|minutes?|mins?|hours?|days?)$/, (_, unit: string) => unit.charAt(0))
 
 const noTime = (text: string) => bad(`"${clip(text)}" is no time.`, `Write ${examples}.`)
 

@@ -1,8 +1,8 @@
 import { no, ok, type Result } from '../../model/result.ts'
+import { clockOf, spokenRecurrence, weekdayOf, weekdays } from '../../model/time-words.ts'
 import { parseDuration, printDuration } from '../../policy/duration.ts'
 import { refusal } from '../../view/refusals.ts'
 import { momentsOf, wallTimeAt } from '../../view/zones.ts'
-import { clockOf, weekdayOf, weekdays } from './read-time.ts'
 
 /** Every so often, or on these days of the week (0 is Sunday) at one time of day. */
 export type Recurrence =
@@ -15,20 +15,22 @@ export const shortestMs = 10_000
 export const withinPace = (recurrence: Recurrence): Recurrence =>
   recurrence.kind === 'interval' ? { ...recurrence, ms: Math.max(shortestMs, recurrence.ms) } : recurrence
 
-const examples = '"monday 9:00", "weekday 9:00", "day 9:00" or 24h'
+const examples = '"monday 9:00", "every monday at 9", "weekday 9:00", daily or 24h'
 
 export const readRecurrence = (written: string): Result<Recurrence> => {
   const text = written
     .trim()
     .toLowerCase()
-    .replace(/\s+/g, ' ')
     .replace(/^every /, '')
   const ms = parseDuration(text)
   if (ms !== null) return ok({ kind: 'interval', ms })
-  const [, names, hours = '', minutes, half] = /^([a-z, ]+) (\d\d?)(?::(\d\d))? ?(am|pm)?$/.exec(text) ?? []
-  const clock = names === undefined ? undefined : clockOf(hours, minutes, half)
-  const days = names === undefined ? undefined : daysOf(names.replace(/ at$/, ''))
-  if (clock === undefined || days === undefined || (minutes === undefined && half === undefined)) {
+  const said = spokenRecurrence(written)
+  const interval = said === undefined ? null : parseDuration(said)
+  if (interval !== null) return ok({ kind: 'interval', ms: interval })
+  const [, names = '', hours = '', minutes] = /^(.+) (\d\d?):(\d\d)$/.exec(said ?? '') ?? []
+  const clock = clockOf(hours, minutes)
+  const days = daysOf(names)
+  if (said === undefined || clock === undefined || days === undefined) {
     return no(
       refusal('bad_value', `"${written.slice(0, 40)}" does not say how often.`, {
         next: `Write ${examples}.`,
@@ -74,8 +76,8 @@ export const recurrenceWords = (recurrence: Recurrence): string => {
 }
 
 const daysOf = (names: string): number[] | undefined => {
-  if (/^(days?|daily)$/.test(names)) return [0, 1, 2, 3, 4, 5, 6]
-  if (/^weekdays?$/.test(names)) return [1, 2, 3, 4, 5]
-  const days = names.split(/, ?| and | /).map(weekdayOf)
+  if (names === 'day') return [0, 1, 2, 3, 4, 5, 6]
+  if (names === 'weekday') return [1, 2, 3, 4, 5]
+  const days = names.split(', ').map(weekdayOf)
   return days.includes(undefined) ? undefined : [...new Set(days as number[])].sort()
 }

@@ -22,26 +22,30 @@ it.each([
   ['weekday 7pm', 'monday, tuesday, wednesday, thursday, friday 19:00'],
   ['daily 9:00', 'day 9:00'],
   ['days 9:00', 'day 9:00'],
+  ['monday', 'monday 9:00'],
+  ['monday 9', 'monday 9:00'],
+  ['every monday at 9', 'monday 9:00'],
+  ['every mon, wed at 5pm', 'monday, wednesday 17:00'],
+  ['daily', 'day 9:00'],
+  ['every morning', 'day 9:00'],
+  ['every evening', 'day 18:00'],
+  ['weekly', 'monday 9:00'],
+  ['every 2 hours', '2 h'],
+  ['hourly', '1 h'],
+  ['every 3 days', '3 d'],
 ])('"%s" is every %s', (text, words) => {
   expect(read(text)).toBe(words)
   expect(read(words)).toBe(words)
 })
 
-it.each([
-  '',
-  'monday',
-  'monday 9',
-  'monday 24:00',
-  'monday 9:60',
-  'monday 13pm',
-  'someday 9:00',
-  '9:00',
-  '0s',
-])('"%s" does not say how often', (text) => {
-  expect(read(text)).toBe(
-    `"${text}" does not say how often. Write "monday 9:00", "weekday 9:00", "day 9:00" or 24h.`,
-  )
-})
+it.each(['', 'monday 24:00', 'monday 9:60', 'monday 13pm', 'someday 9:00', '9:00', '0s'])(
+  '"%s" does not say how often',
+  (text) => {
+    expect(read(text)).toBe(
+      `"${text}" does not say how often. Write "monday 9:00", "every monday at 9", "weekday 9:00", daily or 24h.`,
+    )
+  },
+)
 
 it('the next time is the first that the clock on the wall shows, on each day once, also where summer time moves it', () => {
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/St_Johns']

@@ -1,0 +1,287 @@
+import { momentsOf, utcOf, type WallTime, wallTimeAt } from '../view/zones.ts'
+
+export const weekdays = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+] as const
+
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+]
+
+export type Clock = { hour: number; minute: number }
+
+type Day =
+  | { kind: 'ahead'; days: number }
+  /** Of the week after this one, or whichever comes first. */
+  | { kind: 'weekday'; weekday: number; isNext: boolean }
+  | { kind: 'date'; day: number; month: number; year: number | undefined }
+
+/** A day, a time of day, or both, as people write them. */
+export type SpokenTime = { day?: Day; clock?: Clock }
+
+/** Who names a day and no time means when work begins. */
+export const usualClock: Clock = { hour: 9, minute: 0 }
+
+const leadIn: ReadonlySet<string> = new Set(['on', 'by', 'until', 'till', 'til', 'from', 'the', 'this', 'of'])
+
+const namedClocks: Readonly<Record<string, Clock>> = {
+  noon: { hour: 12, minute: 0 },
+  midday: { hour: 12, minute: 0 },
+  midnight: { hour: 0, minute: 0 },
+  morning: usualClock,
+  afternoon: { hour: 14, minute: 0 },
+  evening: { hour: 18, minute: 0 },
+  tonight: { hour: 20, minute: 0 },
+}
+
+/** `tomorrow`, `next monday 9:00`, `9am tomorrow`, `friday`, `20 nov at 14:30`; undefined where a word is none of a time. */
+export const spokenTime = (text: string): SpokenTime | undefined => {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/,/g, ' ')
+    .replace(/\bday after tomorrow\b/g, 'overmorrow')
+    .replace(/\bo['’]clock\b/g, 'oclock')
+    .split(/\s+/)
+  const spoken: SpokenTime = {}
+  let isNext = false
+  let isAt = false
+  const putDay = (day: Day): boolean => {
+    if (spoken.day !== undefined) return false
+    spoken.day = day
+    return true
+  }
+  const putClock = (clock: Clock | undefined): boolean => {
+    if (clock === undefined || spoken.clock !== undefined) return false
+    spoken.clock = clock
+    return true
+  }
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string
+    const after = words[at + 1]
+    const half = after === 'am' || after === 'pm' ? after : undefined
+    if (leadIn.has(word)) continue
+    if (word === 'at') {
+      isAt = true
+      continue
+    }
+    if (word === 'next') {
+      isNext = true
+      continue
+    }
+    const named = Object.hasOwn(namedClocks, word) ? namedClocks[word] : undefined
+    if (named !== undefined) {
+      if (word === 'tonight' && !putDay({ kind: 'ahead', days: 0 })) return undefined
+      if (!putClock(named)) return undefined
+      continue
+    }
+    if (word === 'today' || word === 'tomorrow' || word === 'overmorrow') {
+      if (!putDay({ kind: 'ahead', days: ['today', 'tomorrow', 'overmorrow'].indexOf(word) }))
+        return undefined
+      continue
+    }
+    if (word === 'week' && isNext) {
+      if (!putDay({ kind: 'weekday', weekday: 1, isNext: true })) return undefined
+      continue
+    }
+    const weekday = weekdayOf(word)
+    if (weekday !== undefined) {
+      if (!putDay({ kind: 'weekday', weekday, isNext })) return undefined
+      continue
+    }
+    const dated = dateAt(words, at)
+    if (dated !== undefined) {
+      if (!putDay(dated.day)) return undefined
+      at += dated.length - 1
+      continue
+    }
+    const [, hours, minutes, joined] = /^(\d{1,2})(?:[:.h](\d\d))?(am|pm)?$/.exec(word) ?? []
+    if (hours === undefined) return undefined
+    const isClock = minutes !== undefined || joined !== undefined || half !== undefined || after === 'oclock'
+    if (!isClock && !isAt && spoken.day === undefined) return undefined
+    if (!putClock(clockOf(hours, minutes, joined ?? half))) return undefined
+    if (half !== undefined || after === 'oclock') at++
+  }
+  if (isNext && spoken.day?.kind !== 'weekday') return undefined
+  return spoken.day === undefined && spoken.clock === undefined ? undefined : spoken
+}
+
+const dateAt = (words: readonly string[], at: number): { day: Day; length: number } | undefined => {
+  const figures = /^(\d{1,2})\.(\d{1,2})\.(\d{4})?$/.exec(words[at] ?? '')
+  if (figures !== null) {
+    const [, day, month, year] = figures
+    return { day: dateOf(Number(day), Number(month), year), length: 1 }
+  }
+  const dayOf = (word: string | undefined) => /^(\d{1,2})(?:st|nd|rd|th|\.)?$/.exec(word ?? '')?.[1]
+  const first = words[at]
+  const second = words[at + 1]
+  const isFirst = monthOf(first) !== undefined
+  const month = isFirst ? monthOf(first) : monthOf(second)
+  const day = dayOf(isFirst ? second : first)
+  if (month === undefined || day === undefined) return undefined
+  const year = /^\d{4}$/.exec(words[at + 2] ?? '')?.[0]
+  return { day: dateOf(Number(day), month, year), length: year === undefined ? 2 : 3 }
+}
+
+const dateOf = (day: number, month: number, year: string | undefined): Day => ({
+  kind: 'date',
+  day,
+  month,
+  year: year === undefined ? undefined : Number(year),
+})
+
+const monthOf = (word: string | undefined): number | undefined => {
+  const at = word === undefined || word.length < 3 ? -1 : months.findIndex((name) => name.startsWith(word))
+  return at === -1 ? undefined : at + 1
+}
+
+/** 0 is Sunday; three letters are enough. */
+export const weekdayOf = (word: string): number | undefined => {
+  const at = word.length < 3 ? -1 : weekdays.findIndex((name) => name.startsWith(word.replace(/s$/, '')))
+  return at === -1 ? undefined : at
+}
+
+export const clockOf = (hours: string, minutes = '0', half?: string): Clock | undefined => {
+  const [hour, minute] = [Number(hours), Number(minutes)]
+  if (minute > 59 || hour > (half === undefined ? 23 : 12) || (half !== undefined && hour === 0))
+    return undefined
+  return { hour: half === undefined ? hour : (hour % 12) + (half === 'pm' ? 12 : 0), minute }
+}
+
+/** The clock on the wall that was meant, from now on; undefined for a date that does not exist. */
+export const wallTimeOf = (
+  { day, clock = usualClock }: SpokenTime,
+  now: number,
+  zone: string,
+): WallTime | undefined => {
+  const today = wallTimeAt(now, zone)
+  const on = (days: number): WallTime => ({ ...daysFrom(today, days), ...clock, second: 0 })
+  const isOver = utcOf(on(0)) <= utcOf(today)
+  if (day === undefined) return on(isOver ? 1 : 0)
+  if (day.kind === 'ahead') return on(day.days)
+  if (day.kind === 'weekday') {
+    const current = new Date(utcOf(on(0))).getUTCDay()
+    const ahead = (day.weekday - current + 7) % 7
+    // A week begins on Monday: the next one is the one after this.
+    if (day.isNext) return on(((day.weekday + 6) % 7) + 7 - ((current + 6) % 7))
+    return on(ahead === 0 && isOver ? 7 : ahead)
+  }
+  const dated = (year: number): WallTime | undefined => {
+    const wall = { year, month: day.month, day: day.day, ...clock, second: 0 }
+    const date = new Date(utcOf(wall))
+    return date.getUTCMonth() + 1 === day.month && date.getUTCDate() === day.day ? wall : undefined
+  }
+  if (day.year !== undefined) return dated(day.year)
+  const thisYear = dated(today.year)
+  return thisYear !== undefined && utcOf(thisYear) > utcOf(today) ? thisYear : dated(today.year + 1)
+}
+
+const daysFrom = ({ year, month, day }: WallTime, days: number) => {
+  const date = new Date(Date.UTC(year, month - 1, day + days))
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** How often, as `readRecurrence` has it: `every monday at 9` is `monday 9:00`, `daily` is `day 9:00`, `every 2 hours` is `2h`. */
+export const spokenRecurrence = (written: string): string | undefined => {
+  const text = written
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:every|each|on) /, '')
+  const span = /^(\d{1,4} )?(hour|day|week)s?$/.exec(text)
+  if (/^hourly$/.test(text) || span?.[2] === 'hour') return `${Number(span?.[1] ?? 1)}h`
+  if (span?.[2] !== undefined && span[1] !== undefined)
+    return `${Number(span[1]) * (span[2] === 'week' ? 7 : 1)}d`
+  const [, days = '', rest = ''] =
+    /^(daily|days?|weekdays?|working days?|workdays?|weekly|week|morning|evening|noon|(?:(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:day)?s?(?:, ?| and | & | (?=[a-z]{3}))?)+)(?: (.+))?$/.exec(
+      text,
+    ) ?? []
+  if (days === '') return undefined
+  const clock = rest === '' ? (namedClocks[days] ?? usualClock) : spokenTime(`at ${rest.replace(/^at /, '')}`)
+  const read =
+    clock === undefined || 'hour' in clock ? clock : clock.day === undefined ? clock.clock : undefined
+  if (read === undefined) return undefined
+  const time = `${read.hour}:${String(read.minute).padStart(2, '0')}`
+  if (/^(daily|days?|morning|evening|noon)$/.test(days)) return `day ${time}`
+  if (/^work/.test(days) || /^weekdays?$/.test(days)) return `weekday ${time}`
+  if (/^week/.test(days)) return `monday ${time}`
+  const named = days
+    .split(/, ?| and | & | /)
+    .filter(Boolean)
+    .map(weekdayOf)
+  if (named.includes(undefined)) return undefined
+  return `${named.map((day) => weekdays[day as number]).join(', ')} ${time}`
+}
+
+const spans: Readonly<Record<string, number>> = {
+  h: 1 / 24,
+  hour: 1 / 24,
+  d: 1,
+  day: 1,
+  w: 7,
+  week: 7,
+  month: 30,
+  year: 365,
+}
+
+/**
+ * When something in the past began: `yesterday`, `this month`, `last week`, `monday`, `3 days ago`, `last 7 days`, `1 nov`.
+ * In the zone of whoever says it.
+ */
+export const spokenPast = (written: string, now: number, zone: string): number | undefined => {
+  const text = written
+    .trim()
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .replace(/^(?:since|from|until|till|up to) /, '')
+    .replace(/^the /, '')
+  const today = wallTimeAt(now, zone)
+  const startOf = (wall: Pick<WallTime, 'year' | 'month' | 'day'>): number | undefined =>
+    momentsOf({ ...wall, hour: 0, minute: 0, second: 0 }, zone)[0]
+  const daysAgo = (days: number) => startOf(daysFrom(today, -days))
+  const current = new Date(utcOf({ ...today, hour: 12 })).getUTCDay()
+  if (text === 'now') return now
+  if (text === 'today') return daysAgo(0)
+  if (text === 'yesterday') return daysAgo(1)
+  const [, count = '1', unit] =
+    /^(?:last |past )?(\d{1,4}) ?(h|hour|d|day|w|week|month|year)s?(?: ago)?$/.exec(text) ?? []
+  if (unit !== undefined) return now - Number(count) * (spans[unit] as number) * 86_400_000
+  const [, which, period] = /^(this|last) (week|month|quarter|year)$/.exec(text) ?? []
+  if (period !== undefined) {
+    const before = which === 'last' ? 1 : 0
+    if (period === 'week') return daysAgo(((current + 6) % 7) + 7 * before)
+    const from =
+      period === 'month'
+        ? today.month - before
+        : period === 'quarter'
+          ? today.month - ((today.month - 1) % 3) - 3 * before
+          : 1 - 12 * before
+    const date = new Date(Date.UTC(today.year, from - 1, 1))
+    return startOf({ year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: 1 })
+  }
+  const weekday = weekdayOf(text.replace(/^(?:last|this) /, ''))
+  if (weekday !== undefined) return daysAgo((current - weekday + 7) % 7 || (text.startsWith('last ') ? 7 : 0))
+  const dated = dateAt(text.split(' '), 0)?.day
+  if (dated?.kind !== 'date') return undefined
+  const { day, month, year } = dated
+  const at = (of: number) => startOf({ year: of, month, day })
+  const thisYear = at(year ?? today.year)
+  return year === undefined && thisYear !== undefined && thisYear > now ? at(today.year - 1) : thisYear
+}
