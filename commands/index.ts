@@ -1,6 +1,6 @@
 import { ownPacks } from '../packs/index.ts'
 import type { Definition } from '../src/command/define.ts'
-import { withPackWords } from '../src/command/language.ts'
+import { withForeignWords, withPackWords } from '../src/command/language.ts'
 import type { Pack } from '../src/command/pack.ts'
 import { createRegistry, type Registry } from '../src/command/registry.ts'
 import { useServices } from '../src/services/endpoints/tables.ts'
@@ -55,6 +55,9 @@ import { scheduleFind } from './schedule/find.ts'
 import { webhookList } from './webhook/list.ts'
 import { webhookResend } from './webhook/resend.ts'
 import { english } from './words/english.ts'
+import { french } from './words/french.ts'
+import { german } from './words/german.ts'
+import { spanish } from './words/spanish.ts'
 
 /** About people, in the order in which help lists it: before what the packs do. */
 const aboutPeople = (packs: readonly Pack[]): readonly Definition[] => [
@@ -118,5 +121,6 @@ export const createCommands = (packs: readonly Pack[] = ownPacks): Registry => {
   useServices(packs)
   const all = [...aboutPeople(packs), ...packs.flatMap(({ commands }) => commands), ...ofTheBot(packs)]
   const words = packs.flatMap((pack) => pack.words ?? [])
-  return createRegistry([...all, apiCallFor(all, packs)], withPackWords(english, words), packs)
+  const language = withForeignWords(withPackWords(english, words), [german, french, spanish])
+  return createRegistry([...all, apiCallFor(all, packs)], language, packs)
 }

@@ -19,7 +19,7 @@ export const approvalList = defineQuery({
     mine: z.boolean().optional().describe('Only what you asked for yourself, whatever became of it'),
     page: z.int().min(1).optional().describe('Which page to show'),
   }),
-  examples: ['approval list', 'approval list --state applied'],
+  examples: ['approval list', 'approval list --mine', 'approval list --state applied'],
   uses: [],
   async run({ state, mine = false, page = 1 }, reads) {
     const found = await reads.records.changes({

@@ -8,10 +8,15 @@ export const isPast = (text: string): boolean => readPast(text, { now: 0, zone: 
 export const timeParam = z
   .string()
   .refine(isPast, 'Write a time such as 24h, yesterday, "this month" or 2026-11-01.')
+  .meta({ time: 'past' })
 
 /** The filters that all audit commands share. */
 export const filterParams = {
-  who: z.string().optional().describe('A person: their id or name in bellhop.yml, or slack:U123'),
+  who: z
+    .string()
+    .optional()
+    .describe('A person: their id or name in bellhop.yml, or slack:U123')
+    .meta({ kind: 'colleague' }),
   command: z.string().optional().describe('A command or a noun, such as refund or "campaign send"'),
   since: timeParam.optional().describe('Only entries since then: 24h, yesterday, "this month" or 2026-11-01'),
 }

@@ -83,7 +83,7 @@ export const auditVerify = defineQuery({
       )
       .optional()
       .describe('From the last verification (last), or from the checkpoint before a time: 7d, 2026-11-01')
-      .meta({ bare: 'last' }),
+      .meta({ bare: 'last', time: 'past' }),
   }),
   examples: ['audit verify', 'audit verify --since', 'audit verify --since 7d'],
   uses: [],

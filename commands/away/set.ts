@@ -24,13 +24,15 @@ export const awaySet = defineChange({
       .string()
       .min(1)
       .max(60)
-      .describe('When you are back: "monday 9:00", 2026-11-20T09:00 or "in 2d"'),
+      .describe('When you are back: monday, "monday 9:00", 2026-11-20T09:00 or "in 2d"')
+      .meta({ time: 'ahead' }),
     to: z
       .string()
       .min(1)
       .max(100)
       .optional()
-      .describe('Who may vote for you: their id or name in bellhop.yml'),
+      .describe('Who may vote for you: their id or name in bellhop.yml')
+      .meta({ kind: 'colleague' }),
   }),
   examples: ['away set --until "monday 9:00" --to p-finance2'],
   uses: [],

@@ -13,7 +13,12 @@ export const bellhopSessions = defineQuery({
   area: 'bellhop',
   input: z.object({
     end: z.string().max(40).optional().describe('The id of a session to end, or all'),
-    of: z.string().max(100).optional().describe('Whose, for administrators: a person of bellhop.yml'),
+    of: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Whose, for administrators: a person of bellhop.yml')
+      .meta({ kind: 'colleague' }),
   }),
   examples: ['bellhop sessions', 'bellhop sessions --end all', 'bellhop sessions --end all --of p-support'],
   uses: [],

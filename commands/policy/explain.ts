@@ -8,7 +8,13 @@ export const policyExplain = defineQuery({
   area: 'bellhop',
   input: z.object({
     line: z.string().trim().min(1).describe('The whole line to explain, in quotes').meta({ rest: true }),
-    as: z.string().trim().min(1).describe('Who would say it: an id or a name; you, if left out').optional(),
+    as: z
+      .string()
+      .trim()
+      .min(1)
+      .describe('Who would say it: an id or a name; you, if left out')
+      .optional()
+      .meta({ kind: 'colleague' }),
   }),
   positional: ['line'],
   examples: ['policy explain refund pay_1001 120', 'policy explain "refund pay_1001 20" --as p-support'],

@@ -17,7 +17,12 @@ export const scheduleCreate = defineChange({
   area: 'bellhop',
   input: z.object({
     line: z.string().min(1).max(500).describe('The look-up, in quotes, such as "report digest"'),
-    every: z.string().min(1).max(60).describe('How often: "monday 9:00", "weekday 9:00", "day 9:00" or 24h'),
+    every: z
+      .string()
+      .min(1)
+      .max(60)
+      .describe('How often: "every monday at 9", "weekday 9:00", daily or 24h')
+      .meta({ time: 'every' }),
     in: z.string().min(1).max(60).optional().describe('The channel to post it in; to you if not given'),
   }),
   positional: ['line'],

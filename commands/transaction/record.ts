@@ -28,7 +28,30 @@ const since = (record: Loose): Moment | string | undefined => when(dateIn(record
 export const paymentOf =
   (customerId: string) =>
   (record: Loose): Thing | undefined =>
-    thing('payment', paymentId(record), { of: { kind: 'customer', id: customerId } })
+    thing('payment', paymentId(record), {
+      name: paymentLabel(record),
+      of: { kind: 'customer', id: customerId },
+    })
+
+/** "49 USD · 1 Nov 09:14 · INV-513": what tells one payment from another, where its id would not. */
+export const paymentLabel = (record: Loose): string | undefined => {
+  const at = dateIn(record)
+  const parts = [paid(record), at === undefined ? undefined : shortTime(at), invoiceIn(record)]
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ') || undefined
+}
+
+/** In UTC, as all text is that no platform shows in the reader's own zone. */
+const shortTime = (text: string): string | undefined => {
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) return undefined
+  const two = (value: number) => String(value).padStart(2, '0')
+  const date = new Date(at)
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const invoiceIn = (record: Loose) => textIn(record, 'invoice_id', 'invoice', 'invoice_number')
 
 const paymentId = (record: Loose) => textIn(record, 'id', '_id', 'transaction_id', 'payment_id')
 
@@ -48,7 +71,7 @@ export const paymentColumns: readonly Column[] = [
     label: 'Status',
     of: (record) => textIn(record, 'status', 'payment_status', 'state')?.replaceAll('_', ' '),
   },
-  { label: 'Invoice', of: (record) => textIn(record, 'invoice_id', 'invoice', 'invoice_number') },
+  { label: 'Invoice', of: invoiceIn },
   { label: 'When', of: since },
 ]
 

@@ -3,9 +3,9 @@ import type { Language } from '../../src/command/language.ts'
 /** What can be said in English. Each command also answers to its own name, in any order. */
 export const english: Language = {
   filler:
-    "the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|live|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it",
+    "the|a|an|of|for|to|on|in|at|by|from|with|and|or|me|my|our|your|us|we|i|you|her|his|their|its|this|that|these|those|there|here|is|are|was|were|be|been|am|do|does|did|has|have|had|will|just|now|please|pls|plz|kindly|thanks|thank you|thx|hey|hi|hello|ok|okay|so|well|um|uh|right|quick|quickly|real quick|asap|again please|bot|bellhop|@bellhop|some|one|ones|any|as|it's|im|i'm|into|onto|out|about|regarding|concerning|re|up|over|than|then|also|too|only|whole|full|fully|in full|all of it|the whole amount|entire|complete|completely|currently|right now|latest|recent|recently|newest|last|work|works|new one|old|id|number|if possible|would|could|should|can|may|let|lets|let's|go ahead and|go ahead|need|want|wanna|like|anything|something|somebody|someone|sell|sold|live|offer|exist|available|off|got|get some|which|whose|who|whom|what|when|where|why|how|not sure|thing|stuff|guy|lady|please and thank you|cheers|kind|sort|etc|it|votes for me|vote for me|takes over|covers for me|covers|stands in for me|stands in|instead of me|u|real|everything ok|gets|getting|lately|so much|very much|there|for now|informations|make sure|up for me",
   polite:
-    "please|pls|plz|kindly|can you|could you|would you|will you|can we|could we|can i|could i|may i|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
+    "please|pls|plz|kindly|can you|can u|could u|could you|would you|will you|can we|could we|can i|could i|may i|i want to|i want|i'd like to|i'd like|i would like to|i would like|i need to|i need|we need to|we need|we want to|need to|want to|let's|lets|let us|go ahead and|go ahead|hey|hi|hello|hey bot|hi bot|hey bellhop|hi bellhop|bellhop|you should|would you mind|do me a favor and|do me a favour and|can you please|could you please|would you please|i have to|gotta|i gotta|time to|ok|okay|so|now|just|quickly",
   questions:
     "how|how many|how much|what|what's|whats|why|when|where|who|who's|which|whose|did|does|do|is|are|was|were|has|have|had|should|should i|should we|shall|am|if|whether|may|any|anyone|anybody|isn't|wasn't|didn't|hasn't|would|will",
   negations:
@@ -38,15 +38,30 @@ export const english: Language = {
     next: 'next|next page|more|show more|show me more|next one|next ones|go on|continue|the next page|and the rest|page down|more please|next please|following page',
     previous:
       'previous|previous page|prev|back|go back|the previous page|page up|earlier page|last page before',
+    newest: 'last|the last|latest|the latest|newest|the newest|most recent|the most recent',
   },
-  days: {
-    1: 'today|since today|last 24 hours|past 24 hours|the last day|past day|last day|since yesterday|yesterday|since this morning|this morning',
-    7: 'this week|last week|past week|the past week|the last week|last seven days|in the last week|since last week|since monday|since sunday|since friday|7 days|a week',
-    14: 'last two weeks|past two weeks|last 2 weeks|two weeks|fortnight|14 days|last 14 days',
-    30: 'this month|last month|past month|the last month|the past month|last 30 days|past 30 days|30 days|since last month|a month|month to date',
-    90: 'this quarter|last quarter|past quarter|last 90 days|past 90 days|last three months|last 3 months|past 3 months|90 days|three months',
-    365: 'this year|last year|past year|the last year|year to date|last 12 months|12 months|365 days|ever',
+  periods: {
+    today: 'today|since today|since this morning|this morning',
+    yesterday: 'yesterday|since yesterday',
+    '24h': 'last 24 hours|past 24 hours|the last day|past day|last day',
+    'this week': 'this week|week to date',
+    'last week': 'last week|the last week|in the last week|since last week|previous week',
+    '7d': 'past week|the past week|last seven days|7 days|a week|last 7 days|past 7 days|lately',
+    '14d': 'last two weeks|past two weeks|last 2 weeks|two weeks|fortnight|14 days|last 14 days',
+    'this month': 'this month|month to date|current month',
+    'last month': 'last month|the last month|since last month|previous month',
+    '30d': 'past month|the past month|last 30 days|past 30 days|30 days|a month',
+    'this quarter': 'this quarter|quarter to date',
+    'last quarter': 'last quarter|previous quarter',
+    '90d':
+      'past quarter|last 90 days|past 90 days|last three months|last 3 months|past 3 months|90 days|three months',
+    'this year': 'this year|year to date',
+    'last year': 'last year|the last year|previous year',
+    '365d': 'past year|last 12 months|12 months|365 days|ever',
   },
+  times: {},
+  backward: 'of|from|since|for',
+  foreign: [],
   units: { 1: 'day|days', 7: 'week|weeks|wk|wks', 30: 'month|months|mo', 365: 'year|years|yr' },
   currencies:
     'usd|eur|gbp|chf|inr|cad|aud|dollar|dollars|bucks|euro|euros|pound|pounds|quid|rupees|cents|units',
@@ -60,14 +75,14 @@ export const english: Language = {
     count: 'how many|number of|count|count of|how much|total|totals|the number of|amount of|size of|how big',
     status:
       "status|state|state of|status of|how is|how's|what happened to|what happened with|what became of|progress|progress of|how far|how far is|going|doing|standing|health|healthy|is everything",
-    help: "help|help with|help me with|help me|how do i|how do you|how can i|how can we|how do we|how to|how does|how would i|how should i|explain|what does|usage|manual|instructions|what can you do|what can i do|what can i say|what do you do|what are you|who are you|what can you do for me|guide|docs|documentation|show me how to|teach me|tutorial|commands|what commands|i'm lost|i am lost|im lost|i am new|i'm new here|where do i start|get started|getting started|how it works|how this works|syntax|?",
+    help: "help|help with|help me with|help me|how do i|how do|how do you|how can i|how can we|how do we|how to|how does|how would i|how should i|explain|what does|usage|manual|instructions|what can you do|what can i do|what can i say|what do you do|what are you|who are you|what can you do for me|guide|docs|documentation|show me how to|teach me|tutorial|commands|what commands|i'm lost|i am lost|im lost|i am new|i'm new here|where do i start|get started|getting started|how it works|how this works|syntax|?",
     make: 'create|add|make|new|set up|setup|register|insert|start|build|open up|draft|put|sign up|enroll|enrol|enter',
     remove:
       'remove|delete|drop|erase|get rid of|take off|take|kick|destroy|wipe|purge|throw out|throw away|trash|cut|clear|strip|untag',
     change:
       'change|update|edit|modify|set|rename|correct|fix|adjust|mark|alter|revise|amend|switch|put down as|make',
     move: 'move|transfer|shift|relocate|migrate',
-    send: 'send|mail|email|e-mail|blast|deliver|shoot|fire off|launch|mail out|send out|broadcast|mail|push out|resend|run the campaign|dispatch',
+    send: 'send|post|mail|email|e-mail|blast|deliver|shoot|fire off|launch|mail out|send out|broadcast|mail|push out|resend|run the campaign|dispatch',
     list: 'list|lists|mailing list|mailing lists|email list|email lists|distribution list|newsletter list',
     field: 'field|fields|custom field|custom fields|attributes|columns',
     plan: 'plan|plans|tier|tiers|pricing|price|prices|package|packages',
@@ -79,9 +94,10 @@ export const english: Language = {
     export: 'export|csv|download|excel|spreadsheet|dump|extract|as a file',
     import: 'import|upload|bulk update|load from file|from a csv|mass update|from a file|bulk import',
     approval:
-      'approval|approvals|changes|request|requests|my requests|open requests|sign-off|sign-offs|signoff',
+      'approval|approvals|approved|needs approval|need two approvals|changes|request|requests|open requests|sign-off|sign-offs|signoff',
+    mine: 'my requests|my request|my own requests|what did i ask for|what have i asked for|my changes|requests of mine|what i asked for|did i ask for',
     waiting:
-      "waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
+      "waiting|waits|pending|outstanding|open|what waits|what is waiting|what's waiting|queue|to do|todo|my turn|inbox|needs my approval|need my approval|waits for me|waiting for me|waiting on me|needs me|to approve|what can i approve|to decide|unapproved|undecided|in the queue|stuck|held up|blocked|what's pending|anything for me|what needs doing|what do i need to approve|on my plate|hanging",
     approve:
       'approve|approve it|ok it|sign off on|sign off|green light|greenlight|give the go|accept|confirm|confirm it|lgtm',
     reject: 'reject|deny|decline|turn down|refuse|reject it|say no to|veto|disapprove',
@@ -89,9 +105,9 @@ export const english: Language = {
     receipt: 'receipt|proof|evidence of|prove|certificate|proof of',
     resolve: 'resolve|settle|sort out|unknown outcome|unknown|unclear',
     audit:
-      'audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|activity log|journal|logs|who changed|who sent|who refunded|who approved|who deleted|who asked|done by|did anyone|what did',
+      'audit|audit log|log|history|activity|who did what|audit trail|trail|what happened|record of|who did|who has done|what has|activity log|journal|logs|who changed|who sent|who refunded|who approved|who deleted|who asked|done by|did anyone|what did',
     verify:
-      'verify|check integrity|tampered|tampering|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
+      'verify|check integrity|tampered|tampering|log ok|log okay|is the audit log ok|intact|integrity|manipulated|untouched|forged|altered|trustworthy',
     job: 'job|jobs|bulk job|bulk jobs|background job|background jobs|sending job|running jobs|batch|batches|bulk send',
     running: 'running|sending|in progress|ongoing|under way|underway|active jobs|being sent',
     pause: 'pause|hold|hold on|suspend|put on hold|halt for now',
@@ -108,7 +124,7 @@ export const english: Language = {
     policy: 'policy|policies|approval policy|rule book|rulebook',
     rules: 'rules|rule|approval rules|limits',
     whoami:
-      'who am i|whoami|what am i allowed to do|what may i do|my rights|my permissions|my role|my roles|what are my permissions|am i allowed|my account|permissions|what can i approve|can i approve|which roles do i have|what rights do i have|who do you think i am|my access|my profile',
+      'who am i|whoami|what am i allowed to do|what may i do|my rights|my permissions|my role|my roles|what are my permissions|am i allowed|my account|permissions|can i approve|which roles do i have|what rights do i have|who do you think i am|my access|my profile',
     api: 'api|api call|endpoint|http|raw request|rest call|curl|raw',
     give: 'give|hand|grant',
     back: 'back',
@@ -119,16 +135,18 @@ export const english: Language = {
     remind: 'remind|remind them of|remind people of|remind everybody of|nudge|chase|poke|reminder',
     reload: 'reload|re-read|reread|load again|read again',
     needed:
-      'would need|would be needed for|is needed for|what would it take|who would have to approve|who has to approve|who must approve|which rule applies to|which rules apply to',
+      'would need|would it need|need|would be needed for|is needed for|what would it take|who would have to approve|who has to approve|who must approve|which rule applies to|which rules apply to',
     pack: 'pack|audit pack|auditor|auditors|evidence pack|audit bundle|bundle',
     away: 'away|out of office|ooo|on vacation|on holiday|on leave|absent|absences',
     leaving:
-      "i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
-    returned: "i am back|i'm back|im back|i have returned|i am here again|i'm here again",
+      "im away|im out|i am out|i'm out|i will be out|i am away|i'm away|i will be away|i'll be away|i am on vacation|i'm on vacation|i am out of office|i'm out of office|going away|set me away|mark me as away|i go on vacation",
+    returned:
+      "i am back|i'm back|im back|i am back again|i'm back again|im back again|i have returned|i am here again|i'm here again",
     schedule:
       'schedule|schedules|scheduled|recurring|every day|every week|every monday|every morning|each morning|each week|daily|weekly|regularly',
     report: 'report|reports|reporting',
-    sums: 'sum|sum of|sum up|add up|total amount|total amount of|total sum of|how much money',
+    reasons: 'by reason|by reasons|why do we|why did we|for what reasons|reasons for|reasons of',
+    sums: 'what did we|what have we|sum|sum of|sum up|add up|total amount|total amount of|total sum of|how much money',
     budgets: 'budget|budgets|spending limit|spending limits|refund budget|refund budgets',
     duration:
       'how long|how fast|how quickly|time to decision|decision time|decision times|turnaround|response time|response times',
@@ -256,9 +274,12 @@ export const english: Language = {
         'audit approval',
         'approval status',
         'approve refund',
+        'approve refunds',
         'approve payment',
+        { say: 'mine', set: { mine: 'yes' } },
+        { say: 'show mine', set: { mine: 'yes' } },
       ],
-      beside: 'show all approval waiting approve change many find count refund status reject',
+      beside: 'show all approval waiting approve change many find count refund refunds status reject who',
       examples: ['what waits for me', 'approve', 'my requests'],
     },
     'approval get': {
@@ -280,7 +301,7 @@ export const english: Language = {
         'find approval',
         'change',
       ],
-      beside: 'approval waiting show status approve change refund who reject',
+      beside: 'approval waiting show status approve change refund refunds who reject needed payment audit',
     },
     'approval receipt': {
       say: ['receipt', 'show receipt', 'receipt approval', 'find receipt'],
@@ -288,7 +309,7 @@ export const english: Language = {
     },
     'approval remind': {
       say: ['remind', 'remind approval', 'remind waiting', 'remind approve', 'remind change'],
-      beside: 'approval waiting approve change many everybody',
+      beside: 'approval waiting approve change many everybody refund refunds payment',
       examples: ['remind people of ab23cd45ef'],
     },
     'away list': {
@@ -297,7 +318,7 @@ export const english: Language = {
       examples: ['who is away'],
     },
     'away set': {
-      say: ['leaving', 'make away', 'change away'],
+      say: ['leaving', 'make away', 'change away', 'away'],
       beside: 'away',
       examples: ["i'm on vacation"],
     },
@@ -319,10 +340,9 @@ export const english: Language = {
       examples: ['what is scheduled'],
     },
     'schedule create': {
-      say: ['make schedule', 'schedule digest', 'schedule report'],
-      free: 'line',
-      beside: 'make report digest send show',
-      examples: ['set up a schedule'],
+      say: ['make schedule', 'schedule', 'send schedule'],
+      beside: 'make send show schedule',
+      examples: ['schedule the digest every monday at 9'],
     },
     'schedule delete': {
       say: ['remove schedule', 'stop schedule', 'cancel schedule'],
@@ -338,9 +358,19 @@ export const english: Language = {
         'stats refunds',
         'report back',
         'sums back',
+        'count back',
+        'refunds',
+        'count refund',
+        'count refunds',
+        'show refunds',
+        'all refunds',
+        'find refunds',
+        { say: 'refund', set: {}, isAsked: true },
+        { say: 'reasons refund', set: { by: 'reason' } },
+        { say: 'reasons refunds', set: { by: 'reason' } },
       ],
-      beside: 'show all report sums stats count refund refunds back give',
-      examples: ['refund report for this month', 'sum of refunds this week'],
+      beside: 'show all report sums stats count refund refunds back give who many',
+      examples: ['refunds this week', 'how much did we refund this month', 'refunds by reason'],
     },
     'report approvals': {
       say: ['report approval', 'stats approval', 'duration approval', 'duration approve', 'duration waiting'],
@@ -397,21 +427,16 @@ export const english: Language = {
         'show audit',
         'all audit',
         'find audit',
-        { say: 'refunds', set: { command: 'refund' } },
-        { say: 'refund', set: { command: 'refund' } },
-        { say: 'count refund', set: { command: 'refund' } },
+        { say: 'who refunds', set: { command: 'refund' } },
         { say: 'refunds audit', set: { command: 'refund' } },
         { say: 'refund audit', set: { command: 'refund' } },
-        { say: 'show refunds', set: { command: 'refund' } },
-        { say: 'all refunds', set: { command: 'refund' } },
-        { say: 'count refunds', set: { command: 'refund' } },
         { say: 'campaign audit', set: { command: 'campaign send' } },
         { say: 'upgrade audit', set: { command: 'upgrade' } },
         'job audit',
         'change audit',
       ],
       beside: 'show all many find refund who campaign refunds approval count change approve send remove',
-      examples: ['refunds this week', 'who did what since yesterday'],
+      examples: ['who refunded what', 'who did what since yesterday'],
     },
     'audit export': { say: ['audit export', 'export audit'], beside: 'show' },
     'audit pack': {

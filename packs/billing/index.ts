@@ -16,6 +16,7 @@ import { multiplanUpdate } from '../../commands/multiplan/update.ts'
 import { refund } from '../../commands/refund/refund.ts'
 import { transactionDelete } from '../../commands/transaction/delete.ts'
 import { transactionFind } from '../../commands/transaction/find.ts'
+import { transactionGet } from '../../commands/transaction/get.ts'
 import { transactionRefunds } from '../../commands/transaction/refunds.ts'
 import { downgrade } from '../../commands/upgrade/downgrade.ts'
 import { upgrade } from '../../commands/upgrade/upgrade.ts'
@@ -49,6 +50,7 @@ export const billingPack: Pack = {
     licenseGet,
     transactionDelete,
     transactionFind,
+    transactionGet,
     transactionRefunds,
   ],
   tryIt: ({ baseUrl, apiKey, secretKey }) => [

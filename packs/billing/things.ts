@@ -1,8 +1,8 @@
-import { candidatesIn } from '../../src/command/candidate.ts'
+import { dateIn, paymentLabel, paymentOf } from '../../commands/transaction/record.ts'
+import { candidate, candidatesIn } from '../../src/command/candidate.ts'
 import type { Candidate, Pack, SourceContext } from '../../src/command/pack.ts'
 import { linkEnd } from '../../src/model/link.ts'
 import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
-import { exactly, money } from '../../src/view/format.ts'
 
 export const things: NonNullable<Pack['things']> = {
   // No endpoint lists customers or subscriptions, but those of earlier requests are known.
@@ -19,13 +19,11 @@ export const things: NonNullable<Pack['things']> = {
       by: 'customer',
       list: async (customer, { billing }) => {
         const read = await ifReadable(billing.findTransactions({ params: { customer_id: customer } }))
-        return recordsIn(read?.data, 'transactions')
-          .flatMap((one) => {
-            const id = linkEnd('payment', one.id ?? one._id ?? one.transaction_id)?.id
-            const at = String(one.createdAt ?? one.created_at ?? one.date ?? '')
-            return id === undefined ? [] : [{ id, at, words: paidWords(one, at) }]
-          })
-          .sort((one, other) => (one.at < other.at ? 1 : -1))
+        return newestFirst(recordsIn(read?.data, 'transactions')).flatMap((one) => {
+          const id = linkEnd('payment', one.id ?? one._id ?? one.transaction_id)?.id
+          const words = paymentLabel(one)
+          return id === undefined ? [] : [{ id, ...(words === undefined ? {} : { words }) }]
+        })
       },
       none: (customer) => `The billing service shows no payments of customer ${customer}.`,
     },
@@ -87,9 +85,7 @@ const plansIn = (pages: readonly OpenRecord[]): OpenRecord[] =>
 const paymentsOf = ({ billing, kept }: SourceContext, customer: string): Promise<Candidate[]> =>
   kept(`payment ${customer}`, async () => {
     const { data } = await billing.findTransactions({ params: { customer_id: customer } })
-    const ids = ['id', '_id', 'transaction_id', 'payment_id']
-    const found = candidatesIn('payment', recordsIn(data, 'transactions'), { ids, beside: ['amount'] })
-    return found.map((one) => ({ ...one, of: { kind: 'customer' as const, id: customer } }))
+    return newestFirst(recordsIn(data, 'transactions')).flatMap((one) => candidate(paymentOf(customer)(one)))
   })
 
 const mostProducts = 5
@@ -116,10 +112,5 @@ const ofProducts = async (
   return found.flat()
 }
 
-const paidWords = (one: OpenRecord, at: string): string => {
-  const code = String(one.currency_code ?? one.currency ?? one.currency_symbol ?? '')
-  const much = typeof one.amount === 'number' ? money(one.amount, { code }) : ''
-  return [much, at === '' ? '' : exactly(at), String(one.status ?? '').replaceAll('_', ' ')]
-    .filter(Boolean)
-    .join(', ')
-}
+const newestFirst = (records: readonly OpenRecord[]): OpenRecord[] =>
+  records.toSorted((one, other) => ((dateIn(one) ?? '') < (dateIn(other) ?? '') ? 1 : -1))

@@ -7,7 +7,7 @@ export const words: PackWords = {
     refund:
       'refund|reimburse|give back|pay back|money back|payback|return the money|return|give a refund|make a refund|issue a refund|refund money|reverse|undo the charge|reverse the charge|compensate|pay her back|pay him back|pay them back|give her back|give him back|give them back|make good|refund to|refunding|do a refund|process a refund|a refund|send back|repay|credit|credit back|give credit|issue credit',
     refunds:
-      'refunds|refunded|reimbursed|refund history|given back|paid back|reimbursements|money returned|got back|get back|gets back|gotten back|received back|refunding history|credited',
+      'refunds|refunded|reimbursed|refund history|given back|paid back|reimbursements|money returned|got back|get back|gets back|gotten back|received back|last refund|the last refund|latest refund|the latest refund|refunding history|credited',
     payment:
       'payment|payments|pay|pays|charged twice|double charge|charged double|double charged|transaction|transactions|charge|charges|invoice|invoices|charged|paid|billed|purchase|purchases|bought|billing history|payment history|order|orders|bill|bills|billing|spent|receipts',
     customer: 'customer|customers|client|clients|buyer|buyers|account|accounts|payer',
@@ -31,7 +31,8 @@ export const words: PackWords = {
         'refund payment',
         'refund customer',
         'refund payment customer',
-        'refunds',
+        'make refund',
+        'refunds help',
       ],
       beside: 'payment customer',
       examples: ['refund 20 of pay_1001 because she was charged twice', 'please give back pay_1003'],
@@ -155,6 +156,24 @@ export const words: PackWords = {
       ],
       beside: 'customer show all payment many count status',
       examples: ['refunds of cus_1009'],
+    },
+    'transaction get': {
+      say: [
+        'show payment',
+        'who payment',
+        'status payment',
+        'find payment',
+        'audit payment',
+        'refunds payment',
+        'reasons payment',
+        'audit refunds payment',
+        'payment',
+        { say: 'refund payment', set: {}, isAsked: true },
+        { say: 'audit refund payment', set: {}, isAsked: true },
+        { say: 'approval payment', set: {}, isAsked: true },
+      ],
+      beside: 'show who status payment refund refunds audit customer find',
+      examples: ['was pay_1011 refunded?', 'pay_1001'],
     },
     'transaction delete': { say: ['remove payment'] },
   },

@@ -17,7 +17,11 @@ export const idOf = (what: string, most = 200) =>
       (id) => unseenIn(id) === undefined,
       `${what} has a character in it that nobody sees: type it anew`,
     )
-    .refine(isPathPiece, `${what} has no spaces or line breaks in it, and is no dots that could climb a path`)
+    .refine(
+      (id) => !/[\s\p{Cc}]/u.test(id),
+      `${what} has no spaces in it, and nobody and nothing that is known here is called so`,
+    )
+    .refine(isPathPiece, `${what} is no dots that could climb a path`)
     .meta({ isId: true })
 
 /** License codes are made by other systems, so spaces inside one are allowed. */

@@ -25,9 +25,17 @@ export type Language = {
     again: string
     next: string
     previous: string
+    /** Before a noun, the newest of them: "the last payment". */
+    newest: string
   }
-  /** Words of time: how many days before today they begin. */
-  days: Record<string, string>
+  /** Times that are over, as parameters take them, and the words for each. */
+  periods: Record<string, string>
+  /** Words of times by the English word that is read. */
+  times: Record<string, string>
+  /** Behind these a time says which one is meant, and not when something is to be done. */
+  backward: string
+  /** Words that are of another language alone. */
+  foreign: readonly string[]
   /** Words for units of time, by how many days they last. */
   units: Record<string, string>
   currencies: string
@@ -55,7 +63,15 @@ export type CommandWords = {
 }
 
 /** `"show subscriber"`, or with values that these words already give. */
-export type Way = string | { say: string; set: Readonly<Record<string, string>>; free?: string }
+export type Way =
+  | string
+  | {
+      say: string
+      set: Readonly<Record<string, string>>
+      free?: string
+      /** Only where it is asked, and not ordered. */
+      isAsked?: true
+    }
 
 /** No language at all: commands then answer to their names only. */
 export const noWords: Language = {
@@ -67,8 +83,11 @@ export const noWords: Language = {
   thanks: '',
   reasons: '',
   naming: '',
-  references: { it: '', last: '', ordinals: [], again: '', next: '', previous: '' },
-  days: {},
+  references: { it: '', last: '', ordinals: [], again: '', next: '', previous: '', newest: '' },
+  periods: {},
+  times: {},
+  backward: '',
+  foreign: [],
   units: {},
   currencies: '',
   concepts: {},
@@ -108,3 +127,126 @@ export const withPackWords = (language: Language, packs: readonly PackWords[]): 
     commands: Object.assign({}, language.commands, ...packs.map(({ commands }) => commands)),
   }
 }
+
+/** What somebody says in another language for the same: the words alone, because answers stay English. */
+export type ForeignWords = Partial<
+  Pick<
+    Language,
+    | 'filler'
+    | 'polite'
+    | 'questions'
+    | 'negations'
+    | 'greetings'
+    | 'thanks'
+    | 'reasons'
+    | 'naming'
+    | 'backward'
+  >
+> & {
+  readonly references?: Partial<Omit<Language['references'], 'ordinals'>> & {
+    readonly ordinals?: readonly string[]
+  }
+  readonly periods?: Readonly<Record<string, string>>
+  readonly times?: Readonly<Record<string, string>>
+  readonly units?: Readonly<Record<string, string>>
+  readonly concepts?: Readonly<Record<string, string>>
+}
+
+/** A language with the everyday words of others beside its own, each also as it is typed without accents. */
+export const withForeignWords = (language: Language, others: readonly ForeignWords[]): Language => {
+  const foreign = new Set<string>()
+  const said = new Set(others.flatMap(({ concepts }) => Object.values(concepts ?? {}).flatMap(phrasesOf)))
+  const join = (own: string, ...more: (string | undefined)[]): string => {
+    const added = more.flatMap((group) => phrasesOf(group).flatMap((phrase) => typedWays(phrase, said)))
+    for (const phrase of added) foreign.add(phrase.split(' ')[0] as string)
+    return [own, ...added].filter(Boolean).join('|')
+  }
+  const joinAll = (
+    own: Readonly<Record<string, string>>,
+    more: readonly (Readonly<Record<string, string>> | undefined)[],
+  ): Record<string, string> => {
+    const keys = new Set([own, ...more].flatMap((one) => Object.keys(one ?? {})))
+    return Object.fromEntries(
+      [...keys].map((key) => [key, join(own[key] ?? '', ...more.map((one) => one?.[key]))]),
+    )
+  }
+  const of = (
+    key:
+      | 'filler'
+      | 'polite'
+      | 'questions'
+      | 'negations'
+      | 'greetings'
+      | 'thanks'
+      | 'reasons'
+      | 'naming'
+      | 'backward',
+  ) => join(language[key], ...others.map((one) => one[key]))
+  const reference = (key: Exclude<keyof Language['references'], 'ordinals'>) =>
+    join(language.references[key], ...others.map(({ references }) => references?.[key]))
+  const own = new Set(wordsIn(language))
+  return {
+    ...language,
+    filler: of('filler'),
+    polite: of('polite'),
+    questions: of('questions'),
+    negations: of('negations'),
+    greetings: of('greetings'),
+    thanks: of('thanks'),
+    reasons: of('reasons'),
+    naming: of('naming'),
+    backward: of('backward'),
+    references: {
+      it: reference('it'),
+      last: reference('last'),
+      again: reference('again'),
+      next: reference('next'),
+      previous: reference('previous'),
+      newest: reference('newest'),
+      ordinals: language.references.ordinals.map((group, at) =>
+        join(group, ...others.map(({ references }) => references?.ordinals?.[at])),
+      ),
+    },
+    periods: joinAll(
+      language.periods,
+      others.map(({ periods }) => periods),
+    ),
+    times: joinAll(
+      language.times,
+      others.map(({ times }) => times),
+    ),
+    units: joinAll(
+      language.units,
+      others.map(({ units }) => units),
+    ),
+    concepts: joinAll(
+      language.concepts,
+      others.map(({ concepts }) => concepts),
+    ),
+    foreign: [...foreign].filter((word) => !own.has(word)),
+  }
+}
+
+const phrasesOf = (group: string | undefined): string[] => (group ?? '').split('|').filter(Boolean)
+
+/** "über", "uber", "ueber"; without its accent a word may be another one, which then is meant: "remboursé", "rembourse". */
+const typedWays = (phrase: string, said: ReadonlySet<string>): string[] => {
+  const text = phrase.trim()
+  const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
+  const german = text.replace(
+    /[äöüß]/g,
+    (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' })[letter] as string,
+  )
+  return [text, ...new Set([plain, german].filter((one) => one !== text && !said.has(one)))]
+}
+
+const wordsIn = (language: Language): string[] =>
+  [
+    language.filler,
+    language.polite,
+    language.questions,
+    language.negations,
+    ...Object.values(language.concepts),
+  ]
+    .flatMap((group) => group.split('|'))
+    .map((phrase) => phrase.trim().split(' ')[0] as string)

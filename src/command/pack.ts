@@ -29,7 +29,11 @@ export type Pack = Service & {
 }
 
 /** A thing that could be meant, with what helps to tell it from others. */
-export type Candidate = Thing & { beside?: string }
+export type Candidate = Thing & {
+  beside?: string
+  /** Other words by which it is found, and which nobody needs to see. */
+  keys?: readonly string[]
+}
 
 /** What a source may use to find the things of its kind. */
 export type SourceContext = Services['readers'] & {

@@ -25,6 +25,8 @@ export type Param = {
   isId: boolean
   /** What is made new is told by the address or the number that it is to have. */
   takes: 'address' | 'number' | undefined
+  /** It takes a time: one that lies ahead, one that is over, or how often. */
+  time: 'ahead' | 'past' | 'every' | undefined
   /** The last positional parameter takes all remaining words. */
   rest: boolean
   /** What a flag means that came without its value. */
@@ -91,6 +93,7 @@ const describedParam = z.object({
     .optional(),
   by: z.enum(['id', 'name', 'number']).default('id'),
   takes: z.enum(['address', 'number']).optional(),
+  time: z.enum(['ahead', 'past', 'every']).optional(),
   bare: z.string().optional(),
   aliases: z.record(z.string(), z.string()).default({}),
   also: z.array(z.string()).default([]),
@@ -121,6 +124,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     isId: from.isId,
     by: from.by,
     takes: from.takes,
+    time: from.time,
     bare: from.bare,
     aliases: from.aliases,
     also: from.also,
@@ -156,6 +160,7 @@ const beside: Omit<Param, 'name' | 'flag' | 'description'> = {
   isId: false,
   by: 'id',
   takes: undefined,
+  time: 'ahead',
   rest: false,
   bare: undefined,
   aliases: {},

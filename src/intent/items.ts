@@ -1,5 +1,7 @@
+import { traitsOf } from '../model/kinds.ts'
 import { numberText } from '../model/read-number.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
+import { type SpokenSpan, timeAt } from './times.ts'
 import { type SayingToken, tokensOf } from './tokens.ts'
 import type { Meaning, Vocabulary } from './vocabulary.ts'
 
@@ -13,7 +15,8 @@ export type Item = {
     | 'number'
     | 'doubt'
     | 'percent'
-    | 'since'
+    | 'time'
+    | 'newest'
     | 'quoted'
     | 'unknown'
     | 'it'
@@ -25,6 +28,7 @@ export type Item = {
   /** The thing behind a name or a reference. */
   meant?: Thing
   value?: string
+  span?: SpokenSpan
   /** Why it cannot be read. */
   why?: string
   /** Told by its likeness to another word. */
@@ -44,7 +48,15 @@ export type Saying = {
 }
 
 /** What words can stand for here: names, and what the last answer was about. */
-export type Known = { named?: (words: string) => readonly Thing[]; recent?: readonly Thing[] }
+export type Known = {
+  named?: (words: string) => readonly Thing[]
+  recent?: readonly SeenThing[]
+  /** What the last answer is about, whatever rows it has. */
+  subject?: Thing | undefined
+}
+
+/** A thing of the last answer, and when it was, if its row says so. */
+export type SeenThing = Thing & { at?: number }
 
 const none: readonly never[] = []
 const mostNameWords = 5
@@ -80,11 +92,30 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
       at += name.length
       continue
     }
-    const unit =
-      token.kind === 'number' ? valueIn(vocabulary.longestAt(words, at + 1)?.meanings, 'units') : undefined
-    if (token.kind === 'number' && unit !== undefined) {
-      put('since', textOf(at, at + 2), { value: `${Math.round(token.value * Number(unit))}d` })
-      at += 2
+    const time = timeAt(tokens, words, at, vocabulary)
+    if (time !== undefined) {
+      const { span } = time
+      const concepts = span.every === undefined ? none : ['schedule']
+      put('time', textOf(at, at + time.length), { span, concepts })
+      at += time.length
+      continue
+    }
+    const seen = seenAt(tokens, at, known)
+    if (seen !== undefined) {
+      saying.refersBack = true
+      put('thing', textOf(at, at + seen.length), { kinds: [seen.meant.kind], meant: seen.meant })
+      at += seen.length
+      continue
+    }
+    const newest = newestAt(words, at, vocabulary)
+    if (newest !== undefined) {
+      saying.refersBack = true
+      put('newest', textOf(at, at + newest.length), {
+        kinds: newest.kinds,
+        concepts: newest.kinds,
+        ...newestOf(newest.kinds, known),
+      })
+      at += newest.length
       continue
     }
     if (token.kind !== 'word') {
@@ -107,9 +138,7 @@ export const sayingOf = (said: string, vocabulary: Vocabulary, known: Known): Sa
       meanings.find((meaning) => meaning.role === role)?.values ?? none
     const next = tokens[at + length]
     const isReason = has('reason') && guessed === undefined
-    const days = values('days')[0]
-    if (days !== undefined) put('since', text, { value: `${days}d` })
-    else if (isReason && isTime(tokens, words, at + length, vocabulary)) put('filler', text)
+    if (isReason && isTime(tokens, words, at + length, vocabulary)) put('filler', text)
     else if (isReason && next !== undefined) {
       saying.reason = textOf(next.kind === 'mark' ? at + length + 1 : at + length)
       break
@@ -178,13 +207,22 @@ const putToken = (token: Exclude<SayingToken, { kind: 'word' }>, put: Put): void
       value: [numberText(token.value), token.currency ?? ''].join(' ').trim(),
     })
   } else if (token.kind === 'doubt') put('doubt', token.text, { why: token.why })
-  else if (token.kind === 'since') put('since', token.text, { value: token.since })
   else if (token.kind === 'percent' || token.kind === 'quoted') put(token.kind, token.text)
 }
 
 /** "it" and "the second one" are what the last answer was about; with no such answer they stay unread. */
-const putReference = (place: string | undefined, text: string, { recent = [] }: Known, put: Put): void => {
-  const meant = place === undefined ? (recent.length === 1 ? recent[0] : undefined) : recent.at(Number(place))
+const putReference = (
+  place: string | undefined,
+  text: string,
+  { recent = [], subject }: Known,
+  put: Put,
+): void => {
+  const meant =
+    place === undefined
+      ? (subject ?? (recent.length === 1 ? recent[0] : undefined))
+      : place === '-1'
+        ? latestOf(recent)
+        : recent.at(Number(place))
   if (meant !== undefined) put('thing', text, { kinds: [meant.kind], meant })
   else put(place === undefined && recent.length === 0 ? 'filler' : 'it', text)
 }
@@ -197,16 +235,82 @@ const namedAt = (tokens: readonly SayingToken[], at: number, { named }: Known, v
   for (let length = Math.min(most, tokens.length - at); length > 0; length--) {
     const run = tokens.slice(at, at + length)
     if (length > 1 && !run.every(({ kind }) => kind === 'word' || kind === 'number')) continue
-    if (length === 1 && first.kind === 'word' && vocabulary.has(first.word)) continue
-    const text = joined(run)
+    const text = joined(run).replace(/['’]s$/, '')
     const found = named(text)
     if (found.length === 0) continue
+    if (length === 1 && first.kind === 'word' && vocabulary.has(first.word)) {
+      if (!isMeantAsName(tokens, at, found, vocabulary)) continue
+    }
     const [meant, other] = found
     const kinds = [...new Set(found.map(({ kind }) => kind))]
     return { text, length, kinds, ...(meant !== undefined && other === undefined ? { meant } : {}) }
   }
   return undefined
 }
+
+/** A word of the language is a name where it is written as one, or where the noun for such things stands beside it. */
+const isMeantAsName = (
+  tokens: readonly SayingToken[],
+  at: number,
+  found: readonly Thing[],
+  vocabulary: Vocabulary,
+): boolean => {
+  const { text } = tokens[at] as SayingToken
+  const isWritten = at > 0 && /^\p{Lu}/u.test(text) && found.some(({ name }) => name === text)
+  const isNoun = (token: SayingToken | undefined) =>
+    token?.kind === 'word' &&
+    vocabulary
+      .longestAt([token.word], 0)
+      ?.meanings.some(
+        ({ role, values }) => role === 'concept' && found.some(({ kind }) => values.includes(kind)),
+      ) === true
+  return isWritten || isNoun(tokens[at + 1]) || (at > 1 && isNoun(tokens[at - 1]))
+}
+
+/** A word or a number of one row of the last answer, and of one alone: "the 120 one", "INV-513". */
+const seenAt = (
+  tokens: readonly SayingToken[],
+  at: number,
+  { recent = [] }: Known,
+): { meant: Thing; length: number } | undefined => {
+  const token = tokens[at] as SayingToken
+  const next = tokens[at + 1]
+  const isOne = next?.kind === 'word' && (next.word === 'one' || next.word === 'ones')
+  const isRow = token.kind === 'number' ? isOne : token.kind === 'word' && /\d/.test(token.text)
+  if (!isRow || recent.length < 2) return undefined
+  const wanted = (token.kind === 'number' ? numberText(token.value) : token.text).toLowerCase()
+  const fitting = recent.filter(({ name = '' }) =>
+    name
+      .toLowerCase()
+      .split(/[\s·]+/)
+      .includes(wanted),
+  )
+  const [meant, other] = fitting
+  return meant === undefined || other !== undefined ? undefined : { meant, length: isOne ? 2 : 1 }
+}
+
+/** "the last payment": a noun for what somebody has many of, behind a word for the newest. */
+const newestAt = (words: readonly (string | undefined)[], at: number, vocabulary: Vocabulary) => {
+  const phrase = vocabulary.longestAt(words, at)
+  if (phrase?.meanings.some(({ role }) => role === 'newest') !== true) return undefined
+  const noun = vocabulary.longestAt(words, at + phrase.length)
+  const kinds = (noun?.meanings ?? none)
+    .filter(({ role }) => role === 'concept')
+    .flatMap(({ values }) => values as ThingKind[])
+    .filter((kind) => traitsOf(kind).perPerson === 'many')
+  return noun === undefined || kinds.length === 0 ? undefined : { kinds, length: phrase.length + noun.length }
+}
+
+const newestOf = (kinds: readonly ThingKind[], { recent = [] }: Known): { meant?: Thing } => {
+  const meant = latestOf(recent.filter(({ kind }) => kinds.includes(kind)))
+  return meant === undefined ? {} : { meant }
+}
+
+/** By time where the rows say so, else the last row. */
+const latestOf = (things: readonly SeenThing[]): SeenThing | undefined =>
+  things.every(({ at }) => at !== undefined)
+    ? things.toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0))[0]
+    : things.at(-1)
 
 const joined = (tokens: readonly SayingToken[]): string =>
   tokens
@@ -216,16 +320,12 @@ const joined = (tokens: readonly SayingToken[]): string =>
     .replace(/ ([,:])/g, '$1')
     .trim()
 
-const valueIn = (meanings: readonly Meaning[] | undefined, role: Meaning['role']): string | undefined =>
-  meanings?.find((meaning) => meaning.role === role)?.values[0]
-
 const isTime = (
   tokens: readonly SayingToken[],
   words: readonly (string | undefined)[],
   at: number,
   vocabulary: Vocabulary,
-): boolean =>
-  tokens[at]?.kind === 'since' || valueIn(vocabulary.longestAt(words, at)?.meanings, 'days') !== undefined
+): boolean => tokens[at] !== undefined && timeAt(tokens, words, at, vocabulary) !== undefined
 
 /** A quoted text, or the words up to the next mark, thing, reason or politeness. */
 const endOfName = (

@@ -1,6 +1,7 @@
 import type { Command } from '../command/define.ts'
 import type { Language, Way } from '../command/language.ts'
 import type { Raw } from '../command/line/coerce.ts'
+import { commandLineOf } from '../command/line/print.ts'
 import type { Param } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { ThingKind } from '../view/thing.ts'
@@ -15,6 +16,10 @@ export type Reading = {
   missing: readonly Param[]
   unread: readonly string[]
   score: number
+  /** Parameters that hold somebody of whose things the newest is meant. */
+  newest?: readonly string[]
+  /** Parameters that hold words which could be a name. */
+  named?: readonly string[]
 }
 
 /** What was said, read without a model: readings from the likeliest on, or what it is instead of a command. */
@@ -29,6 +34,14 @@ export type Understanding = {
   refersBack: boolean
   /** What is asked of the last answer. */
   move?: 'again' | 'next' | 'previous'
+  /** What was recognised, whatever could be made of the rest. */
+  things: readonly { kinds: readonly ThingKind[]; value: string }[]
+  /** It asks for something, and neither asks about it nor denies it. */
+  isOrder: boolean
+  /** Words that nothing is known about, where they stand together. */
+  unknown: readonly string[]
+  /** Commands that have to do with some of the words, the nearest first. */
+  near: readonly Command[]
 }
 
 export type Surroundings = Known & {
@@ -36,6 +49,8 @@ export type Surroundings = Known & {
   mayRun(command: Command): boolean
   /** Read as this command, whatever else it could be. */
   within?: Command
+  /** A line within a sentence has none within itself. */
+  isNested?: boolean
 }
 
 export type IntentReader = { read(saying: string, surroundings: Surroundings): Understanding }
@@ -46,13 +61,27 @@ type Pattern = {
   set: Readonly<Record<string, string>>
   free: string | undefined
   beside: ReadonlySet<string>
+  /** Its words alone say nothing of what they are about. */
+  isPlain: boolean
+  isAsked: boolean
 }
 
 const leastScore = 5
+/** What takes a thing itself is likelier than what takes something of its owner. */
+const linkedCosts = 2.5
 const clearBy = 2
 const farBehind = 8
 const mostReadings = 5
-const nothing: Understanding = { readings: [], isClear: false, isSentence: false, refersBack: false }
+const nothing: Understanding = {
+  readings: [],
+  isClear: false,
+  isSentence: false,
+  refersBack: false,
+  things: [],
+  isOrder: false,
+  unknown: [],
+  near: [],
+}
 
 export const createReader = (registry: Registry, language: Language): IntentReader => {
   const vocabulary = createVocabulary(language, wordsOfNames(registry), choicesOf(registry, language))
@@ -60,7 +89,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
   const about = new Set(phrasesIn(language.about))
   const isGeneric = (concepts: readonly string[]) => concepts.every((one) => generic.has(one))
   const byKey = Map.groupBy(
-    patternsOf(registry, language),
+    patternsOf(registry, language, generic),
     ({ concepts }) => concepts.find((one) => !generic.has(one)) ?? concepts[0] ?? '',
   )
   const shownBy = showersOf(registry)
@@ -77,19 +106,39 @@ export const createReader = (registry: Registry, language: Language): IntentRead
   ])
   const help = registry.get('bellhop help')
 
-  const judge = (pattern: Pattern, saying: Saying, isHelp: boolean): Reading | undefined => {
+  const judge = (
+    pattern: Pattern,
+    saying: Saying,
+    isHelp: boolean,
+    nested: (text: string, isForLater: boolean) => string | undefined,
+  ): Reading | undefined => {
     const used = usedBy(pattern, saying.items)
-    if (used === undefined) return undefined
+    if (used === undefined || (pattern.isAsked && !saying.isQuestion)) return undefined
     const { command, concepts: wanted, beside } = pattern
     const isChange = command.kind !== 'query'
     if (isChange && !isHelp && !isOrdered(saying, used.places, beside)) return undefined
-    const { values, explained, refused, isAnchored } = fillFor(command, saying, used.places, pattern)
+    const filled = fillFor(command, saying, used.places, pattern)
+    const { values, refused, isAnchored, newest, named } = filled
+    const explained = new Set(filled.explained)
+    const lineParam = command.params.find(({ name }) => name === 'line')
+    if (lineParam !== undefined && values.line === undefined && !isHelp) {
+      const rest = [...saying.items.keys()].filter(
+        (at) => !explained.has(at) && isOfLine(saying.items[at] as Item),
+      )
+      const line = nested(rest.map((at) => (saying.items[at] as Item).text).join(' '), isChange)
+      if (line === undefined) return undefined
+      values.line = line
+      for (const at of rest) explained.add(at)
+    }
     const { oneOf = [] } = command
     const asked = oneOf.some((name) => values[name] !== undefined) ? undefined : oneOf[0]
     const missing = command.params.filter(
       ({ name, required }) => (required || name === asked) && values[name] === undefined,
     )
-    let score = Object.keys(values).length * 3 - (isHelp ? 0 : missing.length * (isChange ? 2 : 6))
+    let score =
+      Object.keys(values).length * 3 -
+      filled.linked * linkedCosts -
+      (isHelp ? 0 : missing.length * (isChange ? 2 : 6))
     for (const concept of wanted) score += used.byThing.has(concept) ? 2 : generic.has(concept) ? 3 : 6
     const unread: string[] = []
     let isComplete = true
@@ -111,7 +160,9 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     // Words that were left over are no reason to offer a change, nor to run a look-up that misses half of what was said.
     if (isChange && !isHelp && !isAnchored && Object.keys(values).length > 0) return undefined
     if (!isChange && !isAnchored && unread.length >= used.places.size && !isHelp) return undefined
-    return { command, values, missing, unread, score }
+    // Why something was asked for belongs to what is asked for; a look-up has no place for it.
+    if (!isChange && saying.reason !== undefined && !isHelp) unread.push(saying.reason)
+    return { command, values, missing, unread, score, newest, named }
   }
 
   /** One thing and nothing else that matters: the look-ups that show it. */
@@ -147,20 +198,36 @@ export const createReader = (registry: Registry, language: Language): IntentRead
     })
   }
 
+  /** By the words that tell something, each command by its likeliest way to be said. */
+  const nearestTo = ({ items }: Saying, { mayRun }: Surroundings): Command[] => {
+    const present = new Set(
+      items.flatMap(({ concepts, kinds }) => [...concepts, ...kinds]).filter((one) => !generic.has(one)),
+    )
+    const scores = new Map<Command, number>()
+    for (const concept of present) {
+      for (const { command, concepts } of byKey.get(concept) ?? []) {
+        if (!mayRun(command)) continue
+        const score = concepts.filter((one) => present.has(one)).length - concepts.length / 10
+        scores.set(command, Math.max(scores.get(command) ?? 0, score))
+      }
+    }
+    return [...scores].sort(([, one], [, other]) => other - one).map(([command]) => command)
+  }
+
   const explain = (readings: readonly Reading[]): Understanding => {
     if (help === undefined) return nothing
     const others = readings.filter(({ command }) => command !== help)
     const wanted = others.find(({ command }) => command.kind !== 'query') ?? others[0]
     const values: Record<string, Raw> = wanted === undefined ? {} : { command: wanted.command.name }
     return {
+      ...nothing,
       readings: [{ command: help, values, missing: [], unread: [], score: 20 }],
       isClear: true,
       isSentence: true,
-      refersBack: false,
     }
   }
 
-  return {
+  const readers: IntentReader = {
     read(said, surroundings) {
       const saying = sayingOf(said, vocabulary, surroundings)
       const known = social.get(saying.plain)
@@ -169,6 +236,16 @@ export const createReader = (registry: Registry, language: Language): IntentRead
       const present = new Set(items.flatMap(({ concepts, kinds }) => [...concepts, ...kinds]))
       const isHelp = present.has('help') || (items.length === 0 && saying.isQuestion)
       const found = new Map<Command, Reading>()
+      /** The line that some of the words are, in a command that takes one; only look-ups come again and again. */
+      const nested = (text: string, isForLater: boolean): string | undefined => {
+        if (text === '' || surroundings.isNested) return undefined
+        const { within: _, ...around } = surroundings
+        const { readings: lines, isClear } = readers.read(text, { ...around, isNested: true })
+        const [line] = lines
+        if (line === undefined || !isClear || line.missing.length + line.unread.length > 0) return undefined
+        if (isForLater && line.command.kind !== 'query') return undefined
+        return commandLineOf(line.command.name, line.command.params, line.values)
+      }
       const keep = (reading: Reading | undefined): void => {
         if (reading === undefined) return
         const before = found.get(reading.command)
@@ -179,7 +256,7 @@ export const createReader = (registry: Registry, language: Language): IntentRead
           const { command, concepts } = pattern
           if (!concepts.every((one) => present.has(one))) continue
           const isWanted = surroundings.within === undefined || surroundings.within === command
-          if (isWanted && surroundings.mayRun(command)) keep(judge(pattern, saying, isHelp))
+          if (isWanted && surroundings.mayRun(command)) keep(judge(pattern, saying, isHelp, nested))
         }
       }
       if (surroundings.within === undefined && !isHelp)
@@ -189,13 +266,44 @@ export const createReader = (registry: Registry, language: Language): IntentRead
         .sort((one, other) => other.score - one.score)
       if (isHelp) return explain(readings)
       const [first, second] = readings
-      const isSentence = saying.reason !== undefined || items.some(({ role }) => role === 'filler')
-      if (first === undefined) return { ...nothing, isSentence, refersBack }
+      const isSentence =
+        saying.reason !== undefined ||
+        items.some(({ role }) => role === 'filler' || role === 'time' || role === 'newest')
+      const recognised = {
+        things: thingsIn(items),
+        isOrder: !saying.isQuestion && !saying.isDenied,
+        unknown: unknownIn(items),
+        near: nearestTo(saying, surroundings),
+      }
+      if (first === undefined) return { ...nothing, ...recognised, isSentence, refersBack }
       const isClear = second === undefined || first.score - second.score >= clearBy
       const likely = readings.filter(({ score }) => score > first.score - farBehind)
-      return { readings: likely.slice(0, mostReadings), isClear, isSentence, refersBack }
+      return { ...recognised, readings: likely.slice(0, mostReadings), isClear, isSentence, refersBack }
     },
   }
+  return readers
+}
+
+/** What a line within a sentence is made of: anything but how often, and the words for having it come. */
+const isOfLine = ({ role, concepts, span }: Item): boolean =>
+  role !== 'filler' && span?.every === undefined && !concepts.some((one) => outsideLine.has(one))
+
+const outsideLine: ReadonlySet<string> = new Set(['schedule', 'make', 'send', 'needed'])
+
+const thingsIn = (items: readonly Item[]): Understanding['things'] => {
+  const found = items
+    .filter(({ role }) => role === 'thing')
+    .map(({ kinds, meant, text }) => ({ kinds, value: meant?.id ?? text }))
+  return [...new Map(found.map((one) => [one.value, one])).values()]
+}
+
+const unknownIn = (items: readonly Item[]): string[] => {
+  const runs: string[][] = [[]]
+  for (const { role, text } of items) {
+    if (role === 'unknown' || role === 'quoted') (runs.at(-1) as string[]).push(text)
+    else runs.push([])
+  }
+  return runs.filter((run) => run.length > 0).map((run) => run.join(' ').replace(/['’]s$/, ''))
 }
 
 /** A change is meant only by an order: before its verb stand politeness and things alone, and nothing is denied. */
@@ -228,7 +336,7 @@ const choicesOf = function* (registry: Registry, language: Language): Generator<
 }
 
 /** A decision is the press of a button or a line in full, never a guess: only a reminder has words of its own. */
-const patternsOf = (registry: Registry, language: Language): Pattern[] =>
+const patternsOf = (registry: Registry, language: Language, generic: ReadonlySet<string>): Pattern[] =>
   registry.all.flatMap((command) => {
     const declared = language.commands[command.name]
     if (command.kind === 'decision' && declared === undefined) return []
@@ -236,8 +344,15 @@ const patternsOf = (registry: Registry, language: Language): Pattern[] =>
     const beside = new Set(words.beside?.split(' '))
     const ways: readonly Way[] = [command.name, ...words.say]
     return ways.map((way) => {
-      const { say, set = {}, free = words.free } = typeof way === 'string' ? { say: way } : way
-      return { command, concepts: say.split(' '), set, free, beside }
+      const {
+        say,
+        set = {},
+        free = words.free,
+        isAsked,
+      }: Partial<Exclude<Way, string>> & { say: string } = typeof way === 'string' ? { say: way } : way
+      const concepts = say.split(' ')
+      const isPlain = concepts.every((one) => generic.has(one))
+      return { command, concepts, set, free, beside, isPlain, isAsked: isAsked === true }
     })
   })
 

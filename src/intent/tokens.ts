@@ -102,7 +102,8 @@ const byNumber = () => kindsWith(({ knownBy }) => knownBy === 'number')
 /** The kinds that an id can be of, told by its beginning or its form; undefined for what is no id. */
 const kindsOfId = (text: string): readonly ThingKind[] | undefined => {
   if (/^[a-z]{2,12}_[\w-]+$/i.test(text)) return kindsByPrefix(text)
-  if (/^[\da-f]{24}$/i.test(text)) return allKinds().filter((kind) => kind !== 'change' && kind !== 'job')
+  if (/^[\da-f]{24}$/i.test(text))
+    return allKinds().filter((kind) => kind !== 'change' && kind !== 'job' && kind !== 'colleague')
   if (/^(?=[a-z]*\d)[a-z\d]{10}$/.test(text)) return ['change', 'job']
   return undefined
 }

@@ -1,8 +1,9 @@
 import type { Command } from '../command/define.ts'
 import { coerce, type Raw } from '../command/line/coerce.ts'
-import type { Param } from '../command/params.ts'
+import { atParam, type Param } from '../command/params.ts'
 import { traitsOf } from '../model/kinds.ts'
 import type { Item, Saying } from './items.ts'
+import type { SpokenSpan } from './times.ts'
 
 /** `isAnchored`: at least one value is more than words that were left over. */
 type Filled = {
@@ -11,6 +12,12 @@ type Filled = {
   /** What a parameter does not take, with why. */
   refused: ReadonlyMap<number, string>
   isAnchored: boolean
+  /** Of whom the newest is meant: the parameter holds the owner. */
+  newest: readonly string[]
+  /** Words that could be a name of what the parameter takes. */
+  named: readonly string[]
+  /** How many values are found only by whom they belong to. */
+  linked: number
 }
 
 const mostFreeWords = 3
@@ -20,7 +27,11 @@ export const fillFor = (
   command: Command,
   { items, reason, name }: Saying,
   used: ReadonlySet<number>,
-  { set, free }: { set: Readonly<Record<string, string>>; free?: string | undefined },
+  {
+    set,
+    free,
+    isPlain,
+  }: { set: Readonly<Record<string, string>>; free?: string | undefined; isPlain: boolean },
 ): Filled => {
   const values: Record<string, Raw> = { ...set }
   const explained = new Set<number>()
@@ -33,10 +44,26 @@ export const fillFor = (
     explained.add(at)
   }
 
+  const takeTime = (at: number, { ahead, since, until, every }: SpokenSpan): void => {
+    const timed = (time: Param['time']) => command.params.filter((one) => one.time === time && isOpen(one))
+    if (every !== undefined) {
+      take(timed('every')[0], at, every)
+      return
+    }
+    const [from, to] = timed('past')
+    if (since !== undefined && from !== undefined) {
+      take(from, at, since)
+      if (until !== undefined && to !== undefined && to !== from) values[to.name] = until
+      return
+    }
+    const required = timed('ahead').toSorted((one, other) => Number(other.required) - Number(one.required))[0]
+    if (ahead !== undefined) take(required, at, ahead)
+  }
+
   for (const [at, item] of items.entries()) {
     if (item.role === 'thing') {
       const param = command.params.find((one) => isOpen(one) && takesThing(one, items, at))
-      take(param, at, (param?.by === 'name' ? item.meant?.name : item.meant?.id) ?? item.text)
+      take(param, at, saidValue(param, item))
     } else if (item.role === 'number') {
       const param = numberParam(command, items, isOpen)
       const read = param === undefined ? undefined : coerce(param, item.value ?? item.text)
@@ -44,7 +71,7 @@ export const fillFor = (
       else take(param, at, item.value ?? item.text)
     } else if (item.role === 'doubt') {
       if (numberParam(command, items, isOpen) !== undefined) refused.set(at, item.why ?? item.text)
-    } else if (item.role === 'since') take(paramOf(command, 'since'), at, item.value ?? item.text)
+    } else if (item.role === 'time') takeTime(at, item.span ?? {})
     else if (!used.has(at)) {
       for (const choice of item.choices) {
         const [param, value = ''] = choice.split('=')
@@ -59,21 +86,83 @@ export const fillFor = (
       }
     }
   }
+  const newest: string[] = []
+  for (const [at, item] of items.entries()) {
+    if (item.role === 'newest') {
+      const param = command.params.find(
+        (one) => isOpen(one) && one.kinds.some((kind) => item.kinds.some((other) => other === kind)),
+      )
+      const owner = items.findIndex((one, index) => isSomebodys(one) && !explained.has(index))
+      if (param === undefined) continue
+      if (owner !== -1) {
+        take(param, at, saidValue(undefined, items[owner] as Item))
+        explained.add(owner)
+        newest.push(param.name)
+      } else if (item.meant !== undefined) take(param, at, item.meant.id)
+    }
+  }
+  let linked = 0
+  const isChange = command.kind !== 'query'
+  // What belongs to somebody is found by whoever it belongs to, and a change by what it is about.
+  for (const [at, item] of items.entries()) {
+    if (item.role !== 'thing' || explained.has(at)) continue
+    const param = command.params.find((one) => isOpen(one) && leadsTo(one, item, { isPlain, isChange }))
+    take(param, at, saidValue(param, item))
+    if (param !== undefined) linked++
+  }
   const why = paramOf(command, 'reason') ?? paramOf(command, 'description')
   if (reason !== undefined && reason !== '' && why !== undefined) values[why.name] = reason
   const freeParam = paramOf(command, free)
   const naming = paramOf(command, 'name') ?? paramOf(command, 'pageTitle') ?? freeParam
   if (name !== undefined && naming !== undefined) values[naming.name] = name
-  const isAnchored = Object.keys(values).some((key) => set[key] === undefined && key !== why?.name)
+  let isAnchored = Object.keys(values).some(
+    (key) => set[key] === undefined && key !== why?.name && key !== atParam.name,
+  )
   if (freeParam !== undefined && values[freeParam.name] === undefined) {
     const left = freeWords(items, used, explained)
     if (left.length > 0) {
       const texts = left.map((at) => (items[at] as Item).text)
       values[freeParam.name] = freeParam.type === 'list' ? texts : texts.join(' ')
       for (const at of left) explained.add(at)
+      isAnchored ||= texts.every((text) => /^\p{Lu}/u.test(text))
     }
   }
-  return { values, explained, refused, isAnchored }
+  const named: string[] = []
+  const [wanted, ...others] = command.params.filter(
+    (one) => one.required && isOpen(one) && values[one.name] === undefined && one.kinds.some(isNamed),
+  )
+  if (wanted !== undefined && others.length === 0 && isAnchored) {
+    const left = freeWords(items, used, explained)
+    if (left.length > 0) {
+      const words = left.map((at) => (items[at] as Item).text).join(' ')
+      values[wanted.name] = wanted.type === 'list' ? [words] : words
+      named.push(wanted.name)
+      for (const at of left) explained.add(at)
+    }
+  }
+  return { values, explained, refused, isAnchored, newest, named, linked }
+}
+
+const isNamed = (kind: string): boolean => traitsOf(kind).byName === true
+
+const saidValue = (param: Param | undefined, { meant, text }: Item): string =>
+  (param?.by === 'name' ? meant?.name : meant?.id) ?? text
+
+/** Somebody, or what leads to one person alone. What somebody has many of is meant itself. */
+const isSomebodys = ({ role, kinds }: Item): boolean =>
+  role === 'thing' &&
+  kinds.some((kind) => traitsOf(kind).perPerson === 'one' || traitsOf(kind).perPerson === 'some')
+
+const leadsTo = (
+  { kinds, by }: Param,
+  item: Item,
+  { isPlain, isChange }: { isPlain: boolean; isChange: boolean },
+): boolean => {
+  if (kinds.length !== 1 || by !== 'id') return false
+  const [kind = ''] = kinds
+  if (kind === 'change') return !isPlain && !item.kinds.some((one) => one === 'job')
+  const { perPerson } = traitsOf(kind)
+  return (perPerson === 'many' ? isChange : perPerson !== undefined) && isSomebodys(item)
 }
 
 const paramOf = (command: Command, name: string | undefined): Param | undefined =>

@@ -10,7 +10,8 @@ export type Meaning = {
     | 'negation'
     | 'reason'
     | 'naming'
-    | 'days'
+    | 'period'
+    | 'newest'
     | 'currency'
     | 'units'
     | 'choice'
@@ -29,6 +30,10 @@ export type Vocabulary = {
   has(word: string): boolean
   /** What a word with a small typing mistake was meant to be. */
   near(word: string): readonly Meaning[] | undefined
+  /** The word of a time in plain English; other words stay as they are. */
+  timeWord(word: string): string
+  /** Behind this word, a time says which one is meant, and not when. */
+  isBackward(word: string): boolean
 }
 
 type Node = { next: Map<string, Node>; meanings: Meaning[] }
@@ -70,13 +75,27 @@ export const createVocabulary = (
   addAll(language.currencies, 'currency')
   addAll(language.references.it, 'it')
   for (const [days, group] of Object.entries(language.units)) addAll(group, 'units', [days])
-  for (const [days, group] of Object.entries(language.days)) addAll(group, 'days', [days])
+  for (const [period, group] of Object.entries(language.periods)) addAll(group, 'period', [period])
   for (const [at, group] of language.references.ordinals.entries()) addAll(group, 'ordinal', [String(at)])
   addAll(language.references.last, 'ordinal', ['-1'])
+  addAll(language.references.newest, 'newest')
   for (const [concept, group] of Object.entries(language.concepts)) addAll(group, 'concept', [concept])
   for (const word of ownWords) add(word, { role: 'concept', values: [word] })
   for (const [phrase, choice] of choices) add(phrase, { role: 'choice', values: [choice] })
-  const slips = slipsOf([...root.next].filter(([, node]) => node.meanings.length > 0).map(([word]) => word))
+  // What is near a word of another language is seldom meant by a slip.
+  const foreign = new Set(language.foreign)
+  const known = [...root.next].filter(([word, node]) => node.meanings.length > 0 && !foreign.has(word))
+  const slips = slipsOf(known.map(([word]) => word))
+  const swaps = swapsOf(
+    known.filter(([, { meanings }]) => meanings.some(({ role }) => role === 'concept')).map(([word]) => word),
+    (word) => root.next.has(word),
+  )
+  const timeWords = new Map(
+    Object.entries(language.times).flatMap(([word, group]) =>
+      phrasesIn(group).map((phrase) => [phrase, word] as const),
+    ),
+  )
+  const backward = new Set(phrasesIn(language.backward))
 
   return {
     longestAt(words, at) {
@@ -90,8 +109,13 @@ export const createVocabulary = (
       return best
     },
     has: (word) => (root.next.get(word)?.meanings.length ?? 0) > 0,
+    timeWord: (word) => timeWords.get(word) ?? word,
+    isBackward: (word) => backward.has(word),
     near(word) {
-      if (word.length < 4 || /[^a-z'\u00c0-\u024f-]/.test(word)) return undefined
+      if (/[^a-z'\u00c0-\u024f-]/.test(word)) return undefined
+      const swapped = swaps.get(word)
+      if (swapped !== undefined) return root.next.get(swapped)?.meanings
+      if (word.length < 4) return undefined
       const known =
         slips.get(word) ??
         deletionsOf(word)
@@ -100,6 +124,19 @@ export const createVocabulary = (
       return known === undefined ? undefined : root.next.get(known)?.meanings
     },
   }
+}
+
+/** In a word of three or four letters two swapped ones are the only slip that can be told, and only where one word is meant. */
+const swapsOf = (words: readonly string[], isWord: (word: string) => boolean): Map<string, string> => {
+  const swaps = new Map<string, string | undefined>()
+  for (const word of words) {
+    if (word.length !== 3 && word.length !== 4) continue
+    for (let at = 0; at < word.length - 1; at++) {
+      const key = word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2)
+      if (!isWord(key)) swaps.set(key, swaps.has(key) && swaps.get(key) !== word ? undefined : word)
+    }
+  }
+  return new Map([...swaps].filter((one): one is [string, string] => one[1] !== undefined))
 }
 
 /** Each word under itself with one letter left out, so that one more, one less, another or two swapped letters meet. */

@@ -20,7 +20,11 @@ export type KindTraits = {
 }
 
 /** What the bot itself has. */
-const own: Readonly<Record<string, KindTraits>> = { change: {}, job: { prefixes: ['job'] } }
+const own: Readonly<Record<string, KindTraits>> = {
+  change: {},
+  job: { prefixes: ['job'] },
+  colleague: { byName: true },
+}
 
 let inUse: Readonly<Record<string, KindTraits>> = own
 let byPrefix: ReadonlyMap<string, readonly ThingKind[]> = new Map()

@@ -209,11 +209,18 @@ export const spokenRecurrence = (written: string): string | undefined => {
   if (/^hourly$/.test(text) || span?.[2] === 'hour') return `${Number(span?.[1] ?? 1)}h`
   if (span?.[2] !== undefined && span[1] !== undefined)
     return `${Number(span[1]) * (span[2] === 'week' ? 7 : 1)}d`
-  const [, days = '', rest = ''] =
-    /^(daily|days?|weekdays?|working days?|workdays?|weekly|week|morning|evening|noon|(?:(?:mon|tues?|wed|wednes|thu|thurs?|fri|sat|satur|sun)(?:day)?s?(?:, ?| and | & | (?=[a-z]{3}))?)+)(?: (.+))?$/.exec(
-      text,
-    ) ?? []
-  if (days === '') return undefined
+  const words = text
+    .replace(/[,&]/g, ' ')
+    .split(' ')
+    .filter((word) => word !== '' && word !== 'and')
+  const isDay = (word: string | undefined) => word !== undefined && weekdayOf(word) !== undefined
+  const firstOther = words.findIndex((word) => !isDay(word))
+  const named = words.slice(0, firstOther === -1 ? words.length : firstOther)
+  const isWorking = words[0] === 'working' && /^days?$/.test(words[1] ?? '')
+  const days = isWorking ? 'workday' : named.length > 0 ? 'named' : (words[0] ?? '')
+  const rest = words.slice(isWorking ? 2 : Math.max(1, named.length)).join(' ')
+  if (!/^(?:daily|days?|weekdays?|workdays?|weekly|week|morning|evening|noon|named)$/.test(days))
+    return undefined
   const clock = rest === '' ? (namedClocks[days] ?? usualClock) : spokenTime(`at ${rest.replace(/^at /, '')}`)
   const read =
     clock === undefined || 'hour' in clock ? clock : clock.day === undefined ? clock.clock : undefined
@@ -222,12 +229,7 @@ export const spokenRecurrence = (written: string): string | undefined => {
   if (/^(daily|days?|morning|evening|noon)$/.test(days)) return `day ${time}`
   if (/^work/.test(days) || /^weekdays?$/.test(days)) return `weekday ${time}`
   if (/^week/.test(days)) return `monday ${time}`
-  const named = days
-    .split(/, ?| and | & | /)
-    .filter(Boolean)
-    .map(weekdayOf)
-  if (named.includes(undefined)) return undefined
-  return `${named.map((day) => weekdays[day as number]).join(', ')} ${time}`
+  return `${named.map((day) => weekdays[weekdayOf(day) as number]).join(', ')} ${time}`
 }
 
 const spans: Readonly<Record<string, number>> = {

@@ -18,7 +18,23 @@ export const candidatesFor = async (
   within: readonly ThingReference[] = [],
 ): Promise<Candidate[]> => {
   const found = await Promise.all(kinds.map((kind) => thingsOfKind(core, asker, kind, { typed, within })))
-  return likeliest(found.flat(), typed, ({ id, name, beside }) => [name ?? '', id, beside ?? ''])
+  return likeliest(eachOnce(found.flat()), typed, ({ id, name, beside, keys = [] }) => [
+    name ?? '',
+    id,
+    beside ?? '',
+    ...keys,
+  ])
+}
+
+/** The same thing from two sources is one, with the name that either has. */
+const eachOnce = (all: readonly Candidate[]): Candidate[] => {
+  const found = new Map<string, Candidate>()
+  for (const one of all) {
+    const key = `${one.kind} ${one.id}`
+    const known = found.get(key)
+    if (known === undefined || (known.name === undefined && one.name !== undefined)) found.set(key, one)
+  }
+  return [...found.values()]
 }
 
 /** What starts with the typed text comes first, then what has a word that does, then what contains it. */

@@ -5,12 +5,21 @@ import { coerce, isRawFile, type Raw, type RawFile } from '../command/line/coerc
 import type { Candidate } from '../command/pack.ts'
 import { besideParams, isThingKind, type Param, thingsBeside } from '../command/params.ts'
 import type { Core } from '../core/core.ts'
-import { traitsOf } from '../model/kinds.ts'
+import { kindsWith, traitsOf } from '../model/kinds.ts'
+import { didYouMean } from '../view/did-you-mean.ts'
 import type { ThingKind, ThingReference } from '../view/thing.ts'
 import { candidatesFor } from './candidates.ts'
+import { thingsOfKind } from './sources.ts'
 
 /** Several things that a word could mean: `at` is its place in a list. */
-export type Unclear = { param: Param; at: number; typed: string; candidates: Candidate[] }
+export type Unclear = {
+  param: Param
+  at: number
+  typed: string
+  candidates: Candidate[]
+  /** None is called so; these come nearest. */
+  isNear?: true
+}
 
 export type Resolved = { values: Record<string, Raw>; unclear: Unclear | undefined }
 
@@ -38,10 +47,16 @@ export const withIds = async (
     const items = itemsIn(raw)
     for (const [at, typed] of items.entries()) {
       if (isId(kinds, typed)) continue
-      const found = await meantBy(core, asker, command, kinds, typed, thingsBeside(command, given, param))
+      const within = thingsBeside(command, given, param)
+      const found = await meantBy(core, asker, command, kinds, typed, within)
       if (found.length > 1) return { values, unclear: { param, at, typed, candidates: found } }
       const [only] = found
-      if (only !== undefined) items[at] = thingValue(param, only)
+      if (only !== undefined) {
+        items[at] = thingValue(param, only)
+        continue
+      }
+      const near = command.kind === 'decision' ? [] : await nearestTo(core, asker, kinds, typed, within)
+      if (near.length > 0) return { values, unclear: { param, at, typed, candidates: near, isNear: true } }
     }
     values[key] = Array.isArray(raw) ? items : (items[0] as string)
   }
@@ -92,14 +107,62 @@ const meantBy = async (
   const key = keyOf(typed)
   if (key.length < 2) return []
   try {
-    const found = await candidatesFor(core, asker, kinds, typed, within)
-    const byId = found.find(({ id }) => id === typed.trim())
-    if (byId !== undefined) return [byId]
-    const exact = found.filter(({ name }) => name !== undefined && keyOf(name) === key)
-    if (exact.length > 0 || command.kind === 'decision') return exact
-    return found.filter(({ name }) => name !== undefined && keyOf(name).includes(key))
+    for (const among of [kinds, ownersOf(kinds)]) {
+      const isOwner = among !== kinds
+      const found = among.length === 0 ? [] : await candidatesFor(core, asker, among, typed, within)
+      const byId = found.find(({ id }) => id === typed.trim())
+      if (byId !== undefined) return [byId]
+      const exact = found.filter(({ name = '', keys = [] }) =>
+        [name, ...keys, ...(isOwner ? name.split(' ') : [])].some((one) => keyOf(one) === key),
+      )
+      if (exact.length > 0) return isOwner ? onePerName(exact) : exact
+      if (command.kind === 'decision' || isOwner) continue
+      const part = found.filter(({ name }) => name !== undefined && keyOf(name).includes(key))
+      if (part.length > 0) return part
+    }
+    return []
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'a name could not be looked up')
+    return []
+  }
+}
+
+/** Who owns something has a name, and links lead from them to it. */
+const ownersOf = (kinds: readonly ThingKind[]): ThingKind[] => {
+  const isOwned = kinds.some((kind) => traitsOf(kind).perPerson !== undefined)
+  return isOwned
+    ? kindsWith(({ knownBy }) => knownBy !== undefined).filter((kind) => !kinds.includes(kind))
+    : []
+}
+
+/** Somebody whom two services know by one whole name is one person: links tell the rest. */
+export const onePerName = <T extends Pick<Candidate, 'name'>>(called: readonly T[]): T[] => [
+  ...new Map(called.toReversed().map((one) => [one.name?.toLowerCase(), one])).values(),
+]
+
+const mostNear = 5
+
+/** What is called almost so. People are searched by the beginning of what was typed, since the rest may be wrong. */
+const nearestTo = async (
+  core: Core,
+  asker: Asker,
+  kinds: readonly ThingKind[],
+  typed: string,
+  within: readonly ThingReference[],
+): Promise<Candidate[]> => {
+  const key = keyOf(typed)
+  if (key.length < 3 || key.length > 60) return []
+  const isNear = ({ name }: Candidate) =>
+    name !== undefined && didYouMean(key, [keyOf(name), ...keyOf(name).split(/\s+/)]) !== undefined
+  try {
+    const found = await Promise.all(
+      [...kinds, ...ownersOf(kinds)].map((kind) =>
+        thingsOfKind(core, asker, kind, { typed: key.slice(0, 3), within }),
+      ),
+    )
+    return found.flat().filter(isNear).slice(0, mostNear)
+  } catch (error) {
+    core.log.debug({ err: error, kinds }, 'nothing near a name could be looked up')
     return []
   }
 }
@@ -107,6 +170,8 @@ const meantBy = async (
 /** Ids have a sign that names rarely have; what has none is looked up. */
 const isId = (kinds: readonly ThingKind[], typed: string): boolean => {
   const word = typed.trim()
+  if (/^[a-z]{2,6}-\d{1,12}$/i.test(word)) return false
+  if (kinds.every((kind) => kind === 'change')) return /^[a-z\d]{10}$/.test(word)
   if (!/[\p{L}\p{So}]/u.test(word)) return true
   if (/\s/.test(word)) return false
   if (word.includes('@') || /^[0-9a-f]{24}$/i.test(word)) return true

@@ -9,19 +9,9 @@ import { mayDecide, partyOf, whyNoDecider } from '../core/people/authorization.t
 import { delegatedVotes } from '../core/people/delegates.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
 import type { Thing } from '../view/thing.ts'
+import { thingsIn } from '../view/things-in.ts'
 import type { Menu, Verb, View } from '../view/view.ts'
 import { actionsFor, type ThingAction } from './actions.ts'
-
-/** The things that a view is about, each once, in the order in which they stand there. */
-export const thingsIn = ({ blocks }: Pick<View, 'blocks'>): Thing[] => {
-  const all = blocks.flatMap((block) => {
-    if (block.kind === 'table') return block.things ?? []
-    return block.kind === 'facts' ? block.facts.map(({ thing }) => thing) : []
-  })
-  const found = new Map<string, Thing>()
-  for (const one of all) if (one && !found.has(keyOf(one))) found.set(keyOf(one), one)
-  return [...found.values()]
-}
 
 /** What this person may do with the things of a stored answer; undefined where that is nothing. */
 export const menuFor = async (
@@ -83,5 +73,3 @@ export const isYes = (command: Command): boolean =>
 /** The button that a command stands for. */
 const verbOf = (command: Extract<Command, { kind: 'decision' }>): Verb =>
   command.act({ id: [''], reason: '', outcome: 'happened' }).verb
-
-const keyOf = ({ kind, id }: Thing): string => `${kind} ${id}`

@@ -3,7 +3,7 @@ import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
 import { kindsWith } from '../model/kinds.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
-import { thingsOfKind } from './sources.ts'
+import { seenThings, thingsOfKind } from './sources.ts'
 
 /** Kinds that people call by name, and that can be read in one go. */
 const called = (): ThingKind[] => kindsWith(({ byName }) => byName === true)
@@ -24,21 +24,35 @@ export const thingNames = async (core: Core, asker: Asker): Promise<(words: stri
       ]),
     ),
   )
-  const all = found.map(indexOf)
+  const all = [...found.map(indexOf), indexOf(await seenThings(core, asker).catch(() => []))]
   return (words) => {
     const key = words.toLowerCase()
     return all.flatMap((index) => index.get(key) ?? [])
   }
 }
 
+/** A colleague goes by the first name as well, and a payment by a number that stands in its name. */
+const callsOf = ({ kind, id, name = '' }: Thing): string[] => {
+  const whole = name.toLowerCase()
+  const more =
+    kind === 'colleague'
+      ? [id.toLowerCase(), whole.split(' ')[0] as string]
+      : whole.split(' · ').filter((part) => /^[a-z]+-?\d+$/.test(part))
+  return [...new Set([whole, ...more])].filter((one) => one !== '')
+}
+
 /** One index for each list, as long as the list is kept. */
 const indexOf = (things: readonly Thing[]): Index => {
   const known = indexes.get(things)
   if (known !== undefined) return known
-  const index = Map.groupBy(
-    things.filter(({ name }) => name !== undefined),
-    ({ name = '' }) => name.toLowerCase(),
-  )
+  const index = new Map<string, Thing[]>()
+  for (const one of things) {
+    for (const key of callsOf(one)) {
+      const called = index.get(key) ?? []
+      if (!called.some(({ kind, id }) => kind === one.kind && id === one.id)) called.push(one)
+      index.set(key, called)
+    }
+  }
   indexes.set(things, index)
   return index
 }

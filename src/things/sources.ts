@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { candidate } from '../command/candidate.ts'
 import type { Asker } from '../command/context.ts'
 import type { Candidate, SourceContext } from '../command/pack.ts'
@@ -6,7 +7,9 @@ import type { Core } from '../core/core.ts'
 import { sightOf } from '../core/people/delegates.ts'
 import type { Change } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
-import { type ThingKind, type ThingReference, thing } from '../view/thing.ts'
+import { type Thing, type ThingKind, type ThingReference, thing } from '../view/thing.ts'
+import { thingsIn } from '../view/things-in.ts'
+import { viewSchema } from '../view/view.ts'
 import { kept } from './cache.ts'
 
 /** What to look for: `typed` is what somebody wrote so far, `within` are the things that were chosen beside it. */
@@ -19,7 +22,8 @@ export const thingsOfKind = async (
   kind: ThingKind,
   wanted: Wanted,
 ): Promise<Candidate[]> => {
-  if (kind === 'change') return changesAsThings(core, asker)
+  if (kind === 'change') return changesAsThings(core, asker, wanted.typed)
+  if (kind === 'colleague') return colleagues(core, asker)
   if (kind === 'job') return jobsAsThings(core, asker)
   const source = core.registry.packs.flatMap(({ things }) => things?.[kind] ?? [])[0]
   if (source === undefined) return inRequests(core, asker, kind)
@@ -38,10 +42,30 @@ const contextFor = (core: Core, asker: Asker, wanted: Wanted): SourceContext => 
   ofKind: (kind) => thingsOfKind(core, asker, kind, wanted),
 })
 
-const changesAsThings = async (core: Core, asker: Asker): Promise<Candidate[]> =>
-  (await changesFor(core, asker, ['pending', 'unknown'])).flatMap(({ id, preview, requester }) =>
-    candidate(thing('change', id, { name: preview.title }), `asked by ${requester.name}`),
-  )
+/** What still waits for somebody; by what it is about or who asked also what is over, if nothing of it waits. */
+const changesAsThings = async (core: Core, asker: Asker, typed: string): Promise<Candidate[]> => {
+  const open = asThings(await changesFor(core, asker, ['pending', 'unknown']))
+  const key = typed.trim().toLowerCase()
+  const isAbout = ({ keys = [] }: Candidate) => keys.some((one) => one.toLowerCase() === key)
+  if (key === '' || open.some(isAbout)) return open
+  return [...open, ...asThings(await changesFor(core, asker)).filter(isAbout)]
+}
+
+const asThings = (changes: readonly Change[]): Candidate[] =>
+  changes.flatMap(({ id, preview, requester, input }) => {
+    const about = Object.values(input).filter((value) => typeof value === 'string')
+    const keys = [requester.person, requester.name, requester.name.split(' ')[0] as string, ...about]
+    return candidate(thing('change', id, { name: preview.title }), `asked by ${requester.name}`).map(
+      (one) => ({
+        ...one,
+        keys,
+      }),
+    )
+  })
+
+/** Those who are known here know each other. */
+const colleagues = ({ policy }: Core, asker: Asker): Candidate[] =>
+  asker.known ? policy.people.flatMap(({ id, name }) => candidate(thing('colleague', id, { name }))) : []
 
 const jobsAsThings = async (core: Core, asker: Asker): Promise<Candidate[]> =>
   mayRunAny(core, asker, ['job list'])
@@ -50,8 +74,28 @@ const jobsAsThings = async (core: Core, asker: Asker): Promise<Candidate[]> =>
       )
     : []
 
-/** Things that earlier requests named, of those that the asker may see. */
-const inRequests = async (core: Core, asker: Asker, kind: ThingKind): Promise<Candidate[]> => {
+/** Things that the asker has looked up, and those that earlier requests named, of those that the asker may see. */
+const inRequests = async (core: Core, asker: Asker, kind: ThingKind): Promise<Candidate[]> => [
+  ...(await seenThings(core, asker)).filter((one) => one.kind === kind),
+  ...(await named(core, asker, kind)),
+]
+
+const seenMs = 24 * 3_600_000
+const mostAnswers = 20
+const answered = z.object({ view: viewSchema })
+
+/** What the answers of the last day were about. */
+export const seenThings = async ({ store, now }: Core, asker: Asker): Promise<Thing[]> => {
+  const answers = await store.answers.recent(asker.person, now() - seenMs, mostAnswers)
+  return answers.flatMap(({ doc }) => {
+    const read = answered.safeParse(doc)
+    return read.success
+      ? thingsIn(read.data.view).flatMap((one) => (one.of === undefined ? [one] : [one, one.of]))
+      : []
+  })
+}
+
+const named = async (core: Core, asker: Asker, kind: ThingKind): Promise<Candidate[]> => {
   const ids = new Set<string>()
   for (const { command, input } of await changesFor(core, asker)) {
     for (const { name, kinds } of core.registry.get(command)?.params ?? []) {

@@ -7,6 +7,8 @@ import { z } from 'zod'
 export interface ThingKinds {
   change: unknown
   job: unknown
+  /** Somebody in bellhop.yml. */
+  colleague: unknown
 }
 
 export type ThingKind = keyof ThingKinds & string

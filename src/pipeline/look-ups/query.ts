@@ -6,6 +6,7 @@ import { commandLineOf } from '../../command/line/print.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
 import { defined } from '../../defined.ts'
+import type { SeenThing } from '../../intent/items.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { discard } from '../../messenger/spool.ts'
 import { entryBy } from '../../model/audit-entry.ts'
@@ -14,7 +15,7 @@ import { DatabaseError } from '../../storage/database/database.ts'
 import { menuFor } from '../../things/menu.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
-import { type Action, note, viewSchema } from '../../view/view.ts'
+import { type Action, note, type View, viewSchema } from '../../view/view.ts'
 
 /**
  * A stored answer, so that Share posts exactly what was shown and paging continues from the same page. With `choice` it
@@ -123,7 +124,17 @@ export const answerBehind = async (core: Core, asker: Asker, id: string): Promis
 const contextMs = 600_000
 const mostLooked = 10
 
-export type LastAnswer = { command: string; input: Input; things: Thing[] }
+export type LastAnswer = { command: string; input: Input; things: SeenThing[]; subject: Thing | undefined }
+
+/** With the first time that its row names. */
+const seenIn = (
+  of: Thing,
+  { columns }: Extract<View['blocks'][number], { kind: 'table' }>,
+  row: number,
+): SeenThing => {
+  const at = columns.flatMap(({ times }) => times?.[row]?.at ?? [])[0]
+  return at === undefined ? of : { ...of, at }
+}
 
 /** The newest answer to this person in this conversation, and what it was about: its rows, or else its subject. */
 export const lastAnswerIn = async (
@@ -136,12 +147,14 @@ export const lastAnswerIn = async (
   const last = answers.find((answer) => answer.channel === channel)
   if (last === undefined) return undefined
   const { command, input, view } = last
-  const rows = view.blocks.flatMap((block) => (block.kind === 'table' ? (block.things ?? []) : []))
+  const rows = view.blocks.flatMap((block) =>
+    block.kind === 'table' ? (block.things ?? []).map((one, row) => one && seenIn(one, block, row)) : [],
+  )
   const subject = view.blocks.flatMap((block) =>
     block.kind === 'facts' ? block.facts.flatMap(({ thing }) => thing ?? []) : [],
   )
   const things = rows.flatMap((thing) => thing ?? [])
-  return { command, input, things: things.length > 0 ? things : subject.slice(0, 1) }
+  return { command, input, things: things.length > 0 ? things : subject.slice(0, 1), subject: subject[0] }
 }
 
 export const turned = (input: Input, verb: 'next' | 'previous'): Input => ({

@@ -7,9 +7,10 @@ import type { Reply } from '../../messenger/inbound.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import type { ThingAction } from '../../things/actions.ts'
 import { thingValue, type Unclear } from '../../things/ids.ts'
-import { allowedActions, isYes, menuFor, thingsIn } from '../../things/menu.ts'
+import { allowedActions, isYes, menuFor } from '../../things/menu.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
+import { thingsIn } from '../../view/things-in.ts'
 import { type Block, facts, type Menu, note, table, type View } from '../../view/view.ts'
 import { answerBehind, type StoredAnswer } from '../look-ups/query.ts'
 
@@ -70,7 +71,7 @@ export const askWhich = async (
   asker: Asker,
   command: Command,
   values: Record<string, Raw>,
-  { param, at, typed, candidates }: Unclear,
+  { param, at, typed, candidates, isNear }: Unclear,
 ): Promise<Result<Reply>> =>
   ok(
     await choiceAmong(
@@ -80,10 +81,17 @@ export const askWhich = async (
       values,
       { param: param.name, at },
       {
-        title: `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
+        title: isNear
+          ? `No ${param.kinds.join(' or ')} is called "${typed.slice(0, 60)}"`
+          : `Which ${param.kinds.join(' or ')} is "${typed.slice(0, 60)}"?`,
         tone: 'plain',
         blocks: [
-          note('plain', 'Several fit, so nothing was run. Choose one, or give its id instead.'),
+          note(
+            'plain',
+            isNear
+              ? 'These come nearest, and nothing was run. Choose one, or give its id instead.'
+              : 'Several fit, so nothing was run. Choose one, or give its id instead.',
+          ),
           candidateTable(candidates),
         ],
       },
@@ -100,7 +108,7 @@ export const candidateTable = (candidates: readonly Candidate[]): Block => {
       ...(isMixed ? [kind] : []),
       beside ?? '',
     ]),
-    candidates.map(({ beside: _, ...thing }) => thing),
+    candidates.map(({ beside: _, keys: __, ...thing }) => thing),
   )
 }
 

@@ -20,7 +20,8 @@ import { changeLine, withAsked } from '../asking/filled-in.ts'
 import { followThread } from '../deciding/thread-reply.ts'
 import { type BegunQuery, beginQuery, dropQuery, endQuery, turned } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
-import { sayReply, understand, withReading } from '../reading/understand.ts'
+import { complaint } from '../reading/offers.ts'
+import { sayReply, type Understood, understand, withReading } from '../reading/understand.ts'
 import { pressed } from './press.ts'
 import { again, authorized, decideOrControl, isFirst, run, whyNotAllowed } from './run.ts'
 import { isUrgent, nameOf } from './urgent.ts'
@@ -148,11 +149,20 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
         : ok(written)
     const typed = given.ok ? await withAsked(core, named.value, given.value) : given
     const { parsed, unclear, values } = await readTyped(core, asker, named.value, typed)
-    if (unclear !== undefined) return askWhich(core, asker, named.value, values, unclear)
+    if (unclear !== undefined) {
+      const which = () => askWhich(core, asker, named.value, values, unclear)
+      if (unclear.isNear !== true || intent.kind !== 'line' || asker.agent !== undefined) return which()
+      const meant = await understood(core, asker, inbound, intent.line, noneCalled, named.value)
+      return meant.ok && meant.value.kind !== 'refused' ? meant : which()
+    }
     const reply = parsed.ok ? await run(core, asker, parsed.value, inbound) : parsed
-    const isReadable = intent.kind === 'line' && !decides && !/\s--/.test(intent.line)
-    if (isReadable && !reply.ok && (!parsed.ok || reply.refusal.code === 'plain_word')) {
-      return understood(core, asker, inbound, intent.line, reply, named.value)
+    const isReadable =
+      intent.kind === 'line' && asker.agent === undefined && (!decides || /[_@\d]/.test(intent.line))
+    if (isReadable && !reply.ok && (!parsed.ok || readAgain.has(reply.refusal.code))) {
+      // Nothing was decided: a decision is looked for by what it is about, and made on its card.
+      if (decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
+      const isOwn = decides || named.value.name === 'bellhop help'
+      return understood(core, asker, inbound, intent.line, reply, isOwn ? undefined : named.value)
     }
     if (parsed.ok) return reply
     return decides && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
@@ -179,8 +189,17 @@ const understood = async (
   within?: Command,
 ): Promise<Result<Reply>> => {
   if (!refused.ok && notWords.has(refused.refusal.code)) return refused
-  const said = await understand(core, asker, inbound, line, within)
-  if (said === undefined) return refused
+  const said: Understood =
+    within !== undefined && hasFlags(line)
+      ? { kind: 'part', reading: { command: within, values: {} } }
+      : await understand(core, asker, inbound, line, within)
+  if (said.kind === 'refused') return no(said.refusal)
+  if (said.kind === 'which') return askWhich(core, asker, said.command, said.values, said.unclear)
+  if (said.kind === 'part') {
+    if (refused.ok || !inbound.forms) return refused
+    const view = await complaint(core, inbound, refusalView(refused.refusal), said.reading)
+    return ok({ kind: 'refused', refusal: refused.refusal, view })
+  }
   if (said.kind === 'say') return ok(sayReply(said.view))
   if (said.kind === 'again') {
     const input = said.turn === undefined ? said.input : turned(said.input, said.turn)
@@ -196,6 +215,14 @@ const understood = async (
       : reply
   })
 }
+
+/** A line with flags is meant as one: only what it says is told to be wrong, and nothing is read into it. */
+const hasFlags = (line: string): boolean => /\s(?:--|—|–)\p{L}/u.test(line)
+
+const noneCalled = no(refusal('not_found', 'Nothing is called so.'))
+
+/** Refusals of a line whose words could mean something else than their places say. */
+const readAgain: ReadonlySet<Refusal['code']> = new Set(['plain_word', 'unknown_command', 'no_such_change'])
 
 /** What is wrong with these is not that somebody used words of their own. */
 const notWords: ReadonlySet<Refusal['code']> = new Set(['line_too_long', 'open_quote', 'bad_file'])

@@ -23,7 +23,8 @@ import { showAll } from '../look-ups/show-all.ts'
 import { chosenBy } from '../reading/act.ts'
 import { draftsOf } from '../reading/drafts.ts'
 import { filledForm } from '../reading/filled-form.ts'
-import { lineOf, offerOf, sayReply } from '../reading/understand.ts'
+import { lineOf, offerOf } from '../reading/offers.ts'
+import { sayReply } from '../reading/understand.ts'
 import { isReopening } from './reopen.ts'
 import { again, authorized, decideOrControl, run, runTyped } from './run.ts'
 
@@ -195,7 +196,7 @@ const runDraft = async (
     if (verb === 'choose' && command.kind !== 'query') {
       return ok(sayReply(await offerOf(core, inbound, parsed.value)))
     }
-    return run(core, asker, parsed.value, {
+    return runTyped(core, asker, command, draft.values, {
       ...inbound,
       delivery: `${inbound.delivery}:run`,
       isUnseen: draft.isUnseen,

@@ -24,7 +24,8 @@ import { runQuery } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
 import { askWhose } from '../reading/ask-whose.ts'
 import { filledForm } from '../reading/filled-form.ts'
-import { choiceOf, sayReply } from '../reading/understand.ts'
+import { choiceOf } from '../reading/offers.ts'
+import { sayReply } from '../reading/understand.ts'
 import { isReopening, reopen } from './reopen.ts'
 
 /** The right to run a command comes before anything is read of its arguments or fetched for them. */

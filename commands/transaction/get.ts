@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { answer } from '../../src/command/answer.ts'
+import type { ReadContext } from '../../src/command/context.ts'
+import { defineQuery } from '../../src/command/define.ts'
+import { idOf } from '../../src/command/id.ts'
+import type { Change } from '../../src/model/change.ts'
+import { no } from '../../src/model/result.ts'
+import { money, when } from '../../src/view/format.ts'
+import { refusal } from '../../src/view/refusals.ts'
+import { thing } from '../../src/view/thing.ts'
+import { type Block, facts, list, note, text } from '../../src/view/view.ts'
+import { changesTable } from '../approval/summary.ts'
+import { type Evidence, lookAtPayment } from '../refund/evidence.ts'
+
+export const transactionGet = defineQuery({
+  name: 'transaction get',
+  area: 'billing',
+  summary: 'Show one payment: what was refunded of it, and who asked for that',
+  input: z.object({
+    paymentId: idOf('the payment id').describe('Payment to show').meta({ kind: 'payment' }),
+    customer: idOf('the customer id')
+      .optional()
+      .describe('Customer who paid, where no link leads to them')
+      .meta({ kind: 'customer' }),
+  }),
+  positional: ['paymentId'],
+  examples: ['transaction get pay_1001', 'transaction get pay_1011 --customer cus_1009'],
+  uses: ['billing.findTransactions', 'billing.findRefunds'],
+  async run({ paymentId, customer }, context) {
+    const changes = await changesAbout(paymentId, context)
+    const looked = await lookAtPayment(paymentId, customer, context)
+    if ('why' in looked && changes.length === 0) {
+      return no(
+        refusal('not_found', `Nothing is known of payment ${paymentId}: ${looked.why}`, {
+          next: (as) => `Say who paid with ${as.flag('customer')}, or look at their payments first.`,
+        }),
+      )
+    }
+    const asked: Block[] =
+      changes.length === 0
+        ? [note('plain', 'Nobody has asked for a change of it here.')]
+        : [text('What was asked for here:'), await changesTable(changes, context)]
+    return answer({
+      title: `Payment ${paymentId}`,
+      tone: 'plain',
+      blocks: [
+        ...('why' in looked
+          ? [note('plain', `The payment itself was not looked at: ${looked.why}`)]
+          : paymentBlocks(paymentId, looked.evidence)),
+        ...asked,
+      ],
+    })
+  },
+})
+
+const mostLooked = 200
+
+/** The newest that speak of the payment, of those that the asker may see. */
+const changesAbout = async (
+  paymentId: string,
+  { records }: Pick<ReadContext, 'records'>,
+): Promise<Change[]> =>
+  (await records.changes({ limit: mostLooked, page: 1 })).filter(({ input }) =>
+    Object.values(input).includes(paymentId),
+  )
+
+const paymentBlocks = (paymentId: string, evidence: Evidence): Block[] => {
+  const { customer, address, paid, currency, refunded, left, status, invoice, at, refunds, twins } = evidence
+  const sum = (amount: number | null) => (amount === null ? undefined : money(amount, currency))
+  return [
+    facts({
+      Payment: thing('payment', paymentId, { of: { kind: 'customer', id: customer } }),
+      Paid: sum(paid),
+      Refunded: refunded === 0 ? 'nothing' : sum(refunded),
+      Left: refunded === 0 ? undefined : sum(left),
+      Status: status ?? undefined,
+      Invoice: invoice ?? undefined,
+      When: when(at),
+      Customer: thing('customer', customer, { name: address }),
+    }),
+    ...(refunds.length === 0 ? [] : [list(refunds.map(({ words }) => words))]),
+    ...twins.map((words) => note('warn', words)),
+  ]
+}

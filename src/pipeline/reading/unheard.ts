@@ -1,0 +1,165 @@
+import type { Asker } from '../../command/context.ts'
+import type { Command } from '../../command/define.ts'
+import { mostLineLength, parseLine } from '../../command/line/parse.ts'
+import type { Core } from '../../core/core.ts'
+import { whyNotRun } from '../../core/people/authorization.ts'
+import type { Reading, Understanding } from '../../intent/reader.ts'
+import type { Inbound } from '../../messenger/inbound.ts'
+import { traitsOf } from '../../model/kinds.ts'
+import { actionsFor } from '../../things/actions.ts'
+import { list, note, text, type View } from '../../view/view.ts'
+import { policyNamesOf } from '../asking/prepare.ts'
+import { choiceOf } from './offers.ts'
+
+const mostExamples = 3
+const mostPeople = 5
+
+/** What somebody says in words of their own is shorter. Reading takes longer the more words there are, and everybody waits for it. */
+export const mostSaid = 600
+
+type Offered = Pick<Reading, 'command' | 'values'> & { words?: string }
+
+/** What could not be read: the people found in it, or the nearest things that the asker can do with what was recognised. */
+export const unheard = async (
+  core: Core,
+  inbound: Inbound,
+  said: string,
+  { things, near, isOrder }: Pick<Understanding, 'things' | 'near' | 'isOrder'>,
+  allowed: ReadonlySet<Command>,
+  forbidden?: string,
+): Promise<View> => {
+  const people = offersOfPeople(core, things, allowed)
+  const isPasted = people.length > 1
+  const nearest = isPasted
+    ? people
+    : withOthers(offersFor(core, things, allowed), [...offersNear(near, allowed), ...begun(core, allowed)])
+  // Who asks, or says no, is not offered the change that they speak of.
+  const fitting = nearest.filter(({ command }) => isOrder || command.kind === 'query')
+  const once = new Map(fitting.map((one) => [`${one.command.name} ${JSON.stringify(one.values)}`, one]))
+  const offered = [...once.values()].slice(0, isPasted ? mostPeople : mostExamples)
+  const { blocks, actions = [] } = await choiceOf(core, inbound, offered)
+  return {
+    title: isPasted
+      ? 'Whom of these do you mean?'
+      : (forbidden ?? `I do not know what to do with “${shortOf(said)}”.`),
+    tone: isPasted ? 'plain' : 'warn',
+    blocks: [
+      ...(said.length > mostSaid ? [note('plain', tooLongToRead)] : []),
+      text(isPasted ? 'Found in what you wrote:' : 'Perhaps one of these:'),
+      ...blocks,
+      note('plain', 'bellhop help lists everything that you can do.'),
+    ],
+    actions,
+  }
+}
+
+/** Whoever may not do what was clearly meant reads which role could. */
+export const whyForbidden = (
+  { policy }: Core,
+  asker: Asker,
+  { command }: Pick<Reading, 'command'>,
+): string | undefined => {
+  const names = command.kind === 'change' ? policyNamesOf(command) : [command.name]
+  return whyNotRun(policy, asker, names)?.message
+}
+
+/** One for each address and number in it, as one who pastes a mail would look them up. */
+const offersOfPeople = (
+  { registry }: Core,
+  things: Understanding['things'],
+  allowed: ReadonlySet<Command>,
+): Offered[] => {
+  const command = registry.get('person get')
+  const param = command?.params[0]
+  if (command === undefined || param === undefined || !allowed.has(command)) return []
+  return things
+    .filter(({ kinds }) => kinds.some((kind) => traitsOf(kind).knownBy !== undefined))
+    .map(({ value }) => ({ command, values: { [param.name]: value } }))
+}
+
+const offersFor = (
+  { registry }: Core,
+  things: Understanding['things'],
+  allowed: ReadonlySet<Command>,
+): Offered[] => {
+  const isAllowed = (name: string) => [...allowed].some((one) => one.name === name)
+  return things
+    .slice(0, 1)
+    .flatMap(({ kinds, value }) =>
+      kinds.slice(0, 1).flatMap((kind) => actionsFor(registry, isAllowed, { kind, id: value })),
+    )
+    .filter(({ command }) => command.kind !== 'decision')
+}
+
+/** Each command once: with what was recognised, if it takes that. */
+const withOthers = (first: readonly Offered[], more: readonly Offered[]): Offered[] => [
+  ...first,
+  ...more.filter(({ command }) => !first.some((one) => one.command === command)),
+]
+
+const offersNear = (near: readonly Command[], allowed: ReadonlySet<Command>): Offered[] =>
+  near
+    .filter((command) => allowed.has(command) && command.kind !== 'decision')
+    .map((command) => ({ command, values: {} }))
+
+/** What people begin with, as its examples have it. */
+const begun = ({ registry }: Core, allowed: ReadonlySet<Command>): Offered[] =>
+  beginnings(registry, [...allowed]).flatMap(({ examples: [line = ''] }) => {
+    const parsed = parseLine(registry, line)
+    return parsed.ok ? [{ command: parsed.value.command, values: parsed.value.given }] : []
+  })
+
+const tooLongToRead = `Words of your own are read up to ${mostSaid} characters, and a command line up to ${mostLineLength.toLocaleString('en')}.`
+
+/** As it was meant to be read: a messenger writes links and addresses as markup. */
+const shortOf = (said: string): string => {
+  const plain = said.replace(
+    /<(?:mailto:|tel:)?([^<>|\s]{1,200})(?:\|([^<>]{0,200}))?>/g,
+    (_, link: string, shown?: string) => shown ?? link,
+  )
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain
+}
+
+export const socialView = (
+  registry: Core['registry'],
+  social: 'greeting' | 'thanks',
+  { name }: Asker,
+  allowed: readonly Command[],
+): View =>
+  social === 'thanks'
+    ? {
+        title: 'You are welcome.',
+        tone: 'plain',
+        blocks: [note('plain', 'bellhop help lists what you can do here.')],
+      }
+    : {
+        title: `Hello ${name}.`,
+        tone: 'plain',
+        blocks: [text('What I can do for you, for example:'), ...examplesFor(registry, allowed)],
+      }
+
+/** Examples of the look-ups that people begin with, and only of what this person may run. */
+const examplesFor = (registry: Core['registry'], allowed: readonly Command[]) => [
+  list(beginnings(registry, allowed).map(({ examples: [line], summary }) => `${line}: ${summary}`)),
+  note('plain', 'bellhop help lists everything that you can do.'),
+]
+
+const beginnings = (registry: Core['registry'], allowed: readonly Command[]): Command[] => {
+  const first = begunWith(registry)
+  const ranked = allowed.toSorted((one, other) => rankIn(first, one.name) - rankIn(first, other.name))
+  return ranked.filter(({ name }) => name !== 'bellhop help').slice(0, mostExamples)
+}
+
+/** What each pack begins with, in turn, and after the first of them what waits for a decision. */
+const begunWith = ({ packs }: Core['registry']): string[] => {
+  const words = packs.flatMap((pack) => (pack.words?.first === undefined ? [] : [pack.words.first]))
+  const inTurn = Array.from({ length: Math.max(0, ...words.map(({ length }) => length)) }, (_, at) =>
+    words.flatMap((first) => first[at] ?? []),
+  ).flat()
+  return inTurn.toSpliced(1, 0, 'approval list')
+}
+
+const rankIn = (first: readonly string[], name: string): number => {
+  const at = first.indexOf(name)
+  return at === -1 ? first.length : at
+}

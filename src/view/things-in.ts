@@ -1,0 +1,15 @@
+import type { Thing } from './thing.ts'
+import type { View } from './view.ts'
+
+/** The things that a view is about, each once, in the order in which they stand there. */
+export const thingsIn = ({ blocks }: Pick<View, 'blocks'>): Thing[] => {
+  const all = blocks.flatMap((block) => {
+    if (block.kind === 'table') return block.things ?? []
+    return block.kind === 'facts' ? block.facts.map(({ thing }) => thing) : []
+  })
+  const found = new Map<string, Thing>()
+  for (const one of all) if (one && !found.has(keyOf(one))) found.set(keyOf(one), one)
+  return [...found.values()]
+}
+
+const keyOf = ({ kind, id }: Thing): string => `${kind} ${id}`
