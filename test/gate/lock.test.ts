@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { supplyFaults } from '../../src/cli/gate/lock.ts'
 import { createProject, type Project } from './planted-project.ts'
 
 let project: Project
@@ -30,4 +31,14 @@ test('every fault of the lock file is named, in one run', () => {
   ]) {
     expect(out).toContain(fault)
   }
+})
+
+test('what runs has a licence that somebody looked at, and nobody has given it up', () => {
+  expect(supplyFaults('node_modules/a', { license: 'Apache-2.0 AND LGPL-3.0-or-later' })).toEqual([])
+  expect(supplyFaults('node_modules/a', { license: 'GPL-3.0' })).toEqual([expect.stringContaining('GPL-3.0')])
+  expect(supplyFaults('node_modules/a', {})).toEqual([expect.stringContaining('licence none')])
+  expect(supplyFaults('node_modules/a', { license: 'MIT', deprecated: 'use b' })).toEqual([
+    'node_modules/a is deprecated: use b',
+  ])
+  expect(supplyFaults('node_modules/a', { dev: true, license: 'GPL-3.0' })).toEqual([])
 })

@@ -10,6 +10,7 @@ export type Locked = {
   optional?: boolean
   peer?: boolean
   license?: string
+  deprecated?: string
   os?: string[]
   cpu?: string[]
   libc?: string[]
@@ -30,10 +31,36 @@ export async function lockFaults(): Promise<string[]> {
   return [
     ...looseVersions(manifest),
     ...disagreements(manifest, lock.packages[''] ?? {}),
-    ...Object.entries(lock.packages).flatMap(([path, locked]) => entryFaults(path, locked)),
+    ...Object.entries(lock.packages).flatMap(([path, locked]) => [
+      ...entryFaults(path, locked),
+      ...supplyFaults(path, locked),
+    ]),
     ...missingOptional(lock).map(
       ({ name, by }) => `${by} can need ${name}, which is not locked: npm run lock`,
     ),
+  ]
+}
+
+/** Licences under which a package may run with ours as it is. LGPL is libvips, which is loaded and not part of it. */
+const licences: ReadonlySet<string> = new Set([
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Unlicense',
+  'PSF-2.0',
+  'LGPL-3.0-or-later',
+])
+
+/** What whoever runs the bot would have to know of a package that runs with it. */
+export function supplyFaults(path: string, { dev = false, license, deprecated }: Locked): string[] {
+  if (path === '' || dev) return []
+  const strange = (license ?? 'none').split(' AND ').filter((one) => !licences.has(one))
+  return [
+    ...strange.map((one) => `${path} has the licence ${one}: nobody has looked at it yet`),
+    ...(deprecated === undefined ? [] : [`${path} is deprecated: ${deprecated}`]),
   ]
 }
 
