@@ -19,6 +19,7 @@ export const policyExplain = defineQuery({
   positional: ['line'],
   examples: ['policy explain refund pay_1001 120', 'policy explain "refund pay_1001 20" --as p-support'],
   uses: [],
+  aboutOwn: true,
   async run({ line, as }, { records }) {
     const explained = await records.policy.explain(line, as)
     return explained.ok ? answer(explained.value) : explained

@@ -25,6 +25,8 @@ type About<S extends InputSchema> = {
   appendix?: () => { name: string; type: string; content: string }
   /** About whoever asks, in person: no agent runs it for them. */
   personal?: true
+  /** Anybody may run it about themselves; what it says of others it decides itself. */
+  aboutOwn?: true
   /** What could be written for a parameter that takes no thing, given the things that stand beside it. */
   suggestions?: Partial<Record<keyof z.infer<S> & string, SuggestValues>>
   /** The endpoints it calls. */

@@ -13,6 +13,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   again: 'Ask again',
   approve_all: 'Approve all',
   mine: 'My requests',
+  ask_access: 'Ask for it',
   share: 'Share',
   next: 'Next',
   previous: 'Previous',

@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import { note, type View } from './view.ts'
+import { type Action, note, type View } from './view.ts'
 import { inFields, inLines, type Wording, worded } from './wording.ts'
 
 /**
@@ -128,6 +128,8 @@ export type Refusal = {
   usage?: string
   field?: string
   fields?: { message: string; next: string }
+  /** What can be pressed about it. */
+  actions?: Action[]
 }
 
 export const refusal = (
@@ -177,4 +179,5 @@ export const refusalView = (said: Refusal): View => ({
     note('plain', said.next),
     ...(said.usage === undefined ? [] : [{ kind: 'code' as const, text: said.usage }]),
   ],
+  ...(said.actions === undefined ? {} : { actions: said.actions }),
 })

@@ -19,6 +19,7 @@ export const verbs = [
   'again',
   'approve_all',
   'mine',
+  'ask_access',
   'share',
   'next',
   'previous',

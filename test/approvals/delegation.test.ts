@@ -55,7 +55,8 @@ policies:
     await ask(100)
     const stillNeeded = async () => {
       const reply = await as('U0FAY', 'approval list')
-      const [shown] = reply.kind === 'answer' ? reply.view.blocks : []
+      const blocks = reply.kind === 'answer' ? reply.view.blocks : []
+      const shown = blocks.find(({ kind }) => kind === 'table')
       return shown?.kind === 'table' ? shown.rows[0]?.[6] : undefined
     }
     expect(await stillNeeded()).toBe('Fay')

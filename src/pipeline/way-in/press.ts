@@ -25,6 +25,7 @@ import { draftsOf } from '../reading/drafts.ts'
 import { filledForm } from '../reading/filled-form.ts'
 import { lineOf, offerOf } from '../reading/offers.ts'
 import { sayReply } from '../reading/understand.ts'
+import { askAccess } from './ask-access.ts'
 import { isReopening } from './reopen.ts'
 import { again, authorized, decideOrControl, run, runTyped } from './run.ts'
 
@@ -68,6 +69,7 @@ const followPress = async (
   if (press.verb === 'run_it' || press.verb === 'edit' || press.verb === 'choose') {
     return runDraft(core, asker, press.verb, press.id, inbound)
   }
+  if (press.verb === 'ask_access') return askAccess(core, asker, press.id)
   if (press.verb === 'mine') {
     const command = core.registry.get('approval list')
     // What somebody asked for is theirs to see, whatever else they may list.

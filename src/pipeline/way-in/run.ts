@@ -26,6 +26,7 @@ import { askWhose } from '../reading/ask-whose.ts'
 import { filledForm } from '../reading/filled-form.ts'
 import { choiceOf } from '../reading/offers.ts'
 import { sayReply } from '../reading/understand.ts'
+import { withAccess } from './ask-access.ts'
 import { isReopening, reopen } from './reopen.ts'
 
 /** The right to run a command comes before anything is read of its arguments or fetched for them. */
@@ -36,7 +37,9 @@ export const authorized = async (
   proceed: () => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> => {
   const refused = whyNotAllowed(core, asker, command)
-  return refused === undefined ? proceed() : no(await record(core, asker, command, refused))
+  return refused === undefined
+    ? proceed()
+    : no(withAccess(core, asker, command.name, await record(core, asker, command, refused)))
 }
 
 /** A decision command is the same as a button press, so `law.ts` decides who may do it. */
@@ -46,7 +49,7 @@ export const whyNotAllowed = (
   command: Command,
 ): Refusal | undefined =>
   (command.amends === undefined ? whyNotForAgents(asker, command) : undefined) ??
-  (command.kind === 'decision' || command.amends !== undefined
+  (command.kind === 'decision' || command.amends !== undefined || command.aboutOwn
     ? undefined
     : whyNotRun(policy, asker, ownNames(command)))
 

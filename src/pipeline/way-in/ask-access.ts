@@ -1,0 +1,72 @@
+import type { Asker } from '../../command/context.ts'
+import type { Core } from '../../core/core.ts'
+import { whyNotRun } from '../../core/people/authorization.ts'
+import { tellAdministrators } from '../../core/telling/administrators.ts'
+import type { Reply } from '../../messenger/inbound.ts'
+import { entryBy } from '../../model/audit-entry.ts'
+import { no, ok, type Result } from '../../model/result.ts'
+import { accessDifference } from '../../policy/file/access-difference.ts'
+import { administratorWords } from '../../policy/listed.ts'
+import { mayRun } from '../../policy/people.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
+import { code, note, type View } from '../../view/view.ts'
+
+/** Whoever may not run a command reads which roles may, who could give them one, and can ask for it with one press. */
+export const withAccess = (
+  { policy }: Pick<Core, 'policy'>,
+  { known, agent }: Asker,
+  command: string,
+  refused: Refusal,
+): Refusal => {
+  if (refused.code !== 'may_not_run' || !known || agent !== undefined) return refused
+  const roles = Object.keys(policy.roles).filter((role) => mayRun(policy, { roles: [role] }, [command]))
+  const may = roles.length === 0 ? 'No role may run it yet.' : `${roles.join(' and ')} may run it.`
+  return {
+    ...refused,
+    next: `${may} ${administratorWords(policy)} can give you the right.`,
+    actions: [{ verb: 'ask_access', id: command }],
+  }
+}
+
+/** Asks the administrators for the right to run a command. Nothing is granted here: they read what to change in the file. */
+export const askAccess = async (core: Core, asker: Asker, command: string): Promise<Result<Reply>> => {
+  const { policy, store } = core
+  if (core.registry.get(command) === undefined || !asker.known || asker.agent !== undefined) {
+    return no(refusal('unknown_command', 'There is nothing to ask for.'))
+  }
+  if (whyNotRun(policy, asker, [command]) === undefined) {
+    return no(refusal('not_allowed_now', `You may run ${command} already.`, { next: 'Run it.' }))
+  }
+  const text = await store.policies.text(policy.digest)
+  const lines = text === undefined ? [] : accessDifference(text, policy, { person: asker.person, command })
+  await store.audit.append(entryBy(asker, 'asked for access', { command }, { lines }))
+  await tellAdministrators(core, `access:${asker.person}:${command}`, accessView(asker.name, command, lines))
+  return ok({
+    kind: 'answer',
+    command: 'policy explain',
+    view: {
+      title: `Asked for the right to run ${command}`,
+      tone: 'plain',
+      blocks: [
+        note(
+          'plain',
+          `${administratorWords(policy)} will read it. Nothing changes until they change bellhop.yml.`,
+        ),
+      ],
+    },
+  })
+}
+
+const accessView = (name: string, command: string, lines: readonly string[]): View => ({
+  title: `${name} asks for the right to run ${command}`,
+  tone: 'warn',
+  blocks: [
+    note(
+      'plain',
+      lines.length === 0
+        ? 'Nothing is granted from here. Add it to a role of theirs in bellhop.yml.'
+        : 'Nothing is granted from here. This change of bellhop.yml would do; everybody with that role gets it too:',
+    ),
+    ...(lines.length === 0 ? [] : [code(lines.join('\n'))]),
+  ],
+})

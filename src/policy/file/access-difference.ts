@@ -1,0 +1,47 @@
+import { isNode, isSeq, parseDocument, type YAMLSeq } from 'yaml'
+import type { Policy } from '../policy.ts'
+
+/**
+ * The smallest change of a policy file that lets somebody run a command, as lines to take out and to put in: the command
+ * among those of the role of theirs that the fewest people have, or a role of its own for who has none.
+ */
+export const accessDifference = (
+  text: string,
+  { people }: Pick<Policy, 'people'>,
+  { person, command }: { person: string; command: string },
+): string[] => {
+  const doc = parseDocument(text)
+  const at = people.findIndex(({ id }) => id === person)
+  const membersOf = (role: string) => people.filter(({ roles }) => roles.includes(role)).length
+  const [role] = (people[at]?.roles ?? []).toSorted((one, other) => membersOf(one) - membersOf(other))
+  const run = role === undefined ? undefined : doc.getIn(['roles', role, 'run'], true)
+  if (isSeq(run)) return differingLines(text, withItem(text, run, command))
+  const before = doc.toString({ lineWidth: 0 })
+  if (role !== undefined) doc.setIn(['roles', role, 'run'], doc.createNode([command], { flow: true }))
+  else {
+    const own = `${person}-${command.split(' ')[0]}`
+    doc.setIn(['roles', own], doc.createNode({ run: [command] }, { flow: true }))
+    doc.setIn(['people', at, 'roles'], doc.createNode([own], { flow: true }))
+  }
+  return differingLines(before, doc.toString({ lineWidth: 0 }))
+}
+
+/** One more in a list, written as the others there are, so that the rest of the file stays as it is. */
+const withItem = (text: string, items: YAMLSeq, command: string): string => {
+  const word = command.includes(' ') ? JSON.stringify(command) : command
+  const put = (at: number, more: string) => `${text.slice(0, at)}${more}${text.slice(at)}`
+  const end = items.range?.[1] ?? text.length
+  if (items.flow) return put(end - 1, `${items.items.length === 0 ? '' : ', '}${word}`)
+  const last = items.items.at(-1)
+  const [from, to] = isNode(last) && last.range ? [last.range[0], last.range[1]] : [end, end]
+  const indent = text.slice(text.lastIndexOf('\n', from - 1) + 1, from)
+  return put(to, `\n${indent}${word}`)
+}
+
+/** With a sign before each, as tools that compare files write them. */
+const differingLines = (before: string, after: string): string[] => {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  const gone = old.filter((line) => !now.includes(line))
+  const added = now.filter((line) => !old.includes(line))
+  return [...gone.map((line) => `- ${line}`), ...added.map((line) => `+ ${line}`)]
+}

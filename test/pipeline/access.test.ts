@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { accessDifference } from '../../src/policy/file/access-difference.ts'
+import { textOf } from '../harness/app.ts'
+import { policyOf } from '../policy/example.ts'
+import { openHarness, refusalOf } from './harness.ts'
+import { policy as file } from './policy.ts'
+
+it('who may not run a command reads who could give the right, and asks for it with one press', async () => {
+  const harness = await openHarness({ tasks: false })
+  const refused = refusalOf(await harness.say('addon delete add_1'))
+  expect(refused).toMatchObject({
+    code: 'may_not_run',
+    next: 'finance may run it. Fay Finance, Finn Finance can give you the right.',
+    actions: [{ verb: 'ask_access', id: 'addon delete' }],
+  })
+  expect(textOf(await harness.press('ask_access', 'addon delete'))).toContain(
+    'Asked for the right to run addon delete',
+  )
+  const [entry] = await harness.store.audit.find({ kind: 'asked for access', limit: 1 } as never)
+  expect(entry?.kind).toBe('asked for access')
+  expect(refusalOf(await harness.say('addon delete add_1')).code).toBe('may_not_run')
+  expect(refusalOf(await harness.press('ask_access', 'refund')).code).toBe('not_allowed_now')
+})
+
+it('the difference is one that would do', () => {
+  const before = policyOf(file)
+  const lines = accessDifference(file, before, { person: 'kim', command: 'refund' })
+  expect(lines).toHaveLength(2)
+  const [gone = '', added = ''] = lines
+  const after = file.replace(gone.slice(2).trim(), added.slice(2).trim())
+  expect(policyOf(after).roles.reader?.run).toContain('refund')
+  const block = file.replace(
+    'reader: { run: ["subscriber get"] }',
+    'reader:\n    run:\n      - subscriber get',
+  )
+  expect(accessDifference(block, before, { person: 'kim', command: 'addon delete' })).toEqual([
+    '+       - "addon delete"',
+  ])
+})
+
+it('anybody has a line of their own explained', async () => {
+  const harness = await openHarness({ tasks: false })
+  expect(textOf(await harness.say('policy explain "refund pay_1 60"'))).toContain('1 approval from finance')
+  expect(refusalOf(await harness.say('policy explain "refund pay_1 60"', 'kim')).message).toContain(
+    'may run refund',
+  )
+})
