@@ -15,6 +15,7 @@ import {
   sealSchema,
   streamSchema,
   testSchema,
+  webhookSchema,
 } from '../../src/policy/file/schema.ts'
 import { platforms } from '../harness/platforms.ts'
 import { load } from './example.ts'
@@ -58,6 +59,7 @@ describe('docs/policy.md', () => {
     ['seal', sealSchema],
     ['anchor', anchorSchema(platforms)],
     ['stream', streamSchema],
+    ['webhooks', webhookSchema],
     ['tests', testSchema],
   ])('says every key of %s and no other', (section, schema) => {
     expect(keysUnder(section)).toEqual(Object.keys(schema.shape))

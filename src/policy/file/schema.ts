@@ -341,7 +341,7 @@ const eventsPhrase = `"*", or some of ${webhookTypes.join(', ')}`
 const secretPhrase = '{ env: NAME }, the variable that holds the secret of the hook'
 
 /** A hook is told over a connection that nobody reads, unless it is in a network of one's own. */
-const webhookSchema = keys({
+export const webhookSchema = keys({
   url: address(hookPhrase),
   events: z
     .array(z.enum([...webhookTypes, 'change.*', '*'], eventsPhrase), eventsPhrase)
