@@ -112,12 +112,10 @@ const againstWords = ({ amount, typed, evidence, unseen }: RefundPlan): string[]
     ? [`${money(evidence.refunded, evidence.currency)} of this payment was refunded before.`]
     : []),
   ...(amount === undefined && evidence?.left == null
-    ? ['No amount was given: how much the service then refunds is not documented.']
+    ? ['No amount was given: the service decides how much it refunds.']
     : []),
   ...(amount === undefined && evidence?.left != null
-    ? [
-        'What is left is no whole number, so no amount is sent: the service is asked to refund all of it, which is not documented.',
-      ]
+    ? ['What is left is no whole number, so no amount is sent, and the service decides how much it refunds.']
     : []),
 ]
 
