@@ -157,7 +157,9 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
     }
     const reply = parsed.ok ? await run(core, asker, parsed.value, inbound) : parsed
     const isReadable =
-      intent.kind === 'line' && asker.agent === undefined && (!decides || /[_@\d]/.test(intent.line))
+      intent.kind === 'line' &&
+      asker.agent === undefined &&
+      (!decides || isSoughtBy(named.value, intent.line))
     if (isReadable && !reply.ok && (!parsed.ok || readAgain.has(reply.refusal.code))) {
       // Nothing was decided: a decision is looked for by what it is about, and made on its card.
       if (decides && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
@@ -215,6 +217,10 @@ const understood = async (
       : reply
   })
 }
+
+/** A decision about a change that was named by what it is about; an id that no change has stays refused. */
+const isSoughtBy = ({ params }: Command, line: string): boolean =>
+  /[_@]/.test(line) && !params.some(({ kinds }) => kinds.includes('job'))
 
 /** A line with flags is meant as one: only what it says is told to be wrong, and nothing is read into it. */
 const hasFlags = (line: string): boolean => /\s(?:--|—|–)\p{L}/u.test(line)
