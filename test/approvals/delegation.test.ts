@@ -178,7 +178,8 @@ policies:
       refusal: { code: 'bad_value' },
     })
     expect(await as('U0FAY', 'away set --until "in 1h" --to Alex')).toMatchObject({
-      refusal: { code: 'bad_value', next: 'Write their id there.' },
+      kind: 'answer',
+      isChoice: true,
     })
     expect(await as('U0FAY', 'away end')).toMatchObject({ refusal: { code: 'nothing_to_change' } })
   })

@@ -65,7 +65,7 @@ export const changeLine = async (
   if (!isWhole && !/^[-\u2013\u2014]/u.test(rest)) {
     return no(
       refusal('surplus_word', `“${rest.slice(0, 40)}” does not say what to change.`, {
-        next: `Write it by its flag: approval change ${id} --at "tomorrow 9:00".`,
+        next: (as) => `Write what to change by its name, such as ${as.flag('at')} "tomorrow 9:00".`,
       }),
     )
   }
