@@ -38,7 +38,12 @@ it.each(states.filter((state) => !['pending', 'approved', 'applying'].includes(s
   (state) => {
     const view = endOf(changeThatIs(state))
     const isOver = state !== 'unknown'
-    expect(view.actions?.map(({ verb }) => verb)).toEqual([...(isOver ? ['receipt'] : []), 'show_all'])
+    const isWithoutEffect = ['failed', 'rejected', 'expired', 'cancelled', 'voided'].includes(state)
+    expect(view.actions?.map(({ verb }) => verb)).toEqual([
+      ...(isOver ? ['receipt'] : []),
+      'show_all',
+      ...(isWithoutEffect ? ['again'] : []),
+    ])
     expect(textOfView(view, { details: true })).toMatchSnapshot()
   },
 )
