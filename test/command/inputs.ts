@@ -126,6 +126,7 @@ const known: Record<string, unknown[]> = {
   attributes: [{ city: 'Lund, "Sweden"' }, [{ name: 'note', value: '<b> \\ “x”' }]],
   contact: [{ firstName: 'Ada' }, '64b000000000000000000001'],
   senderEmail: ['ada@example.com'],
+  month: ['2026-10'],
   include: [['unsubscribed'], ['bounced', 'suppressed']],
   sections: [[{ title: 'Mugs & “bowls”', products: ['sku-1'] }]],
   addons: ['add_1:2,add_2:1', '[{"id": "add_1", "quantity": 2}]'],

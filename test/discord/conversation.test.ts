@@ -118,7 +118,7 @@ for (const over of ['gateway', 'http'] as const) {
       const told = await until(() => followUp(harness, own))
       expect(told.onlyFor).toBe(sam.id)
       expect(textOf(told)).toContain('cannot approve it')
-      expect(labelsOf(card)).toHaveLength(3)
+      expect(labelsOf(card)).toHaveLength(4)
 
       await fay.press(mirror, 'Approve')
       for (const copy of [card, mirror]) {

@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await finn.page.getByRole('button', { name: 'Reject' }).click()
     const dialog = finn.page.getByRole('dialog', { name: 'Reject: Refund 150 of payment pay_1003' })
     await dialog.getByRole('button', { name: 'Reject' }).click()
-    await dialog.getByText('Say why in a few words.').waitFor()
+    await dialog.getByText('Write it in a few words.').waitFor()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('The customer kept the goods')
     await dialog.getByRole('button', { name: 'Reject' }).click()
     await dialog.waitFor({ state: 'hidden' })
