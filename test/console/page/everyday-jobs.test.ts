@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('an everyday job, by keyboard alone and without cop
     const hands = handsOf(sam)
     await hands.find('ada', /^Ada Lindqvist/)
     await sam.articles.last().getByText('49 USD was charged twice').waitFor()
-    await hands.act(/^Actions for pay_1013/, 'refund')
+    await hands.act(/^Actions for 49 USD · .*INV-513/, 'refund')
     await sam.page.getByRole('dialog').getByLabel('Payment id').waitFor()
     await hands.press('Enter')
     const card = sam.articles.filter({ hasText: /Refund(ed)? 49 USD to Ada Lindqvist/ })

@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     const fay = await openPage({ query: { as: 'p-finance' } })
     const { keyboard } = fay.page
     await fay.page.getByRole('button', { name: 'Reject' }).waitFor()
-    const before = ['Attach a file', 'Details', 'Cancel', 'Reject']
+    const before = ['Attach a file', 'Details', 'Cancel', 'Ask', 'Reject']
     for (const name of before) {
       await keyboard.press('Shift+Tab')
       expect(await fay.page.evaluate(focused)).toBe(name)
