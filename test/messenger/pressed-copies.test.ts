@@ -55,7 +55,8 @@ describe.each([
     await forgetCopies(id)
     await says('sam', `approval cancel ${id}`)
     await until(async () => expect((await store.changes.get(id))?.state).toBe('cancelled'))
-    await presses('sam', card, 'Confirm')
+    // A copy whose place was still being stored is known after all, and has no button any more.
+    await presses('sam', card, 'Confirm').catch(() => undefined)
     await shows('sam', card, 'Cancelled')
   })
 

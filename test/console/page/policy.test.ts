@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('the page that compares a policy', async () => {
     const { page } = await openPage()
     await page.goto(`${opened.base}/console/policy?as=p-finance`)
     const draft = page.getByRole('textbox', { name: 'Draft of the policy file' })
-    await expect.poll(() => draft.inputValue()).toBe(demoPolicy)
+    await expect.poll(() => draft.inputValue()).toBe(`${demoPolicy}\nunseen: pass\n`)
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByText('It says the same as the policy in force.').waitFor()
 

@@ -66,7 +66,7 @@ describe('the global shortcut', async () => {
   test('turns into the form of the chosen command, whose answer comes directly', async () => {
     const chosen = await sam.submits({ Command: 'subscriber get' })
     expect(chosen.body).toMatchObject({ response_action: 'update' })
-    expect(sam.modal().title.text).toBe('subscriber get')
+    expect(sam.modal().title.text).toBe('Get subscriber')
     await sam.submits({ Who: 'ada@example.com' })
     await until(() => sam.finds('Ada Lindqvist', dmOf(sam.id)))
   })
