@@ -17,8 +17,10 @@ type GroupCommit = {
   synced(): Promise<void>
 }
 
+type Sqlite = Pick<DatabaseSync, 'exec' | 'isOpen' | 'isTransaction'>
+
 type GroupCommitDeps = {
-  sqlite: Pick<DatabaseSync, 'exec' | 'isTransaction'>
+  sqlite: Sqlite
   /** Retries while another process has locked the file. */
   patiently<T>(attempt: () => T): Promise<T>
   translated<T>(attempt: () => T): T
@@ -87,7 +89,7 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
       else for (const job of group) ends.push(await savepoint(job))
       translated(() => sqlite.exec('COMMIT'))
     } catch (error) {
-      if (sqlite.isTransaction) sqlite.exec('ROLLBACK')
+      if (isInTransaction(sqlite)) sqlite.exec('ROLLBACK')
       for (const { reject } of group) reject(error)
       return
     }
@@ -113,7 +115,7 @@ export const createGroupCommit = ({ sqlite, patiently, translated, sync }: Group
       return () => resolve(result)
     } catch (error) {
       // A full disk or a damaged file ends the transaction of the whole group.
-      if (!sqlite.isTransaction) throw error
+      if (!isInTransaction(sqlite)) throw error
       sqlite.exec('ROLLBACK TO job')
       sqlite.exec('RELEASE job')
       return () => reject(error)
@@ -141,3 +143,6 @@ const firstOf = (waiting: Entry[]): Entry[] => {
   const close = waiting.findIndex(({ kind }) => kind === 'close')
   return waiting.slice(0, close === -1 ? most : Math.max(1, Math.min(most, close)))
 }
+
+/** Whether there is a transaction to undo: a file that was closed meanwhile has none, and cannot be asked. */
+const isInTransaction = (sqlite: Sqlite): boolean => sqlite.isOpen && sqlite.isTransaction

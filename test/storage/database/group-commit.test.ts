@@ -103,6 +103,26 @@ describe('who waits for the disk', () => {
     expect(told.at(-1)).toBe('told behind nobody')
   })
 
+  it('is told when the file was closed under it, alone and in a group', async () => {
+    for (const many of [1, 3]) {
+      const sqlite = new DatabaseSync(':memory:')
+      const groups = createGroupCommit({
+        sqlite,
+        patiently: async (attempt) => attempt(),
+        translated: (attempt) => attempt(),
+        sync: async () => undefined,
+      })
+      const all = Array.from({ length: many }, () =>
+        groups.enlist('transaction', async () => {
+          if (sqlite.isOpen) sqlite.close()
+          throw new Error('the last words')
+        }),
+      )
+      const settled = await Promise.allSettled(all)
+      expect(settled.map(({ status }) => status)).toEqual(all.map(() => 'rejected'))
+    }
+  })
+
   it('is told when the disk fails', async () => {
     const { groups, asked, told, write } = openGroups()
     void write('lost')
