@@ -128,21 +128,19 @@ export const withPackWords = (language: Language, packs: readonly PackWords[]): 
   }
 }
 
+type EverydayWords =
+  | 'filler'
+  | 'polite'
+  | 'questions'
+  | 'negations'
+  | 'greetings'
+  | 'thanks'
+  | 'reasons'
+  | 'naming'
+  | 'backward'
+
 /** What somebody says in another language for the same: the words alone, because answers stay English. */
-export type ForeignWords = Partial<
-  Pick<
-    Language,
-    | 'filler'
-    | 'polite'
-    | 'questions'
-    | 'negations'
-    | 'greetings'
-    | 'thanks'
-    | 'reasons'
-    | 'naming'
-    | 'backward'
-  >
-> & {
+export type ForeignWords = Partial<Pick<Language, EverydayWords>> & {
   readonly references?: Partial<Omit<Language['references'], 'ordinals'>> & {
     readonly ordinals?: readonly string[]
   }
@@ -170,18 +168,7 @@ export const withForeignWords = (language: Language, others: readonly ForeignWor
       [...keys].map((key) => [key, join(own[key] ?? '', ...more.map((one) => one?.[key]))]),
     )
   }
-  const of = (
-    key:
-      | 'filler'
-      | 'polite'
-      | 'questions'
-      | 'negations'
-      | 'greetings'
-      | 'thanks'
-      | 'reasons'
-      | 'naming'
-      | 'backward',
-  ) => join(language[key], ...others.map((one) => one[key]))
+  const of = (key: EverydayWords) => join(language[key], ...others.map((one) => one[key]))
   const reference = (key: Exclude<keyof Language['references'], 'ordinals'>) =>
     join(language.references[key], ...others.map(({ references }) => references?.[key]))
   const own = new Set(wordsIn(language))
