@@ -12,7 +12,7 @@ import { eachEngine, openTestDatabase } from '../../harness/database.ts'
 import { whenDone } from '../../harness/when-done.ts'
 
 // What Bellhop itself wrote at each version of its database, from 3 on: the demo of the last commit at that version was asked
-// for a subscriber and two refunds in the terminal, and its rows were kept. Nothing older can be run any more.
+// for a subscriber and two refunds in the terminal, and its rows were kept. Versions 1 and 2 were not tried.
 const kept = globSync('test/storage/database/kept/*.jsonl')
   .toSorted()
   .map((file) => {
