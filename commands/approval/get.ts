@@ -4,7 +4,7 @@ import { cardFor, viewerOf } from '../../src/approvals/pressable.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { noSuchChange } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
 import { facts } from '../../src/view/view.ts'
 import { changeId } from './id.ts'
@@ -20,7 +20,7 @@ export const approvalGet = defineQuery({
   async run({ id }, reads) {
     const { records, now } = reads
     const change = await records.change(id)
-    if (change === undefined) return no(refusal('no_such_change', `There is no change "${id}".`))
+    if (change === undefined) return no(noSuchChange(id))
     const card = cardFor(change, await viewerOf(reads, change), now)
     return answer({
       ...card,

@@ -5,7 +5,7 @@ import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no } from '../../src/model/result.ts'
 import { absolute } from '../../src/view/format.ts'
-import { refusal } from '../../src/view/refusals.ts'
+import { noSuchChange } from '../../src/view/refusals.ts'
 import { textOfView } from '../../src/view/text.ts'
 import { facts, note } from '../../src/view/view.ts'
 import { changeId } from './id.ts'
@@ -22,7 +22,7 @@ export const approvalReceipt = defineQuery({
     const change = await records.change(id)
     const proved = change === undefined ? undefined : await records.audit.prove(id)
     if (change === undefined || proved === undefined) {
-      return no(refusal('no_such_change', `There is no change "${id}".`))
+      return no(noSuchChange(id))
     }
     const { proof, signer } = proved
     const { actions: _, ...card } = cardOf(change, now)

@@ -8,7 +8,7 @@ import { isConfirmOnly, needsApproval, partiesOf } from '../policy/clauses.ts'
 import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import type { Task, TaskInput } from '../storage/tasks.ts'
-import { refusal } from '../view/refusals.ts'
+import { noSuchChange } from '../view/refusals.ts'
 import { isEnded, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
 import { oweWebhooks } from './webhook-events.ts'
@@ -40,7 +40,7 @@ export const transition = async <A = undefined>(
 ): Promise<Result<{ change: Change; before: Change }>> => {
   const done = await core.store.tx(async (store) => {
     const [before, known] = await Promise.all([store.changes.take(id), ahead?.(store)])
-    if (before === null) return no(refusal('no_such_change', `There is no change ${id.slice(0, 40)}.`))
+    if (before === null) return no(noSuchChange(id))
     const event = await eventOf(before, store, known as A)
     if (!event.ok) return event
     const next = step(before, event.value)

@@ -181,3 +181,6 @@ export const refusalView = (said: Refusal): View => ({
   ],
   ...(said.actions === undefined ? {} : { actions: said.actions }),
 })
+
+export const noSuchChange = (id: string): Refusal =>
+  refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`)

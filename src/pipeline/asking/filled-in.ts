@@ -8,7 +8,7 @@ import type { Core } from '../../core/core.ts'
 import { isoTime } from '../../core/times/read-time.ts'
 import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
-import { refusal } from '../../view/refusals.ts'
+import { noSuchChange, refusal } from '../../view/refusals.ts'
 
 /** What was asked for, as somebody would have typed it. A time that is over is left out. */
 export const valuesAsked = ({ params }: Pick<Command, 'params'>, change: Change, now: number): Values => {
@@ -74,9 +74,6 @@ export const changeLine = async (
   const command = core.registry.get(amendingName(id, change.command, isWhole))
   return command === undefined ? no(noSuchChange(id)) : ok({ command, values: typed.value.values })
 }
-
-export const noSuchChange = (id: string) =>
-  refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`)
 
 /** The fields that are asked for: all of them, or the time alone. */
 export const fieldsOf = ({ command }: Parsed, isTime: boolean) => (isTime ? [atParam] : command.params)

@@ -20,7 +20,7 @@ import { approveNamesOf, mayApprove, rolesNow } from '../../policy/people.ts'
 import type { Absence } from '../../storage/absences.ts'
 import type { Store } from '../../storage/store.ts'
 import { asksReason, buttonLabelOf, type Decision, isDecision } from '../../view/button-labels.ts'
-import { type Refusal, refusal } from '../../view/refusals.ts'
+import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { askAgain } from '../asking/ask-again.ts'
@@ -54,7 +54,7 @@ export const decide = async (
 ): Promise<Result<Reply>> => {
   const [id = '', seen] = pressed.id.split('.')
   const [before, absences] = await Promise.all([core.store.changes.get(id), core.store.absences.active()])
-  if (before === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
+  if (before === null) return no(noSuchChange(id))
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }

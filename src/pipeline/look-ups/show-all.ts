@@ -12,7 +12,7 @@ import { entryBy } from '../../model/audit-entry.ts'
 import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { personNow } from '../../policy/people.ts'
-import { refusal } from '../../view/refusals.ts'
+import { noSuchChange, refusal } from '../../view/refusals.ts'
 import { textOfView } from '../../view/text.ts'
 import { code, note, text } from '../../view/view.ts'
 import { visibleLine, visibleText } from '../../view/visible.ts'
@@ -21,7 +21,7 @@ import { visibleLine, visibleText } from '../../view/visible.ts'
 export const showAll = async (core: Core, asker: Asker, button: string): Promise<Result<Reply>> => {
   const id = button.split('.')[0] ?? ''
   const change = await core.store.changes.get(id)
-  if (change === null) return no(refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`))
+  if (change === null) return no(noSuchChange(id))
   const isOwn = asker.person === personNow(core.policy, change.requester)
   const isTheirs = isOwn || isDecider(core.policy, asker, change)
   if (!isTheirs && !(await delegatedVotes(core, asker))(change)) {
