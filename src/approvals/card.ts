@@ -1,21 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
-import {
-  ballotOf,
-  fromWords,
-  isConfirmOnly,
-  needsApproval,
-  progressOf,
-  stageWords,
-} from '../policy/clauses.ts'
+import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
 import { cutBlocks, cutText, weightOf } from '../view/cut.ts'
 import { withoutAtEnd } from '../view/end.ts'
 import { absolute, distance, due, fewNames, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
 import {
-  type Action,
   type Block,
   type Fact,
   facts,
@@ -29,8 +21,8 @@ import {
 } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
+import { actionsOf, moreActionsOf } from './card-buttons.ts'
 import {
-  amountWordsOf,
   boundedHead,
   type CardReader,
   clauseFacts,
@@ -42,7 +34,7 @@ import {
   turnBlock,
   voterOf,
 } from './card-head.ts'
-import { isEnded, isStoppable } from './law.ts'
+import { isEnded } from './law.ts'
 
 /**
  * The card of a change. What nobody should decide without having read stands first and is bounded, so that every
@@ -384,68 +376,6 @@ const outcomeBlocks = ({ outcome, preview, state, lookUps }: Change): Block[] =>
 
 const outcomeWarnings = ({ outcome }: Change): Block[] =>
   outcome?.warning ? [note('warn', outcome.warning)] : []
-
-const buttonIdOf = ({ id, digest }: Change): string => `${id}.${digest.slice(0, 10)}`
-
-const actionsOf = (change: Change, now: number): Action[] => {
-  const id = buttonIdOf(change)
-  const sum = amountWordsOf(change)
-  if (change.state === 'pending' && now < change.expiresAt) {
-    return !needsApproval(change.clauses)
-      ? [
-          { verb: 'confirm', id, ...(sum && { label: `Confirm ${sum}` }) },
-          { verb: 'cancel', id },
-        ]
-      : [
-          { verb: 'approve', id, ...(sum && { label: `Approve ${sum}` }) },
-          { verb: 'reject', id },
-          { verb: 'ask', id },
-          { verb: 'cancel', id },
-          ...(isQuestionOpen(change) ? [{ verb: 'answer' as const, id }] : []),
-        ]
-  }
-  if (isStoppable(change, now)) {
-    return [{ verb: 'cancel', id }, ...(change.runAt === undefined ? [] : [{ verb: 'retime' as const, id }])]
-  }
-  if (change.state !== 'unknown') {
-    return isEnded(change.state) ? [{ verb: 'receipt', id }] : []
-  }
-  return [
-    ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
-    { verb: 'happened', id },
-    { verb: 'did_not', id },
-  ]
-}
-
-/** What ended so that nothing was done, and may be wanted all the same. */
-const isWithoutEffect: ReadonlySet<ChangeState> = new Set([
-  'cancelled',
-  'rejected',
-  'expired',
-  'failed',
-  'voided',
-])
-
-const isQuestionOpen = ({ questions = [] }: Change): boolean =>
-  questions.some(({ answer }) => answer === undefined)
-
-/** The same without the details, for a place that shows those and has no menu. */
-export const behindDetails = (change: Change, now: number): Action[] =>
-  moreActionsOf(change, now).flatMap(({ verb, id }) => (verb === 'show_all' ? [] : { verb, id }))
-
-/** What is behind the menu of a card. */
-const moreActionsOf = (change: Change, now: number): Action[] => {
-  const id = buttonIdOf(change)
-  const waits = change.state === 'pending' && now < change.expiresAt && needsApproval(change.clauses)
-  return [
-    { verb: 'show_all', id, isMore: true },
-    ...(change.state === 'pending' && now < change.expiresAt
-      ? [{ verb: 'change' as const, id, isMore: true as const }]
-      : []),
-    ...(isWithoutEffect.has(change.state) ? [{ verb: 'again' as const, id, isMore: true as const }] : []),
-    ...(waits ? [{ verb: 'remind' as const, id, isMore: true as const }] : []),
-  ]
-}
 
 const tones: Record<ChangeState, Tone> = {
   pending: 'warn',

@@ -1,4 +1,5 @@
-import { behindDetails, isCutCard, wholeCardOf } from '../../approvals/card.ts'
+import { isCutCard, wholeCardOf } from '../../approvals/card.ts'
+import { behindDetails } from '../../approvals/card-buttons.ts'
 import { storedChunksOf } from '../../bulk/pinned-set.ts'
 import type { Asker } from '../../command/context.ts'
 import type { OutFile } from '../../command/define.ts'
