@@ -57,6 +57,7 @@ const withTokens = ({ env, agents, dataDir, demoPolicy, problems }: ConfigReadin
   const ownerOf = new Map<string, string>()
   return agents.flatMap((agent): AgentWithToken[] => {
     const { id, token } = agent
+    if ('workflow' in token) return []
     if ('client' in token) {
       if (env.MCP_ISSUER === undefined) {
         problems.push(`The agent ${id} has a client id, so MCP_ISSUER must say who gives out its tokens.`)

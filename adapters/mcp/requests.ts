@@ -2,15 +2,16 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Command } from '../../src/command/define.ts'
 import { readValues } from '../../src/command/line/parse.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
+import type { TakeTurn, Turn } from '../../src/messenger/call-rate.ts'
 import type { Inbound, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { discard } from '../../src/messenger/spool.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { canonicalJson } from '../../src/model/canonical-json.ts'
 import type { Change } from '../../src/model/change.ts'
+import { namedChangeId } from '../../src/model/named-change-id.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import type { Call } from './arguments.ts'
-import type { TakeTurn, Turn } from './rate-limit.ts'
 import { answerResult, type CallResult, changeResult, type Face, refusedResult } from './results.ts'
 import { waitForEnd } from './wait.ts'
 
@@ -154,13 +155,5 @@ const plainOf = (values: Call['values']): Record<string, unknown> =>
   )
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
-
-/** As the ids of other changes look. */
-export const namedChangeId = (agent: Agent, key: string): string =>
-  [...createHash('sha256').update(`${agent.id}\n${key}`).digest().subarray(0, 16)]
-    .map((byte) => alphabet[byte % alphabet.length])
-    .join('')
 
 export const clip = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { MessengerDefinition } from '../../src/messenger/definition.ts'
 import { readSlackConfig, type SlackConfig } from './config.ts'
+import { workflowAccount } from './workflow/account.ts'
 
 const slackId = (phrase: string) => z.string(phrase).regex(/^[A-Za-z0-9_-]+$/, phrase)
 
@@ -14,6 +15,7 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
     account: slackId('a Slack member id such as U012ABCDEF'),
     group: { id: slackId('a Slack user group id such as S012ABCDEF'), plural: 'Slack user groups' },
     channel: slackId('a Slack channel id such as C012ABCDEF, not its name'),
+    workflow: workflowAccount,
   },
   turnOn: 'SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN',
   readConfig: readSlackConfig,

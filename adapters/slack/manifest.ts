@@ -4,6 +4,7 @@ import { hintOf } from '../../src/command/line/usage.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import { limits } from './api/limits.ts'
 import { ellipsize } from './render/text.ts'
+import { stepDefinitions } from './workflow/step-definitions.ts'
 
 /** How Slack names our shortcuts when somebody chooses them. */
 export const shortcutIds = { pick: 'run_command', lookUp: 'look_up_email' } as const
@@ -41,6 +42,7 @@ const url = 'https://YOUR-HOST/slack/events'
 const botEvents = [
   'app_home_opened',
   'app_mention',
+  'function_executed',
   'message.im',
   'message.channels',
   'message.groups',
@@ -108,10 +110,13 @@ const manifest = (registry: Registry) => {
     settings: {
       event_subscriptions: { request_url: url, bot_events: botEvents },
       interactivity: { is_enabled: true, request_url: url, message_menu_options_url: url },
-      org_deploy_enabled: false,
+      // Slack takes steps of workflows only from apps that a whole organization could install.
+      org_deploy_enabled: true,
+      function_runtime: 'remote',
       socket_mode_enabled: false,
       token_rotation_enabled: false,
     },
+    functions: stepDefinitions(registry),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { App as Bolt } from '@slack/bolt'
 import { defined } from '../../src/defined.ts'
+import { createTurns } from '../../src/messenger/call-rate.ts'
 import {
   createPlatformConnection,
   type PlatformConnection,
@@ -27,6 +28,7 @@ import { onSlashCommand } from './inbound/slash-commands.ts'
 import { createSlackMessenger } from './reply/messenger.ts'
 import { createDeliveryQueue } from './transport/delivery-queue.ts'
 import { createHttpReceiver } from './transport/http-receiver.ts'
+import { onStepRun } from './workflow/run-step.ts'
 
 type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
   http: Pick<MessengerDeps['http'], 'post'>
@@ -152,6 +154,7 @@ const registerListeners = (bolt: Bolt, slack: SlackContext, api: PlatformConnect
   bolt.event('app_mention', onMention(slack))
   bolt.event('message', onMessage(slack))
   bolt.event('app_home_opened', onHomeOpened(slack))
+  bolt.event('function_executed', onStepRun(slack, createTurns(slack.bot.now)))
   bolt.event('app_uninstalled', async () => api.refused('app_uninstalled'))
   bolt.event('tokens_revoked', async ({ event }) => {
     const own = slack.identity.known()?.botUserId

@@ -68,6 +68,7 @@ export const campaignSend = defineServiceChange({
     'campaign send cmp_order_receipt ada@example.com,kim@example.com --subject "Your receipt, again"',
     'campaign send cmp_spring_sale --status subscribed --tags customer',
   ],
+  workflow: true,
   uses: [
     'email.getCampaign',
     'email.findCampaigns',

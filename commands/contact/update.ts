@@ -52,6 +52,7 @@ export const contactUpdate = defineServiceChange({
     'contact update 64b000000000000000000001 --tags-to-add support',
     'contact update 64b000000000000000000001 --attributes \'{"city":"Lund"}\'',
   ],
+  workflow: true,
   uses: ['chat.getContact', 'chat.updateContact'],
   plan: z.object({ id: z.string(), person: z.string(), changes: differences, body }),
   async prepare({ id, ...values }, context) {

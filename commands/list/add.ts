@@ -15,6 +15,7 @@ export const listAdd = defineServiceChange({
   input: z.object({ who: who.describe('Email address or subscriber id'), listIds: listIdsParam }),
   positional: ['who'],
   examples: ['list add ada@example.com --list-ids lst_vip'],
+  workflow: true,
   uses: [
     'email.getSubscriber',
     'email.getSubscriberById',

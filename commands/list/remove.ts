@@ -18,6 +18,7 @@ export const listRemove = defineServiceChange({
   }),
   positional: ['who'],
   examples: ['list remove ada@example.com --list-ids lst_newsletter'],
+  workflow: true,
   uses: [
     'email.getSubscriber',
     'email.getSubscriberById',

@@ -13,6 +13,7 @@ export const messageText = defineServiceChange({
   input: z.object({ to: toParam, body: body.describe('Text, at most 1024 characters').meta({ rest: true }) }),
   positional: ['to', 'body'],
   examples: ['message text 15550110000 "Your parcel is on its way"'],
+  workflow: true,
   uses: ['chat.findContacts', 'chat.getContact', 'chat.sendText'],
   plan: z.object({ recipient: recipientPlan, body }),
   preview: (plan) => messageCard('a text', plan.recipient, {}, [code(plan.body)]),

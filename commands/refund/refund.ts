@@ -49,6 +49,7 @@ export const refund = defineServiceChange({
     'refund pay_1006 90 --refund-type refund_credit --description "Goodwill"',
   ],
   suggestions: { amount: leftToRefund },
+  workflow: true,
   uses: ['billing.refundPayment', 'billing.findTransactions', 'billing.findRefunds'],
   plan: refundPlan,
   intent: ({ paymentId, amount }) => refundIntent(paymentId, toAmount(amount)?.value),

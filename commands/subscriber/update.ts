@@ -29,6 +29,7 @@ export const subscriberUpdate = defineServiceChange({
     'subscriber update ada@example.com --tags-to-add beta --lead-score 80',
     'subscriber update ada@example.com --company "Fern and Field" --tags-to-remove newsletter',
   ],
+  workflow: true,
   uses: ['email.getSubscriber', 'email.updateSubscriber'],
   plan: z.object({ email: z.string(), person: z.string(), changes: differences, body }),
   async prepare(wanted, context) {

@@ -87,6 +87,7 @@ export const definePlanChange = (
     sameAs: [about.name === 'upgrade' ? 'downgrade' : 'upgrade'],
     input,
     positional: ['subscriptionId', 'planId'],
+    workflow: true,
     uses: ['billing.changePlan', 'billing.findMultiplans'],
     plan,
     intent: ({ subscriptionId, planId }) => planChangeIntent(subscriptionId, planId),

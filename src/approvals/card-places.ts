@@ -24,12 +24,13 @@ export const wantedOf = async (core: PlacesCore, change: Change): Promise<CardPl
   const needsPeople = needsApproval(clauses)
   const isPrivate = isConfirmOnly(clauses)
   const here = { channel: origin.channel, handle: origin.handle }
+  const atOrigin: CardPlace = {
+    platform: origin.platform,
+    place: 'origin',
+    target: { ...here, onlyFor: isPrivate ? requester.account : null },
+  }
   const wanted: CardPlace[] = [
-    {
-      platform: origin.platform,
-      place: 'origin',
-      target: { ...here, onlyFor: isPrivate ? requester.account : null },
-    },
+    ...(origin.waits ? [] : [atOrigin]),
     ...(await inPerson(core, change, 'direct:')),
   ]
   // Only the requester sees a confirm card; everybody in the channel sees the outcome.

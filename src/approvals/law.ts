@@ -187,7 +187,7 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
       return to(change, 'failed', event.at, { outcome: messageOutcome(event.at, event.message) })
     // Whom its card reached is shown on the card; it moves nothing, and is no news of the change itself.
     case 'reach':
-      if (isEnded(change.state) && change.state !== 'unknown') return no(notPending(change))
+      if (isSettled(change.state)) return no(notPending(change))
       return ok({ ...change, reach: event.reach, version: change.version + 1 })
     case 'resolve':
       if (change.state !== 'unknown') return no(notPending(change))
@@ -206,6 +206,9 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
 
 export const isEnded = (state: ChangeState): boolean =>
   state !== 'pending' && state !== 'approved' && state !== 'applying'
+
+/** Ended, and it is known how. */
+export const isSettled = (state: ChangeState): boolean => isEnded(state) && state !== 'unknown'
 
 /** Approved, and waiting out its hold: it can still be cancelled. */
 export const isHeld = ({ state, holdUntil }: Pick<Change, 'state' | 'holdUntil'>, now: number): boolean =>

@@ -9,7 +9,7 @@ import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import type { Task, TaskInput } from '../storage/tasks.ts'
 import { noSuchChange } from '../view/refusals.ts'
-import { isEnded, type LawEvent, step } from './law.ts'
+import { isEnded, isSettled, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
 import { oweWebhooks } from './webhook-events.ts'
 
@@ -59,6 +59,7 @@ export const transition = async <A = undefined>(
     const held = await putTasks(core, store, change, [
       ...(isReminded ? [reminderTask(core, change)] : []),
       ...newsTasks(core, before, change, event.value),
+      ...(change.state !== before.state && isCompleted(change) ? [completeTask(core, change)] : []),
     ])
     return ok({ change, before, swapped, held })
   }, durability)
@@ -120,7 +121,8 @@ export const putTasks = async (
   // A look for the outcome shows on the card, and is no news of an end.
   const isLook = change.checked?.at === change.updatedAt && change.state === 'unknown'
   if (!isLook && change.late?.at === change.updatedAt) add('late', now, `late:${id}:${change.version}`)
-  else if (!isLook && isEnded(change.state) && isNews(change)) add('tell', now, `tell:${id}:${change.state}`)
+  else if (!isLook && isEnded(change.state) && isNews(change) && !isCompleted(change))
+    add('tell', now, `tell:${id}:${change.state}`)
   const isOwn = core.takesOwn(change.requester.person)
   if (!isOwn || tasks.every(({ dueAt }) => dueAt > now)) {
     await store.tasks.put(...tasks)
@@ -146,6 +148,16 @@ export const cardsTask = (
 const reminderTask = ({ now }: Pick<Core, 'now'>, { id }: Change) => ({
   kind: 'reminder',
   key: `reminder:${id}`,
+  doc: { id },
+  dueAt: now(),
+})
+
+/** Whether a program waited for this, which is told by itself. */
+const isCompleted = ({ origin, state }: Change): boolean => origin.waits === true && isSettled(state)
+
+const completeTask = ({ now }: Pick<Core, 'now'>, { id }: Change): TaskInput => ({
+  kind: 'complete',
+  key: `complete:${id}`,
   doc: { id },
   dueAt: now(),
 })

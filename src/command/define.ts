@@ -104,6 +104,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   lookUps?(plan: z.infer<P>): string[]
   /** Somebody else approves it unless a rule says otherwise, as what moves money. */
   guarded?: true
+  /** A step in the workflows of a messenger that has them, where an agent of the file stands for these. */
+  workflow?: true
   /** Part of the brake: nothing else that somebody does makes it wait. */
   urgent?: true
   /** Asking for it twice is no mistake: the rule about duplicates leaves it alone. */

@@ -150,11 +150,15 @@ const waysToShow = (
   view: View,
   file?: OutFile,
 ): DeliveryWay<string>[] => [
-  {
-    platform: origin.platform,
-    send: (messenger) =>
-      messenger.post({ channel: origin.channel, handle: origin.handle, onlyFor: null }, view, file),
-  },
+  ...(origin.waits
+    ? []
+    : [
+        {
+          platform: origin.platform,
+          send: (messenger: Messenger) =>
+            messenger.post({ channel: origin.channel, handle: origin.handle, onlyFor: null }, view, file),
+        },
+      ]),
   ...waysTo(core, requester, (messenger, account) => messenger.direct(account, view, file)),
 ]
 

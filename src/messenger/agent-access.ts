@@ -22,6 +22,8 @@ export type AgentAccess = {
   /** That it looked at one of its own records. */
   recordRead(from: Sender, line: string): Promise<void>
   count(agent: string, tool: string, result: string): void
+  /** Has the program that waits for a refused request told so, until its messenger takes it; told of one handle once. */
+  oweRefusal(platform: string, handle: string, message: string): Promise<void>
 }
 
 export type PageMark = { updatedAt: number; id: string }

@@ -45,6 +45,8 @@ export type AccountKeys = {
   group?: { id: Id; plural: string }
   /** The channel where approval cards are mirrored. */
   channel?: Id
+  /** The account as which workflows of the platform's own ask, where it has them: no person can have it. */
+  workflow?: string
 }
 
 type Id = z.ZodType<string, string>

@@ -18,6 +18,8 @@ export type Inbound = {
     handle: string | null
     /** A conversation with the bot alone. */
     direct: boolean
+    /** A program waits there for the end, and reads nothing: it is told by `complete`. */
+    waits?: true
   }
   /** Acknowledged only when it is stored or answered: it may come again after a crash, and is worked on until it is answered. */
   taken?: boolean | undefined

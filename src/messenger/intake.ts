@@ -8,7 +8,12 @@ import type { View } from '../view/view.ts'
  */
 export type Intake = {
   /** True for the first copy. It is on the disk when this resolves, and throws when it cannot be stored. */
-  take(platform: string, delivery: string, what: { account: string; payload: unknown }): Promise<boolean>
+  take(
+    platform: string,
+    delivery: string,
+    /** `waits`: a program waits for it, however long it takes; whoever else is told after a while that nobody answered. */
+    what: { account: string; payload: unknown; waits?: boolean },
+  ): Promise<boolean>
   /** It was answered. */
   done(platform: string, delivery: string): Promise<void>
   /** Its sender was told that it was not taken, and may send the same one again. */

@@ -1,5 +1,5 @@
 import type { OutFile } from '../command/define.ts'
-import type { Platform } from '../model/change.ts'
+import type { ChangeState, Platform } from '../model/change.ts'
 import type { View } from '../view/view.ts'
 
 /** Where a view is to appear. `handle` is the adapter's own short-lived way to answer a request there. */
@@ -9,6 +9,9 @@ export type Place = {
   /** Only this account should see it (a confirm card). */
   onlyFor: string | null
 }
+
+/** How a request ended: the state of its change, or that it was refused and there is none. */
+export type RequestEnd = { id: string | null; state: ChangeState | 'refused'; message: string }
 
 /** What the core asks of a chat platform. An address is the adapter's own text; the core only keeps it. */
 export type Messenger = {
@@ -25,6 +28,8 @@ export type Messenger = {
   /** Works on a payload that was taken in by a process that died: as if it had just been acknowledged. */
   redeliver?(payload: unknown): Promise<void>
   direct(account: string, view: View, file?: OutFile): Promise<string>
+  /** Says how a request ended to the program that waits for it; `handle` is that of the request. Said once, it is said. */
+  complete?(handle: string, end: RequestEnd): Promise<void>
   /** The words of what the bot itself has posted in a channel, the newest first, as far back as the platform tells. */
   posted?(channel: string): AsyncIterable<string>
   /** Whether an account may read a channel now; it throws if the platform does not say. */

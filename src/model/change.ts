@@ -37,6 +37,8 @@ const origin = z.object({
   handle: z.string().nullable(),
   /** A conversation with the bot alone. */
   direct: z.boolean(),
+  /** A program of the messenger's own waits there, and is told how it ended: nothing is shown there. */
+  waits: z.literal(true).optional(),
 })
 
 /** How those whose turn it is are told, from the quietest on. */

@@ -67,6 +67,10 @@ const behindAgent = (
   agent: id,
 })
 
+/** Whether this is where workflows ask: nobody can be told anything there. */
+export const isWorkflow = ({ agents }: Policy, platform: Platform, account: string): boolean =>
+  agents.some(({ token, accounts }) => 'workflow' in token && own(accounts, platform) === account)
+
 export const agentsWithOwners = ({ agents, people }: Policy): { name: string; owner: string }[] =>
   agents.map(({ name, owner }) => ({ name, owner: people.find(({ id }) => id === owner)?.name ?? owner }))
 

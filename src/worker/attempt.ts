@@ -11,6 +11,7 @@ import {
   tellNews,
 } from '../approvals/outcome-publisher.ts'
 import { showReminder } from '../approvals/reminder-publisher.ts'
+import { completeRefused, completeRequest } from '../approvals/request-end.ts'
 import { transition } from '../approvals/transition.ts'
 import type { Core } from '../core/core.ts'
 import { noticeTasks } from '../core/telling/administrators.ts'
@@ -76,6 +77,10 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
     await deliverNotice(core, doc)
     return undefined
   }
+  if (kind === 'complete_refused') {
+    await completeRefused(core, doc)
+    return undefined
+  }
   if (kind === 'stream') return stream(core)
   if (kind === 'closed_channel')
     return tryClosed(core, doc, (change, again) => showCards(core, change, { again }))
@@ -103,6 +108,9 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
       // Somebody may have looked, and found it, before this was due.
       if (change.checked?.happened === true) return undefined
       return nextCheckAt(core, await checkOutcome(core, change))
+    case 'complete':
+      await completeRequest(core, change)
+      return undefined
     case 'late':
       for (const [n, to] of lateListenersOf(core, change).entries()) {
         const key = `late:${id}:${change.version}:${n}`

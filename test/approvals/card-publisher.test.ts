@@ -28,6 +28,7 @@ beforeEach(async () => {
     policy: {
       approvals: { slack: 'C-approvals', discord: 'D-approvals' },
       people: [],
+      agents: [],
       groups: {},
       roles: {},
       administrators: [],

@@ -32,7 +32,7 @@ export type SlackHarnessOptions = {
   prepare?(fake: FakeSlack): void
   tasks?: boolean
   log?: Log
-} & Pick<TestAppOptions, 'now'>
+} & Pick<TestAppOptions, 'now' | 'engine'>
 
 export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promise<SlackHarness> => {
   const fake = await startFakeSlack({ scopes: options.scopes ?? Object.keys(scopes) })
@@ -53,7 +53,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
     started: false,
     ...defined({ log: options.log }),
     count: (event) => counted.push(event),
-    ...defined({ tasks: options.tasks, now: options.now }),
+    ...defined({ tasks: options.tasks, now: options.now, engine: options.engine }),
   })
   const http = createHttpServer()
   const { botToken, appToken, signingSecret } = fake.state

@@ -7,6 +7,7 @@ import { createCommands } from '../../commands/index.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { commandOfLine } from '../../src/command/line/parse.ts'
 import { createRegistry } from '../../src/command/registry.ts'
+import { functionsSchema } from './fake/workflow.ts'
 
 const url = z.literal('https://YOUR-HOST/slack/events')
 const manifest = z.strictObject({
@@ -56,10 +57,12 @@ const manifest = z.strictObject({
       request_url: url,
       message_menu_options_url: url,
     }),
-    org_deploy_enabled: z.boolean(),
+    org_deploy_enabled: z.literal(true),
+    function_runtime: z.literal('remote'),
     socket_mode_enabled: z.boolean(),
     token_rotation_enabled: z.boolean(),
   }),
+  functions: functionsSchema,
 })
 
 describe('the manifest', () => {
@@ -82,6 +85,23 @@ describe('the manifest', () => {
   test.each(registry.all.map(({ name }) => [name]))('/bellhop %s is that command', (name) => {
     const found = commandOfLine(registry, `bellhop ${name} and more`)
     expect(found.ok && found.value.command.name).toBe(name)
+  })
+
+  test('has a step for every change that is marked as one, with the inputs that the command has', () => {
+    const marked = registry.all.filter((one) => one.kind === 'change' && one.workflow === true)
+    expect(Object.keys(made.functions).sort()).toEqual(
+      marked.map(({ name }) => name.replaceAll(' ', '_')).sort(),
+    )
+    expect(made.functions.refund?.input_parameters.payment_id).toMatchObject({
+      type: 'string',
+      is_required: true,
+    })
+    for (const { name, params } of marked) {
+      const { input_parameters = {} } = made.functions[name.replaceAll(' ', '_')] ?? {}
+      const taken = params.filter(({ type }) => type !== 'file').map((one) => one.flag.replaceAll('-', '_'))
+      expect(Object.keys(input_parameters)).toEqual(taken)
+    }
+    expect(made.settings.event_subscriptions.bot_events).toContain('function_executed')
   })
 
   test('hears that it was uninstalled or its token revoked', () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { namedChangeId } from '../../../src/model/named-change-id.ts'
 import { refusal } from '../../../src/view/refusals.ts'
-import { agentSender, keyReused, meaningOf, namedChangeId } from '../requests.ts'
+import { agentSender, keyReused, meaningOf } from '../requests.ts'
 import { callParams } from '../tools.ts'
 import { type Answering, listenerOf } from './call.ts'
 import { type CallProblem, problemIn } from './problem.ts'

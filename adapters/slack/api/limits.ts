@@ -32,6 +32,8 @@ export const limits = {
   input: 3_000,
   command: { count: 50, name: 32, description: 2_000, hint: 1_000 },
   shortcut: { name: 24 },
+  /** Of a step in Workflow Builder. Slack does not say how much it takes; this is less than it shows. */
+  step: { title: 100, description: 255, error: 500 },
   app: { name: 35, description: 140 },
   /** A response_url takes so many messages for so long. */
   respond: { uses: 5, ms: 30 * 60_000 },

@@ -14,6 +14,7 @@ import {
   toSlackAddress,
 } from '../context/address.ts'
 import type { SlackContext } from '../context/slack-context.ts'
+import { completeStep } from '../workflow/complete-step.ts'
 import { sendFileDirectly, uploadFile } from './file-upload.ts'
 import {
   deleteMessage,
@@ -52,6 +53,7 @@ export const createSlackMessenger = (slack: MessengerContext, onCardChange: () =
     const address = readSlackAddress(text)
     if (address.at === 'message') await deleteMessage(slack, address)
   },
+  complete: (handle, end) => completeStep(slack, handle, end),
   mayRead: (account, channel) => isMember(slack, account, channel),
   zone: (account) => slack.userZones(account),
   membership: (account) => slack.userGroups.now(account),

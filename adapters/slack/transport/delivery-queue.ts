@@ -82,7 +82,8 @@ export const createDeliveryQueue = (
   }
   const store = (body: Body): Promise<Stored> => {
     const { delivery, account } = idOf(body)
-    return storedWithin(storeWithinMs, intake.take('slack', delivery, { account, payload: body }), {
+    const what = { account, payload: withoutToken(body), ...(isStepRun(body) ? { waits: true } : {}) }
+    return storedWithin(storeWithinMs, intake.take('slack', delivery, what), {
       // The sender of a command was told that it was not taken. An event is delivered again and is found to be stored.
       onLate: () => (isCommand(body) ? done(body) : enqueue(body, first)),
       onFailure: (error) => log.error(slackErrorFields(error), 'a Slack delivery could not be stored'),
@@ -160,6 +161,17 @@ const isPress = ({ type }: Body): boolean => type === 'block_actions'
 
 const isEvent = ({ type, event }: Body): boolean =>
   type === 'event_callback' && typeof event === 'object' && event !== null
+
+/** A step of a workflow: it waits, however late it is worked on. */
+const isStepRun = ({ event }: Body): boolean =>
+  isRecord(event) && (event as { type?: unknown }).type === 'function_executed'
+
+/** The token that comes with a step is not needed, so it is not kept. */
+const withoutToken = (body: Body): Body => {
+  if (!isStepRun(body)) return body
+  const { bot_access_token: _, ...event } = body.event as Record<string, unknown>
+  return { ...body, event }
+}
 
 /** A message in a channel, which the bot hears only with scopes that it can do without. */
 const isChannelMessage = ({ event }: Body): boolean => {

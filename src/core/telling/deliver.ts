@@ -1,6 +1,7 @@
 import { isRefusedForGood, type Messenger, type MessengerError } from '../../messenger/messenger.ts'
 import { bellhop, entryBy } from '../../model/audit-entry.ts'
 import type { Platform } from '../../model/change.ts'
+import { isWorkflow } from '../../policy/people.ts'
 import { toolLine } from '../../tool-words.ts'
 import { note, type View } from '../../view/view.ts'
 import type { Core } from '../core.ts'
@@ -115,11 +116,13 @@ export const waysTo = <T>(
   send: (messenger: Messenger, account: string) => Promise<T>,
 ): DeliveryWay<T>[] => {
   const known = policy.people.find(({ id }) => id === person)?.accounts ?? {}
+  const isNobody = isWorkflow(policy, platform ?? '', account ?? '')
   // What everybody reads together is a place to look at, and nobody is called there.
   const others = Object.entries(known)
-    .filter(([one]) => one !== platform)
+    .filter(([one]) => isNobody || one !== platform)
     .toSorted(([one], [other]) => sharedLast(messengers, one) - sharedLast(messengers, other))
-  const given = platform === undefined || account === undefined ? [] : [[platform, account] as const]
+  const given =
+    platform === undefined || account === undefined || isNobody ? [] : [[platform, account] as const]
   return [...given, ...others].map(([one, at]) => ({
     platform: one,
     send: (messenger) => send(messenger, at),

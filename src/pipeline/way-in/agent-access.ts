@@ -1,3 +1,4 @@
+import { refusedTask } from '../../approvals/request-end.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
 import { askerOf, isOwn, whyFrozen } from '../../core/people/authorization.ts'
@@ -64,6 +65,10 @@ export const createAgentAccess = (core: Core): AgentAccess => {
     recordRead: async (from, line) => {
       const command = line.split(' ')[0] ?? line
       await store.audit.append(entryBy(asker(from), 'ran', { command }, { line }))
+    },
+    oweRefusal: async (platform, handle, message) => {
+      await store.tasks.put(refusedTask({ platform, handle, message }, core.now()))
+      core.wake()
     },
     count: (agent, tool, result) => core.count({ kind: 'agent_call', agent, tool, result }),
   }

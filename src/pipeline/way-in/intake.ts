@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Core } from '../../core/core.ts'
 import { deliver, waysTo } from '../../core/telling/deliver.ts'
+import { defined } from '../../defined.ts'
 import type { Intake } from '../../messenger/intake.ts'
 import { personOf } from '../../policy/people.ts'
 import type { Task } from '../../storage/tasks.ts'
@@ -12,6 +13,7 @@ const taken = z.object({
   /** Who works on it. */
   process: z.string(),
   at: z.number(),
+  waits: z.boolean().optional(),
   payload: z.unknown(),
 })
 
@@ -19,11 +21,11 @@ const taken = z.object({
 const answerableMs = 10 * 60_000
 
 export const createIntake = ({ store, process, now, timings, count }: Core): Intake => ({
-  take: async (platform, delivery, { account, payload }) => {
+  take: async (platform, delivery, { account, payload, waits }) => {
     const isFirst = await store.deliveries.take(idOf(platform, delivery), {
       kind: 'intake',
       key: keyOf(platform, delivery),
-      doc: { platform, account, process, at: now(), payload },
+      doc: { platform, account, process, at: now(), payload, ...defined({ waits }) },
       dueAt: now() + timings.lifeMs,
     })
     if (!isFirst) count({ kind: 'repeated', platform })
@@ -42,8 +44,8 @@ const keyOf = (platform: string, delivery: string): string => `intake:${platform
 
 /** What a dead process had acknowledged and not answered: another one answers it, or says that nobody did. */
 export const deliverAgain = async (core: Core, { doc }: Task): Promise<number | undefined> => {
-  const { platform, account, process, at, payload } = taken.parse(doc)
-  const isOver = core.now() - at > answerableMs
+  const { platform, account, process, at, waits, payload } = taken.parse(doc)
+  const isOver = !waits && core.now() - at > answerableMs
   if ((await core.store.leases.holder(`process:${process}`)) !== null) {
     return isOver ? undefined : core.now() + core.timings.lifeMs
   }

@@ -16,6 +16,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'agents.token': 'How it proves who it is.',
   'agents.token.env': 'The environment variable that holds its token.',
   'agents.token.client': 'Its id at the issuer of tokens.',
+  'agents.token.workflow': 'It stands for all workflows of the messenger: what a workflow asks, it asks.',
   'agents.rate': 'How many calls it may make in a minute.',
   'agents.tools': 'Whether it is shown a tool for each command, or a few that reach all of them.',
   groups: 'Roles for whoever is in a group of a messenger.',

@@ -100,7 +100,7 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
       roles: shared(person.roles),
       ...defined({ zone: person.zone, manager: person.manager }),
     })),
-    agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent.id, platforms) })),
+    agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent, platforms) })),
     groups: file.groups,
     roles: file.roles,
     everyone: file.everyone,
@@ -134,8 +134,18 @@ function anchorOf({ every, folder, tsa, ...channels }: NonNullable<PolicyFile['a
   return { everyMs: every, channels: channels as Record<string, string>, ...defined({ folder, tsa }) }
 }
 
-const agentAccounts = (id: string, platforms: readonly PlatformKeys[]): Record<string, string> =>
-  Object.fromEntries(platforms.filter(({ accounts }) => accounts === 'agents').map(({ name }) => [name, id]))
+const agentAccounts = (
+  { id, token }: PolicyFile['agents'][number],
+  platforms: readonly PlatformKeys[],
+): Record<string, string> =>
+  Object.fromEntries(
+    platforms.flatMap((platform) => {
+      const account = hasAccounts(platform)
+        ? 'workflow' in token && platform.accounts.workflow
+        : platform.accounts === 'agents' && !('workflow' in token) && id
+      return account ? [[platform.name, account]] : []
+    }),
+  )
 
 function accountsOf(person: PolicyFile['people'][number], platforms: readonly PlatformKeys[]) {
   const given: Record<string, unknown> = person

@@ -135,7 +135,8 @@ export const personSchema = (platforms: readonly PlatformKeys[]) =>
     manager: text.exactOptional(),
   })
 
-const tokenPhrase = '{ env: NAME }, the variable that holds it, or { client: ID }, its id at the issuer'
+const tokenPhrase =
+  '{ env: NAME }, the variable that holds it, { client: ID }, its id at the issuer, or { workflow: true } for workflows'
 
 export const agentSchema = keys({
   id: name,
@@ -146,6 +147,7 @@ export const agentSchema = keys({
     [
       keys({ env: z.string(tokenPhrase).regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable') }),
       keys({ client: text }),
+      keys({ workflow: z.literal(true, 'true') }),
     ],
     tokenPhrase,
   ),

@@ -2,6 +2,7 @@ import { createPerson, type Person } from './person.ts'
 import { startServer } from './server.ts'
 import { createState, type FakeFault, type FakeState, nextId } from './state.ts'
 import { type Delivered, httpWire, type SocketWire, socketWire, type Wire } from './wire.ts'
+import { runStep } from './workflow.ts'
 
 /** A stateful Slack over real sockets: one workspace, one app, and people in it. */
 export type FakeSlack = {
@@ -14,6 +15,12 @@ export type FakeSlack = {
   channel(id: string, members: string[], more?: { isBotIn?: boolean; isArchived?: boolean }): void
   /** Something that nobody did: Slack itself lets the app know. */
   notifies(inner: Record<string, unknown>): Promise<Delivered>
+  /** A workflow comes to a step of ours. */
+  runsStep(
+    step: string,
+    inputs: Record<string, unknown>,
+    options?: Parameters<typeof runStep>[4],
+  ): ReturnType<typeof runStep>
   /** Any payload at all. */
   deliver: Wire['deliver']
   fail(method: string, ...faults: FakeFault[]): void
@@ -54,6 +61,7 @@ export const startFakeSlack = async ({ scopes }: { scopes: readonly string[] }):
         event_id: nextId(state, 'Ev'),
         event: inner,
       }),
+    runsStep: (step, inputs, options) => runStep(state, wire, step, inputs, options),
     deliver: (...delivery) => wire.deliver(...delivery),
     fail: (method, ...faults) => {
       state.faults.set(method, [...(state.faults.get(method) ?? []), ...faults])

@@ -50,6 +50,15 @@ export type FakeResponseUrl = {
 export type FakeCall = { method: string; args: Record<string, unknown>; ok: boolean }
 export type FakeFile = { id: string; name: string; channel: string | undefined; content: string }
 
+/** One run of a step of ours. */
+export type FakeExecution = {
+  id: string
+  step: string
+  token: string
+  at: number
+  ended: { outputs: Record<string, unknown> } | { error: string } | undefined
+}
+
 /** A workspace with one app in it. */
 export type FakeState = {
   team: string
@@ -69,6 +78,8 @@ export type FakeState = {
   responseUrls: Map<string, FakeResponseUrl>
   triggers: Map<string, { user: string; at: number; isUsed: boolean }>
   files: FakeFile[]
+  /** Runs of steps of ours in workflows. */
+  executions: Map<string, FakeExecution>
   calls: FakeCall[]
   /** Answers to give instead, by method; the first of the list is used up. */
   faults: Map<string, FakeFault[]>
@@ -97,6 +108,7 @@ export const createState = (): FakeState => ({
   channels: new Map(),
   groups: new Map(),
   zones: new Map(),
+  executions: new Map(),
   messages: [],
   modals: [],
   homes: new Map(),

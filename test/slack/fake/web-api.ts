@@ -1,5 +1,6 @@
 import { faultInMessage, parseHome, parseModal } from './blocks.ts'
 import { dmOf, type FakeMessage, type FakeState, nextId, nextTs, now } from './state.ts'
+import { endRun, whyNoRunToken } from './workflow.ts'
 
 type Args = Record<string, unknown>
 type Answer = Record<string, unknown>
@@ -153,6 +154,18 @@ const methods: Record<string, Method> = {
       return users === undefined ? 'no_such_subteam' : { users }
     },
   },
+  'functions.completeSuccess': {
+    args: ['function_execution_id', 'outputs'],
+    run: (state, { function_execution_id: id, outputs }) =>
+      typeof outputs === 'object' && outputs !== null
+        ? endRun(state, String(id), { outputs: outputs as Args })
+        : 'invalid_arguments',
+  },
+  'functions.completeError': {
+    args: ['function_execution_id', 'error'],
+    run: (state, { function_execution_id: id, error }) =>
+      typeof error === 'string' && error !== '' ? endRun(state, String(id), { error }) : 'invalid_arguments',
+  },
   'files.getUploadURLExternal': {
     scope: 'files:write',
     args: ['filename', 'length', 'alt_text', 'snippet_type'],
@@ -192,7 +205,12 @@ const answerTo = (state: FakeState, name: string, token: string | undefined, arg
     if (token !== state.appToken) return 'invalid_auth'
     return { url: `${state.origin.replace('http', 'ws')}/socket` }
   }
-  if (token !== state.botToken) return 'invalid_auth'
+  const refused = name.startsWith('functions.')
+    ? whyNoRunToken(state, token, String(args.function_execution_id))
+    : token === state.botToken
+      ? undefined
+      : 'invalid_auth'
+  if (refused !== undefined) return refused
   const method = methods[name]
   if (method === undefined) return 'unknown_method'
   if (method.scope !== undefined && !state.scopes.has(method.scope)) return 'missing_scope'

@@ -1,0 +1,2 @@
+/** As whom workflows ask. Ids of people are in capital letters. */
+export const workflowAccount = 'workflow'

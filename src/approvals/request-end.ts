@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Core } from '../core/core.ts'
+import { isRefusedForGood, type RequestEnd } from '../messenger/messenger.ts'
+import type { Change } from '../model/change.ts'
+import type { TaskInput } from '../storage/tasks.ts'
+import { statusOf } from './card.ts'
+import { isSettled } from './law.ts'
+
+type EndCore = Pick<Core, 'messengers' | 'now' | 'log'>
+
+/** Tells the program that waits for a change how it ended. What is open again is told when it has ended again. */
+export const completeRequest = async (core: EndCore, change: Change): Promise<void> => {
+  const { id, state, origin } = change
+  if (!isSettled(state) || origin.handle === null) return
+  await complete(core, origin.platform, origin.handle, { id, state, message: statusOf(change, core.now()) })
+}
+
+const refused = z.object({ platform: z.string(), handle: z.string(), message: z.string() })
+
+/** For a request of which no change came. */
+export const refusedTask = (doc: z.infer<typeof refused>, dueAt: number): TaskInput => ({
+  kind: 'complete_refused',
+  key: `complete:${doc.platform}:${doc.handle}`,
+  doc,
+  dueAt,
+})
+
+export const completeRefused = async (core: EndCore, doc: unknown): Promise<void> => {
+  const { platform, handle, message } = refused.parse(doc)
+  await complete(core, platform, handle, { id: null, state: 'refused', message })
+}
+
+/** After a crash it may be said again: a messenger that knows it already says so, and that is the end of it. */
+const complete = async (
+  { messengers, log }: EndCore,
+  platform: string,
+  handle: string,
+  end: RequestEnd,
+): Promise<void> => {
+  try {
+    await messengers.get(platform)?.complete?.(handle, end)
+  } catch (error) {
+    if (!isRefusedForGood(error)) throw error
+    log.warn({ err: error, platform, changeId: end.id }, 'nobody waits for the end of a request any more')
+  }
+}
