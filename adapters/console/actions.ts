@@ -30,7 +30,8 @@ export const pressSchema = z.object({
   as: z.string(),
   delivery,
   verb: z.enum(verbs),
-  id: z.string().max(200),
+  /** One, or all that were marked. */
+  id: z.string().max(1_000),
   reason: z.string().max(2_000).optional(),
   /** The message whose button it was. */
   message: z.string().max(100).optional(),

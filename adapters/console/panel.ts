@@ -4,6 +4,7 @@ import type { Command } from '../../src/command/define.ts'
 import { usageOf } from '../../src/command/line/usage.ts'
 import { isMoneyCommand } from '../../src/command/moves-money.ts'
 import type { Registry } from '../../src/command/registry.ts'
+import { needsApproval } from '../../src/policy/clauses.ts'
 import { recipientOf } from './cards.ts'
 
 const mostOpen = 500
@@ -47,6 +48,7 @@ export const openChangesFor = async (reads: ReadContext) => {
       at: change.createdAt,
       expiresAt: change.state === 'pending' ? change.expiresAt : null,
       isForYou: isTurn(change),
+      isMarkable: isTurn(change) && change.state === 'pending' && needsApproval(change.clauses),
     }))
 }
 

@@ -14,6 +14,8 @@ export const bounds = {
   total: 100_000,
   values: 100,
   name: 200,
+  /** All that was marked to be decided on together, by id. */
+  marked: 1_000,
   reason: 2_000,
 } as const
 
@@ -35,7 +37,8 @@ const inIntent = (intent: Intent): Refusal | undefined => {
       : inValue('file', intent.file)
   }
   if (intent.kind === 'press') {
-    if (intent.id.length > bounds.name) return refusal('too_large', 'No button has an id as long as this.')
+    const most = intent.verb === 'review' ? bounds.marked : bounds.name
+    if (intent.id.length > most) return refusal('too_large', 'No button has an id as long as this.')
     return (intent.reason?.length ?? 0) > bounds.reason
       ? refusal('too_large', `A reason has at most ${count(bounds.reason)} characters.`)
       : undefined

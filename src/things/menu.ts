@@ -10,7 +10,7 @@ import { delegatedVotes } from '../core/people/delegates.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
 import type { Thing } from '../view/thing.ts'
 import { thingsIn } from '../view/things-in.ts'
-import type { Menu, Verb, View } from '../view/view.ts'
+import type { Marks, Menu, Verb, View } from '../view/view.ts'
 import { actionsFor, type ThingAction } from './actions.ts'
 
 /** What this person may do with the things of a stored answer; undefined where that is nothing. */
@@ -32,6 +32,17 @@ export const menuFor = async (
   )
   const offered = items.filter(({ actions }) => actions.length > 0)
   return offered.length === 0 ? undefined : { id, items: offered, summaries }
+}
+
+/** The requests of a view that this person may say yes to now, where they are several. What is theirs to confirm stays on its card. */
+export const marksFor = async (core: Core, asker: Asker, view: View): Promise<Marks | undefined> => {
+  const changes = thingsIn(view).filter(({ kind }) => kind === 'change')
+  if (changes.length < 2) return undefined
+  const verbs = await Promise.all(changes.map((one) => verbsFor(core, asker, one)))
+  const marks = changes.flatMap(({ id, name }, at) =>
+    verbs[at]?.includes('approve') ? { id, label: name ?? id, hint: id } : [],
+  )
+  return marks.length < 2 ? undefined : marks
 }
 
 /** What this person may do with a thing now: a decision only where it would count, and a yes only on the card itself. */

@@ -11,7 +11,9 @@ export const buttonLabelOf: Record<Verb, string> = {
   change: 'Change it',
   retime: 'Change the time',
   again: 'Ask again',
+  review: 'Decide marked',
   approve_all: 'Approve all',
+  reject_all: 'Reject all',
   mine: 'My requests',
   ask_access: 'Ask for it',
   share: 'Share',
@@ -35,12 +37,15 @@ export const buttonLabelOf: Record<Verb, string> = {
 /** Words that are asked for, as people are asked for them; a line has them after the flag. */
 export type AskedWords = { label: string; hint: string; flag: string }
 
+const whyNot: AskedWords = {
+  label: 'Reason',
+  hint: 'Why: the requester and everybody who sees the card read it.',
+  flag: 'reason',
+}
+
 const asked: Partial<Record<Verb, AskedWords>> = {
-  reject: {
-    label: 'Reason',
-    hint: 'Why: the requester and everybody who sees the card read it.',
-    flag: 'reason',
-  },
+  reject: whyNot,
+  reject_all: whyNot,
   happened: { label: 'Reason', hint: 'How do you know? It goes into the record.', flag: 'reason' },
   did_not: { label: 'Reason', hint: 'How do you know? It goes into the record.', flag: 'reason' },
   ask: { label: 'Question', hint: 'The requester is told, and it stands on the card.', flag: 'question' },
@@ -68,10 +73,15 @@ const decisions = [
 export type Decision = (typeof decisions)[number]
 export const isDecision = (verb: Verb): verb is Decision => decisions.some((one) => one === verb)
 
+/** Verbs that decide on all changes of a list that was read, each by itself. */
+const batchVerbs = ['approve_all', 'reject_all'] as const
+export type BatchVerb = (typeof batchVerbs)[number]
+export const isBatch = (verb: Verb): verb is BatchVerb => batchVerbs.some((one) => one === verb)
+
 /** Verbs that change something: their press is acknowledged once that is stored. */
 export const actingVerbs: ReadonlySet<Verb> = new Set([
   ...decisions,
-  'approve_all',
+  ...batchVerbs,
   'pause',
   'resume',
   'stop',

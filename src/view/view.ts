@@ -17,7 +17,9 @@ export const verbs = [
   'change',
   'retime',
   'again',
+  'review',
   'approve_all',
+  'reject_all',
   'mine',
   'ask_access',
   'share',
@@ -59,6 +61,9 @@ const menu = z.object({
   items: z.array(z.object({ at: z.int(), thing: thingSchema, actions: z.array(z.string()) })),
   summaries: z.record(z.string(), z.string()),
 })
+
+/** Requests that the viewer may decide on, to be marked and decided on together: `review` of what was marked comes first. */
+const marks = z.array(z.object({ id: z.string(), label: z.string(), hint: z.string() }))
 
 const series = z.object({
   name: z.string(),
@@ -182,6 +187,7 @@ export const viewSchema = z.object({
   footer: z.string().optional(),
   actions: z.array(action).optional(),
   menu: menu.optional(),
+  marks: marks.optional(),
 })
 
 export type View = z.infer<typeof viewSchema>
@@ -192,6 +198,7 @@ export type Tone = z.infer<typeof tone>
 export type Verb = z.infer<typeof verb>
 export type Action = z.infer<typeof action>
 export type Menu = z.infer<typeof menu>
+export type Marks = z.infer<typeof marks>
 export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
 type Chart = Extract<Block, { kind: 'chart' }>
 

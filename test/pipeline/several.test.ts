@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { renderDiscord } from '../../adapters/discord/render/render.ts'
+import { renderSlack } from '../../adapters/slack/render/message.ts'
 import { textOf } from '../harness/app.ts'
 import { changeOf, openHarness, refusalOf } from './harness.ts'
 
@@ -54,4 +56,76 @@ it('the list has sections, and what is approved for later is among what is sched
   expect(textOf(mine)).toContain('What you asked for')
   expect(textOf(mine)).toContain(later.id)
   expect(changeOf(await harness.say(`approval cancel ${later.id}`)).state).toBe('cancelled')
+})
+
+const reviewOf = async (harness: Awaited<ReturnType<typeof open>>, ids: string[], by = 'fay') => {
+  const read = await harness.press('review', ids.join(','), by)
+  if (read.kind !== 'answer') throw new Error(JSON.stringify(read))
+  const button = (verb: string) => read.view.actions?.find((one) => one.verb === verb)?.id ?? ''
+  return { read, button }
+}
+
+it('a list offers to mark what its reader may say yes to, and nothing else', async () => {
+  const harness = await open()
+  const [first, second] = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`),
+  ]
+  const own = await harness.ask(`refund ${harness.payment()} 80`, 'fay')
+  const marksFor = async (person: string) => {
+    const reply = await harness.say('approval list', person)
+    return reply.kind === 'answer' ? (reply.view.marks ?? []).map(({ id }) => id).sort() : []
+  }
+  expect(await marksFor('fay')).toEqual([first.id, second.id].sort())
+  expect(await marksFor('finn')).toEqual([first.id, second.id, own.id].sort())
+  expect(await marksFor('sam')).toEqual([])
+})
+
+it('one that was marked is read before it is decided, as many are', async () => {
+  const harness = await open()
+  const only = await harness.ask(`refund ${harness.payment()} 60`)
+  const { read, button } = await reviewOf(harness, [only.id])
+  expect(textOf(read)).toContain(only.preview.title)
+  expect(await harness.stored(only)).toMatchObject({ state: 'pending', votes: [] })
+  await harness.press('approve_all', button('approve_all'), 'fay')
+  expect(await harness.stored(only)).toMatchObject({ state: 'applied' })
+  expect(refusalOf(await harness.press('review', '', 'fay')).message).toContain('Nothing is marked')
+})
+
+it('what was read is rejected with a reason that is asked for, each by itself', async () => {
+  const harness = await open()
+  const [first, own] = [
+    await harness.ask(`refund ${harness.payment()} 60`),
+    await harness.ask(`refund ${harness.payment()} 70`, 'fay'),
+  ]
+  const { button } = await reviewOf(harness, [first.id, own.id])
+  const asked = await harness.press('reject_all', button('reject_all'), 'fay')
+  expect(asked).toMatchObject({ kind: 'reason', verb: 'reject_all', title: 'Reject 2 changes' })
+  expect(await harness.stored(first)).toMatchObject({ state: 'pending' })
+  const done = await harness.press('reject_all', button('reject_all'), 'fay', 'not now')
+  expect(textOf(done)).toContain('Rejected 1 of 2')
+  expect(await harness.stored(first)).toMatchObject({ state: 'rejected' })
+  expect(await harness.stored(own)).toMatchObject({ state: 'pending' })
+})
+
+it('a list that every messenger shows whole has no more in it; the others wait for the next one', async () => {
+  const harness = await open()
+  const all: string[] = []
+  for (let at = 0; at < 25; at++) {
+    all.push((await harness.ask(`refund ${harness.payment()} ${51 + at}`, at % 2 ? 'sam' : 'finn')).id)
+  }
+  const { read, button } = await reviewOf(harness, all)
+  const listed = all.filter((id) => textOf(read).includes(id))
+  expect(listed.length).toBeGreaterThan(4)
+  expect(listed.length).toBeLessThan(25)
+  expect(textOf(read)).toContain(`because this one is full: ${25 - listed.length}.`)
+  for (const shown of [JSON.stringify(renderSlack(read.view)), JSON.stringify(renderDiscord(read.view))]) {
+    for (const id of listed) expect(shown).toContain(id)
+    expect(shown).not.toContain('left out')
+  }
+  const done = await harness.press('approve_all', button('approve_all'), 'fay')
+  expect(textOf(done)).toContain(`of ${listed.length}`)
+  const others = all.filter((id) => !listed.includes(id))
+  for (const id of others)
+    expect(await harness.store.changes.get(id)).toMatchObject({ state: 'pending', votes: [] })
 })

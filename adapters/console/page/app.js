@@ -59,7 +59,7 @@ const exampleOf = (line, who = as()) =>
 const messages = createMessages({ as, avatarOf, press, see: (message) => guard(() => panel.see(message)) })
 const go = (/** @type {string} */ id) => guard(() => goTo(id))
 const turns = createTurns({ name: () => persona?.name ?? '', go })
-const panel = createPanel({ as, exampleOf, go, told: turns.show })
+const panel = createPanel({ as, exampleOf, go, review, told: turns.show })
 const commandLine = createLine({ as, say, showKeys })
 const palette = createPalette({
   as,
@@ -96,6 +96,12 @@ async function press(message, { verb, id }) {
   await guard(() => follow(() => post('press', { as: as(), verb, id, message: message.id })))
   card?.removeAttribute('aria-busy')
   pressed.delete(message.id)
+}
+
+/** What was marked in the inbox is read in the conversation, and decided there. @param {string} ids */
+async function review(ids) {
+  panel.close()
+  await guard(() => follow(() => post('press', { as: as(), verb: 'review', id: ids })))
 }
 
 /** Sends something and does what the answer asks of the page; what there is to read arrives by the live connection. @param {() => Promise<any>} send @param {File} [file] */

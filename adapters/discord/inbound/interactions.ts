@@ -140,7 +140,11 @@ const pressButton = async (
   responder: InteractionResponder,
   base: InboundBase,
 ): Promise<void> => {
-  const pressed = readCustomId(interaction.data.custom_id)
+  const read = readCustomId(interaction.data.custom_id)
+  const pressed =
+    read?.kind === 'marks'
+      ? ({ kind: 'press', verb: 'review', id: (interaction.data.values ?? []).join(',') } as const)
+      : read
   if (pressed?.kind === 'open') {
     const draft = await deferIfLate(responder, context.bot.drafts.find(base.from, pressed.draft))
     const form = draft === undefined ? undefined : formOf(context.bot, draft)

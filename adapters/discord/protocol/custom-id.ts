@@ -10,11 +10,14 @@ export type CustomId =
   | { kind: 'form'; draft: string; isNew: boolean }
   /** The menu of an answer; what was chosen comes with it. */
   | { kind: 'menu' }
+  /** What can be marked to be decided on together; what was marked comes with it. */
+  | { kind: 'marks' }
   /** A reason that was written down. */
   | { kind: 'reason'; verb: Verb; id: string }
 
 export const buttonId = (verb: Verb, id: string): string => `bh:${verb}:${id}`
 export const openFormId = (draft: string): string => `bh:open:${draft}`
+export const marksId = 'bh:marks:all'
 export const menuId = (answer: string): string => `bh:menu:${answer}`
 export const formModalId = (draft: string, isNew = false): string =>
   `bh:${isNew ? 'form.new' : 'form'}:${draft}`
@@ -25,7 +28,7 @@ export const readCustomId = (customId: string): CustomId | undefined => {
   const [, word = '', id = ''] = /^bh:([a-z_.]+):(.*)$/s.exec(customId) ?? []
   if (id === '') return undefined
   if (word === 'open') return { kind: word, draft: id }
-  if (word === 'menu') return { kind: word }
+  if (word === 'menu' || word === 'marks') return { kind: word }
   if (word === 'form' || word === 'form.new') return { kind: 'form', draft: id, isNew: word === 'form.new' }
   const verb = verbs.find((one) => one === word || `why.${one}` === word)
   if (verb === undefined) return undefined

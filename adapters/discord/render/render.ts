@@ -9,6 +9,7 @@ import { buttonId } from '../protocol/custom-id.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { escapeMarkdown, escapeOneLineWithin, isBlank, startOf } from './escape.ts'
 import { fitSection, textBudgetsOf } from './fit.ts'
+import { marksRows } from './marks.ts'
 import { menuRows } from './menu.ts'
 import { type Chart, type Section, sectionOf } from './section.ts'
 
@@ -68,6 +69,7 @@ export const renderMessage = (
         ? []
         : [{ type: componentType.file, file: { url: `attachment://${file.filename}` } }]),
       ...(footer === '' ? [] : [{ type: componentType.text, content: footer }]),
+      ...marksRows(view),
       ...menuRows(view),
       ...rowsOf(buttons),
     ],

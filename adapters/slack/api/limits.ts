@@ -22,6 +22,8 @@ export const limits = {
   buttonText: 75,
   /** Options of an overflow menu. */
   overflow: 5,
+  /** Boxes of one group. */
+  checkboxes: 10,
   /** Of an action or a block. */
   id: 255,
   buttons: 25,

@@ -3,11 +3,14 @@ import { headCardOf, statusOf } from '../../../src/approvals/card.ts'
 import type { Freeze, ReadContext } from '../../../src/command/context.ts'
 import type { AuditEntry } from '../../../src/model/audit-entry.ts'
 import type { Change } from '../../../src/model/change.ts'
+import { needsApproval } from '../../../src/policy/clauses.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { when } from '../../../src/view/format.ts'
+import type { Marks } from '../../../src/view/view.ts'
 import { contextBlock, dateElement, type RichDate, type RichText, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { formButtonId, slackButton } from '../render/buttons.ts'
+import { marksBlocks } from '../render/marks.ts'
 import { renderSlack } from '../render/message.ts'
 import { richText } from '../render/rich-text.ts'
 import { ellipsize, plainText, truncate } from '../render/text.ts'
@@ -25,6 +28,7 @@ const quickActions = [
 ]
 const maxShown = 6
 const maxCardBlocks = 60
+const maxMarked = 20
 
 /** The Home tab of one person: only what they may see. */
 export const homeView = async ({ records, asker, now }: ReadContext): Promise<types.HomeView> => {
@@ -50,6 +54,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
       headerBlock(waiting.length === 0 ? 'Nothing waits for you' : `Waiting for you: ${waiting.length}`),
       ...shown.flat(),
       ...more(waiting.length - shown.length),
+      ...marksBlocks({ marks: marksOf(waiting) }),
       headerBlock('You asked for'),
       ...asked.slice(0, maxShown).flatMap((change) => changeLine(change)),
       ...(asked.length === 0 ? [smallBlock('Nothing yet.')] : more(asked.length - maxShown)),
@@ -79,6 +84,19 @@ const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock
   const card = headCardOf(change, now, isMine ? 'requester' : 'decider')
   const actions = card.actions?.filter(({ verb }) => verb !== 'cancel' || isMine) ?? []
   return renderSlack({ ...card, actions }).blocks
+}
+
+/** All that waits for somebody's yes, to be decided on together; one alone has its card above. */
+const marksOf = (waiting: readonly Change[]): Marks => {
+  const marks = waiting
+    .filter(({ state, clauses }) => state === 'pending' && needsApproval(clauses))
+    .slice(0, maxMarked)
+    .map(({ id, preview, requester }) => ({
+      id,
+      label: preview.title,
+      hint: `asked by ${requester.name} · ${id}`,
+    }))
+  return marks.length < 2 ? [] : marks
 }
 
 /** Whole cards only, the first ones. Slack takes a hundred blocks, and the rest of the tab needs some of them. */

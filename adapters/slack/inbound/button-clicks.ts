@@ -6,6 +6,7 @@ import { cardKeyOf, isCardKey, type SlackAddress, toSlackAddress } from '../cont
 import type { SlackRequest } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { commandOfFormButton, idPressed, pressOf } from '../render/buttons.ts'
+import { withMarked } from '../render/marks.ts'
 import { menuIdOf } from '../render/menu.ts'
 import { handleRequest, takeRequest } from './handle-request.ts'
 
@@ -14,7 +15,7 @@ export const onButtonClick =
   (slack: SlackContext) =>
   async (body: BlockAction, ack: AckFn<void>, isTaken = false): Promise<void> => {
     const [action] = body.actions
-    const intent = action && intentOf(action)
+    const intent = action && intentOf(action, body)
     if (action === undefined || intent === undefined) return ack()
     const responseUrl = responseUrlOf(body.response_url)
     const on = addressOf(body, action, responseUrl)
@@ -41,7 +42,7 @@ export const onButtonClick =
 const isOf = (intent: Intent, verbs: typeof actingVerbs): boolean =>
   intent.kind === 'press' && verbs.has(intent.verb)
 
-const intentOf = (action: BlockAction['actions'][number]): Intent | undefined => {
+const intentOf = (action: BlockAction['actions'][number], body: BlockAction): Intent | undefined => {
   const { action_id: actionId } = action
   const option = 'selected_option' in action ? action.selected_option : undefined
   const chosen = option && 'value' in option ? String(option.value) : undefined
@@ -49,7 +50,7 @@ const intentOf = (action: BlockAction['actions'][number]): Intent | undefined =>
     return chosen === undefined ? undefined : { kind: 'press', verb: 'act', id: chosen }
   }
   const press = pressOf(idPressed(actionId, chosen))
-  if (press !== undefined) return { kind: 'press', ...press }
+  if (press !== undefined) return { kind: 'press', ...withMarked(press, body) }
   const command = commandOfFormButton(actionId)
   return command === undefined ? undefined : { kind: 'options', command, values: {} }
 }

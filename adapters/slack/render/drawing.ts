@@ -89,6 +89,12 @@ const drawSmall = (element: Json): Drawing => {
 
 const drawElement = (element: Json): Drawing => {
   if (element.type === 'overflow') return line('button', ['…'])
+  if (element.type === 'checkboxes') {
+    return box(
+      'list',
+      (element.options as Json[]).map((option) => line('item', ['☐  ', wordsOf(option.text)])),
+    )
+  }
   if (element.type === 'button') {
     return line(`button ${element.style ?? ''}`.trim(), [wordsOf(element.text)])
   }

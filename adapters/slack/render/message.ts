@@ -17,6 +17,7 @@ import {
 import { limits } from '../api/limits.ts'
 import { actionButtons } from './buttons.ts'
 import { chartBlocks } from './chart.ts'
+import { marksBlocks } from './marks.ts'
 import { menuBlocks } from './menu.ts'
 import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOf } from './plain-text.ts'
@@ -34,8 +35,13 @@ export const renderSlack = (view: View, options: { blockId?: string } = {}): Sla
 }
 
 /** The same for a modal, which has no tables and no charts of Slack's own. */
-export const renderSlackModal = ({ actions: _, menu: __, mentions: ___, ...view }: View): SlackBlock[] =>
-  layOut(view, {}, limits.message.json, { tables: 0, charts: 0 }).blocks
+export const renderSlackModal = ({
+  actions: _,
+  menu: __,
+  marks: ___,
+  mentions: ____,
+  ...view
+}: View): SlackBlock[] => layOut(view, {}, limits.message.json, { tables: 0, charts: 0 }).blocks
 
 const layOut = (
   view: View,
@@ -46,6 +52,7 @@ const layOut = (
   const head = [...titleOf(view), ...mentionBlocks(view)]
   const tail = [
     ...(view.footer ? [contextBlock(plainText(visibleLine(view.footer), 1_000))] : []),
+    ...marksBlocks(view),
     ...menuBlocks(view),
     ...actionButtons(view.actions ?? [], blockId),
   ]
@@ -82,6 +89,7 @@ export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } =
     ...splitText(truncate(visible(plainTextOf({ ...view, mentions: [] })), 5_500), limits.text).map(
       (words): SlackBlock => ({ type: 'section', text: plainText(words) }),
     ),
+    ...marksBlocks(view),
     ...menuBlocks(view),
     ...actionButtons(view.actions ?? [], blockId),
   ],

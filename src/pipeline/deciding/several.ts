@@ -6,7 +6,7 @@ import { sightOf } from '../../core/people/delegates.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
-import { plural } from '../../view/button-labels.ts'
+import { type BatchVerb, plural } from '../../view/button-labels.ts'
 import { money } from '../../view/format.ts'
 import { refusal } from '../../view/refusals.ts'
 import { list, note, type View } from '../../view/view.ts'
@@ -20,7 +20,7 @@ const mostAtOnce = 25
 export const isSeveral = ({ verb, id }: Press): boolean =>
   (verb === 'approve' || verb === 'reject') && id.includes(',')
 
-/** The digests that somebody has read, behind the button that says yes to all of them. */
+/** What was read, behind the buttons that decide on all of it. */
 const commandOfDraft = 'approval approve'
 
 /**
@@ -33,29 +33,51 @@ export const decideSeveral = async (
   press: Press,
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
-  const buttons = [...new Set(press.id.split(','))].filter((one) => one !== '')
-  if (buttons.length > mostAtOnce) {
-    return no(refusal('too_large', `At most ${mostAtOnce} changes are decided at once.`))
-  }
+  const buttons = idsIn(press.id)
+  if (buttons.length > mostAtOnce) return no(tooMany)
   const isRead = press.verb === 'reject' || buttons.every((one) => one.includes('.'))
   return isRead
     ? decideAll(core, asker, { ...press, buttons }, inbound)
     : review(core, asker, buttons, inbound.from)
 }
 
-/** The button below such a list. */
+/** What was marked in a list is read first, one as well as many: a row is not the card. */
+export const reviewMarked = async (
+  core: Core,
+  asker: Asker,
+  marked: string,
+  { from }: Inbound,
+): Promise<Result<Reply>> => {
+  const ids = idsIn(marked)
+  if (ids.length === 0)
+    return no(
+      refusal('no_such_change', 'Nothing is marked.', { next: 'Mark the requests to decide on first.' }),
+    )
+  return ids.length > mostAtOnce ? no(tooMany) : review(core, asker, ids, from)
+}
+
+const idsIn = (joined: string): string[] => [...new Set(joined.split(','))].filter((one) => one !== '')
+
+const tooMany = refusal('too_large', `At most ${mostAtOnce} changes are decided at once.`, {
+  next: 'Decide on some of them first.',
+})
+
+/** A button below such a list. */
 export const decideRead = async (
   core: Core,
   asker: Asker,
-  draft: string,
+  { verb, id, reason }: Press & { verb: BatchVerb },
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
-  const kept = await draftsOf(core).find(inbound.from, draft)
+  const kept = await draftsOf(core).find(inbound.from, id)
   const buttons = kept?.command === commandOfDraft ? kept.values.id : undefined
   if (!Array.isArray(buttons)) {
     return no(refusal('answer_gone', 'This list is no longer stored, or it was shown to somebody else.'))
   }
-  return decideAll(core, asker, { verb: 'approve', buttons }, inbound)
+  if (verb === 'approve_all') return decideAll(core, asker, { verb: 'approve', buttons }, inbound)
+  return reason?.trim()
+    ? decideAll(core, asker, { verb: 'reject', buttons, reason }, inbound)
+    : ok({ kind: 'reason', verb, id, title: `Reject ${plural(buttons.length, 'change')}` })
 }
 
 const review = async (
@@ -65,32 +87,55 @@ const review = async (
   from: Inbound['from'],
 ): Promise<Result<Reply>> => {
   const sees = await sightOf(core, asker)
-  const found = await core.store.changes.list({
-    ids: buttons.map((one) => one.split('.')[0] ?? ''),
-    limit: mostAtOnce,
-  })
+  const ids = buttons.map((one) => one.split('.')[0] ?? '')
+  const found = await core.store.changes.list({ ids, limit: mostAtOnce })
   const waiting = found.filter((change) => sees(change) && change.state === 'pending')
   if (waiting.length === 0) return no(refusal('no_such_change', 'None of these is waiting for a decision.'))
+  const { listed, tooLong, later } = thatAreRead(waiting, core.now())
+  const left = buttons.length - waiting.length
+  const count = listed.length
+  const notes = [
+    ...(left > 0 ? [`Not waiting, or not known here: ${left}.`] : []),
+    ...(tooLong > 0 ? [`Too long for a list, to be decided on by card: ${tooLong}.`] : []),
+    ...(later > 0 ? [`Left for the next list, because this one is full: ${later}.`] : []),
+  ]
+  if (count === 0) return no(refusal('too_large', notes.join(' ')))
   const id = await draftsOf(core).save(from, {
     command: commandOfDraft,
-    values: { id: waiting.map((change) => `${change.id}.${change.digest.slice(0, 10)}`) },
+    values: { id: listed.map(({ change }) => `${change.id}.${change.digest.slice(0, 10)}`) },
   })
-  const left = buttons.length - waiting.length
+  const blocks = [
+    list(listed.map(({ sentence }) => sentence)),
+    note('plain', `In all: ${totalsOf(listed.map(({ change }) => change))}.`),
+    ...notes.map((words) => note('warn', words)),
+  ]
   const view: View = {
     kind: 'list',
-    title: `Approve ${plural(waiting.length, 'change')}?`,
+    title: `Decide on ${plural(count, 'change')}?`,
     tone: 'warn',
-    blocks: [
-      list(waiting.map((change) => sentenceOf(change, core.now()))),
-      note('plain', `In all: ${totalsOf(waiting)}.`),
-      ...(left > 0
-        ? [note('warn', `${plural(left, 'other')} of them is not waiting, or not known here.`)]
-        : []),
-    ],
+    blocks,
+    essential: blocks.length,
     footer: 'Each is a vote of its own, for exactly what is listed here.',
-    actions: [{ verb: 'approve_all', id, label: `Approve ${waiting.length}` }],
+    actions: [
+      { verb: 'approve_all', id, label: `Approve ${count}` },
+      { verb: 'reject_all', id, label: `Reject ${count}` },
+    ],
   }
   return ok({ kind: 'answer', command: commandOfDraft, view })
+}
+
+/** Every messenger shows so much of a list whole, whatever has to be escaped in it: nothing is agreed to unread. */
+const mostRead = { all: 1_500, one: 450 }
+
+const thatAreRead = (waiting: readonly Change[], now: number) => {
+  const all = waiting.map((change) => ({ change, sentence: sentenceOf(change, now) }))
+  const short = all.filter(({ sentence }) => sentence.length <= mostRead.one)
+  let room = mostRead.all
+  const listed = short.filter(({ sentence }) => {
+    room -= sentence.length
+    return room >= 0
+  })
+  return { listed, tooLong: all.length - short.length, later: short.length - listed.length }
 }
 
 /** What it does, its sum, who asks, and what speaks against it. */

@@ -12,7 +12,7 @@ import { discard } from '../../messenger/spool.ts'
 import { entryBy } from '../../model/audit-entry.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
-import { menuFor } from '../../things/menu.ts'
+import { marksFor, menuFor } from '../../things/menu.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
 import { type Action, note, type View, viewSchema } from '../../view/view.ts'
@@ -103,11 +103,14 @@ export const endQuery = async (
     ...(pages?.next ? [{ verb: 'next' as const, id }] : []),
     { verb: 'share', id },
   ]
-  const menu = await menuFor(core, asker, { id, view, command: command.name })
+  const [menu, marks] = await Promise.all([
+    menuFor(core, asker, { id, view, command: command.name }),
+    marksFor(core, asker, view),
+  ])
   return ok({
     kind: 'answer',
     command: command.name,
-    view: { ...view, actions, ...defined({ menu }) },
+    view: { ...view, actions, ...defined({ menu, marks }) },
     ...files,
   })
 }

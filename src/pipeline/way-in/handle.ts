@@ -14,7 +14,7 @@ import { isTakenIn } from '../../messenger/intake.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
-import { isDecision } from '../../view/button-labels.ts'
+import { isBatch, isDecision } from '../../view/button-labels.ts'
 import { type Refusal, refusal, refusalView } from '../../view/refusals.ts'
 import { changeLine, withAsked } from '../asking/filled-in.ts'
 import { followThread } from '../deciding/thread-reply.ts'
@@ -125,7 +125,7 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
   const frozen = asker.agent === undefined ? undefined : await whyFrozen(core.store, 'bellhop', asker)
   if (frozen !== undefined) return no(frozen)
   if (intent.kind === 'press') {
-    const isCountedByItself = isDecision(intent.verb) || intent.verb === 'approve_all'
+    const isCountedByItself = isDecision(intent.verb) || isBatch(intent.verb)
     if (!isCountedByItself && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })
     return pressed(core, asker, intent, inbound)
   }

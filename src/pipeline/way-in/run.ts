@@ -12,13 +12,14 @@ import { no, ok, type Result } from '../../model/result.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { withIds } from '../../things/ids.ts'
 import { withLinkedIds } from '../../things/linked.ts'
+import { isBatch } from '../../view/button-labels.ts'
 import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import { amendRequest } from '../asking/amend.ts'
 import { ask } from '../asking/ask.ts'
 import { countFirst } from '../asking/count-first.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
 import { decide, type Press } from '../deciding/decide.ts'
-import { decideRead, decideSeveral, isSeveral } from '../deciding/several.ts'
+import { decideRead, decideSeveral, isSeveral, reviewMarked } from '../deciding/several.ts'
 import { runQuery } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
 import { askWhose } from '../reading/ask-whose.ts'
@@ -151,7 +152,8 @@ export const decideOrControl = async (
   const isSafe = press.verb === 'pause' || press.verb === 'remind'
   const refused = isSafe && asker.agent === undefined ? undefined : whyNoDecider(asker, press.verb)
   if (refused !== undefined) return no(await recordNoDecider(core, asker, press, refused))
-  if (press.verb === 'approve_all') return decideRead(core, asker, press.id, inbound)
+  if (press.verb === 'review') return reviewMarked(core, asker, press.id, inbound)
+  if (isBatch(press.verb)) return decideRead(core, asker, { ...press, verb: press.verb }, inbound)
   if (isSeveral(press)) return decideSeveral(core, asker, press, inbound)
   if (!isJobVerb(press.verb)) return decide(core, asker, press, { delivery: keyOf(inbound), stored })
   if (intent.kind !== 'press' && !(await isFirst(core, inbound))) return ok({ kind: 'repeated' })

@@ -16,6 +16,8 @@ export type Person = {
   press(message: FakeMessage, label: string): Promise<FakeInteraction>
   /** Chooses from the menu of a message. */
   choose(message: FakeMessage, label: string): Promise<FakeInteraction>
+  /** Marks several of the menu that takes them, by words that their lines contain. */
+  mark(message: FakeMessage, labels: string[]): Promise<FakeInteraction>
   submit(opened: FakeInteraction, values: Record<string, string>): Promise<FakeInteraction>
   complete(channel: string, line: string, option: string, typed: string, beside?: Options): Promise<string[]>
   say(channel: string, content: string, attachments?: Attached[]): string
@@ -105,12 +107,20 @@ export const createPerson = (fake: Client, id: string): Person => {
     },
     press: (message, label) => run(person.pressPayload(message, label)),
     choose: (message, label) => {
-      const [menu] = menusOf(message)
+      const [menu] = menusOf(message).filter(({ most }) => most === 1)
       const option = menu?.options.find((one) => one.label.includes(label))
       if (menu === undefined || option === undefined)
         throw new Error(`no ${label} in ${JSON.stringify(menu)}`)
       const data = { custom_id: menu.id, component_type: 3, values: [option.value] }
       return run(begin(3, message.channel, data, message))
+    },
+    mark: (message, labels) => {
+      const [menu] = menusOf(message).filter(({ most }) => most > 1)
+      const chosen = menu?.options.filter(({ label }) => labels.some((one) => label.includes(one))) ?? []
+      if (menu === undefined || chosen.length !== labels.length)
+        throw new Error(`no ${labels} in ${JSON.stringify(menu)}`)
+      const values = chosen.map(({ value }) => value)
+      return run(begin(3, message.channel, { custom_id: menu.id, component_type: 3, values }, message))
     },
     submit: (opened, values) => {
       const modal = opened.modal as Json
@@ -177,8 +187,9 @@ export const labelsOf = (message: FakeMessage): string[] =>
 export const menusOf = (message: FakeMessage) =>
   allComponents(message.body.components)
     .filter(({ type }) => type === 3)
-    .map(({ custom_id, options }) => ({
+    .map(({ custom_id, options, max_values }) => ({
       id: String(custom_id),
+      most: Number(max_values ?? 1),
       options: (options as Json[]).map(({ label, value }) => ({
         label: String(label),
         value: String(value),

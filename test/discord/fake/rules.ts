@@ -133,9 +133,12 @@ const partFaults = (part: Json): string[] => {
   return []
 }
 
-const selectFaults = ({ options }: Json): string[] => {
+const selectFaults = ({ options, min_values: least = 1, max_values: most = 1 }: Json): string[] => {
   const all = (options ?? []) as Json[]
   return [
+    ...(Number(most) < 1 || Number(most) > all.length || Number(least) > Number(most)
+      ? ['select values']
+      : []),
     ...(all.length < 1 || all.length > 25 ? ['select options'] : []),
     ...(all.filter((option) => option.default === true).length > 1 ? ['two defaults'] : []),
     ...(all.some(

@@ -50,4 +50,34 @@ describe('a row of an answer in Discord', async () => {
     await fay.submit(opened, { amount: '20' })
     await until(() => expect(fay.reads(general)).toContain('Refund 20 USD to customer'))
   })
+
+  it('is marked with others, which are read and decided on together', async () => {
+    for (const payment of ['pay_1003', 'pay_1004', 'pay_1005'])
+      await sam.slash(general, 'refund', { 'payment-id': payment, amount: 100 })
+    const list = await until(async () => {
+      const found = await shownBy(await fay.slash(general, 'approval list'), 'Your turn')
+      for (const payment of ['pay_1003', 'pay_1004', 'pay_1005'])
+        expect(JSON.stringify(menusOf(found))).toContain(payment)
+      return found
+    })
+    const marked = await fay.mark(list, ['pay_1003', 'pay_1005'])
+    const read = await until(() => {
+      const beside = fake.seen(fay.id, general).find((one) => textOf(one).includes('Decide on 2 changes?'))
+      if (beside === undefined) throw new Error(`nothing is listed: ${JSON.stringify(marked)}`)
+      return beside
+    })
+    expect(read.onlyFor).toBe(fay.id)
+    await fay.press(read, 'Approve 2')
+    await until(() => expect(fay.reads(general)).toContain('Approved 2 of 2'))
+    await fay.mark(list, ['pay_1004'])
+    const rest = await until(() => {
+      const beside = fake.seen(fay.id, general).find((one) => textOf(one).includes('Decide on 1 change?'))
+      if (beside === undefined) throw new Error('the rest is not listed')
+      return beside
+    })
+    const opened = await fay.press(rest, 'Reject 1')
+    expect(opened.answered).toBe(9)
+    await fay.submit(opened, { reason: 'Paid back in cash' })
+    await until(() => expect(fay.reads(general)).toContain('Rejected 1 of 1'))
+  })
 })

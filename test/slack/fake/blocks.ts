@@ -53,6 +53,16 @@ const overflow = z.strictObject({
     .refine((all) => isUnique(all.map(({ value }) => value)), 'a value twice'),
 })
 
+const checkboxes = z.strictObject({
+  type: z.literal('checkboxes'),
+  action_id: id,
+  options: z
+    .array(z.strictObject({ text: text(75), description: text(75).optional(), value: string(75) }))
+    .min(1)
+    .max(10)
+    .refine((all) => isUnique(all.map(({ value }) => value)), 'a value twice'),
+})
+
 const externalSelect = z.strictObject({
   type: z.literal('external_select'),
   action_id: id,
@@ -177,7 +187,7 @@ const block = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('actions'),
     elements: z
-      .array(z.union([button, overflow, staticSelect, externalSelect]))
+      .array(z.union([button, overflow, checkboxes, staticSelect, externalSelect]))
       .min(1)
       .max(25)
       .refine((elements) => isUnique(elements.map(({ action_id }) => action_id)), 'an action_id twice'),

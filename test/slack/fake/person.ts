@@ -1,7 +1,15 @@
 import { defined } from '../../../src/defined.ts'
 import { optionGroupsIn } from './blocks.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
-import { buttonNamed, menuIn, type PressableButton, seenBy, textOfBlocks, textOfMessage } from './reading.ts'
+import {
+  buttonNamed,
+  markedIn,
+  menuIn,
+  type PressableButton,
+  seenBy,
+  textOfBlocks,
+  textOfMessage,
+} from './reading.ts'
 import {
   dmOf,
   type FakeMessage,
@@ -158,12 +166,16 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
     },
     opensHome: () => event({ type: 'app_home_opened', tab: 'home', channel: dmOf(id) }, {}),
     home: () => textOfBlocks(state.homes.get(id) ?? []),
-    clicksHome: (label: string) => {
-      const button = buttonNamed(state.homes.get(id) ?? [], label)
+    clicksHome: (label: string, marked: string[] = []) => {
+      const blocks = state.homes.get(id) ?? []
+      const button = buttonNamed(blocks, label)
       if (button === undefined) throw new Error(`no ${label} on the Home tab`)
       return press(
         button,
-        { container: { type: 'view', view_id: 'V0HOME' }, view: { id: 'V0HOME', type: 'home' } },
+        {
+          container: { type: 'view', view_id: 'V0HOME' },
+          view: { id: 'V0HOME', type: 'home', state: markedIn(blocks, marked) },
+        },
         {},
       )
     },
@@ -178,7 +190,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         )
       return found
     },
-    clicks: (label: string, options: Times & { on?: FakeMessage } = {}) => {
+    clicks: (label: string, options: Times & { on?: FakeMessage; marked?: string[] } = {}) => {
       const labelled = (message: FakeMessage) => buttonNamed(message.blocks, label) !== undefined
       const message = options.on ?? seenBy(state, id).findLast(labelled)
       const button = message && buttonNamed(message.blocks, label)
@@ -192,6 +204,7 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
         {
           channel: { id: message.channel, name: 'general' },
           response_url: newResponseUrl(state, message.channel, id, message),
+          state: markedIn(message.blocks, options.marked ?? []),
           container: {
             type: 'message',
             message_ts: message.ts,

@@ -91,6 +91,21 @@ const leavesOf = (node: unknown): string => {
   return leavesOf(elements)
 }
 
+/** The state of the boxes whose words contain one of these, as Slack sends it with every press beside them. */
+export const markedIn = (blocks: readonly FakeBlock[], labels: readonly string[]) => {
+  const boxes = blocks.flatMap((block, at) =>
+    block.type === 'actions'
+      ? block.elements.flatMap((element) => (element.type === 'checkboxes' ? { block, element, at } : []))
+      : [],
+  )
+  const marked = boxes.map(({ block, element, at }) => {
+    const chosen = element.options.filter(({ text }) => labels.some((label) => text.text.includes(label)))
+    const state = { [element.action_id]: { type: 'checkboxes', selected_options: chosen } }
+    return [block.block_id ?? `b${at}`, state] as const
+  })
+  return { values: Object.fromEntries(marked) }
+}
+
 /** The menu of a message: what can be done with what it shows. */
 export const menuIn = ({ blocks }: Pick<FakeMessage, 'blocks'>) => {
   for (const block of blocks) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { until } from '../../harness/until.ts'
+import { textOfMessage } from '../fake/reading.ts'
 import { dmOf } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
@@ -55,6 +56,19 @@ describe('the Home tab', async () => {
     await until(() => finn.finds('Failed, and nothing was done', approvals))
     await fay.submits({ Reason: 'No' })
     await until(() => fay.finds('This change has failed', dmOf(fay.id)))
+  })
+
+  test('marks several, which are listed and decided on in the conversation with the bot', async () => {
+    for (const payment of ['pay_1003', 'pay_1004', 'pay_1005'])
+      await sam.types(`/refund ${payment} 60`, general)
+    await until(() => expect(fay.home()).toContain('Waiting for you: 3'), 8_000)
+    await fay.clicksHome('Decide marked', ['pay_1003', 'pay_1005'])
+    const read = await until(() => fay.finds('Decide on 2 changes?', dmOf(fay.id)))
+    expect(textOfMessage(read)).not.toContain('pay_1004')
+    expect(textOfMessage(read)).toContain('In all: ')
+    await fay.clicks('Approve 2', { on: read })
+    await until(() => fay.finds('Approved 2 of 2', dmOf(fay.id)))
+    await until(() => expect(fay.home()).toContain('Waiting for you: 1'), 8_000)
   })
 
   test('shows freezes', async () => {

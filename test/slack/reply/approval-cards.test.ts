@@ -180,3 +180,33 @@ describe('an outcome that nobody knows', async () => {
 })
 
 const textIn = ({ blocks }: FakeMessage): string => JSON.stringify(blocks)
+
+describe('several requests in one list', async () => {
+  const { sam, fay, wes, sandbox, fake } = await openSlackHarness()
+
+  test('are marked, read and decided on together, each by itself', async () => {
+    for (const payment of ['pay_1001', 'pay_1002', 'pay_1003'])
+      await sam.types(`/refund ${payment} 100`, general)
+    await until(() => expect(fay.sees(approvals)).toHaveLength(3))
+    await fay.types('/approval list', general)
+    const list = await until(() => fay.finds('[Decide marked]', general))
+    await fay.clicks('Decide marked', { on: list })
+    await until(() => fay.finds('Nothing is marked', general))
+    await fay.clicks('Decide marked', { on: list, marked: ['pay_1001', 'pay_1002'] })
+    const read = await until(() => fay.finds('Decide on 2 changes?', general))
+    expect(read.onlyFor).toBe(fay.id)
+    expect(sandbox.wire.filter(({ method }) => method === 'POST')).toEqual([])
+    await fay.clicks('Approve 2', { on: read })
+    await until(() => fay.finds('Approved 2 of 2', general))
+    await until(() => expect(sandbox.wire.filter(({ method }) => method === 'POST')).toHaveLength(2))
+    await fay.clicks('Decide marked', { on: list, marked: ['pay_1002', 'pay_1003'] })
+    const rest = await until(() => fay.finds('Decide on 1 change?', general))
+    await fay.clicks('Reject 1', { on: rest })
+    await until(() => fay.modal())
+    await fay.submits({ Reason: 'Paid back in cash' })
+    await until(() => sam.finds('Rejected by Fay Finance: Paid back in cash', general))
+    await wes.types('/approval list', general)
+    expect(wes.sees(general).join()).not.toContain('[Decide marked]')
+    expect(fake.state.calls.filter(({ ok }) => !ok)).toEqual([])
+  })
+})

@@ -1,6 +1,7 @@
 // @ts-check
 import { get } from '../api.js'
 import { byId, el } from '../dom.js'
+import { createMarking } from '../view/marks.js'
 import { timeOf } from '../view/time.js'
 import { seenOf } from './seen.js'
 
@@ -13,15 +14,16 @@ const restingPolls = 4
 
 /**
  * @param {{ as: () => string, exampleOf: (line: string, as?: string) => HTMLElement,
- *   go: (changeId: string) => void, told: (waiting: any[]) => HTMLElement | null }} deps
+ *   go: (changeId: string) => void, review: (ids: string) => void, told: (waiting: any[]) => HTMLElement | null }} deps
  */
-export const createPanel = ({ as, exampleOf, go, told }) => {
+export const createPanel = ({ as, exampleOf, go, review, told }) => {
   const panel = byId('panel')
   const toggle = byId('panel-toggle')
   const isNarrow = matchMedia('(width < 64rem)')
   let isQuick = true
   let lastDrawn = ''
   let selected = 'commands'
+  const marking = createMarking(review)
 
   const select = (/** @type {string} */ name) => {
     selected = name
@@ -89,11 +91,14 @@ export const createPanel = ({ as, exampleOf, go, told }) => {
     const ask = told(mine)
     if (drawn === lastDrawn) return
     lastDrawn = drawn
+    const markable = mine.filter((/** @type {any} */ { isMarkable }) => isMarkable)
+    marking.keep(markable.map((/** @type {any} */ { id }) => id))
     const others = waiting.filter((/** @type {any} */ { isForYou }) => !isForYou)
     byId('waiting').replaceChildren(
       ...(ask === null ? [] : [ask]),
       ...(waiting.length === 0 ? [nothing('Nothing waits for a decision.')] : []),
-      ...listOf('Your turn', mine, go),
+      ...listOf('Your turn', mine, go, markable.length > 1 ? marking : undefined),
+      ...(markable.length > 1 ? [marking.button] : []),
       ...listOf('Waiting for others', others, go),
     )
   }
@@ -167,21 +172,23 @@ const commandOf = ({ name, summary, kind, examples }, exampleOf) =>
     ...examples.map((/** @type {string} */ line) => exampleOf(line)),
   )
 
-/** @param {string} title @param {any[]} changes @param {(id: string) => void} go */
-const listOf = (title, changes, go) =>
+/** @typedef {ReturnType<typeof createMarking>} Marking */
+
+/** @param {string} title @param {any[]} changes @param {(id: string) => void} go @param {Marking} [marking] */
+const listOf = (title, changes, go, marking) =>
   changes.length === 0
     ? []
     : [
         el('h2', { class: 'waiting-head' }, title, ' ', el('small', {}, String(changes.length))),
-        el('ul', { class: 'waiting-list' }, ...changes.map((one) => waitingOf(one, go))),
+        el('ul', { class: 'waiting-list' }, ...changes.map((one) => waitingOf(one, go, marking))),
       ]
 
-/** @param {any} change @param {(id: string) => void} go */
-const waitingOf = ({ id, title, status, by, at, expiresAt }, go) =>
+/** @param {any} change @param {(id: string) => void} go @param {Marking} [marking] */
+const waitingOf = ({ id, title, status, by, at, expiresAt, isMarkable }, go, marking) =>
   el(
     'li',
     {},
-    el('h3', {}, title),
+    el('h3', {}, isMarkable && marking?.boxOf(id, title), title),
     el('p', {}, status),
     el('p', {}, `${by}, `, timeOf(at), ...(expiresAt === null ? [] : [', expires ', timeOf(expiresAt)])),
     el('button', { type: 'button', click: () => go(id) }, 'Go to the card'),

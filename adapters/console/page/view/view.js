@@ -2,6 +2,7 @@
 
 import { el } from '../dom.js'
 import { chartOf, figuresOf } from './chart.js'
+import { marksOf } from './marks.js'
 import { menusOf } from './menu.js'
 import { momentOf, timeOf } from './time.js'
 
@@ -10,7 +11,7 @@ import { momentOf, timeOf } from './time.js'
  * @typedef {{ kind: string } & Record<string, any>} Block
  * @typedef {{ name: string, isGroup: boolean }} Mention
  * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], details?: Block[], footer?: string, actions: Action[],
- *   menu?: import('./menu.js').Menu }} View
+ *   menu?: import('./menu.js').Menu, marks?: import('./marks.js').Marks }} View
  */
 
 /** What a page can hold without getting slow; the rest is counted, not dropped silently. */
@@ -22,8 +23,8 @@ const mostMentions = 10
 const mostInName = 60
 const mostInLabel = 8
 
-const primary = new Set(['approve', 'confirm', 'run_it'])
-const dangerous = new Set(['reject', 'stop'])
+const primary = new Set(['approve', 'approve_all', 'confirm', 'run_it'])
+const dangerous = new Set(['reject', 'reject_all', 'stop'])
 
 /**
  * @param {View} view
@@ -37,6 +38,7 @@ export const cardOf = (view, press) => {
     el('h3', {}, cut(view.title)),
     turnOf(view.mentions ?? []),
     ...nodesOf(view.blocks, view, menuOf),
+    marksOf(view.marks ?? [], (id) => press({ verb: 'review', id, label: '' })),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),
     actionsOf(
       view.actions.filter(({ isMore }) => !isMore),
