@@ -31,6 +31,7 @@ const input = z
 export const addonCreate = defineServiceChange({
   name: 'addon create',
   area: 'billing',
+  title: 'Create add-on',
   summary: 'Create an add-on for a product, for all of its plans or for some',
   input,
   positional: ['productId'],

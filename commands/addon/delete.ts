@@ -11,6 +11,7 @@ import { addonIn, addonWords, priceWords, reachWords } from './record.ts'
 export const addonDelete = defineServiceChange({
   name: 'addon delete',
   area: 'billing',
+  title: 'Delete add-on',
   summary: 'Delete an add-on',
   input: z.object({ addonId: idOf('the add-on id').describe('Add-on to delete').meta({ kind: 'add-on' }) }),
   positional: ['addonId'],

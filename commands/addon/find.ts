@@ -13,6 +13,7 @@ import { billedWords, priceWords, toAddon } from './record.ts'
 export const addonFind = defineQuery({
   name: 'addon find',
   area: 'billing',
+  title: 'List add-ons',
   summary: 'List the add-ons of a product',
   input: z.object({
     productId: idOf('the product id').describe('Product whose add-ons to list').meta({ kind: 'product' }),

@@ -9,6 +9,7 @@ import { addonBlocks, addonIn } from './record.ts'
 export const addonGet = defineQuery({
   name: 'addon get',
   area: 'billing',
+  title: 'Look up add-on',
   summary: 'Show one add-on: price, period and plans',
   input: z.object({ addonId: idOf('the add-on id').describe('Add-on to show').meta({ kind: 'add-on' }) }),
   positional: ['addonId'],

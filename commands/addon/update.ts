@@ -15,6 +15,7 @@ import { addonBlocks, addonIn, addonWords, isReadable } from './record.ts'
 export const addonUpdate = defineServiceChange({
   name: 'addon update',
   area: 'billing',
+  title: 'Change add-on',
   summary: 'Change the name, price, period, plans or status of an add-on',
   input: z.object({
     addonId: idOf('the add-on id').describe('Add-on to change').meta({ kind: 'add-on' }),

@@ -58,6 +58,7 @@ export type AboutCall = ReturnType<typeof aboutFor>
 export const aboutFor = (packs: readonly Pack[]) =>
   ({
     name: 'api call',
+    title: 'Call an endpoint',
     summary: 'Call any documented endpoint of the services',
     input: inputFor(packs),
     appendix: () => ({ name: 'endpoints.txt', type: 'text/plain', content: endpointsText() }),

@@ -4,6 +4,7 @@ import { changeId } from './id.ts'
 
 export const approvalAgain = defineDecision({
   name: 'approval again',
+  title: 'Ask again',
   summary: 'Ask again for what was cancelled, rejected, expired or failed, with everything filled in',
   input: z.object({ id: changeId }),
   positional: ['id'],

@@ -4,6 +4,7 @@ import { changeId, words } from './id.ts'
 
 export const approvalAnswer = defineDecision({
   name: 'approval answer',
+  title: 'Answer',
   summary: 'Answer what was asked about a request of your own',
   input: z.object({
     id: changeId,

@@ -4,6 +4,7 @@ import { changeIds } from './id.ts'
 
 export const approvalApprove = defineDecision({
   name: 'approval approve',
+  title: 'Approve',
   summary: 'Approve a change that is waiting, or confirm one of your own',
   input: z.object({ id: changeIds }),
   positional: ['id'],

@@ -4,6 +4,7 @@ import { changeId, words } from './id.ts'
 
 export const approvalAsk = defineDecision({
   name: 'approval ask',
+  title: 'Ask',
   summary: 'Ask whoever requested a change something before you decide; it stops nobody else',
   input: z.object({ id: changeId, question: words.describe('What you want to know') }),
   positional: ['id'],

@@ -4,6 +4,7 @@ import { changeId } from './id.ts'
 
 export const approvalCancel = defineDecision({
   name: 'approval cancel',
+  title: 'Cancel request',
   summary: 'Cancel a request of your own',
   input: z.object({ id: changeId }),
   positional: ['id'],

@@ -4,6 +4,7 @@ import { changeId } from './id.ts'
 
 export const approvalChange = defineDecision({
   name: 'approval change',
+  title: 'Change request',
   summary: 'Change what was asked, by the flags of its own command; all votes are void then',
   input: z.object({ id: changeId }),
   positional: ['id'],

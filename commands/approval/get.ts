@@ -11,6 +11,7 @@ import { changeId } from './id.ts'
 
 export const approvalGet = defineQuery({
   name: 'approval get',
+  title: 'Look up request',
   summary: 'Show one change: what was asked for, by whom, and its current state',
   area: 'bellhop',
   input: z.object({ id: changeId }),

@@ -12,11 +12,16 @@ const open = ['pending', 'approved', 'applying', 'unknown'] as const
 
 export const approvalList = defineQuery({
   name: 'approval list',
+  title: 'List requests',
   summary: 'List changes that are waiting for a decision, or changes in another state',
   area: 'bellhop',
   input: z.object({
     state: z.enum(states).optional().describe('Only changes in this state; all that are open if not given'),
-    mine: z.boolean().optional().describe('Only what you asked for yourself, whatever became of it'),
+    mine: z
+      .boolean()
+      .optional()
+      .describe('Only what you asked for yourself, whatever became of it')
+      .meta({ isSwitch: true }),
     page: z.int().min(1).optional().describe('Which page to show'),
   }),
   examples: ['approval list', 'approval list --mine', 'approval list --state applied'],

@@ -12,6 +12,7 @@ import { changeId } from './id.ts'
 
 export const approvalReceipt = defineQuery({
   name: 'approval receipt',
+  title: 'Get receipt',
   summary: 'Get a file that proves what was asked, who decided, and what came of it',
   area: 'bellhop',
   input: z.object({ id: changeId }),

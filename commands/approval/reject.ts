@@ -4,6 +4,7 @@ import { changeIds, reason } from './id.ts'
 
 export const approvalReject = defineDecision({
   name: 'approval reject',
+  title: 'Reject',
   summary: 'Reject a change that is waiting; one rejection is enough',
   input: z.object({ id: changeIds, reason: reason.describe('Why, for the requester and the audit log') }),
   positional: ['id'],

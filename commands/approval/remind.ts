@@ -4,6 +4,7 @@ import { changeId } from './id.ts'
 
 export const approvalRemind = defineDecision({
   name: 'approval remind',
+  title: 'Remind',
   summary: 'Remind those whose turn it is of a change that waits for them',
   input: z.object({ id: changeId }),
   positional: ['id'],

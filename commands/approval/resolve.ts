@@ -4,6 +4,7 @@ import { changeId, reason } from './id.ts'
 
 export const approvalResolve = defineDecision({
   name: 'approval resolve',
+  title: 'Say what happened',
   summary: 'Record what happened to a change whose outcome is unknown',
   input: z.object({
     id: changeId,

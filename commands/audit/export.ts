@@ -9,6 +9,7 @@ import { filterParams, toFilter } from './filters.ts'
 
 export const auditExport = defineQuery({
   name: 'audit export',
+  title: 'Export audit log',
   summary: 'Export the audit log as a JSON Lines file',
   area: 'bellhop',
   isLong: true,

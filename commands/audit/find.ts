@@ -12,11 +12,12 @@ const pageSize = 15
 
 export const auditFind = defineQuery({
   name: 'audit find',
+  title: 'Search audit log',
   summary: 'Search the audit log: who did what, when, and with what result',
   area: 'bellhop',
   input: z.object({
     ...filterParams,
-    all: z.boolean().optional().describe('Look-ups too, not only changes'),
+    all: z.boolean().optional().describe('Look-ups too, not only changes').meta({ isSwitch: true }),
     page: z.int().min(1).optional().describe('Which page to show'),
   }),
   examples: ['audit find', 'audit find --command refund --since 7d', 'audit find --all'],

@@ -12,6 +12,7 @@ import { timeParam } from './filters.ts'
 
 export const auditPack = defineQuery({
   name: 'audit pack',
+  title: 'Get audit pack',
   summary: 'Get everything about a period for an auditor: changes, receipts, exceptions, policies',
   area: 'bellhop',
   isLong: true,

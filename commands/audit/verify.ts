@@ -71,6 +71,7 @@ const keyBlocks = (keys: Verified['keys']): Block[] => {
 
 export const auditVerify = defineQuery({
   name: 'audit verify',
+  title: 'Verify audit log',
   summary: 'Check that no entry of the audit log was changed or removed',
   area: 'bellhop',
   isLong: true,

@@ -7,6 +7,7 @@ import { diff } from '../../src/view/view.ts'
 
 export const awayEnd = defineChange({
   name: 'away end',
+  title: 'Say that you are back',
   summary: 'Say that you are back: nobody votes for you any more',
   area: 'bellhop',
   input: z.object({}),

@@ -17,6 +17,7 @@ const plan = z.object({
 
 export const awaySet = defineChange({
   name: 'away set',
+  title: 'Say that you are away',
   summary: 'Say that you are away, and who may vote for you meanwhile',
   area: 'bellhop',
   input: z.object({

@@ -11,6 +11,7 @@ import { type Block, code, facts, list, note, text, type View } from '../../src/
 
 export const bellhopHelp = defineQuery({
   name: 'bellhop help',
+  title: 'Get help',
   summary: 'Show the commands you may run, or how to use one of them',
   area: 'bellhop',
   input: z.object({

@@ -9,6 +9,7 @@ import { note, table, text } from '../../src/view/view.ts'
 
 export const bellhopSessions = defineQuery({
   name: 'bellhop sessions',
+  title: 'List sessions',
   summary: 'List your sessions in the web console, or end them',
   area: 'bellhop',
   input: z.object({

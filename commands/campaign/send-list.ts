@@ -13,6 +13,7 @@ const overridden = z.object(overrides)
 
 export const campaignSendList = defineServiceChange({
   name: 'campaign send-list',
+  title: 'Send campaign to lists',
   summary: 'Send a live campaign to everybody on one or more lists',
   area: 'email',
   input: z.object({

@@ -11,6 +11,7 @@ import { codeColumns, usedIn } from './record.ts'
 export const licenseCodes = defineQuery({
   name: 'license codes',
   area: 'billing',
+  title: 'List license codes',
   summary: 'List the codes of a license, and which are used',
   input: z.object({ productId, licenseId }),
   positional: ['productId', 'licenseId'],

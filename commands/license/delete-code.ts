@@ -12,6 +12,7 @@ import { codeIn, usedIn } from './record.ts'
 export const licenseDeleteCode = defineServiceChange({
   name: 'license delete-code',
   area: 'billing',
+  title: 'Delete license code',
   summary: 'Delete one code of a license',
   input: z.object({ productId, licenseId, code: codeOf('the code').describe('Code to delete') }),
   positional: ['productId', 'licenseId', 'code'],

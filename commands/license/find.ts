@@ -15,6 +15,7 @@ const defaultLimit = 10
 export const licenseFind = defineQuery({
   name: 'license find',
   area: 'billing',
+  title: 'List licenses',
   summary: 'List the licenses of a product, a page at a time',
   input: z.object({
     productId,

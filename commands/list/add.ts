@@ -10,6 +10,7 @@ import { isSameName } from './record.ts'
 
 export const listAdd = defineServiceChange({
   name: 'list add',
+  title: 'Put on a list',
   summary: 'Put a subscriber on one or more lists',
   area: 'email',
   input: z.object({ who: who.describe('Email address or subscriber id'), listIds: listIdsParam }),

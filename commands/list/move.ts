@@ -14,6 +14,7 @@ const list = idOrNameOf('a list')
 
 export const listMove = defineServiceChange({
   name: 'list move',
+  title: 'Move to another list',
   summary: 'Move a subscriber from one list to another',
   area: 'email',
   input: z

@@ -10,6 +10,7 @@ import { isSameName } from './record.ts'
 
 export const listRemove = defineServiceChange({
   name: 'list remove',
+  title: 'Remove from a list',
   summary: 'Remove a subscriber from one or more lists',
   area: 'email',
   input: z.object({

@@ -37,6 +37,7 @@ const texts = z.array(z.string())
 
 export const messageCarousel = defineServiceChange({
   name: 'message carousel',
+  title: 'Send a carousel',
   summary: 'Send an approved carousel template with 2 to 10 cards',
   ...forRecipient,
   input: z

@@ -14,6 +14,7 @@ import {
 
 export const messageMedia = defineServiceChange({
   name: 'message media',
+  title: 'Send media',
   summary: 'Send a template with an image, a video or a document',
   ...forRecipient,
   input: z.object({

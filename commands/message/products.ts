@@ -11,6 +11,7 @@ const { header, body, footer, sections } = productsMessage.shape
 
 export const messageProducts = defineServiceChange({
   name: 'message products',
+  title: 'Send products',
   summary: 'Send a chat message with products from a catalog to choose from',
   ...forRecipient,
   input: z.object({

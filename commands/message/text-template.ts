@@ -13,6 +13,7 @@ import {
 
 export const messageTemplate = defineServiceChange({
   name: 'message template',
+  title: 'Send a template',
   summary: 'Send a text template, with values for its placeholders',
   ...forRecipient,
   input: z.object({

@@ -8,6 +8,7 @@ const { body } = productsMessage.shape
 
 export const messageText = defineServiceChange({
   name: 'message text',
+  title: 'Send a message',
   summary: 'Send a plain chat message',
   ...forRecipient,
   input: z.object({ to: toParam, body: body.describe('Text, at most 1024 characters').meta({ rest: true }) }),

@@ -12,6 +12,7 @@ import { type Page, pageBlocks, pageIn, pagesIn, planWords } from './record.ts'
 export const multiplanCreate = defineServiceChange({
   name: 'multiplan create',
   area: 'billing',
+  title: 'Create checkout page',
   summary: 'Create a checkout page that offers several plans of a product',
   input: z
     .object({

@@ -11,6 +11,7 @@ import { pageIn, planWords } from './record.ts'
 export const multiplanDelete = defineServiceChange({
   name: 'multiplan delete',
   area: 'billing',
+  title: 'Delete checkout page',
   summary: 'Delete a multiplan checkout page',
   input: z.object({
     id: idOf('the multiplan id').describe('Multiplan to delete').meta({ kind: 'multiplan' }),

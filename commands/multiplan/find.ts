@@ -11,6 +11,7 @@ import { pageIn } from './record.ts'
 export const multiplanFind = defineQuery({
   name: 'multiplan find',
   area: 'billing',
+  title: 'List checkout pages',
   summary: 'List the checkout pages that offer several plans',
   input: z.object({}),
   examples: ['multiplan find'],

@@ -9,6 +9,7 @@ import { pageBlocks, pageIn } from './record.ts'
 export const multiplanGet = defineQuery({
   name: 'multiplan get',
   area: 'billing',
+  title: 'Look up checkout page',
   summary: 'Show one checkout page: its plans and its address',
   input: z.object({ id: idOf('the multiplan id').describe('Multiplan to show').meta({ kind: 'multiplan' }) }),
   positional: ['id'],

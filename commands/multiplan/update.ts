@@ -17,6 +17,7 @@ const fields = z.object(pageFields).partial()
 export const multiplanUpdate = defineServiceChange({
   name: 'multiplan update',
   area: 'billing',
+  title: 'Change checkout page',
   summary: 'Change the title, the plans or the choice of a checkout page',
   input: z.object({
     id: idOf('the multiplan id').describe('Multiplan to change').meta({ kind: 'multiplan' }),

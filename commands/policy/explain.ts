@@ -4,6 +4,7 @@ import { defineQuery } from '../../src/command/define.ts'
 
 export const policyExplain = defineQuery({
   name: 'policy explain',
+  title: 'Explain policy',
   summary: 'Show what a line would need if somebody said it now, rule by rule',
   area: 'bellhop',
   input: z.object({

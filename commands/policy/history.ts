@@ -9,6 +9,7 @@ const mostChanges = 20
 
 export const policyHistory = defineQuery({
   name: 'policy history',
+  title: 'Show policy versions',
   summary: 'Show every version of the policy that was in force, and what each changed',
   area: 'bellhop',
   input: z.object({ page: z.int().min(1).optional().describe('Which page to show') }),

@@ -17,10 +17,10 @@ import {
   refundedOf,
   refundsIn,
   refundsOf,
-  statusIn,
   twiceWords,
   twinsOf,
 } from '../transaction/payments.ts'
+import { statusIn } from '../transaction/record.ts'
 
 /**
  * What the service says of a payment, at the time of asking. It is part of the plan, so whatever of it changes before

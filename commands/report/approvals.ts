@@ -8,6 +8,7 @@ import { grouped, medianOf, notesOnUnseen, spanWords, windowOf, windowParams } f
 
 export const reportApprovals = defineQuery({
   name: 'report approvals',
+  title: 'Report approvals',
   summary: 'Count what was asked, approved, rejected and expired, and how long it took',
   area: 'bellhop',
   isLong: true,

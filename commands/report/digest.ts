@@ -17,6 +17,7 @@ const mostOpen = 2_000
 
 export const reportDigest = defineQuery({
   name: 'report digest',
+  title: 'Report what waits',
   summary: 'What waits and for whom, what is unknown, and what was refunded lately',
   area: 'bellhop',
   isLong: true,

@@ -21,6 +21,7 @@ const ways = ['requester', 'reason', 'customer', 'rule'] as const
 
 export const reportRefunds = defineQuery({
   name: 'report refunds',
+  title: 'Report refunds',
   summary: 'Add up what was refunded: by requester, reason, customer or rule',
   area: 'bellhop',
   isLong: true,

@@ -46,7 +46,11 @@ export const subscriberImport = defineChange({
     file: textFile
       .describe('CSV with a header: email, first name, last name, lead score, status, tags, company...')
       .meta({ file: true }),
-    ignoreUnknown: z.boolean().optional().describe('Ignore columns that are not known'),
+    ignoreUnknown: z
+      .boolean()
+      .optional()
+      .describe('Ignore columns that are not known')
+      .meta({ isSwitch: true }),
   }),
   examples: ['subscriber import --file people.csv', 'subscriber import --file people.csv --ignore-unknown'],
   uses: ['email.findSubscribers', 'email.getSubscriber', 'email.updateSubscriber'],

@@ -11,6 +11,7 @@ import { paymentColumns, paymentOf } from './record.ts'
 export const transactionFind = defineQuery({
   name: 'transaction find',
   area: 'billing',
+  title: 'List payments',
   summary: 'List the payments of a customer and their refunds',
   input: z.object({
     customerId: idOf('the customer id')

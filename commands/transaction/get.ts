@@ -15,6 +15,7 @@ import { type Evidence, lookAtPayment } from '../refund/evidence.ts'
 export const transactionGet = defineQuery({
   name: 'transaction get',
   area: 'billing',
+  title: 'Look up payment',
   summary: 'Show one payment: what was refunded of it, and who asked for that',
   input: z.object({
     paymentId: idOf('the payment id').describe('Payment to show').meta({ kind: 'payment' }),

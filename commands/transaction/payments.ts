@@ -2,8 +2,8 @@ import type { ReadContext } from '../../src/command/context.ts'
 import type { CallOptions } from '../../src/services/client/caller.ts'
 import { recordsIn } from '../../src/services/read-answer.ts'
 import { absolute, date, money } from '../../src/view/format.ts'
-import { type Loose, numberIn, textIn } from '../billing/loose.ts'
-import { amountIn, currencyIn, dateIn } from './record.ts'
+import { type Loose, textIn } from '../billing/loose.ts'
+import { amountIn, currencyIn, dateIn, refundedIn, statusIn } from './record.ts'
 
 export type Currency = { code: string | undefined; symbol: string | undefined }
 
@@ -30,8 +30,7 @@ export const paymentsOf = async (
   return recordsIn(data).flatMap((record) => {
     const id = textIn(record, 'id', '_id', 'transaction_id', 'payment_id')
     if (id === undefined) return []
-    const refunded = numberIn(record, 'refunded_amount', 'refund_amount', 'amount_refunded')
-    return [{ id, refunded, ...commonOf(record) }]
+    return [{ id, refunded: refundedIn(record), ...commonOf(record) }]
   })
 }
 
@@ -93,9 +92,6 @@ export const refundsIn = (payment: Pick<Payment, 'id'>, all: readonly Refund[]):
 
 /** 0.1 + 0.2 is 0.3 in money. */
 export const cents = (amount: number): number => Math.round(amount * 100) / 100
-
-export const statusIn = (record: Loose): string | undefined =>
-  textIn(record, 'status', 'payment_status', 'state')
 
 /** Money that came in and is still here, all of it: a failed payment is no charge, and of a refunded one nothing is owed. */
 const isWholeCharge = (payment: Payment, refunds: readonly Refund[] | undefined): boolean =>

@@ -31,7 +31,17 @@ export const paymentOf =
     thing('payment', paymentId(record), {
       name: paymentLabel(record),
       of: { kind: 'customer', id: customerId },
+      ...(hasNothingLeft(record) ? { closedTo: ['refund'] } : {}),
     })
+
+/** All of it was paid back, or it never came in. */
+export const hasNothingLeft = (record: Loose): boolean => {
+  const [amount, back] = [amountIn(record), refundedIn(record)]
+  const isBack = amount !== undefined && back !== undefined && amount > 0 && back >= amount
+  return (
+    isBack || /^(?:refunded|failed|declined|void|voided|canceled|cancelled)$/i.test(statusIn(record) ?? '')
+  )
+}
 
 /** "49 USD · 1 Nov 09:14 · INV-513": what tells one payment from another, where its id would not. */
 export const paymentLabel = (record: Loose): string | undefined => {
@@ -51,6 +61,13 @@ const shortTime = (text: string): string | undefined => {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
+export const statusIn = (record: Loose): string | undefined =>
+  textIn(record, 'status', 'payment_status', 'state')
+
+/** What the record itself says was refunded of it. */
+export const refundedIn = (record: Loose): number | undefined =>
+  numberIn(record, 'refunded_amount', 'refund_amount', 'amount_refunded')
+
 const invoiceIn = (record: Loose) => textIn(record, 'invoice_id', 'invoice', 'invoice_number')
 
 const paymentId = (record: Loose) => textIn(record, 'id', '_id', 'transaction_id', 'payment_id')
@@ -67,10 +84,7 @@ export const paymentColumns: readonly Column[] = [
   { label: 'Payment', of: paymentId },
   { label: 'Amount#', of: paid },
   { label: 'Refunded#', of: refunded },
-  {
-    label: 'Status',
-    of: (record) => textIn(record, 'status', 'payment_status', 'state')?.replaceAll('_', ' '),
-  },
+  { label: 'Status', of: (record) => statusIn(record)?.replaceAll('_', ' ') },
   { label: 'Invoice', of: invoiceIn },
   { label: 'When', of: since },
 ]
@@ -101,6 +115,6 @@ export const totalWords = (records: readonly Loose[]): string | undefined => {
 }
 
 function refunded(record: Loose): string | undefined {
-  const amount = numberIn(record, 'refunded_amount', 'refund_amount', 'amount_refunded')
+  const amount = refundedIn(record)
   return amount === undefined || amount === 0 ? undefined : money(amount, currencyIn(record))
 }

@@ -13,6 +13,7 @@ import { refundColumns, refundedPaymentOf, totalWords } from './record.ts'
 export const transactionRefunds = defineQuery({
   name: 'transaction refunds',
   area: 'billing',
+  title: 'List refunds',
   summary: 'List the refunds that a customer got',
   input: z.object({
     customerId: idOf('the customer id').describe('Customer whose refunds to list').meta({ kind: 'customer' }),

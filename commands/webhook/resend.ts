@@ -6,6 +6,7 @@ import { facts } from '../../src/view/view.ts'
 
 export const webhookResend = defineChange({
   name: 'webhook resend',
+  title: 'Resend webhooks',
   summary: 'Try the dead letters of webhooks again, of one change or of all',
   area: 'bellhop',
   input: z.object({

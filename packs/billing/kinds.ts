@@ -4,6 +4,7 @@ export const kinds = {
   customer: {
     prefixes: ['cus', 'cust', 'customer'],
     perPerson: 'one',
+    showsId: true,
     money: true,
     idForm: /^(?![\da-f]{24}$)\S+$/i,
     byHand: { describe: 'Id of the customer in the billing service' },

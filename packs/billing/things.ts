@@ -1,19 +1,28 @@
-import { dateIn, paymentLabel, paymentOf } from '../../commands/transaction/record.ts'
+import { dateIn, hasNothingLeft, paymentLabel, paymentOf } from '../../commands/transaction/record.ts'
 import { candidate, candidatesIn } from '../../src/command/candidate.ts'
 import type { Candidate, Pack, SourceContext } from '../../src/command/pack.ts'
+import { endsOfKind } from '../../src/model/known-person.ts'
 import { linkEnd } from '../../src/model/link.ts'
 import { ifReadable, isRecord, type OpenRecord, recordsIn } from '../../src/services/read-answer.ts'
 
 export const things: NonNullable<Pack['things']> = {
   // No endpoint lists customers or subscriptions, but those of earlier requests are known.
-  customer: { shownBy: ['transaction find'], read: ({ inRequests }) => inRequests('customer') },
+  customer: {
+    shownBy: ['transaction find'],
+    read: async (context) => Promise.all((await context.inRequests('customer')).map(byAddress(context))),
+  },
   subscription: { shownBy: [], read: ({ inRequests }) => inRequests('subscription') },
   payment: {
     shownBy: ['transaction find'],
     read: async (context) => {
       const customers = context.within.filter(({ kind }) => kind === 'customer')
-      const paid = await Promise.all(customers.map(({ id }) => paymentsOf(context, id)))
-      return [...paid.flat(), ...(await context.inRequests('payment'))]
+      const known = await context.inRequests('payment')
+      const payers = customers.length > 0 ? [] : await payersOf(context, known)
+      const paid = await Promise.all([...customers, ...payers].map(({ id }) => paymentsOf(context, id)))
+      // Those of whoever was chosen come first; the others name the ones that were asked for earlier.
+      const named = new Map(paid.flat().map((one) => [one.id, one]))
+      const asked = known.map((one) => named.get(one.id) ?? one)
+      return customers.length > 0 ? [...named.values(), ...asked] : asked
     },
     owned: {
       by: 'customer',
@@ -22,7 +31,8 @@ export const things: NonNullable<Pack['things']> = {
         return newestFirst(recordsIn(read?.data, 'transactions')).flatMap((one) => {
           const id = linkEnd('payment', one.id ?? one._id ?? one.transaction_id)?.id
           const words = paymentLabel(one)
-          return id === undefined ? [] : [{ id, ...(words === undefined ? {} : { words }) }]
+          const closedTo = hasNothingLeft(one) ? ['refund'] : []
+          return id === undefined ? [] : [{ id, closedTo, ...(words === undefined ? {} : { words }) }]
         })
       },
       none: (customer) => `The billing service shows no payments of customer ${customer}.`,
@@ -74,6 +84,29 @@ export const things: NonNullable<Pack['things']> = {
         return (data ?? []).filter(isRecord)
       }),
   },
+}
+
+/** A customer whom a link knows by an address goes by it. */
+const byAddress =
+  ({ links }: SourceContext) =>
+  async (one: Candidate): Promise<Candidate> => {
+    if (one.name !== undefined) return one
+    const [address] = endsOfKind(await links.payerOf({ kind: 'customer', id: one.id }), 'email')
+    return address === undefined ? one : { ...one, name: address.id }
+  }
+
+const mostPayers = 5
+
+const payersOf = async (
+  { links }: SourceContext,
+  payments: readonly Candidate[],
+): Promise<{ id: string }[]> => {
+  const known = await Promise.all(
+    payments.map(async ({ id, of }) =>
+      of === undefined ? endsOfKind(await links.payerOf({ kind: 'payment', id }), 'customer') : [of],
+    ),
+  )
+  return [...new Set(known.flat().map(({ id }) => id))].slice(0, mostPayers).map((id) => ({ id }))
 }
 
 const pagesIn = ({ billing, kept }: SourceContext): Promise<OpenRecord[]> =>

@@ -1,7 +1,13 @@
 import type { KindTraits } from '../../src/model/kinds.ts'
 
 export const kinds = {
-  subscriber: { prefixes: ['sub'], knownBy: 'address', perPerson: 'one', idForm: /^\S+$/ },
+  subscriber: {
+    prefixes: ['sub'],
+    knownBy: 'address',
+    perPerson: 'one',
+    idForm: /^\S+$/,
+    showsId: true,
+  },
   campaign: { prefixes: ['cmp', 'camp', 'campaign'], byName: true },
   list: { prefixes: ['lst', 'list'], byName: true },
 } as const satisfies Readonly<Record<string, KindTraits>>

@@ -14,6 +14,8 @@ type About<S extends InputSchema> = {
   /** "noun verb", or one word. */
   name: string
   summary: string
+  /** A verb and what it is done to, as the title of its form; made of its name if not given. */
+  title?: string
   input: S
   /** The parameters that need no flag, in order. */
   positional?: readonly (keyof z.infer<S> & string)[]

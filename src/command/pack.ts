@@ -45,6 +45,8 @@ export type SourceContext = Services['readers'] & {
   kept<T>(key: string, read: () => Promise<T>): Promise<T>
   /** The things of a kind that earlier requests named, of those that the asker may see. */
   inRequests(kind: ThingKind): Promise<Candidate[]>
+  /** Whom links know something to belong to. */
+  links: ReadContext['links']
   /** The things of another kind, for the same words. */
   ofKind(kind: ThingKind): Promise<Candidate[]>
 }
@@ -56,7 +58,10 @@ export type ThingSource = {
   /** Where an address or an id leads to an owner of such things: those to choose from, the newest first. */
   readonly owned?: {
     readonly by: ThingKind
-    list(owner: string, context: ReadContext): Promise<{ id: string; words?: string }[]>
+    list(
+      owner: string,
+      context: ReadContext,
+    ): Promise<{ id: string; words?: string; closedTo?: readonly string[] }[]>
     /** The sentence for an owner who has none. */
     none(owner: string): string
   }

@@ -31,6 +31,8 @@ export type Param = {
   rest: boolean
   /** What a flag means that came without its value. */
   bare: string | undefined
+  /** Of a yes or no: left out, it means no. */
+  isSwitch: boolean
   /** Other words accepted for a choice. */
   aliases: Record<string, string>
   /** Other flags that mean the same. */
@@ -40,6 +42,15 @@ export type Param = {
 export type ParamKind = ThingKind | 'command' | 'endpoint'
 
 export const isThingKind = (kind: ParamKind): kind is ThingKind => kind !== 'command' && kind !== 'endpoint'
+
+/** What came by flag, by name. */
+export const byParamName = <V>(
+  { params }: { params: readonly Param[] },
+  values: Readonly<Record<string, V>>,
+): Record<string, V> => {
+  const nameOf = (key: string) => params.find(({ flag, name }) => flag === key || name === key)?.name ?? key
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [nameOf(key), value]))
+}
 
 /** The things that stand in the other parameters, by which fewer could be meant. */
 export const thingsBeside = (
@@ -95,6 +106,7 @@ const describedParam = z.object({
   takes: z.enum(['address', 'number']).optional(),
   time: z.enum(['ahead', 'past', 'every']).optional(),
   bare: z.string().optional(),
+  isSwitch: z.boolean().default(false),
   aliases: z.record(z.string(), z.string()).default({}),
   also: z.array(z.string()).default([]),
 })
@@ -126,6 +138,7 @@ const toParam = (name: string, from: Described, required: boolean, positional: b
     takes: from.takes,
     time: from.time,
     bare: from.bare,
+    isSwitch: from.isSwitch,
     aliases: from.aliases,
     also: from.also,
   }
@@ -163,6 +176,7 @@ const beside: Omit<Param, 'name' | 'flag' | 'description'> = {
   time: 'ahead',
   rest: false,
   bare: undefined,
+  isSwitch: false,
   aliases: {},
   also: [],
 }

@@ -8,6 +8,7 @@ import type { ThingReference } from '../view/thing.ts'
 import type { Menu, View } from '../view/view.ts'
 import type { AckQueue } from './ack-queue.ts'
 import type { AgentAccess } from './agent-access.ts'
+import type { Form } from './form.ts'
 import type { Inbound, Reply, Sender } from './inbound.ts'
 import type { Intake } from './intake.ts'
 import type { MessengerError } from './messenger.ts'
@@ -57,8 +58,8 @@ export type Bot = {
   /** What people are told of something that broke. Only `fields` go to the log: an error of an SDK may carry its request. */
   failureView(error: unknown, fields: object): View
   drafts: FormDrafts
-  /** The team's usual reasons. */
-  reasons(): readonly string[]
+  /** The form of a command with these values and what is known of them; undefined for a command that is gone. */
+  formOf(from: Sender, draft: FormDraft): Promise<Form | undefined>
   signIns: SignIns
   cards: CardCopies
   /** Something that only one process may hold at a time, such as a connection. */

@@ -1,59 +1,147 @@
 import type { Command } from '../command/define.ts'
 import type { Raw } from '../command/line/coerce.ts'
-import type { Param } from '../command/params.ts'
+import { alsoParam, atParam, isThingKind, type Param, type Suggested } from '../command/params.ts'
 import { defined } from '../defined.ts'
+import { withoutAtEnd } from '../view/end.ts'
 
 /** The parameters of a command to be asked for, with what was given already. */
 export type Form = {
   command: string
   /** A verb: what filling it in does. */
   title: string
+  /** What it is about, in a sentence. */
   summary: string
   /** On its button: what comes next. */
   submit: string
-  fields: readonly Param[]
+  /** In the order in which people meet them. */
+  fields: readonly FormField[]
   values: Record<string, Raw>
-  /** What stands beside a field, by its name, such as how much is left. */
-  notes?: Readonly<Record<string, string>>
   /** The field for why, and the team's usual reasons. */
   reason?: { field: string; usual: readonly string[] }
+}
+
+/** A parameter as people read it. */
+export type FormField = Param & {
+  label: string
+  /** What is known of it, what to write, and its limits. */
+  hint: string
+  /** Asked for at once; the others are rare. */
+  isFirst: boolean
+  /** Running text, in several lines. */
+  isLong: boolean
+  /** What the value in it is called, and what else could stand there: `value` is what counts. */
+  chosen?: Suggested
+  others?: readonly Suggested[]
+}
+
+/** What is known of a form besides its command: by the names of the fields. */
+type FormKnown = {
+  usual?: readonly string[]
+  /** What stands beside a field, such as how much is left. */
+  notes?: Readonly<Record<string, string>>
+  choices?: Readonly<Record<string, Pick<FormField, 'chosen' | 'others'>>>
 }
 
 export const formFor = (
   command: Command,
   values: Form['values'],
-  { usual = [], notes }: { usual?: readonly string[]; notes?: Form['notes'] } = {},
+  { usual = [], notes = {}, choices = {} }: FormKnown = {},
 ): Form => {
-  const field = command.params.find(isReason)?.name
+  const reason = command.params.find(isReason)?.name
+  const fields = command.params.map((param): FormField => {
+    const { name, required, positional } = param
+    const isGiven = values[name] !== undefined
+    return {
+      ...param,
+      ...choices[name],
+      label: name === reason ? 'Reason' : labelOf(param),
+      hint: hintOf(param, notes[name]),
+      isFirst: required || positional || name === reason || isGiven || isOneOf(command, name),
+      isLong: isRunningText(param, values[name]),
+    }
+  })
   return {
     command: command.name,
-    title: titleOf(command.name),
+    title: titleOf(command),
     summary: command.summary,
     submit: submitOf(command),
-    fields: command.params,
+    fields: fields.toSorted((one, other) => rankOf(one, reason) - rankOf(other, reason)),
     values,
-    ...defined({ notes, reason: field === undefined ? undefined : { field, usual } }),
+    ...defined({ reason: reason === undefined ? undefined : { field: reason, usual } }),
   }
 }
 
-/** Those that must be filled in, then why, then what may be. */
-export const inFormOrder = ({ fields, reason }: Form): Param[] => {
-  const rank = ({ name, required }: Param): number => (required ? 0 : name === reason?.field ? 1 : 2)
-  return fields.toSorted((one, other) => rank(one) - rank(other))
+/** Those that must be filled in, then what a line takes without a flag, then why, then the rest. */
+const rankOf = ({ name, required, positional, isFirst }: FormField, reason: string | undefined): number => {
+  if (required) return 0
+  if (positional) return 1
+  if (name === reason) return 2
+  return isFirst ? 3 : 4
 }
 
 const isReason = ({ flag, also }: Param): boolean => flag === 'reason' || also.includes('reason')
 
-/** "Refund", "Send campaign" */
-const titleOf = (name: string): string => {
+const isOneOf = ({ oneOf = [] }: Command, name: string): boolean => oneOf.some((one) => one === name)
+
+/** "Refund", "Create list", "Change subscriber" */
+const titleOf = ({ name, title }: Command): string => {
+  if (title !== undefined) return title
   const [noun = '', verb] = name.split(' ')
-  const words = verb === undefined ? noun : `${verb} ${noun}`.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capital(verb === undefined ? noun : `${verbWords[verb] ?? verb} ${noun}`.replaceAll('-', ' '))
 }
 
+const verbWords: Readonly<Record<string, string>> = { get: 'look up', update: 'change' }
+
 /** What a change would do is read before it is done. */
-const submitOf = ({ kind, name }: Command): string => {
+const submitOf = (command: Command): string => {
+  const { kind, name } = command
   if (kind === 'query') return 'Look up'
-  if (kind === 'decision') return 'Go on'
-  return name.includes(' ') ? 'Review' : `Review ${name}`
+  if (kind === 'decision') return titleOf(command)
+  return `Review ${name.includes(' ') ? 'change' : name}`
+}
+
+/** "Payment", where the parameter is called payment-id: what is chosen is the payment. */
+const labelOf = (param: Param): string => {
+  const { flag, kinds, isId } = param
+  if (param === atParam) return 'When'
+  if (param === alsoParam) return 'One more approver'
+  const words = flag.replaceAll('-', ' ')
+  const kind = kinds.find(isThingKind)
+  if (kind !== undefined && words === 'id') return capital(kind === 'change' ? 'request' : kind)
+  if (kind === undefined && !isId) return capital(words)
+  return capital(words.replace(/ ids$/, 's').replace(/ id$/, ''))
+}
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+
+const hintOf = (param: Param, note: string | undefined): string =>
+  [note, param.description, limitOf(param)]
+    .flatMap((words) => (words === undefined ? [] : withoutAtEnd(words, '.')))
+    .join('. ')
+
+/** Said once: many descriptions have their limits in them. */
+const limitOf = ({ description, type, time, min, max, maxLength }: Param): string | undefined => {
+  const says = (limit: number | undefined) => limit === undefined || description.includes(String(limit))
+  if (type === 'integer' || type === 'number') {
+    if (says(min) && says(max)) return undefined
+    if (max === undefined) return `At least ${min}`
+    return min === undefined ? `At most ${max}` : `From ${min} to ${max}`
+  }
+  return type === 'text' && time === undefined && !says(maxLength) && (maxLength ?? 0) <= mostShown
+    ? `At most ${maxLength} characters`
+    : undefined
+}
+
+/** A limit that nobody comes near is no help. */
+const mostShown = 2_000
+
+/** Text that may be longer than this is written in a field of several lines. */
+const lineLength = 200
+
+const isRunningText = (param: Param, value: Raw | undefined): boolean => {
+  const { type, kinds, choices, format, maxLength = 0 } = param
+  if (type === 'json' || (typeof value === 'string' && value.includes('\n'))) return true
+  // Addresses are pasted by the dozen.
+  if (type === 'list') return choices.length === 0 && (kinds.length === 0 || format === 'email')
+  return type === 'text' && kinds.length === 0 && maxLength > lineLength
 }

@@ -13,6 +13,8 @@ export type KindTraits = {
   readonly perPerson?: 'one' | 'some' | 'many'
   /** Money goes where it leads: only links that may steer money lead to it. */
   readonly money?: true
+  /** Its id says something to people, such as an address, and is read beside its name. */
+  readonly showsId?: true
   /** People call it by its name, and all of them can be read in one go. */
   readonly byName?: true
   /** What `person link` says of the flag that sets it by hand, and the form of its ids; without it, no hand sets it. */

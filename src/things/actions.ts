@@ -18,7 +18,7 @@ export const actionsFor = (
   thing: Thing,
 ): ThingAction[] =>
   fittingFor(registry, thing)
-    .filter(({ command }) => mayRun(command.name))
+    .filter(({ command }) => mayRun(command.name) && !thing.closedTo?.includes(command.name))
     .map(({ command, param, owner }) => ({
       command,
       values: {

@@ -40,7 +40,9 @@ export const withLinkedIds = async (
       const start = await startOf(kind, value, context)
       const isMeant = start?.kind === numberKind && param.by === 'number'
       const found =
-        start === undefined || isMeant ? undefined : await idsFrom(core, start, kind, value, context)
+        start === undefined || isMeant
+          ? undefined
+          : await idsFrom(core, start, kind, value, command.name, context)
       if (found?.ok === false) return found
       const [first, ...others] = found?.value ?? []
       if (first !== undefined && (others.length > 0 || isAsked(kind))) {
@@ -139,12 +141,13 @@ const idsFrom = async (
   start: LinkEnd,
   kind: ThingKind,
   value: string,
+  command: string,
   context: ReadContext,
 ): Promise<Result<FoundId[]>> => {
   const owned = sourceOf(core, kind)?.owned
   return owned === undefined
     ? ok((await leadsTo(kind, start, context)).map((id) => ({ id })))
-    : ownedBy(owned, start, value, context)
+    : ownedBy(owned, start, value, command, context)
 }
 
 /** Somebody may have more of these than links know: which one is meant is always asked. */
@@ -207,6 +210,7 @@ const ownedBy = async (
   { by, list, none }: NonNullable<ThingSource['owned']>,
   start: LinkEnd,
   address: string,
+  command: string,
   context: ReadContext,
 ): Promise<Result<FoundId[]>> => {
   const [owner, ...others] = start.kind === by ? [start.id] : await leadsTo(by, start, context)
@@ -218,9 +222,12 @@ const ownedBy = async (
     return no(refusal('bad_value', message, { next: (as) => `Give the id itself, with ${as.flag(by)}.` }))
   }
   const found = await list(owner, context)
-  return found.length > 0
+  const open = found.filter(({ closedTo = [] }) => !closedTo.includes(command))
+  // Where the command would refuse them all, it says itself why.
+  const offered = open.length > 0 ? open : found
+  return offered.length > 0
     ? ok(
-        found
+        offered
           .slice(0, mostOwned)
           .map(({ id, words }) => ({ id, owner, ...(words === undefined ? {} : { words }) })),
       )

@@ -12,6 +12,7 @@ import type { Thing } from '../view/thing.ts'
 import { thingsIn } from '../view/things-in.ts'
 import type { Marks, Menu, Verb, View } from '../view/view.ts'
 import { actionsFor, type ThingAction } from './actions.ts'
+import { thingLabels } from './label.ts'
 
 /** What this person may do with the things of a stored answer; undefined where that is nothing. */
 export const menuFor = async (
@@ -20,6 +21,7 @@ export const menuFor = async (
   { id, view, command }: { id: string; view: View; command: string },
 ): Promise<Menu | undefined> => {
   const things = thingsIn(view)
+  const labels = thingLabels(things)
   const summaries: Record<string, string> = {}
   const items = await Promise.all(
     things.map(async (thing, at) => {
@@ -27,7 +29,7 @@ export const menuFor = async (
       // Of the one thing that an answer is about, the same answer again tells nothing.
       const others = actions.filter((one) => things.length > 1 || one.command.name !== command)
       for (const one of others) summaries[one.command.name] = one.command.summary
-      return { at, thing, actions: others.map((one) => one.command.name) }
+      return { at, thing, label: labels[at], actions: others.map((one) => one.command.name) }
     }),
   )
   const offered = items.filter(({ actions }) => actions.length > 0)

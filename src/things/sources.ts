@@ -39,6 +39,7 @@ const contextFor = (core: Core, asker: Asker, wanted: Wanted): SourceContext => 
   ...wanted,
   kept: (key, read) => kept(core, key, read),
   inRequests: (kind) => inRequests(core, asker, kind),
+  links: readContext(core, asker).links,
   ofKind: (kind) => thingsOfKind(core, asker, kind, wanted),
 })
 

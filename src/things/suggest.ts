@@ -1,5 +1,5 @@
 import type { Asker } from '../command/context.ts'
-import type { Candidate } from '../command/pack.ts'
+import type { Command } from '../command/define.ts'
 import { isThingKind, type Param, type Suggested } from '../command/params.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
@@ -9,6 +9,7 @@ import type { ThingReference } from '../view/thing.ts'
 import { kept } from './cache.ts'
 import { candidatesFor, likeliest, mostCandidates } from './candidates.ts'
 import { thingValue } from './ids.ts'
+import { thingLabels } from './label.ts'
 
 /** Live values for a parameter. Never throws; on an error there are none. */
 export const suggest = async (
@@ -24,11 +25,14 @@ export const suggest = async (
       ...(kinds.includes('command') ? commandsFor(core, asker) : []),
       ...(kinds.includes('endpoint') ? endpointsFor(core, asker, typed) : []),
     ]
-    const things = await candidatesFor(core, asker, kinds.filter(isThingKind), typed, within)
+    const command = commandOf(core, param)
+    const found = await candidatesFor(core, asker, kinds.filter(isThingKind), typed, within)
+    const things = found.filter(({ closedTo = [] }) => !closedTo.includes(command?.name ?? ''))
+    const labels = thingLabels(things)
     return [
       ...likeliest(words, typed, ({ label, value }) => [label, value]),
-      ...(await ownSuggestions(core, asker, param, within)),
-      ...things.map((one) => ({ label: labelOf(one), value: thingValue({ by }, one) })),
+      ...(await ownSuggestions(core, asker, command, param, within)),
+      ...things.map((one, at) => ({ label: labels[at] ?? one.id, value: thingValue({ by }, one) })),
     ].slice(0, mostCandidates)
   } catch (error) {
     core.log.debug({ err: error, kinds }, 'there are no suggestions')
@@ -36,24 +40,23 @@ export const suggest = async (
   }
 }
 
+const commandOf = ({ registry }: Core, param: Pick<Param, 'kinds' | 'by'>): Command | undefined =>
+  registry.all.find(({ params }) => params.some((one) => one === param))
+
 /** What the command itself knows; whoever may run it would read the same on its card. */
 const ownSuggestions = async (
   core: Core,
   asker: Asker,
+  command: Command | undefined,
   param: Pick<Param, 'kinds' | 'by'>,
   within: readonly ThingReference[],
 ): Promise<readonly Suggested[]> => {
-  const command = core.registry.all.find(({ params }) => params.some((one) => one === param))
   const name = command?.params.find((one) => one === param)?.name ?? ''
   const read = command?.suggestions?.[name]
   if (command === undefined || read === undefined || !mayRun(core.policy, asker, [command.name])) return []
   const key = [command.name, name, ...within.map(({ kind, id }) => `${kind} ${id}`)].join('\n')
   return kept(core, key, () => read(within, readContext(core, asker)))
 }
-
-/** "Spring sale (live)", or the id of what has no name. */
-const labelOf = ({ id, name, beside }: Candidate): string =>
-  `${name ?? id}${beside === undefined ? '' : ` (${beside})`}`
 
 const commandsFor = ({ registry, policy }: Core, asker: Asker): Suggested[] =>
   registry.all

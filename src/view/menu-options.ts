@@ -1,4 +1,3 @@
-import type { Thing } from './thing.ts'
 import type { Menu } from './view.ts'
 import { visibleLine } from './visible.ts'
 
@@ -10,7 +9,7 @@ type Item = Menu['items'][number]
 
 /** Every action of every thing, under the name of the thing. */
 export const menuGroups = (menu: Menu): MenuGroup[] =>
-  menu.items.map((item) => ({ label: thingLabel(item.thing), options: actionsOf(menu, item) }))
+  menu.items.map((item) => ({ label: itemLabel(item), options: actionsOf(menu, item) }))
 
 /**
  * At most so many lines: the actions where there is one thing, else the things, else ranges of them; whoever chooses a
@@ -21,17 +20,17 @@ export const menuLines = (menu: Menu, most: number): { title: string; options: M
   const [only] = items
   if (only !== undefined && items.length === 1) {
     return {
-      title: `Do something with ${thingLabel(only.thing)}`,
+      title: `Do something with ${itemLabel(only)}`,
       options: actionsOf(menu, only).slice(0, most),
     }
   }
   if (items.length <= most) {
     return {
       title: 'Choose what to work on',
-      options: items.map(({ at, thing, actions }) => ({
-        value: `${id}.${at}`,
-        label: thingLabel(thing),
-        hint: actions.slice(0, 4).join(', '),
+      options: items.map((item) => ({
+        value: `${id}.${item.at}`,
+        label: itemLabel(item),
+        hint: item.actions.slice(0, 4).join(', '),
       })),
     }
   }
@@ -42,9 +41,8 @@ export const menuLines = (menu: Menu, most: number): { title: string; options: M
   return { title: 'Choose what to work on', options: ranges.flatMap((range) => rangeOption(id, range)) }
 }
 
-/** "Ada Lindqvist (ada@example.com)", or the id alone. */
-export const thingLabel = ({ id, name }: Thing): string =>
-  visibleLine(name === undefined || name === id ? id : `${name} (${id})`)
+/** "Ada Lindqvist (ada@example.com)"; what has no label of its own goes by its name or its id. */
+export const itemLabel = ({ label, thing: { id, name } }: Item): string => visibleLine(label ?? name ?? id)
 
 const actionsOf = ({ id, summaries }: Menu, { at, actions }: Item): MenuOption[] =>
   actions.map((name) => ({ value: `${id}.${at}.${name}`, label: name, hint: summaries[name] ?? '' }))
@@ -56,7 +54,7 @@ const rangeOption = (id: string, range: Item[]): MenuOption[] => {
     {
       value: `${id}.${first.at}-${last.at}`,
       label: `${first.at + 1} to ${last.at + 1}`,
-      hint: `${thingLabel(first.thing)} to ${thingLabel(last.thing)}`,
+      hint: `${itemLabel(first)} to ${itemLabel(last)}`,
     },
   ]
 }

@@ -17,8 +17,15 @@ export type ThingKind = keyof ThingKinds & string
 const kind = z.string() as unknown as z.ZodType<ThingKind, ThingKind>
 const reference = z.object({ kind, id: z.string() })
 
-/** `of` is what it belongs to, where a command needs both. */
-export const thingSchema = reference.extend({ name: z.string().optional(), of: reference.optional() })
+/**
+ * `of` is what it belongs to, where a command needs both; `closedTo` are commands that would refuse it, as far as could be
+ * seen, such as a refund of what is refunded.
+ */
+export const thingSchema = reference.extend({
+  name: z.string().optional(),
+  of: reference.optional(),
+  closedTo: z.array(z.string()).optional(),
+})
 
 export type ThingReference = z.infer<typeof reference>
 export type Thing = z.infer<typeof thingSchema>
@@ -27,6 +34,20 @@ export type Thing = z.infer<typeof thingSchema>
 export const thing = (
   ofKind: ThingKind,
   id: string | null | undefined,
-  { name, of }: { name?: string | null | undefined; of?: ThingReference | undefined } = {},
+  { name, of, closedTo = [] }: ThingAbout = {},
 ): Thing | undefined =>
-  id ? { kind: ofKind, id, ...(name ? { name } : {}), ...(of === undefined ? {} : { of }) } : undefined
+  id
+    ? {
+        kind: ofKind,
+        id,
+        ...(name ? { name } : {}),
+        ...(of === undefined ? {} : { of }),
+        ...(closedTo.length === 0 ? {} : { closedTo }),
+      }
+    : undefined
+
+type ThingAbout = {
+  name?: string | null | undefined
+  of?: ThingReference | undefined
+  closedTo?: string[]
+}

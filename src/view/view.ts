@@ -58,7 +58,15 @@ const action = z.object({
  */
 const menu = z.object({
   id: z.string(),
-  items: z.array(z.object({ at: z.int(), thing: thingSchema, actions: z.array(z.string()) })),
+  items: z.array(
+    z.object({
+      at: z.int(),
+      thing: thingSchema,
+      /** How people tell it from the others. */
+      label: z.string().optional(),
+      actions: z.array(z.string()),
+    }),
+  ),
   summaries: z.record(z.string(), z.string()),
 })
 

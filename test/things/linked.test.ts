@@ -47,7 +47,7 @@ describe('an address or a number in the place of an id', () => {
   test('of a payment is a choice among the newest payments, with their customer', async () => {
     await bot.run('person link ada@example.com --customer cus_1001')
     const reply = await bot.say('refund ada@example.com', 'fay')
-    expect(textOf(reply)).toMatch(/2\. refund pay_1013 --customer cus_1001: 49 USD · 1 Nov 09:14 · INV-513/)
+    expect(textOf(reply)).toMatch(/2\. 49 USD · 1 Nov 09:14 · INV-513: refund pay_1013 --customer cus_1001/)
     expect(await bot.refused('refund bo@example.com')).toMatchObject({ code: 'not_found' })
   })
   test('is a contact, over the number of the subscriber, and one of two people with that number is asked for', async () => {

@@ -4,8 +4,8 @@ import type {
   APITextInputComponent,
 } from 'discord.js'
 import { isRawFile, type Raw } from '../../../src/command/line/coerce.ts'
-import type { Param } from '../../../src/command/params.ts'
-import type { Form } from '../../../src/messenger/form.ts'
+import type { Param, Suggested } from '../../../src/command/params.ts'
+import type { Form, FormField } from '../../../src/messenger/form.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { askedWordsOf } from '../../../src/view/button-labels.ts'
 import { componentType } from '../protocol/codes.ts'
@@ -16,7 +16,7 @@ import { clipText, toOneLine } from '../render/escape.ts'
 type Modal = APIModalInteractionResponseCallbackData
 const most = discordLimits.modal
 
-/** Up to five fields: what is missing first, then what was given, then running text that could be added. The rest stays as given. */
+/** Up to five fields: what is missing first, then those that people meet first. The rest stays as given. */
 export const formModalOf = (form: Form, draft: string, isNew = false): Modal => ({
   custom_id: formModalId(draft, isNew),
   title: clipText(toOneLine(form.title), most.title),
@@ -25,7 +25,7 @@ export const formModalOf = (form: Form, draft: string, isNew = false): Modal => 
 
 const componentsOf = (form: Form): APILabelComponent[] =>
   fieldsOf(form)
-    .flatMap((param) => labelledFields(param, form))
+    .flatMap((field) => labelledFields(field, form))
     .slice(0, most.fields)
 
 export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reason' }>): Modal => ({
@@ -48,103 +48,140 @@ export const reasonModalOf = ({ verb, id, title }: Extract<Reply, { kind: 'reaso
   ],
 })
 
-const fieldsOf = ({ fields, values, reason }: Form): Param[] => {
-  const rank = ({ name, required, type }: Param): number => {
-    const isGiven = values[name] !== undefined
-    if (required) return isGiven ? 1 : 0
-    if (type === 'amount') return 1
-    if (name === reason?.field || isGiven) return 2
-    return type === 'text' || type === 'list' || type === 'json' ? 3 : 4
-  }
-  return fields
-    .filter(({ name, type }) => type !== 'file' && typedTextOf(values[name]).length <= most.value)
-    .map((param, at) => ({ param, at, rank: rank(param) }))
-    .sort((one, other) => one.rank - other.rank || one.at - other.at)
-    .slice(0, most.fields)
-    .map(({ param }) => param)
+const fieldsOf = ({ fields, values }: Form): FormField[] => {
+  const isMissing = ({ name, required }: FormField) => required && values[name] === undefined
+  const fitting = fields.filter(({ name }) => typedTextOf(values[name]).length <= most.value)
+  return [...fitting.filter(isMissing), ...fitting.filter((field) => !isMissing(field))]
 }
 
-const labelledFields = (param: Param, { values, notes, reason }: Form): APILabelComponent[] => {
-  const given = values[param.name]
-  const usual = reason?.field === param.name ? reason.usual : []
-  const said = [notes?.[param.name], param.description].filter(Boolean).join('. ')
+const labelledFields = (field: FormField, { values, reason }: Form): APILabelComponent[] => {
+  const given = values[field.name]
+  const usual = reason?.field === field.name ? reason.usual : []
   const written: APILabelComponent = {
     type: componentType.label,
-    label: clipText(reason?.field === param.name ? 'Reason' : labelOf(param), most.label),
-    description: clipText(said, most.description),
-    component: choicesOf(param).length > 0 ? selectOf(param, given) : inputOf(param, given),
+    label: clipText(field.label, most.label),
+    description: clipText(field.hint, most.description),
+    component: componentOf(field, given),
   }
   if (usual.length === 0) return [written]
   const other = usual.includes(String(given)) ? undefined : given
   return [
     {
       type: componentType.label,
-      label: 'Reason',
-      component: {
-        type: componentType.select,
-        custom_id: param.flag,
-        required: false,
-        min_values: 0,
-        max_values: 1,
-        options: usual.map((one) => ({
-          label: clipText(one, most.optionLabel),
-          value: one,
-          default: one === given,
-        })),
-      },
+      label: clipText(field.label, most.label),
+      component: chooserOf(
+        field.flag,
+        usual.map((one) => ({ value: one, label: one })),
+        usual.find((one) => one === given),
+        false,
+      ),
     },
     {
       ...written,
       label: 'Another reason',
-      component: { ...inputOf(param, other), custom_id: otherReasonId(param.flag), required: false },
+      component: { ...inputOf(field, other), custom_id: otherReasonId(field.flag), required: false },
     },
   ]
 }
 
-/** "Payment id" */
-const labelOf = ({ flag }: Param): string => {
-  const words = flag.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+type ModalPart = APILabelComponent['component']
+
+/** The component that fits a parameter's type. */
+const componentOf = (field: FormField, given: Raw | undefined): ModalPart => {
+  const { flag, type, choices, required, chosen, others = [] } = field
+  const words = choices.map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+  if (type === 'file') {
+    return {
+      type: componentType.fileUpload,
+      custom_id: flag,
+      required,
+      min_values: required ? 1 : 0,
+      max_values: 1,
+    }
+  }
+  if (type === 'boolean' && field.isSwitch) {
+    return { type: componentType.checkbox, custom_id: flag, default: given === true || given === 'true' }
+  }
+  if (type === 'boolean') return chooserOf(flag, yesOrNo, yesOrNoOf(given), required)
+  if (type === 'choice' && choices.length <= most.options) {
+    return chooserOf(flag, words, typedTextOf(given), required)
+  }
+  if (type === 'list' && choices.length > 0 && choices.length <= most.boxes) {
+    const ticked = new Set(Array.isArray(given) ? given : typedTextOf(given).split(','))
+    return {
+      type: componentType.checkboxGroup,
+      custom_id: flag,
+      required,
+      min_values: required ? 1 : 0,
+      max_values: choices.length,
+      options: words.map((one) => ({ ...optionOf(one), default: ticked.has(one.value) })),
+    }
+  }
+  if (chosen !== undefined && [chosen, ...others].every(({ value }) => value.length <= most.optionValue)) {
+    return selectOf(flag, [chosen, ...others].slice(0, most.options), chosen.value, required)
+  }
+  return inputOf(field, given)
 }
 
-const choicesOf = ({ type, choices }: Param): string[] => {
-  if (type === 'boolean') return ['yes', 'no']
-  return type === 'choice' && choices.length <= most.options ? choices : []
+const yesOrNo = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+]
+
+const yesOrNoOf = (given: Raw | undefined): string => {
+  if (given === true || given === 'true') return 'yes'
+  return given === false || given === 'false' ? 'no' : typedTextOf(given)
 }
 
-const selectOf = (param: Param, given: Raw | undefined): APILabelComponent['component'] => ({
-  type: componentType.select,
-  custom_id: param.flag,
-  required: param.required,
-  min_values: param.required ? 1 : 0,
-  max_values: 1,
-  options: choicesOf(param).map((choice) => ({
-    label: clipText(choice.replaceAll('_', ' '), most.optionLabel),
-    value: choice,
-    default: choice === (typeof given === 'boolean' ? (given ? 'yes' : 'no') : given),
-  })),
+const optionOf = ({ value, label }: Suggested) => ({
+  value,
+  label: clipText(toOneLine(label) || value, most.optionLabel),
 })
 
-const inputOf = (param: Param, given: Raw | undefined): APITextInputComponent => {
+/** All choices at a glance, where there are few. */
+const chooserOf = (
+  flag: string,
+  choices: readonly Suggested[],
+  given: string | undefined,
+  required: boolean,
+): ModalPart =>
+  choices.length < 2 || choices.length > most.radios
+    ? selectOf(flag, choices, given, required)
+    : {
+        type: componentType.radioGroup,
+        custom_id: flag,
+        required,
+        options: choices.map((one) => ({ ...optionOf(one), default: one.value === given })),
+      }
+
+const selectOf = (
+  flag: string,
+  choices: readonly Suggested[],
+  given: string | undefined,
+  required: boolean,
+): ModalPart => ({
+  type: componentType.select,
+  custom_id: flag,
+  required,
+  min_values: required ? 1 : 0,
+  max_values: 1,
+  options: choices.map((one) => ({ ...optionOf(one), default: one.value === given })),
+})
+
+const inputOf = (field: FormField, given: Raw | undefined): APITextInputComponent => {
   const value = typedTextOf(given)
-  const room = Math.min(param.type === 'text' ? (param.maxLength ?? most.value) : most.value, most.value)
+  const room = Math.min(field.type === 'text' ? (field.maxLength ?? most.value) : most.value, most.value)
   return {
     type: componentType.textInput,
-    custom_id: param.flag,
-    style: isMultiLine(param, value) ? 2 : 1,
-    required: param.required,
+    custom_id: field.flag,
+    // A field of one line would drop the line breaks of what is written in it.
+    style: field.isLong || value.length > 80 || value.includes('\n') ? 2 : 1,
+    required: field.required,
     max_length: Math.max(room, value.length),
-    placeholder: clipText(placeholders[param.type], most.placeholder),
+    placeholder: clipText(placeholders[field.type], most.placeholder),
     ...(value === '' ? {} : { value }),
   }
 }
-
-/** A field of one line would drop the line breaks of what is written in it. */
-const isMultiLine = ({ type, maxLength = 0 }: Param, value: string): boolean =>
-  type === 'json' || type === 'list' || maxLength > lineLength || value.length > 80 || value.includes('\n')
-
-/** Text that may be longer than this is written in a field of several lines. */
-const lineLength = 200
 
 /** As a person would have typed it. */
 export const typedTextOf = (given: Raw | undefined): string => {

@@ -21,30 +21,21 @@ export const withTypedValues = (view: View, { fields, values }: Pick<Form, 'fiel
   ...view,
   blocks: [
     ...view.blocks,
-    facts(Object.fromEntries(fields.map(({ name, flag }) => [flag, typedTextOf(values[name])]))),
+    facts(
+      Object.fromEntries(
+        fields.map(({ name, label, chosen }) => [label, chosen?.label ?? typedTextOf(values[name])]),
+      ),
+    ),
   ],
 })
 
-export const formView = ({ command, fields, values }: Form): View => {
+export const formView = ({ title, fields, values }: Form): View => {
   const missing = fields.filter(({ name, required }) => required && values[name] === undefined)
-  const words = missing.map(({ flag }) => flag).join(', ')
+  const words = missing.map(({ label }) => label.toLowerCase()).join(', ')
   return {
-    title: `${command} needs a little more`,
+    title: `${title}: a little more is needed`,
     tone: 'plain',
     blocks: [note('plain', words === '' ? 'Press the button and fill it in.' : `Still missing: ${words}.`)],
-  }
-}
-
-/** Whether what is missing is a file, which no form of ours can hold. */
-export const isMissingFile = ({ fields, values }: Form): boolean =>
-  fields.some(({ name, type, required }) => type === 'file' && required && values[name] === undefined)
-
-export const missingFileView = ({ command, fields }: Form): View => {
-  const { flag } = fields.find(({ type }) => type === 'file') ?? { flag: 'file' }
-  return {
-    title: `${command} needs a file`,
-    tone: 'warn',
-    blocks: [note('plain', `Run /${command} again and attach it as the option ${flag}.`)],
   }
 }
 

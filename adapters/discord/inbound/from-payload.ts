@@ -1,7 +1,7 @@
 import type { Raw } from '../../../src/command/line/coerce.ts'
 import type { Inbound, Sender } from '../../../src/messenger/inbound.ts'
 import { type InteractionWebhook, webhookHandleOf } from '../protocol/address.ts'
-import { optionType } from '../protocol/codes.ts'
+import { componentType, optionType } from '../protocol/codes.ts'
 import { flagOfOther } from '../protocol/custom-id.ts'
 import type {
   Attachment,
@@ -68,15 +68,35 @@ export const commandIn = ({
   }
 }
 
+/** The files that were put into a form, by their fields. */
+export const filesIn = ({ data }: ModalInteraction): Record<string, Attachment> =>
+  Object.fromEntries(
+    partsOf(data).flatMap(({ type, custom_id, values }) => {
+      const file =
+        type === componentType.fileUpload ? data.resolved?.attachments?.[values?.[0] ?? ''] : undefined
+      return file === undefined ? [] : [[custom_id, file]]
+    }),
+  )
+
+const partsOf = ({ components }: ModalInteraction['data']) =>
+  components.flatMap(({ component, components: several }) => [
+    ...(component ? [component] : []),
+    ...(several ?? []),
+  ])
+
+type Field = ReturnType<typeof partsOf>[number]
+
+const valueIn = ({ type, value, values }: Field): Raw | undefined => {
+  // Not ticked is not said.
+  if (typeof value === 'boolean') return value || undefined
+  if (type === componentType.checkboxGroup) return values?.length ? values : undefined
+  return (values?.[0] ?? value)?.trim() || undefined
+}
+
 /** What stands in the fields of a form; a field that was left empty has no value. */
 export const fieldsIn = ({ data }: ModalInteraction): Record<string, Raw | undefined> => {
-  const fields = data.components.flatMap(({ component, components }) => [
-    ...(component ? [component] : []),
-    ...(components ?? []),
-  ])
-  const given = fields.map(
-    ({ custom_id, value, values }) => [custom_id, (values?.[0] ?? value)?.trim() || undefined] as const,
-  )
+  const fields = partsOf(data).filter(({ type }) => type !== componentType.fileUpload)
+  const given = fields.map((field) => [field.custom_id, valueIn(field)] as const)
   // Another reason that was written counts, whatever was chosen above it.
   const own = given.filter(([id]) => flagOfOther(id) === undefined)
   const written = given.flatMap(([id, value]) => {

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
+import { byParamName } from '../../../src/command/params.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import {
   ackOnceStored,
@@ -14,7 +15,6 @@ import type { Result } from '../../../src/model/result.ts'
 import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import type { Action } from '../../../src/view/view.ts'
-import { byParamName, formOf } from '../forms/draft-form.ts'
 import { formModalOf } from '../forms/modal.ts'
 import { draftGoneView, formView, openFormButton, unknownButtonView } from '../forms/views.ts'
 import { discordAddressOf } from '../protocol/address.ts'
@@ -37,7 +37,7 @@ import {
 } from '../transport/interaction-responder.ts'
 import { filesOf, unreadFiles } from './attachments.ts'
 import { autocompleteOption } from './autocomplete.ts'
-import { commandIn, discordUserIn, fieldsIn, interactionPlaceOf } from './from-payload.ts'
+import { commandIn, discordUserIn, fieldsIn, filesIn, interactionPlaceOf } from './from-payload.ts'
 import { workOnStored } from './work-on-stored.ts'
 
 /**
@@ -146,8 +146,12 @@ const pressButton = async (
       ? ({ kind: 'press', verb: 'review', id: (interaction.data.values ?? []).join(',') } as const)
       : read
   if (pressed?.kind === 'open') {
-    const draft = await deferIfLate(responder, context.bot.drafts.find(base.from, pressed.draft))
-    const form = draft === undefined ? undefined : formOf(context.bot, draft)
+    const { drafts, formOf } = context.bot
+    const opening = async () => {
+      const draft = await drafts.find(base.from, pressed.draft)
+      return draft && formOf(base.from, draft)
+    }
+    const form = await deferIfLate(responder, opening())
     if (form === undefined) return responder.followUp(await messageOf(draftGoneView))
     if (!responder.isAnswered()) return responder.showModal(formModalOf(form, pressed.draft))
     const buttons = [openFormButton(pressed.draft, 'Fill in')]
@@ -220,14 +224,19 @@ const submitForm = async (
   const draft = pressed?.kind === 'form' ? await context.bot.drafts.find(base.from, pressed.draft) : undefined
   if (draft === undefined) return responder.show(await messageOf(draftGoneView))
   const { command } = draft
+  const { params = [] } = context.bot.registry.get(command) ?? {}
   const kept = Object.entries({
-    ...byParamName(context.bot.registry, command, draft.values),
-    ...byParamName(context.bot.registry, command, fields),
+    ...byParamName({ params }, draft.values),
+    ...byParamName({ params }, fields),
   })
   const values = Object.fromEntries(
     kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-  const inbound: Inbound = { ...base, intent: { kind: 'form', command, values } }
+  const inbound: Inbound = {
+    ...base,
+    intent: { kind: 'form', command, values },
+    attached: filesOf(byParamName({ params }, filesIn(interaction)), context.apiUrl),
+  }
   const reply = await handleQueued(context, responder, inbound)
   return answerForm(context, responder, inbound, reply, { command, values })
 }

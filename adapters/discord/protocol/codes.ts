@@ -11,6 +11,10 @@ export const componentType = {
   separator: 14,
   container: 17,
   label: 18,
+  fileUpload: 19,
+  radioGroup: 21,
+  checkboxGroup: 22,
+  checkbox: 23,
 } as const
 
 export const messageFlag = { ephemeral: 64, componentsV2: 32_768 } as const

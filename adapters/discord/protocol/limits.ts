@@ -32,6 +32,10 @@ export const discordLimits = {
     options: 25,
     optionLabel: 100,
     optionValue: 100,
+    /** Of a radio group, at least two. */
+    radios: 10,
+    /** Of a checkbox group. */
+    boxes: 10,
   },
   select: { options: 25, optionLabel: 100, optionValue: 100, description: 100, placeholder: 150 },
   autocomplete: { choices: 25, name: 100, value: 100 },

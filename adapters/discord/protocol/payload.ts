@@ -29,7 +29,8 @@ const option = leaf.extend({ options: z.array(leaf).nullish() })
 
 const field = z.object({
   custom_id: z.string(),
-  value: z.string().nullish(),
+  type: z.number().nullish(),
+  value: z.union([z.string(), z.boolean()]).nullish(),
   values: z.array(z.string()).nullish(),
 })
 /** A label holds one field, a row of the older kind several. */
@@ -48,11 +49,8 @@ const base = z.object({
 
 const attachment = z.object({ filename: z.string(), url: z.url(), size: z.number().default(0) })
 
-const commandData = z.object({
-  name: z.string(),
-  options: z.array(option).nullish(),
-  resolved: z.object({ attachments: z.record(z.string(), attachment).nullish() }).nullish(),
-})
+const resolved = z.object({ attachments: z.record(z.string(), attachment).nullish() }).nullish()
+const commandData = z.object({ name: z.string(), options: z.array(option).nullish(), resolved })
 
 export const interactionSchema = z.discriminatedUnion('type', [
   base.extend({ type: z.literal(2), data: commandData }),
@@ -63,7 +61,7 @@ export const interactionSchema = z.discriminatedUnion('type', [
   base.extend({ type: z.literal(4), data: commandData }),
   base.extend({
     type: z.literal(5),
-    data: z.object({ custom_id: z.string(), components: z.array(part).default([]) }),
+    data: z.object({ custom_id: z.string(), components: z.array(part).default([]), resolved }),
   }),
 ])
 

@@ -38,9 +38,9 @@ export const discordCommandsOf = (registry: Registry): DiscordCommand[] => {
   return commands
 }
 
-/** Whether Discord itself insists on it. Lists, JSON and running text are easier to write in a form, which asks for them. */
+/** Whether Discord itself insists on it. Lists, JSON, running text and files are easier to give in a form, which asks for them. */
 const isRequiredByDiscord = ({ required, type, positional }: Param): boolean =>
-  required && type !== 'list' && type !== 'json' && (type !== 'text' || positional)
+  required && type !== 'list' && type !== 'json' && type !== 'file' && (type !== 'text' || positional)
 
 const nounDescription = (noun: string, under: readonly Command[]): string => {
   const words = `${noun}: ${under.map(({ name }) => name.slice(noun.length + 1)).join(', ')}`

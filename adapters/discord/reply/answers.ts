@@ -1,4 +1,3 @@
-import { isRawFile } from '../../../src/command/line/coerce.ts'
 import type { Log } from '../../../src/log.ts'
 import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
 import type { Form } from '../../../src/messenger/form.ts'
@@ -8,12 +7,9 @@ import { isConfirmOnly } from '../../../src/policy/clauses.ts'
 import { verbsInPlace } from '../../../src/view/button-labels.ts'
 import type { Refusal } from '../../../src/view/refusals.ts'
 import { facts, type View } from '../../../src/view/view.ts'
-import { formOf } from '../forms/draft-form.ts'
 import { formModalOf, reasonModalOf } from '../forms/modal.ts'
 import {
   formView,
-  isMissingFile,
-  missingFileView,
   notSharedView,
   openFormButton,
   reasonView,
@@ -47,7 +43,7 @@ export const answerCommand = (
     refused: (refused) => show(refusedMessage(context, inbound, refused, draft)),
     share: (view) => show(messageOf(view)),
     form: async (form) => {
-      if (isMissingFile(form) || responder.isAnswered()) return show(formMessage(context, inbound, form))
+      if (responder.isAnswered()) return show(formMessage(context, inbound, form))
       await responder.showModal(formModalOf(form, await context.bot.drafts.save(inbound.from, form), isNew))
     },
     reason: (asked) => show(messageOf(reasonView(asked))),
@@ -61,13 +57,12 @@ export const answerCommand = (
   })
 }
 
-/** What opens a form where none can be shown at once, or says that a file must come with the command. */
+/** What opens a form where none can be shown at once. */
 export const formMessage = async (
   { bot }: DiscordContext,
   { from }: Inbound,
   form: Form,
 ): Promise<DiscordMessage> => {
-  if (isMissingFile(form)) return messageOf(missingFileView(form))
   const id = await bot.drafts.save(from, form)
   return messageOf(formView(form), { buttons: [openFormButton(id, 'Fill in')] })
 }
@@ -81,7 +76,7 @@ export const answerForm = async (
   draft: FormDraft,
 ): Promise<void> => {
   if (reply.kind !== 'refused') return answerCommand(context, responder, inbound, reply, draft)
-  const form = formOf(context.bot, draft)
+  const form = await context.bot.formOf(inbound.from, draft)
   const view = form === undefined ? reply.view : withTypedValues(reply.view, form)
   return responder.show(await refusedMessage(context, inbound, { ...reply, view }, draft, true))
 }
@@ -169,10 +164,9 @@ const refusedMessage = async (
   draft: FormDraft,
   isTyped = false,
 ) => {
-  // A form cannot hold a file, so whoever attached one attaches it again.
-  const hasFile = Object.values(draft.values).some(isRawFile)
-  const canEdit = !hasFile && (isTyped || reply.refusal.field !== undefined)
-  if (!canEdit || formOf(context.bot, draft)?.fields.length === 0) return messageOf(reply.view)
+  const canEdit = isTyped || reply.refusal.field !== undefined
+  const params = context.bot.registry.get(draft.command)?.params
+  if (!canEdit || params?.length === 0) return messageOf(reply.view)
   // Without its store the bot still says what was wrong and shows what was typed.
   const id = await context.bot.drafts.save(from, draft).catch(() => undefined)
   const more = id === undefined ? [] : [openFormButton(id, 'Edit')]

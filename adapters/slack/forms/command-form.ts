@@ -1,8 +1,7 @@
 import type { types } from '@slack/bolt'
 import type { Param } from '../../../src/command/params.ts'
-import { type Form, inFormOrder } from '../../../src/messenger/form.ts'
+import type { Form, FormField } from '../../../src/messenger/form.ts'
 import { plural } from '../../../src/view/button-labels.ts'
-import { withoutAtEnd } from '../../../src/view/end.ts'
 import { contextBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { ellipsize, plainText } from '../render/text.ts'
@@ -11,10 +10,9 @@ import { type ReplyTarget, toModalMetadata } from './modal-metadata.ts'
 
 /** The parameters of a command as a modal, with what was typed already in it. */
 export const formModal = (form: Form, replyTo: ReplyTarget): types.ModalView => {
-  const { command, title, summary, submit } = form
-  const ordered = inFormOrder(form)
-  const shown = ordered.slice(0, limits.view.blocks - (form.reason?.usual.length ? 3 : 2))
-  const left = ordered.length - shown.length
+  const { command, title, summary, submit, fields } = form
+  const shown = fields.slice(0, limits.view.blocks - (form.reason?.usual.length ? 3 : 2))
+  const left = fields.length - shown.length
   return {
     type: 'modal',
     callback_id: 'form',
@@ -24,7 +22,7 @@ export const formModal = (form: Form, replyTo: ReplyTarget): types.ModalView => 
     close: plainText('Close', limits.view.title),
     blocks: [
       contextBlock(plainText(summary, 1_000)) as types.KnownBlock,
-      ...shown.flatMap((param) => blocksOf(param, form)),
+      ...shown.flatMap((field) => blocksOf(field, form)),
       ...(left === 0
         ? []
         : [
@@ -42,25 +40,24 @@ export const inputId = 'value'
 /** Where the team has usual reasons, one is chosen, or another is written below. */
 export const usualIdOf = (param: Pick<Param, 'name'>): string => `usual-${param.name}`
 
-const blocksOf = (param: Param, { values, notes, reason }: Form): types.InputBlock[] => {
-  const given = values[param.name]
-  const usual = reason?.field === param.name ? reason.usual : []
-  const label = reason?.field === param.name ? 'Reason' : labelOf(param)
+const blocksOf = (field: FormField, { values, reason }: Form): types.InputBlock[] => {
+  const given = values[field.name]
+  const usual = reason?.field === field.name ? reason.usual : []
   const written: types.InputBlock = {
     type: 'input',
-    block_id: blockIdOf(param),
-    label: plainText(usual.length === 0 ? label : 'Another reason', limits.view.label),
-    hint: plainText(hintOf(param, notes?.[param.name]), limits.view.hint),
-    optional: !param.required || usual.length > 0,
-    element: inputElementOf(param, usual.includes(String(given)) ? undefined : given, inputId),
+    block_id: blockIdOf(field),
+    label: plainText(usual.length === 0 ? field.label : 'Another reason', limits.view.label),
+    hint: plainText(hintOf(field), limits.view.hint),
+    optional: !field.required || usual.length > 0,
+    element: inputElementOf(field, usual.includes(String(given)) ? undefined : given, inputId),
   }
   if (usual.length === 0) return [written]
   const chosen = usual.find((one) => one === given)
   return [
     {
       type: 'input',
-      block_id: usualIdOf(param),
-      label: plainText(label, limits.view.label),
+      block_id: usualIdOf(field),
+      label: plainText(field.label, limits.view.label),
       optional: true,
       element: {
         type: 'static_select',
@@ -73,23 +70,15 @@ const blocksOf = (param: Param, { values, notes, reason }: Form): types.InputBlo
   ]
 }
 
-const labelOf = ({ flag }: Param): string => {
-  const words = flag.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-const hintOf = (param: Param, note: string | undefined): string =>
+const hintOf = (field: FormField): string =>
   ellipsize(
     [
-      ...(note === undefined ? [] : [note]),
-      param.description,
-      ...(param.type === 'list' && param.choices.length === 0 ? [listHint(param)] : []),
-      ...(param.type === 'json' ? ['As JSON.'] : []),
-    ]
-      .map((words) => withoutAtEnd(words, '.'))
-      .join('. '),
+      field.hint,
+      ...(field.type === 'list' && field.choices.length === 0 ? [listHint(field)] : []),
+      ...(field.type === 'json' ? ['As JSON'] : []),
+    ].join('. '),
     limits.view.hint,
   )
 
 const listHint = ({ kinds }: Param): string =>
-  kinds.length === 0 ? 'Separate with commas.' : 'Choose from the list, or type one and take it as typed.'
+  kinds.length === 0 ? 'Separate with commas' : 'Choose from the list, or type one and take it as typed'

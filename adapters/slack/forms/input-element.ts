@@ -3,12 +3,13 @@ import { coerce, type Raw } from '../../../src/command/line/coerce.ts'
 import { valueTextOf } from '../../../src/command/line/print.ts'
 import type { Param } from '../../../src/command/params.ts'
 import { defined } from '../../../src/defined.ts'
+import type { FormField } from '../../../src/messenger/form.ts'
 import { limits } from '../api/limits.ts'
 import { plainText } from '../render/text.ts'
 
 /** The element that fits a parameter's type; a value that it would not take is left out of it. */
 export const inputElementOf = (
-  param: Param,
+  param: FormField,
   raw: Raw | undefined,
   actionId: string,
 ): types.InputBlockElement => {
@@ -48,7 +49,7 @@ export const inputElementOf = (
       return { type: 'file_input', action_id: actionId, max_files: 1 }
     case 'text':
       return hasPicker(param) && String(raw ?? '').length <= limits.select.value
-        ? oneOf(String(raw ?? '').trim(), actionId)
+        ? oneOf(String(raw ?? '').trim(), param.chosen?.label, actionId)
         : textInput(param, raw, actionId)
     case 'amount':
     case 'json':
@@ -60,17 +61,13 @@ export const inputElementOf = (
 const hasPicker = ({ kinds, type, format }: Param): boolean =>
   kinds.length > 0 && !(type === 'list' && format === 'email')
 
-/** Longer than a line's worth, so people need to see more than a line of it. */
-const multilineFrom = 200
-
-const textInput = (param: Param, raw: Raw | undefined, actionId: string): types.PlainTextInput => {
+const textInput = (param: FormField, raw: Raw | undefined, actionId: string): types.PlainTextInput => {
   const value = raw === undefined ? '' : withoutControls(Array.isArray(raw) ? raw.join(', ') : String(raw))
   const most = Math.min(param.maxLength ?? limits.input, limits.input)
-  const isLong = param.type === 'json' || (param.maxLength ?? 0) > multilineFrom || value.includes('\n')
   return {
     type: 'plain_text_input',
     action_id: actionId,
-    multiline: isLong,
+    multiline: param.isLong || value.includes('\n'),
     ...(param.type === 'text' ? { max_length: most } : {}),
     ...(value === '' || value.length > most ? {} : { initial_value: value }),
   }
@@ -100,11 +97,11 @@ const manyOf = (items: readonly string[], actionId: string): types.MultiExternal
   }
 }
 
-const oneOf = (value: string, actionId: string): types.ExternalSelect => ({
+const oneOf = (value: string, label: string | undefined, actionId: string): types.ExternalSelect => ({
   type: 'external_select',
   action_id: actionId,
   min_query_length: 0,
-  ...(value === '' ? {} : { initial_option: optionOf(value) }),
+  ...(value === '' ? {} : { initial_option: optionOf(value, label) }),
 })
 
 const select = (

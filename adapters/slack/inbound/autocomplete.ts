@@ -1,5 +1,5 @@
 import type { BlockSuggestion, SlackOptionsMiddlewareArgs } from '@slack/bolt'
-import type { Suggested } from '../../../src/command/params.ts'
+import { type Suggested, thingsBeside } from '../../../src/command/params.ts'
 import { menuGroups } from '../../../src/view/menu-options.ts'
 import { limits } from '../api/limits.ts'
 import { slackSenderOf } from '../context/request.ts'
@@ -7,6 +7,7 @@ import type { SlackContext } from '../context/slack-context.ts'
 import { blockIdOf } from '../forms/command-form.ts'
 import { optionOf } from '../forms/input-element.ts'
 import { readModalMetadata } from '../forms/modal-metadata.ts'
+import { submittedValues } from '../forms/submitted-values.ts'
 import { menuIdOf, optionGroups } from '../render/menu.ts'
 
 /** Slack waits three seconds for the options of a select; late ones are none. */
@@ -54,5 +55,7 @@ const suggestedFor = async (slack: SlackContext, body: BlockSuggestion) => {
   const command = form && slack.bot.registry.get(form.command)
   const param = command?.params.find((one) => blockIdOf(one) === block_id)
   if (param === undefined || param.kinds.length === 0) return []
-  return slack.bot.suggest(await senderOf(slack, body), param, value)
+  const beside =
+    command === undefined ? [] : thingsBeside(command, submittedValues(command, view?.state), param)
+  return slack.bot.suggest(await senderOf(slack, body), param, value, beside)
 }

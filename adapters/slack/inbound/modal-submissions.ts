@@ -1,12 +1,11 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt'
 import { readValues } from '../../../src/command/line/parse.ts'
 import { commandLineOf } from '../../../src/command/line/print.ts'
-import { formFor } from '../../../src/messenger/form.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { notCounted } from '../../../src/messenger/intake.ts'
 import { code, note } from '../../../src/view/view.ts'
 import { readReplyHandle } from '../context/address.ts'
-import { homeUnknown, isHomeKnown, mayRunSoon, type SlackRequest } from '../context/request.ts'
+import { homeUnknown, isHomeKnown, mayRunSoon, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
 import { pickerBlock, pickerInput } from '../forms/command-picker.ts'
@@ -105,8 +104,10 @@ const submitPick = async (slack: SlackContext, { ack, body, view, context }: Sub
   const request = requestOf(body, metadata, context)
   if (command.params.length > 0 && (await mayRunSoon(slack, request, command.name))) {
     const { channel, handle } = metadata
-    const form = formFor(command, {}, { usual: slack.bot.reasons() })
-    return ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
+    const draft = { command: command.name, values: {} }
+    const form = await slack.bot.formOf(await slackSenderOf(slack, request), draft)
+    if (form !== undefined)
+      return ack({ response_action: 'update', view: formModal(form, { channel, handle }) })
   }
   const stored = await storeRequest(slack, request, body)
   if (stored === 'slow') return ack(formStays(view, notTakenWords))

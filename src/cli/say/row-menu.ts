@@ -1,4 +1,4 @@
-import { menuGroups, thingLabel } from '../../view/menu-options.ts'
+import { itemLabel, menuGroups } from '../../view/menu-options.ts'
 import type { Menu } from '../../view/view.ts'
 
 /** What a number at the prompt means: a row of the last answer, and then what to do with it. */
@@ -35,7 +35,7 @@ export const createRowMenu = (): RowMenu => {
       const lines = options.map(
         ({ label, hint }, index) => `${String(index + 1).padStart(3)}  ${label}: ${hint}`,
       )
-      return { words: [`${thingLabel(item.thing)}: type the number of what to do.`, ...lines].join('\n') }
+      return { words: [`${itemLabel(item)}: type the number of what to do.`, ...lines].join('\n') }
     },
   }
 }

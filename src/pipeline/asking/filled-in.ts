@@ -1,6 +1,6 @@
 import type { Command } from '../../command/define.ts'
 import type { Raw } from '../../command/line/coerce.ts'
-import { type Parsed, valuesOfLine } from '../../command/line/parse.ts'
+import { valuesOfLine } from '../../command/line/parse.ts'
 import { valueTextOf } from '../../command/line/print.ts'
 import { alsoParam, atParam, besideParams } from '../../command/params.ts'
 import { amendingName } from '../../command/registry.ts'
@@ -74,6 +74,3 @@ export const changeLine = async (
   const command = core.registry.get(amendingName(id, change.command, isWhole))
   return command === undefined ? no(noSuchChange(id)) : ok({ command, values: typed.value.values })
 }
-
-/** The fields that are asked for: all of them, or the time alone. */
-export const fieldsOf = ({ command }: Parsed, isTime: boolean) => (isTime ? [atParam] : command.params)

@@ -7,6 +7,7 @@ import type { Reply } from '../../messenger/inbound.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import type { ThingAction } from '../../things/actions.ts'
 import { thingValue, type Unclear } from '../../things/ids.ts'
+import { thingLabels } from '../../things/label.ts'
 import { allowedActions, isYes, menuFor } from '../../things/menu.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
@@ -135,12 +136,17 @@ export const choiceAmong = async (
   }
 }
 
-const choiceMenu = (id: string, view: View, command: Command | undefined): Menu | undefined =>
-  command && {
-    id,
-    items: thingsIn(view).map((thing, at) => ({ at, thing, actions: [command.name] })),
-    summaries: { [command.name]: command.summary },
-  }
+const choiceMenu = (id: string, view: View, command: Command | undefined): Menu | undefined => {
+  const things = thingsIn(view)
+  const labels = thingLabels(things)
+  return (
+    command && {
+      id,
+      items: things.map((thing, at) => ({ at, thing, label: labels[at], actions: [command.name] })),
+      summaries: { [command.name]: command.summary },
+    }
+  )
+}
 
 /** What was typed, with the thing that was meant in its place. */
 const typedAction = (

@@ -1,27 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Asker } from '../../command/context.ts'
 import type { Parsed } from '../../command/line/parse.ts'
-import { thingsBeside } from '../../command/params.ts'
+import { isThingKind, type Param, thingsBeside } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
-import { type Form, formFor } from '../../messenger/form.ts'
+import { type Form, type FormField, formFor } from '../../messenger/form.ts'
 import { suggest } from '../../things/suggest.ts'
 
-/** The form of a command with what is known, and beside each field what the command itself knows of it. */
+/** The form of a command with what is known: beside a field what the command knows of it, and in it the name of what was chosen. */
 export const filledForm = async (
   core: Core,
   asker: Asker,
   { command, given }: Pick<Parsed, 'command' | 'given'>,
 ): Promise<Form> => {
-  const known = command.params.filter(({ name }) => Object.hasOwn(command.suggestions ?? {}, name))
-  const notes = Promise.all(
-    known.map(async (param) => {
-      const [first] = await suggest(core, asker, param, '', thingsBeside(command, given, param))
-      return first === undefined ? [] : [[param.name, first.label] as const]
-    }),
-  )
-  const found = await Promise.race([notes, wait(noteWithinMs, [], { ref: false })])
-  return formFor(command, given, { usual: core.policy.reasons, notes: Object.fromEntries(found.flat()) })
+  const late = wait(withinMs, undefined, { ref: false })
+  const inTime = async <T>(params: readonly Param[], read: (param: Param) => Promise<T | undefined>) => {
+    const found = await Promise.all(
+      params.map(async (param) => [param.name, await Promise.race([read(param), late])] as const),
+    )
+    return Object.fromEntries(found.flatMap(([name, one]) => (one === undefined ? [] : [[name, one]])))
+  }
+  const offered = (param: Param, typed: string) =>
+    suggest(core, asker, param, typed, thingsBeside(command, given, param))
+  const [notes, choices] = await Promise.all([
+    inTime(
+      command.params.filter(({ name }) => Object.hasOwn(command.suggestions ?? {}, name)),
+      async (param) => (await offered(param, ''))[0]?.label,
+    ),
+    inTime(
+      command.params.filter(({ name, kinds }) => typeof given[name] === 'string' && kinds.some(isThingKind)),
+      async (param): Promise<Pick<FormField, 'chosen' | 'others'> | undefined> => {
+        const id = String(given[param.name])
+        const [named, others] = await Promise.all([offered(param, id), offered(param, '')])
+        const chosen = named.find(({ value }) => value === id)
+        return chosen && { chosen, others: others.filter(({ value }) => value !== id) }
+      },
+    ),
+  ])
+  return formFor(command, given, { usual: core.policy.reasons, notes, choices })
 }
 
 /** A platform waits three seconds for a form. */
-const noteWithinMs = 700
+const withinMs = 700

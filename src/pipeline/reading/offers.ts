@@ -63,7 +63,7 @@ export const choiceOf = async (
     actions.push({
       verb: 'choose',
       id: await saved(core, inbound, reading),
-      label: `${at + 1}. ${reading.command.name}`,
+      label: `${at + 1}. ${reading.words ?? reading.command.name}`,
     })
   }
   return {
@@ -71,9 +71,11 @@ export const choiceOf = async (
     tone: 'plain',
     blocks: [
       list(
-        readings.map(
-          (reading, at) => `${at + 1}. ${lineOf(reading)}: ${reading.words ?? reading.command.summary}`,
-        ),
+        readings.map((reading, at) => {
+          const { words, command } = reading
+          const parts = words === undefined ? [lineOf(reading), command.summary] : [words, lineOf(reading)]
+          return `${at + 1}. ${parts.join(': ')}`
+        }),
       ),
     ],
     actions,

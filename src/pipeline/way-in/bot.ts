@@ -1,4 +1,5 @@
 import { viewFor } from '../../approvals/card-publisher.ts'
+import { byParamName } from '../../command/params.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import { refusalOf } from '../../core/context/error-refusals.ts'
 import type { Core } from '../../core/core.ts'
@@ -18,6 +19,7 @@ import { replayDraft } from '../explaining/replay/draft.ts'
 import { answerBehind } from '../look-ups/query.ts'
 import { menuBehind } from '../reading/act.ts'
 import { draftsOf } from '../reading/drafts.ts'
+import { filledForm } from '../reading/filled-form.ts'
 import { readingOf } from '../reading/understand.ts'
 import { createAgentAccess } from './agent-access.ts'
 import { createIntake } from './intake.ts'
@@ -58,7 +60,11 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
         ),
       ),
     drafts: draftsOf(core),
-    reasons: () => core.policy.reasons,
+    formOf: async (from, { command: name, values }) => {
+      const command = registry.get(name)
+      const given = command && byParamName(command, values)
+      return given && filledForm(core, askerOf(core.policy, from), { command, given })
+    },
     signIns: createSignIns(core),
     cards: cardsOf(core),
     leases: {

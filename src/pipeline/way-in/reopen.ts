@@ -3,6 +3,7 @@ import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import { type Parsed, readValues } from '../../command/line/parse.ts'
 import { usageOf } from '../../command/line/usage.ts'
+import { atParam } from '../../command/params.ts'
 import { amendingName } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import { sightOf } from '../../core/people/delegates.ts'
@@ -10,7 +11,7 @@ import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { noSuchChange, refusal } from '../../view/refusals.ts'
 import { whyMayNotAmend } from '../asking/amend.ts'
-import { fieldsOf, valuesAsked } from '../asking/filled-in.ts'
+import { valuesAsked } from '../asking/filled-in.ts'
 import type { Press } from '../deciding/decide.ts'
 import { recordRefusal } from '../deciding/record-refusal.ts'
 import { filledForm } from '../reading/filled-form.ts'
@@ -68,10 +69,17 @@ const openChange = async (
       }),
     )
   }
-  const { preview } = change
-  const title = `${isTime ? 'Change the time' : 'Change it'}: ${preview.title}`
   const form = await filledForm(core, asker, parsed.value)
-  return ok({ kind: 'form', form: { ...form, title, fields: fieldsOf(parsed.value, isTime) } })
+  const fields = isTime ? form.fields.filter(({ name }) => name === atParam.name) : form.fields
+  return ok({
+    kind: 'form',
+    form: {
+      ...form,
+      title: isTime ? 'Change the time' : 'Change request',
+      summary: change.preview.title,
+      fields,
+    },
+  })
 }
 
 /** What has ended without effect, asked for once more: in its form where there are forms, else as it was. */

@@ -9,18 +9,20 @@ describe.skipIf(!hasBrowser)('a row of an answer', async () => {
   test('has a menu that works by keyboard alone, and runs what is chosen', async () => {
     const { page, say, articles } = await openPage()
     await say('subscriber find lindqvist')
-    const button = articles.last().getByRole('button', { name: 'Actions for Ada Lindqvist' })
+    const button = articles
+      .last()
+      .getByRole('button', { name: 'Actions for Ada Lindqvist (ada@example.com)' })
     await button.waitFor()
     await button.focus()
     await page.keyboard.press('Enter')
-    const menu = page.getByRole('menu', { name: 'Actions for Ada Lindqvist' })
+    const menu = page.getByRole('menu', { name: 'Actions for Ada Lindqvist (ada@example.com)' })
     await menu.waitFor()
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('menuitem')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Escape')
     expect(await menu.count()).toBe(0)
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-      'Actions for Ada Lindqvist',
+      'Actions for Ada Lindqvist (ada@example.com)',
     )
     await page.keyboard.press('Enter')
     await page.getByRole('menuitem', { name: /^subscriber get/ }).press('Enter')
@@ -31,11 +33,11 @@ describe.skipIf(!hasBrowser)('a row of an answer', async () => {
   test('opens the form of a change with the thing filled in, and pickers in it', async () => {
     const { page, say, articles } = await openPage()
     await say('subscriber get ada@example.com')
-    await articles.last().getByRole('button', { name: 'Actions for Ada Lindqvist' }).click()
+    await articles.last().getByRole('button', { name: 'Actions for Ada Lindqvist (ada@example.com)' }).click()
     await page.getByRole('menuitem', { name: /^list add/ }).click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.getByLabel('Who').inputValue()).toBe('ada@example.com')
-    await dialog.getByLabel('List ids').fill('news')
+    expect(await dialog.getByLabel('Who').inputValue()).toBe('Ada Lindqvist (ada@example.com)')
+    await dialog.getByLabel('Lists').fill('news')
     await page.locator('datalist option[label^="Newsletter"]').first().waitFor({ state: 'attached' })
     await page.keyboard.press('Escape')
     expectQuiet()

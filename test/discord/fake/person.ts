@@ -18,7 +18,11 @@ export type Person = {
   choose(message: FakeMessage, label: string): Promise<FakeInteraction>
   /** Marks several of the menu that takes them, by words that their lines contain. */
   mark(message: FakeMessage, labels: string[]): Promise<FakeInteraction>
-  submit(opened: FakeInteraction, values: Record<string, string>): Promise<FakeInteraction>
+  /** Fills in a form, by the ids of its fields: several that are ticked are separated by commas. */
+  submit(
+    opened: FakeInteraction,
+    values: Record<string, string | boolean | Attached>,
+  ): Promise<FakeInteraction>
   complete(channel: string, line: string, option: string, typed: string, beside?: Options): Promise<string[]>
   say(channel: string, content: string, attachments?: Attached[]): string
   /** The payload of a slash command, to be delivered as often as a test likes. */
@@ -125,18 +129,14 @@ export const createPerson = (fake: Client, id: string): Person => {
     submit: (opened, values) => {
       const modal = opened.modal as Json
       const source = opened.source === undefined ? undefined : state.messages.get(opened.source)
+      const attachments: Json = {}
       const components = (modal.components as Json[]).map(({ component }) => {
         const field = component as Json
         const typed = values[String(field.custom_id)] ?? prefilled(field)
-        return {
-          type: 18,
-          component:
-            field.type === 3
-              ? { type: 3, custom_id: field.custom_id, values: typed === '' ? [] : [typed] }
-              : { type: 4, custom_id: field.custom_id, value: typed },
-        }
+        return { type: 18, component: filledIn(field, typed, attachments) }
       })
-      return run(begin(5, opened.channel, { custom_id: modal.custom_id, components }, source))
+      const data = { custom_id: modal.custom_id, components, resolved: { attachments } }
+      return run(begin(5, opened.channel, data, source))
     },
     complete: async (channel, line, option, typed, beside = {}) => {
       const data = commandData(line, { ...beside, [option]: typed })
@@ -196,10 +196,32 @@ export const menusOf = (message: FakeMessage) =>
       })),
     }))
 
-const prefilled = (field: Json): string => {
+const prefilled = (field: Json): string | boolean => {
   if (field.type === 4) return String(field.value ?? '')
-  const chosen = (field.options as Json[]).find((option) => option.default === true)
-  return String(chosen?.value ?? '')
+  if (field.type === 23) return field.default === true
+  const chosen = ((field.options ?? []) as Json[]).filter((option) => option.default === true)
+  return chosen.map(({ value }) => String(value)).join(',')
+}
+
+/** A field as the client hands it in; it hands in no form that lacks what is required, and nothing that was not offered. */
+const filledIn = (field: Json, typed: string | boolean | Attached, attachments: Json): Json => {
+  const { type, custom_id, required = true } = field
+  const offered = ((field.options ?? []) as Json[]).map(({ value }) => String(value))
+  const isEmpty = typed === ''
+  if (isEmpty && required === true && type !== 23) throw new Error(`${custom_id} is required`)
+  if (typeof typed === 'object') {
+    if (type !== 19) throw new Error(`${custom_id} takes no file`)
+    const id = `10000000000000001${Object.keys(attachments).length}`
+    attachments[id] = { id, ...typed }
+    return { type, custom_id, values: [id] }
+  }
+  if (type === 19) return { type, custom_id, values: [] }
+  if (type === 23) return { type, custom_id, value: typed === true }
+  if (type === 4) return { type, custom_id, value: typed }
+  const chosen = isEmpty ? [] : type === 22 ? String(typed).split(',') : [String(typed)]
+  const strange = chosen.find((one) => !offered.includes(one))
+  if (strange !== undefined) throw new Error(`${strange} is not among ${offered.join(', ')}`)
+  return type === 21 ? { type, custom_id, value: chosen[0] ?? null } : { type, custom_id, values: chosen }
 }
 
 const commandData = (line: string, options: Options): Json => {

@@ -57,9 +57,57 @@ export const modalFaults = (data: Json): string[] => {
           ? ['value or placeholder']
           : []),
         ...(field.type === 4 && 'label' in field ? ['a label in a label'] : []),
-        ...(field.type === 3 ? selectFaults(field) : []),
+        ...(length(field.custom_id) < 1 || length(field.custom_id) > 100 ? ['field custom_id'] : []),
+        ...(formFields[Number(field.type)]?.(field) ?? [`a field of type ${field.type}`]),
       ]
     }),
+  ]
+}
+
+/** What a label of a form may hold, with what is refused of each. */
+const formFields: Readonly<Record<number, (field: Json) => string[]>> = {
+  3: (field) => [...selectFaults(field), ...countFaults(field)],
+  4: ({ style }) => (style === 1 || style === 2 ? [] : ['text input style']),
+  19: (field) => [
+    ...countFaults(field),
+    ...(((field.file_types ?? []) as unknown[]).length > 10 ? ['over 10 file types'] : []),
+  ],
+  21: (field) => optionFaults(field, { least: 2, defaults: 1 }),
+  22: (field) => [...optionFaults(field, { least: 1, defaults: 10 }), ...countFaults(field)],
+  23: (field) => [
+    ...(['boolean', 'undefined'].includes(typeof field.default) ? [] : ['checkbox default']),
+    ...('required' in field || 'options' in field ? ['a checkbox is ticked or not'] : []),
+  ],
+}
+
+const optionFaults = (
+  { options }: Json,
+  { least, defaults }: { least: number; defaults: number },
+): string[] => {
+  const all = (options ?? []) as Json[]
+  const isLong = ({ label, value, description }: Json) =>
+    length(label) < 1 ||
+    length(label) > 100 ||
+    length(value) < 1 ||
+    length(value) > 100 ||
+    length(description) > 100
+  return [
+    ...(all.length < least || all.length > 10 ? [`${all.length} options`] : []),
+    ...(all.some(isLong) ? ['option of wrong length'] : []),
+    ...(all.filter((option) => option.default === true).length > defaults ? ['too many defaults'] : []),
+    ...(new Set(all.map(({ value }) => value)).size === all.length ? [] : ['two options of one value']),
+  ]
+}
+
+/** How many may be chosen or uploaded; none at all is possible only where nothing is required. */
+const countFaults = ({ type, min_values, max_values, options, required = true }: Json): string[] => {
+  const [min, max] = [Number(min_values ?? 1), Number(max_values ?? 1)]
+  const top = type === 3 ? 25 : 10
+  const count = options === undefined ? top : (options as Json[]).length
+  return [
+    ...(min < 0 || min > top || max < 1 || max > top || min > max ? ['min_values or max_values'] : []),
+    ...(options !== undefined && max > count ? ['more to choose than there is'] : []),
+    ...(min === 0 && required === true ? ['required, and none needed'] : []),
   ]
 }
 
@@ -106,6 +154,7 @@ const characters = ({ name, description, options, choices }: Json): number =>
   sum(((options ?? []) as Json[]).map(characters))
 
 const partFaults = (part: Json): string[] => {
+  if ([4, 18, 19, 21, 22, 23].includes(Number(part.type))) return ['a field of a form in a message']
   if (part.type === 1) {
     const count = ((part.components ?? []) as Json[]).length
     return count < 1 || count > 5 ? [`a row of ${count}`] : []

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { formOf } from '../../../adapters/discord/forms/draft-form.ts'
 import { formModalOf } from '../../../adapters/discord/forms/modal.ts'
 import { fieldsIn } from '../../../adapters/discord/inbound/from-payload.ts'
 import { formFor } from '../../../src/messenger/form.ts'
 import { DatabaseError } from '../../../src/storage/database/database.ts'
 import { until } from '../../harness/until.ts'
-import { labelsOf, textOf } from '../fake/person.ts'
+import { labelsOf, menusOf, textOf } from '../fake/person.ts'
 import type { FakeMessage, Json } from '../fake/state.ts'
 import { channels, openDiscordHarness } from '../harness.ts'
 
@@ -14,10 +13,10 @@ const { general, approvals } = channels
 describe('forms', async () => {
   const harness = await openDiscordHarness()
   const { fake, sam, fay, app } = harness
-  const fieldsOf = (command: string, values: Record<string, string>) => {
-    const form = formOf(app.bot, { command, values })
-    if (form === undefined) throw new Error(`there is no command ${command}`)
-    const modal = formModalOf(form, 'draft')
+  const fieldsOf = (name: string, values: Record<string, string>) => {
+    const command = app.core.registry.get(name)
+    if (command === undefined) throw new Error(`there is no command ${name}`)
+    const modal = formModalOf(formFor(command, values), 'draft')
     const parts = modal.components as unknown as { component: Json }[]
     const fields = parts.map(({ component }) => [String(component.custom_id), component] as const)
     return { title: modal.title, fields: Object.fromEntries(fields) }
@@ -33,7 +32,7 @@ describe('forms', async () => {
     )
     const parts = formModalOf(form, 'draft').components as unknown as { label: string; description: string }[]
     expect(parts.map(({ label }) => label)).toEqual([
-      'Payment id',
+      'Payment',
       'Amount',
       'Reason',
       'Another reason',
@@ -127,14 +126,49 @@ describe('forms', async () => {
     expect((await sam.press(offered, 'Fill in')).answered).toBe(9)
   })
 
-  it('asks for a missing file in words, since no form can hold one', async () => {
-    const asked = await sam.slash(general, 'subscriber import', {})
-    expect(asked.answered).toBe(4)
-    const told = fake.state.messages.get(asked.original ?? '') as FakeMessage
-    expect(textOf(told)).toContain('Run /subscriber import again and attach it as the option file.')
-    expect(labelsOf(told)).toEqual([])
+  it('takes a file, so that an import can begin from a form', async () => {
+    fake.state.attached = { '/people.csv': 'email,lead score\nada@example.com,70\n' }
+    const url = `${new URL(fake.apiUrl).origin}/people.csv`
+    const opened = await sam.slash(general, 'subscriber import', {})
+    expect(opened.answered).toBe(9)
+    const submitted = await sam.submit(opened, {
+      file: { filename: 'people.csv', url, size: 40 },
+      'ignore-unknown': true,
+    })
+    await until(() => {
+      const card = fake.state.messages.get(submitted.original ?? '')
+      expect(card && labelsOf(card)).toEqual(['Confirm', 'Cancel'])
+    })
     sam.say(sam.direct, 'subscriber import')
-    await until(() => expect(sam.reads(sam.direct)).toContain('subscriber import needs a file'))
+    const offered = await until(() => {
+      const message = fake.seen(sam.id, sam.direct).find((one) => labelsOf(one).includes('Fill in'))
+      return message ?? expect.fail('no form is offered')
+    })
+    const { modal } = await sam.press(offered, 'Fill in')
+    expect(((modal?.components ?? []) as unknown[])[0]).toMatchObject({
+      component: { type: 19, custom_id: 'file', required: true },
+    })
+  })
+
+  it('shows what was chosen from a row by its name, and the others of the same customer', async () => {
+    const asked = await fay.slash(general, 'transaction find', { 'customer-id': 'cus_1001' })
+    const answer = await until(() => {
+      const message = fake.state.messages.get(asked.original ?? '')
+      return message !== undefined && menusOf(message).length > 0 ? message : expect.fail('no menu yet')
+    })
+    const row = menusOf(answer)[0]?.options.find(({ label }) => label.includes('INV-513'))
+    expect(row?.label).toMatch(/^49 USD · .* · INV-513$/)
+    const chosen = await fay.choose(answer, 'INV-513')
+    const one = await until(() => {
+      const message = fake.state.messages.get(chosen.original ?? chosen.followUps[0] ?? '')
+      return message !== undefined && menusOf(message).length > 0 ? message : expect.fail('no menu yet')
+    })
+    const { modal } = await fay.choose(one, 'refund')
+    const parts = (modal?.components ?? []) as { label: string; component: Json }[]
+    const payment = parts.find(({ label }) => label === 'Payment')?.component
+    const labels = ((payment?.options ?? []) as Json[]).map(({ label }) => String(label))
+    expect(labels[0]).toBe(row?.label)
+    expect(labels.join()).not.toContain('pay_')
   })
 
   it('asks again for a reason that was left blank', async () => {

@@ -66,7 +66,7 @@ describe('the global shortcut', async () => {
   test('turns into the form of the chosen command, whose answer comes directly', async () => {
     const chosen = await sam.submits({ Command: 'subscriber get' })
     expect(chosen.body).toMatchObject({ response_action: 'update' })
-    expect(sam.modal().title.text).toBe('Get subscriber')
+    expect(sam.modal().title.text).toBe('Look up subscriber')
     await sam.submits({ Who: 'ada@example.com' })
     await until(() => sam.finds('Ada Lindqvist', dmOf(sam.id)))
   })
@@ -83,7 +83,7 @@ describe('the global shortcut', async () => {
     await fay.shortcut()
     await until(() => fay.modal())
     await fay.submits({ Command: 'refund' })
-    await fay.submits({ 'Payment id': 'pay_1001', Amount: '5' })
+    await fay.submits({ Payment: 'pay_1001', Amount: '5' })
     const card = await until(() => fay.finds('[Confirm]', dmOf(fay.id)))
     await fay.clicks('Confirm', { on: card })
     await until(() => expect(card.text).toMatch(/refunded/i))

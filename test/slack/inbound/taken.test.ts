@@ -57,7 +57,7 @@ describe('what a person hands in', async () => {
       return take(platform, delivery, what)
     }
     await open('/refund')
-    await sam.submits({ 'Payment id': 'pay_1001', Amount: '60' })
+    await sam.submits({ Payment: 'pay_1001', Amount: '60' })
     intake.take = take
     await until(() => fay.finds('pay_1001', approvals))
     const submitted = payloads.find((payload) => (payload as { type?: string }).type === 'view_submission')
@@ -77,7 +77,7 @@ describe('what a person hands in', async () => {
       await take(platform, delivery, what)
       return false
     }
-    await sam.submits({ 'Payment id': 'pay_1003', Amount: '70' })
+    await sam.submits({ Payment: 'pay_1003', Amount: '70' })
     app.bot.intake.take = take
     expect(modal).toBeDefined()
     await slack.messenger.redeliver?.(payload)
@@ -111,14 +111,14 @@ describe('what a person hands in', async () => {
       await stored.promise
       return take(...given)
     }
-    await sam.submits({ 'Payment id': 'pay_1004', Amount: '60' })
+    await sam.submits({ Payment: 'pay_1004', Amount: '60' })
     app.bot.intake.take = take
     stored.resolve()
     expect(Object.values(sam.modalErrors())).toEqual([expect.stringContaining('Send it again')])
     await until(async () => expect(await taken()).toBe(0))
     const changes = await store.changes.list({ limit: 9 })
     expect(changes.filter(({ line }) => line.includes('pay_1004'))).toEqual([])
-    await sam.submits({ 'Payment id': 'pay_1004', Amount: '60' })
+    await sam.submits({ Payment: 'pay_1004', Amount: '60' })
     await until(() => fay.finds('pay_1004', approvals))
   })
 
@@ -130,9 +130,9 @@ describe('what a person hands in', async () => {
       await slow.promise
       return take(...given)
     }
-    await sam.submits({ 'Payment id': 'pay_1005', Amount: '60' })
+    await sam.submits({ Payment: 'pay_1005', Amount: '60' })
     app.bot.intake.take = take
-    const again = sam.submits({ 'Payment id': 'pay_1005', Amount: '60' })
+    const again = sam.submits({ Payment: 'pay_1005', Amount: '60' })
     slow.resolve()
     await again
     await until(() => fay.finds('pay_1005', approvals))

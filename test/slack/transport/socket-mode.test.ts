@@ -22,9 +22,9 @@ describe('Socket Mode', async () => {
   test('answers commands, and modals through the acknowledgement', async () => {
     await sam.types('/refund', general)
     await until(() => sam.modal())
-    const refused = await sam.submits({ 'Payment id': 'pay_1001', Amount: '-1' })
+    const refused = await sam.submits({ Payment: 'pay_1001', Amount: '-1' })
     expect(refused.body).toMatchObject({ response_action: 'errors' })
-    await sam.submits({ 'Payment id': 'pay_1001', Amount: '10' })
+    await sam.submits({ Payment: 'pay_1001', Amount: '10' })
     await until(() => sam.finds('[Confirm]', general))
   })
 

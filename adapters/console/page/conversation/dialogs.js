@@ -3,16 +3,14 @@ import { toSent } from '../api.js'
 import { byId, el } from '../dom.js'
 
 /**
- * @typedef {{ name: string, flag: string, description: string, type: string, required: boolean, positional: boolean,
- *   choices: string[], maxLength?: number, rest: boolean, kinds?: string[] }} Param
- * @typedef {(param: string, typed: string, within: string[]) => Promise<{ label: string, value: string }[]>} Suggest
- * @typedef {{ command: string, title: string, submit: string, fields: Param[], values: Record<string, unknown>,
- *   notes?: Record<string, string>, reason?: { field: string, usual: string[] } }} Form
+ * @typedef {{ label: string, value: string }} Choice
+ * @typedef {{ name: string, flag: string, label: string, hint: string, type: string, required: boolean, choices: string[],
+ *   isFirst: boolean, isLong: boolean, isSwitch?: boolean, kinds?: string[], chosen?: Choice }} Field
+ * @typedef {(param: string, typed: string, within: string[]) => Promise<Choice[]>} Suggest
+ * @typedef {{ command: string, title: string, summary: string, submit: string, fields: Field[],
+ *   values: Record<string, unknown>, reason?: { field: string, usual: string[] } }} Form
  * @typedef {{ message: string, next: string, field: string | null }} Problem
  */
-
-/** Text longer than this is written in more than one line. */
-const longText = 200
 
 /**
  * Asks for words, such as a reason or an answer, then hands them on.
@@ -23,13 +21,13 @@ export const askReason = ({ title, label, asks }, done) => {
   const field = fieldOf({
     name: 'reason',
     flag: asks.flag,
-    description: asks.hint,
+    label: asks.flag.charAt(0).toUpperCase() + asks.flag.slice(1),
+    hint: asks.hint,
     type: 'text',
     required: true,
-    positional: true,
     choices: [],
-    maxLength: 2000,
-    rest: true,
+    isFirst: true,
+    isLong: true,
   })
   open(title, [field.node], label, async () => {
     const reason = field.read().trim()
@@ -47,42 +45,25 @@ export const askReason = ({ title, label, asks }, done) => {
  * @param {File} [attached] what came with the line
  */
 export const askForm = (form, submit, suggest, attached) => {
-  const isReason = (/** @type {Param} */ param) => param.name === form.reason?.field
-  const noted = (/** @type {Param} */ param) => {
-    const note = form.notes?.[param.name]
-    return note === undefined ? param : { ...param, description: `${note}. ${param.description}` }
-  }
-  // One line, where there is something to choose from below it.
-  const reasonField = (/** @type {Param} */ param) => ({
-    ...param,
-    flag: 'reason',
-    ...(form.reason?.usual.length ? { rest: false, maxLength: longText } : {}),
-  })
-  const fields = form.fields.map((param) => ({
-    param,
-    ...fieldOf(
-      isReason(param) ? reasonField(param) : noted(param),
-      form.values[param.name],
-      param.type === 'file' ? attached : undefined,
-    ),
+  const fields = form.fields.map((field) => ({
+    field,
+    ...fieldOf(field, form.values[field.name], field.type === 'file' ? attached : undefined),
   }))
-  for (const { param, control } of fields) {
-    const isOffered = param.kinds?.length || param.type === 'amount'
-    if (!isOffered || !(control instanceof HTMLInputElement)) continue
+  for (const { field, control, offer } of fields) {
+    const usual = form.reason?.field === field.name ? form.reason.usual : []
     const within = () =>
-      fields.flatMap(({ param: other, control: { value } }) =>
-        other === param || value === '' ? [] : (other.kinds ?? []).map((kind) => `${kind}:${value}`),
+      fields.flatMap(({ field: other, control: { value }, meant }) =>
+        other === field || value === '' ? [] : (other.kinds ?? []).map((kind) => `${kind}:${meant()}`),
       )
-    offerChoices(control, param.type === 'list', (typed) => suggest(param.name, typed, within()))
+    if (!(control instanceof HTMLInputElement)) continue
+    if (usual.length > 0) offer(async () => usual.map((value) => ({ label: value, value })))
+    else if (field.kinds?.length || field.type === 'amount')
+      offer((typed) => suggest(field.name, typed, within()))
   }
-  const isFirst = (/** @type {Param} */ param) =>
-    param.required ||
-    param.positional ||
-    isReason(param) ||
-    form.values[param.name] !== undefined ||
-    (param.type === 'file' && attached !== undefined)
-  const first = fields.filter(({ param }) => isFirst(param))
-  const others = fields.filter(({ param }) => !isFirst(param))
+  const isFirst = (/** @type {Field} */ field) =>
+    field.isFirst || (field.type === 'file' && attached !== undefined)
+  const first = fields.filter(({ field }) => isFirst(field))
+  const others = fields.filter(({ field }) => !isFirst(field))
   const details = el(
     'details',
     {},
@@ -90,29 +71,28 @@ export const askForm = (form, submit, suggest, attached) => {
     el('div', {}, ...others.map(({ node }) => node)),
   )
   const problem = el('p', { class: 'problem', role: 'alert' })
-  const nodes = [...first.map(({ node }) => node), others.length > 0 ? details : '', problem]
-  for (const { param, control } of fields) {
-    const usual = isReason(param) ? (form.reason?.usual ?? []) : []
-    if (usual.length > 0 && control instanceof HTMLInputElement) {
-      offerChoices(control, false, async () => usual.map((value) => ({ label: value, value })))
-    }
-  }
+  const nodes = [
+    el('p', { class: 'about' }, form.summary),
+    ...first.map(({ node }) => node),
+    others.length > 0 ? details : '',
+    problem,
+  ]
   open(form.title, nodes, form.submit, async () => {
     problem.textContent = ''
     for (const { clear } of fields) clear()
-    const empty = fields.filter(({ param, read }) => param.required && read().trim() === '')
+    const empty = fields.filter(({ field, read }) => field.required && read().trim() === '')
     for (const { fail } of empty.toReversed()) fail('This is needed.')
     if (empty.length > 0) return
     const given = fields.filter(({ read }) => read() !== '')
     const values = Object.fromEntries(
-      await Promise.all(given.map(async ({ param, send }) => [param.name, await send()])),
+      await Promise.all(given.map(async ({ field, send }) => [field.name, await send()])),
     )
     const refused = await submit(values)
     if (refused === null) {
       close()
       return
     }
-    const bad = fields.find(({ param }) => param.name === refused.field)
+    const bad = fields.find(({ field }) => field.name === refused.field)
     if (bad === undefined) problem.textContent = `${refused.message} ${refused.next}`
     else {
       if (others.includes(bad)) details.setAttribute('open', '')
@@ -173,43 +153,47 @@ const open = (title, nodes, label, submit) => {
   if (field instanceof HTMLElement) field.focus()
 }
 
-/** @param {Param} param @param {unknown} [value] @param {File} [attached] */
-const fieldOf = (param, value, attached) => {
-  const id = `field-${param.flag}`
-  const control = controlOf(param, {
+/** @param {Field} field @param {unknown} [value] @param {File} [attached] */
+const fieldOf = (field, value, attached) => {
+  const id = `field-${field.flag}`
+  const control = controlOf(field, {
     id,
-    name: param.name,
+    name: field.name,
     'aria-describedby': `${id}-about ${id}-problem`,
-    'aria-required': param.required ? 'true' : null,
+    'aria-required': field.required ? 'true' : null,
     autocomplete: 'off',
   })
-  if (value !== undefined) control.value = Array.isArray(value) ? value.join(', ') : String(value)
+  /** What people read, and what counts. @type {Map<string, string>} */
+  const values = new Map()
+  const { chosen } = field
+  if (chosen !== undefined) values.set(chosen.label, chosen.value)
+  if (value !== undefined)
+    control.value = chosen?.label ?? (Array.isArray(value) ? value.join(', ') : yesOrNoOf(value))
+  const meant = () => values.get(control.value) ?? control.value
   const problem = el('p', { class: 'problem', id: `${id}-problem` })
-  const words = param.flag.replaceAll('-', ' ')
-  const about = `${param.description}${param.type === 'list' ? ' (separated by commas)' : ''}`
+  const about = `${field.hint}${field.type === 'list' ? ' (separated by commas)' : ''}`
   const node = el(
     'div',
     { class: 'field' },
-    el(
-      'label',
-      { for: id },
-      words.charAt(0).toUpperCase() + words.slice(1),
-      !param.required && el('small', {}, ' optional'),
-    ),
+    el('label', { for: id }, field.label, !field.required && el('small', {}, ' optional')),
     control,
     el('p', { class: 'about', id: `${id}-about` }, about),
     problem,
   )
-  const chosen = () => (control instanceof HTMLInputElement ? control.files?.[0] : undefined) ?? attached
+  const file = () => (control instanceof HTMLInputElement ? control.files?.[0] : undefined) ?? attached
   if (attached !== undefined)
     problem.before(el('p', { class: 'about' }, `${attached.name} is attached already.`))
   return {
     node,
     control,
-    read: () => (param.type === 'file' ? (chosen()?.name ?? '') : control.value),
+    meant,
+    offer: (/** @type {(typed: string) => Promise<Choice[]>} */ suggest) => {
+      if (control instanceof HTMLInputElement) offerChoices(control, field.type === 'list', values, suggest)
+    },
+    read: () => (field.type === 'file' ? (file()?.name ?? '') : control.value),
     send: async () => {
-      const file = param.type === 'file' ? chosen() : undefined
-      return file === undefined ? control.value : toSent(file)
+      const sent = field.type === 'file' ? file() : undefined
+      return sent === undefined ? meant() : toSent(sent)
     },
     clear: () => {
       problem.textContent = ''
@@ -223,12 +207,15 @@ const fieldOf = (param, value, attached) => {
   }
 }
 
+/** @param {unknown} value */
+const yesOrNoOf = (value) => (value === true ? 'yes' : value === false ? 'no' : String(value))
+
 /**
- * Live choices below a field; in a list, for the item after the last comma.
- * @param {HTMLInputElement} control @param {boolean} isList
- * @param {(typed: string) => Promise<{ label: string, value: string }[]>} suggest
+ * Live choices below a field, by what people call them; in a list, for the item after the last comma, by what counts.
+ * @param {HTMLInputElement} control @param {boolean} isList @param {Map<string, string>} values
+ * @param {(typed: string) => Promise<Choice[]>} suggest
  */
-const offerChoices = (control, isList, suggest) => {
+const offerChoices = (control, isList, values, suggest) => {
   const list = el('datalist', { id: `${control.id}-choices` })
   control.after(list)
   control.setAttribute('list', list.id)
@@ -240,8 +227,11 @@ const offerChoices = (control, isList, suggest) => {
     const before = control.value.slice(0, cut)
     const found = await suggest(control.value.slice(cut).trim()).catch(() => [])
     if (mine !== asked) return
+    if (!isList) for (const { label, value } of found) values.set(label, value)
     list.replaceChildren(
-      ...found.map(({ label, value }) => el('option', { value: `${before}${value}`, label })),
+      ...found.map(({ label, value }) =>
+        el('option', isList ? { value: `${before}${value}`, label } : { value: label }),
+      ),
     )
   }
   control.addEventListener('focus', offer)
@@ -249,22 +239,22 @@ const offerChoices = (control, isList, suggest) => {
 }
 
 /**
- * @param {Param} param @param {Record<string, unknown>} props
+ * @param {Field} field @param {Record<string, unknown>} props
  * @returns {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement}
  */
-const controlOf = (param, props) => {
-  const choices = { boolean: ['yes', 'no'], choice: param.choices }[param.type] ?? []
+const controlOf = (field, props) => {
+  const choices = { boolean: ['yes', 'no'], choice: field.choices }[field.type] ?? []
   if (choices.length > 0) {
-    const options = ['', ...choices].map((choice) => el('option', { value: choice }, choice || 'not set'))
+    const options = ['', ...choices].map((choice) =>
+      el('option', { value: choice }, choice.replaceAll('_', ' ') || 'not set'),
+    )
     return /** @type {HTMLSelectElement} */ (el('select', props, ...options))
   }
-  const isLong =
-    param.type === 'json' || (param.rest && param.type !== 'amount') || (param.maxLength ?? 0) > longText
-  if (isLong) {
-    const look = param.type === 'json' ? 'json-text' : null
+  if (field.isLong) {
+    const look = field.type === 'json' ? 'json-text' : null
     return /** @type {HTMLTextAreaElement} */ (el('textarea', { ...props, class: look, rows: 3 }))
   }
-  const type = param.type === 'date' || param.type === 'file' ? param.type : 'text'
-  const inputmode = { integer: 'numeric', number: 'decimal' }[param.type] ?? null
+  const type = field.type === 'date' || field.type === 'file' ? field.type : 'text'
+  const inputmode = { integer: 'numeric', number: 'decimal', amount: 'decimal' }[field.type] ?? null
   return /** @type {HTMLInputElement} */ (el('input', { ...props, type, inputmode }))
 }

@@ -3,17 +3,13 @@ import { el } from '../dom.js'
 
 /**
  * @typedef {{ kind: string, id: string, name?: string }} Thing
- * @typedef {{ id: string, items: { at: number, thing: Thing, actions: string[] }[], summaries: Record<string, string> }} Menu
+ * @typedef {{ id: string, items: { at: number, thing: Thing, label?: string, actions: string[] }[], summaries: Record<string, string> }} Menu
  * @typedef {(thing: Thing | null | undefined) => HTMLElement | null} MenuOf
  */
 
 /** The button that opens what can be done with a thing. @param {Menu | undefined} menu @param {(id: string) => void} choose @returns {MenuOf} */
 export const menusOf = (menu, choose) => {
-  const all = menu?.items ?? []
-  const items = new Map(all.map((item) => [keyOf(item.thing), item]))
-  /** Two things by one name are told apart by what they are. @param {Thing} thing */
-  const labelOf = ({ id, name = id, kind }) =>
-    all.filter(({ thing }) => (thing.name ?? thing.id) === name).length > 1 ? `${name}, ${kind}` : name
+  const items = new Map((menu?.items ?? []).map((item) => [keyOf(item.thing), item]))
   return (thing) => {
     const item = thing ? items.get(keyOf(thing)) : undefined
     if (menu === undefined || item === undefined) return null
@@ -24,7 +20,7 @@ export const menusOf = (menu, choose) => {
         class: 'row-menu',
         'aria-haspopup': 'menu',
         'aria-expanded': 'false',
-        'aria-label': `Actions for ${labelOf(item.thing)}`,
+        'aria-label': `Actions for ${item.label ?? item.thing.name ?? item.thing.id}`,
         click: () =>
           open(button, item.actions, menu.summaries, (name) => choose(`${menu.id}.${item.at}.${name}`)),
         keydown: (/** @type {KeyboardEvent} */ event) => {
