@@ -14,7 +14,9 @@ import { pathToFileURL } from 'node:url'
 /**
  * @typedef {{ origin: string, size: number, root: Buffer, text: string, signatures: { name: string, keyId: string, signature: Buffer }[] }} OpenNote
  * @typedef {{ leaf: string, seq: number, index: number, proof: string[] }} ProvedEntry
- * @typedef {{ key: string, checkpoint: string, entries: ProvedEntry[], keys?: ProvedEntry[] }} ReceiptData
+ * @typedef {{ key: string, checkpoint: string, entries: ProvedEntry[], keys?: ProvedEntry[], enrolments?: ProvedEntry[] }} ReceiptData
+ * @typedef {{ key: string, enrolled: string, person: string, digest: string, purpose: string, nonce: string, origin: string, rpId: string, authenticatorData: string, clientDataJSON: string, signature: string }} PasskeySignature
+ * @typedef {{ seq: number, at: number, kind: string, who: string, name: string, changeId: string | null, doc: { digest?: string, signed?: PasskeySignature, plan?: unknown, clauses?: { count?: number, sign?: string }[] } }} LogEntry
  * @typedef {{ key: string, from: string, signature?: string | undefined }} Handover a key, the one before it, and what that one signed about it
  * @typedef {'yours' | 'handed over' | 'unknown' | 'not compared'} Whose what the key that was given has to do with the one that signed
  * @typedef {{ ok: true, whose: Whose, about: string, size: number, origin: string, key: string, entries: Record<string, unknown>[] } | { ok: false, problem: string }} ReceiptVerdict
@@ -160,6 +162,136 @@ export const namesKey = (note, key) => {
   )
 }
 
+/**
+ * What somebody signs with a passkey: one change as its card showed it, as one person, once.
+ * @param {{ change: string } & Pick<PasskeySignature, 'purpose' | 'digest' | 'person' | 'nonce'>} about
+ */
+export const challengeOf = ({ purpose, change, digest, person, nonce }) =>
+  sha256(Buffer.from(JSON.stringify(['bellhop passkey', purpose, change, digest, person, nonce])))
+
+/**
+ * Why a signature is not what it says to be, as the end of a sentence; undefined if it is. WebAuthn, 7.2: a passkey signs
+ * the authenticator's data, and the digest of what the browser says about where and for what.
+ * @param {string} change @param {PasskeySignature} signed @param {string} publicKey COSE, in base64url
+ */
+export const whyNotSigned = (change, signed, publicKey) => {
+  const client = Buffer.from(signed.clientDataJSON, 'base64url')
+  const data = Buffer.from(signed.authenticatorData, 'base64url')
+  const said = clientDataIn(client)
+  if (said.type !== 'webauthn.get') return 'it is no signature of a passkey'
+  if (said.challenge !== challengeOf({ ...signed, change }).toString('base64url'))
+    return 'it is for another change, for another version of it, or for somebody else'
+  if (said.origin !== signed.origin) return `it was made at ${said.origin}, and not at ${signed.origin}`
+  if (data.length < 37 || !data.subarray(0, 32).equals(sha256(Buffer.from(signed.rpId))))
+    return `it is by a key for another site than ${signed.rpId}`
+  const flags = data[32] ?? 0
+  if ((flags & 1) === 0) return 'nobody was there when it was made'
+  if ((flags & 4) === 0) return 'the device did not make sure who it was'
+  const known = passkeyIn(Buffer.from(publicKey, 'base64url'))
+  if (known === undefined) return 'the public key cannot be read'
+  const content = Buffer.concat([data, sha256(client)])
+  return verifySignature(known.hash, content, known.key, Buffer.from(signed.signature, 'base64url'))
+    ? undefined
+    : 'the signature does not fit the key'
+}
+
+/** @param {Buffer} bytes @returns {{ type?: unknown, challenge?: unknown, origin?: unknown }} */
+export const clientDataIn = (bytes) => {
+  try {
+    return Object(JSON.parse(bytes.toString('utf8')))
+  } catch {
+    return {}
+  }
+}
+
+/** A public key in COSE (RFC 9053): ES256, EdDSA or RS256. @param {Buffer} bytes */
+const passkeyIn = (bytes) => {
+  try {
+    const map = coseMap(bytes)
+    const text = (/** @type {number} */ label) =>
+      Buffer.from(/** @type {Buffer} */ (map.get(label))).toString('base64url')
+    /** @type {Record<string, [string | null, () => import('node:crypto').JsonWebKey]>} */
+    const kinds = {
+      '2 -7': ['sha256', () => ({ kty: 'EC', crv: 'P-256', x: text(-2), y: text(-3) })],
+      '1 -8': [null, () => ({ kty: 'OKP', crv: 'Ed25519', x: text(-2) })],
+      '3 -257': ['sha256', () => ({ kty: 'RSA', n: text(-1), e: text(-2) })],
+    }
+    const kind = kinds[`${map.get(1)} ${map.get(3)}`]
+    return kind && { hash: kind[0], key: createPublicKey({ key: kind[1](), format: 'jwk' }) }
+  } catch {
+    return undefined
+  }
+}
+
+/** A map of whole numbers and bytes in CBOR, which is all that such a key is. @param {Buffer} bytes */
+const coseMap = (bytes) => {
+  let at = 0
+  const head = () => {
+    const first = bytes.readUInt8(at++)
+    const [kind, short] = [first >> 5, first & 31]
+    if (short < 24) return { kind, value: short }
+    const width = [1, 2, 4][short - 24]
+    if (width === undefined) throw new Error('not a key')
+    at += width
+    return { kind, value: bytes.readUIntBE(at - width, width) }
+  }
+  const item = () => {
+    const { kind, value } = head()
+    if (kind === 0) return value
+    if (kind === 1) return -1 - value
+    if (kind !== 2) throw new Error('not a key')
+    at += value
+    return bytes.subarray(at - value, at)
+  }
+  const { kind, value: pairs } = head()
+  if (kind !== 5) throw new Error('not a key')
+  const map = new Map()
+  for (let left = pairs; left > 0; left--) map.set(item(), item())
+  return map
+}
+
+/**
+ * What is wrong with the passkeys in a receipt: each signature is checked with the public key whose enrolment somebody else
+ * approved, and where signatures were asked for they are there.
+ * @param {LogEntry[]} entries @param {LogEntry[]} enrolments @returns {string | undefined}
+ */
+const whyNotBySigners = (entries, enrolments) => {
+  for (const { seq, at, who, name, changeId, doc } of [...entries, ...enrolments]) {
+    const { signed } = doc
+    if (signed === undefined) continue
+    const wrong = (/** @type {string} */ why) => `Entry ${seq}, the signature of ${name}: ${why}.`
+    if (signed.person !== who || signed.digest !== doc.digest) return wrong('it is not for this entry')
+    const own = enrolments.filter((one) => one.changeId === signed.enrolled)
+    const asked = own.find(({ kind }) => kind === 'asked')
+    const plan = /** @type {{ key?: unknown, person?: unknown, publicKey?: unknown }} */ (
+      Object(asked?.doc.plan)
+    )
+    if (asked === undefined || plan.key !== signed.key || plan.person !== who)
+      return wrong('nothing here shows that the key was enrolled')
+    if (!own.some(({ kind, at: then }) => kind === 'applied' && then <= at))
+      return wrong('the key was not enrolled then')
+    if (!own.some((one) => one.kind === 'approved' && one.who !== asked.who))
+      return wrong('nobody else had approved the key')
+    const why = whyNotSigned(changeId ?? '', signed, String(plan.publicKey))
+    if (why !== undefined) return wrong(why)
+  }
+  for (const claim of entries.filter(({ kind }) => kind === 'claimed')) {
+    const before = entries.filter(({ seq }) => seq < claim.seq)
+    const terms = before.findLast(({ doc }) => Array.isArray(doc.clauses))
+    const needed = Math.max(
+      0,
+      ...(terms?.doc.clauses ?? []).flatMap(({ sign, count = 1 }) => (sign === undefined ? [] : count)),
+    )
+    const by = before.filter(
+      ({ seq, doc }) =>
+        seq > (terms?.seq ?? 0) && doc.signed !== undefined && doc.digest === claim.doc.digest,
+    )
+    if (new Set(by.map(({ who }) => who)).size < needed)
+      return `Entry ${claim.seq}: it ran without the ${needed === 1 ? 'signature' : `${needed} signatures`} that were asked for.`
+  }
+  return undefined
+}
+
 const seal = /\n<!-- seal: ([A-Za-z0-9+/]+=*) -->\n$/
 const data = /<script type="application\/json" id="receipt">\n([^<]*)\n<\/script>/
 
@@ -180,7 +312,8 @@ export const checkReceipt = (file, key) => {
       typeof receipt.key !== 'string' ||
       typeof receipt.checkpoint !== 'string' ||
       !Array.isArray(receipt.entries) ||
-      !Array.isArray(receipt.keys ?? [])
+      !Array.isArray(receipt.keys ?? []) ||
+      !Array.isArray(receipt.enrolments ?? [])
     ) {
       return no('The data of this receipt is not complete.')
     }
@@ -196,22 +329,29 @@ export const checkReceipt = (file, key) => {
     return no('The checkpoint is not signed by the key that the receipt names.')
   const sealed = seal.exec(file)
   const body = file.replace(seal, '')
-  if (
-    sealed === null ||
-    !verifySignature(null, Buffer.from(body), known.publicKey, Buffer.from(sealed[1] ?? '', 'base64'))
-  ) {
-    return no('The file is not as it was written: its seal does not fit.')
-  }
+  const isSealed =
+    sealed !== null &&
+    verifySignature(null, Buffer.from(body), known.publicKey, Buffer.from(sealed[1] ?? '', 'base64'))
+  const { keys = [], enrolments = [] } = receipt
   const proved = []
-  for (const { leaf, seq, index, proof } of [...receipt.entries, ...(receipt.keys ?? [])]) {
-    const steps = proof.map((step) => Buffer.from(step, 'base64'))
+  for (const { leaf, seq, index, proof } of [...receipt.entries, ...keys, ...enrolments]) {
+    if (typeof leaf !== 'string' || !Array.isArray(proof))
+      return no('The data of this receipt is not complete.')
+    const steps = proof.map((step) => Buffer.from(String(step), 'base64'))
     const claim = { leafHash: hashLeaf(leaf), index, size: note.size, proof: steps, root: note.root }
     if (!isIncluded(claim)) return no(`Entry ${seq} is not in the log that the checkpoint is about.`)
-    proved.push({ seq, ...JSON.parse(leaf) })
+    proved.push({ doc: {}, seq, ...JSON.parse(leaf) })
   }
   const entries = proved.slice(0, receipt.entries.length)
+  const unsigned = whyNotBySigners(entries, proved.slice(entries.length + keys.length))
+  if (unsigned !== undefined) return no(unsigned)
+  if (!isSealed) return no('The file is not as it was written: its seal does not fit.')
   const told = { size: note.size, origin: note.origin, key: receipt.key, entries }
-  return { ok: true, ...whoseIs(note.origin, receipt.key, key, proved.slice(entries.length)), ...told }
+  return {
+    ok: true,
+    ...whoseIs(note.origin, receipt.key, key, proved.slice(entries.length, entries.length + keys.length)),
+    ...told,
+  }
 }
 
 /**

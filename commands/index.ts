@@ -26,6 +26,8 @@ import { awayList } from './away/list.ts'
 import { awaySet } from './away/set.ts'
 import { bellhopConsole } from './bellhop/console.ts'
 import { bellhopHelp } from './bellhop/help.ts'
+import { bellhopPasskey } from './bellhop/passkey.ts'
+import { bellhopPasskeys } from './bellhop/passkeys.ts'
 import { bellhopSessions } from './bellhop/sessions.ts'
 import { bellhopStatus } from './bellhop/status.ts'
 import { bellhopWhoami } from './bellhop/whoami.ts'
@@ -111,6 +113,8 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   unfreezeFor(packs),
   bellhopConsole,
   bellhopHelp,
+  bellhopPasskey,
+  bellhopPasskeys,
   bellhopSessions,
   bellhopStatus,
   bellhopWhoami,

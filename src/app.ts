@@ -119,6 +119,7 @@ export const createApp = (deps: AppDeps): App => {
     messengers: new Map(),
     vouchesFor: deps.vouchesFor ?? (() => true),
     signInPage: {},
+    passkeyPlace: {},
     process: randomUUID(),
     applying: new Set(),
     timings: { ...defaultTimings, ...deps.timings },

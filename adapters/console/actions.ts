@@ -12,7 +12,7 @@ import { consoleAddressOf } from './messenger.ts'
 export type Persona = { id: string; name: string; roles: readonly string[] }
 
 /** Made by the page, so that a request sent twice is handled once. */
-const delivery = z.uuid()
+export const delivery = z.uuid()
 const mostText = 50_000
 const text = z.string().max(mostText)
 
@@ -126,7 +126,7 @@ export const senderOf = async (
 })
 
 /** A conversation with the bot alone; cards that need other people are shown to all of them. */
-const inboundOf = (from: Sender, delivered: string, intent: Intent): Inbound => ({
+export const inboundOf = (from: Sender, delivered: string, intent: Intent): Inbound => ({
   delivery: delivered,
   from,
   // The answer is the acknowledgement, and the page sends again what was not answered: a change then counts once.
@@ -163,6 +163,7 @@ const showReply = (
       return { kind: 'shown', message: id }
     }
     case 'refused': {
+      if (reply.refusal.url !== undefined) return { kind: 'go', url: reply.refusal.url }
       const { id } = conversation.put({ to: persona.id, by: null, body: { kind: 'view', view: reply.view } })
       return { kind: 'shown', message: id }
     }

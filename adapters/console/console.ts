@@ -11,6 +11,7 @@ import { createConversation } from './conversation.ts'
 import { createEventStreams } from './event-streams.ts'
 import { createConsoleMessenger } from './messenger.ts'
 import { servePage } from './page-files.ts'
+import { passkeyOriginOf, serveEnrolment } from './passkeys.ts'
 import { createRequestGuard, isWildcard } from './request-guard.ts'
 import { BadRequest, serveApi } from './routes.ts'
 import { createSight } from './sight.ts'
@@ -26,6 +27,8 @@ export const createConsole = ({
 }: MessengerDeps<ConsoleConfig>): RunningMessenger => {
   const { entry, host, port } = config
   if (entry.kind === 'sign-in') bot.signIns.openAt(`${entry.publicUrl}/console/sign-in`)
+  const passkeyOrigin = passkeyOriginOf(entry, () => http.port() ?? port)
+  if (passkeyOrigin !== undefined) bot.passkeys.openAt(passkeyOrigin)
   const conversation = createConversation(bot.now)
   const lately = { groupsNow: remembered(bot.groupsNow, bot.now) }
   /** What somebody of the policy may read now; whoever it no longer lists has no rights left. */
@@ -65,7 +68,8 @@ export const createConsole = ({
         return reply.code(code).send({ message })
       })
       servePage(routes)
-      if (entry.kind === 'sign-in') serveSignIn(routes, bot.signIns, entry.publicUrl)
+      serveEnrolment(routes, bot)
+      if (entry.kind === 'sign-in') serveSignIn(routes, bot, entry.publicUrl)
       const { signedIn } = guard
       serveApi(routes, { bot, conversation, streams, sight, readsOf, lately, previews, zones, signedIn })
     },

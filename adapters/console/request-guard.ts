@@ -24,9 +24,21 @@ export const sessionCookie = 'bellhop_console'
 
 /** What somebody needs before they are signed in. */
 const openPaths = new Set(
-  ['sign-in', 'sign-in.js', 'theme/theme.js', 'theme/theme.css', 'theme/layout.css', 'bell.svg'].map(
-    (name) => `/console/${name}`,
-  ),
+  [
+    'sign-in',
+    'sign-in.js',
+    'sign-in/passkey',
+    'sign-in/begin',
+    'passkey',
+    'passkey.js',
+    'passkey/begin',
+    'passkey/keep',
+    'webauthn.js',
+    'theme/theme.js',
+    'theme/theme.css',
+    'theme/layout.css',
+    'bell.svg',
+  ].map((name) => `/console/${name}`),
 )
 
 const headers = {
@@ -75,7 +87,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
       if (openPaths.has(request.url.split('?')[0] ?? '')) return undefined
       const person = await personBehind(request)
       if (person === undefined) {
-        if (request.headers['sec-fetch-mode'] === 'navigate') return reply.redirect('/console/sign-in', 303)
+        if (request.headers['sec-fetch-mode'] === 'navigate') return reply.redirect(signInFor(request), 303)
         return no(
           401,
           'session',
@@ -109,6 +121,13 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
     },
   }
   return { check, signedIn }
+}
+
+/** Whoever came to sign a change goes on there once they are signed in. */
+const signInFor = ({ url }: FastifyRequest): string => {
+  const [path, query] = url.split('?')
+  const change = path === '/console/sign' ? new URLSearchParams(query).get('change') : null
+  return `/console/sign-in${change === null ? '' : `?${new URLSearchParams({ change })}`}`
 }
 
 /** A page that is not ours can make a browser ask us under its own name (DNS rebinding); an address cannot be rebound. */

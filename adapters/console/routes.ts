@@ -12,6 +12,7 @@ import { recipientOf, showCard } from './cards.ts'
 import type { ConsoleMessage, Conversation } from './conversation.ts'
 import type { EventStreams } from './event-streams.ts'
 import { auditFor, commandsFor, openChangesFor } from './panel.ts'
+import { serveSigning } from './passkeys.ts'
 import { servePolicyDraft } from './policy-draft.ts'
 import type { SignedIn } from './request-guard.ts'
 import type { Sight } from './sight.ts'
@@ -153,6 +154,7 @@ export const serveApi = (routes: FastifyInstance, options: RouteOptions): void =
     const input = parseBody(formSchema, request.body)
     return actions.submit(personaOf(request, input.as), input)
   })
+  serveSigning(routes, bot, personaOf, readsOf)
   routes.post('/api/show', { bodyLimit }, async (request) => {
     const input = parseBody(z.object({ as: z.string(), id: z.string().max(100) }), request.body)
     const { records } = await readsOf(personaOf(request, input.as).id)

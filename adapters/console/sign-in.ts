@@ -1,17 +1,26 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Bot } from '../../src/messenger/bot.ts'
+import { assertionSchema } from '../../src/model/passkey.ts'
 import { sessionCookie } from './request-guard.ts'
 
 const bodySchema = z.object({ link: z.string().max(100) })
+const assertedSchema = z.object({ assertion: assertionSchema })
 
 /** A link becomes a session when its page says so: a request for the page alone, as previews make it, uses nothing up. */
 export const serveSignIn = (
   routes: FastifyInstance,
-  signIns: Pick<Bot['signIns'], 'redeem'>,
+  { signIns, passkeys }: Pick<Bot, 'signIns' | 'passkeys'>,
   publicUrl: string,
 ): void => {
   const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+  const begin = (reply: FastifyReply, session: { secret: string; seconds: number }) =>
+    reply
+      .header(
+        'set-cookie',
+        `${sessionCookie}=${session.secret}; HttpOnly; SameSite=Strict; Path=/console; Max-Age=${session.seconds}${secure}`,
+      )
+      .send({ kind: 'signed-in' })
   routes.post('/sign-in', { bodyLimit: 1_000 }, async ({ body }, reply) => {
     const parsed = bodySchema.safeParse(body)
     const session = parsed.success ? await signIns.redeem(parsed.data.link) : undefined
@@ -21,11 +30,21 @@ export const serveSignIn = (
           'This link was used before or is older than five minutes. Run bellhop console for a new one.',
       })
     }
-    return reply
-      .header(
-        'set-cookie',
-        `${sessionCookie}=${session.secret}; HttpOnly; SameSite=Strict; Path=/console; Max-Age=${session.seconds}${secure}`,
-      )
-      .send({ kind: 'signed-in' })
+    return begin(reply, session)
+  })
+  routes.get('/sign-in/passkey', async () => ({ isOffered: await passkeys.isOffered() }))
+  routes.post('/sign-in/begin', { bodyLimit: 1_000 }, async (_, reply) => {
+    const options = await passkeys.toSignIn()
+    return options.ok
+      ? { options: options.value }
+      : reply.code(403).send({ message: options.refusal.message })
+  })
+  routes.post('/sign-in/passkey', { bodyLimit: 20_000 }, async ({ body }, reply) => {
+    const parsed = assertedSchema.safeParse(body)
+    if (!parsed.success) return reply.code(401).send({ message: 'This is no answer of a passkey.' })
+    const session = await passkeys.signIn(parsed.data.assertion)
+    if (session.ok) return begin(reply, session.value)
+    const { message, next } = session.refusal
+    return reply.code(401).send({ message: `${message} ${next}` })
   })
 }

@@ -9,6 +9,7 @@ import type {
   Outcome,
   Party,
 } from '../model/change.ts'
+import type { Signature } from '../model/passkey.ts'
 import { no, ok, type Result } from '../model/result.ts'
 import { partiesBehind, peopleBehind } from '../policy/behind-request.ts'
 import {
@@ -20,6 +21,7 @@ import {
   isVoterFor,
   openClausesOf,
   openStageOf,
+  progressOf,
   rolesIn,
 } from '../policy/clauses.ts'
 import { type Refusal, refusal } from '../view/refusals.ts'
@@ -39,6 +41,8 @@ export type LawEvent =
       /** Their only right is that of the clauses that name them. */
       granted?: true | undefined
       digest: string
+      /** That they signed it, and with which key: who says so has checked it. */
+      signed?: Signature | undefined
       weighed: Weighed
       at: number
     }
@@ -265,9 +269,9 @@ const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   const change = { ...stored, ...reweighed(stored, event.weighed) }
   const refused = whyNot(change, event)
   if (refused !== undefined) return no(refused)
-  const { by, for: away, at, digest, granted } = event
+  const { by, for: away, at, digest, granted, signed } = event
   const stage = openStageOf(change)
-  const votes = [...change.votes, { by, at, digest, ...defined({ for: away, stage, granted }) }]
+  const votes = [...change.votes, { by, at, digest, ...defined({ for: away, stage, granted, signed }) }]
   const lapsed = change.lapsed?.filter(({ person }) => person !== event.by.person)
   const voted = { ...change, votes, lapsed }
   return isSatisfied(change.clauses, ballotOf(voted))
@@ -308,7 +312,32 @@ const whyNot = (change: Change, event: Extract<LawEvent, { kind: 'vote' }>): Ref
   if (away !== undefined && change.votes.some((one) => isBehind(away.person, one))) {
     return refusal('already_voted', `The vote of ${away.name} is counted already.`)
   }
-  return isConfirmOnly(change.clauses) ? undefined : whyNotNow(change, event)
+  const early = isConfirmOnly(change.clauses) ? undefined : whyNotNow(change, event)
+  return early ?? whyUnsigned(change, event)
+}
+
+/** A click is no signature: whoever is asked for one gives it, or does not vote. One that they give is for exactly this. */
+const whyUnsigned = (
+  change: Change,
+  { by, for: away, granted, signed, digest }: Extract<LawEvent, { kind: 'vote' }>,
+): Refusal | undefined => {
+  if (signed !== undefined) {
+    const purpose = isConfirmOnly(change.clauses) ? 'emergency' : 'approve'
+    return signed.person === by.person && signed.digest === digest && signed.purpose === purpose
+      ? undefined
+      : refusal('bad_signature', 'This signature is for something else.')
+  }
+  const voter = { roles: (away ?? by).roles, mayApprove: granted !== true }
+  const person = away === undefined ? by.person : undefined
+  const isAsked = progressOf(change.clauses, ballotOf(change)).some(
+    ({ clause, isOpen }) =>
+      isOpen &&
+      clause.sign !== undefined &&
+      (clause.kind === 'confirm' || isVoterFor(clause, { ...voter, person })),
+  )
+  return isAsked
+    ? refusal('needs_passkey', 'This is decided with a passkey: a press alone counts for nothing.')
+    : undefined
 }
 
 /** In stages, nobody votes before their turn, nor in a stage that is complete. */

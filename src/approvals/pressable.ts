@@ -40,7 +40,9 @@ const isPressable = (change: Change, verb: Verb, { party: by, mayVote }: Viewer,
     others: () => '',
     vote: () => ({ digest, weighed: { votes, lapsed: [] } }),
   })
-  return step(change, event).ok
+  const next = step(change, event)
+  // It leads to where it is signed.
+  return next.ok || next.refusal.code === 'needs_passkey'
 }
 
 type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened' | 'others'> & {
@@ -49,7 +51,7 @@ type Pressing = Omit<Extract<LawEvent, { kind: 'resolve' }>, 'kind' | 'happened'
   /** Who else could settle it. */
   others: () => string
   /** What a vote says, which only a vote needs to know. */
-  vote: () => Pick<Extract<LawEvent, { kind: 'vote' }>, 'digest' | 'weighed' | 'granted'>
+  vote: () => Pick<Extract<LawEvent, { kind: 'vote' }>, 'digest' | 'weighed' | 'granted' | 'signed'>
 }
 
 /** What pressing a button means to the law. */

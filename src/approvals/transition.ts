@@ -212,6 +212,7 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
     ...('for' in event && event.for !== undefined
       ? { for: { person: event.for.person, name: event.for.name } }
       : {}),
+    ...('signed' in event ? defined({ signed: event.signed }) : {}),
     ...('reason' in event ? { reason: event.reason } : {}),
     ...('text' in event ? { text: event.text } : {}),
     ...('reach' in event ? event.reach : {}),

@@ -9,16 +9,21 @@ import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy
 import type { Absence } from '../storage/absences.ts'
 import type { Weighed } from './law.ts'
 
+/** Whose each enrolled key is. */
+export type KeyOwners = ReadonlyMap<string, string>
+
 /**
  * What the votes are worth now: a vote counts as long as its voter may decide about the change, is somebody else than
  * who asked, both of them listed, and has not voted under another account. A vote for somebody who is away counts as long as they are, with the
- * roles of theirs that may be delegated. `rolesOf` says which roles somebody has at this moment.
+ * roles of theirs that may be delegated. One that was signed counts as long as its key is enrolled. `rolesOf` says which
+ * roles somebody has at this moment.
  */
 export const weigh = (
   { policy, vouchesFor }: Pick<Core, 'policy' | 'vouchesFor'>,
   change: Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>,
   rolesOf: (party: Party) => readonly string[],
   absences: readonly Absence[],
+  owners: KeyOwners,
 ): Weighed => {
   const { votes, clauses, requester } = change
   const names = approveNamesOf(change)
@@ -29,6 +34,7 @@ export const weigh = (
     // A confirmation is the requester's own; whether they may still ask is looked at apart.
     for (const vote of votes) {
       if (!vouchesFor(vote.by.platform)) weighed.lapsed.push({ ...namesOf(vote), why: nobodyKnows })
+      else if (!isKeyKept(vote, own, owners)) weighed.lapsed.push({ ...namesOf(vote), why: keyGone })
       else if (personNow(policy, vote.by) === own) weighed.votes.push(vote)
       else weighed.lapsed.push({ ...namesOf(vote), why: 'it is from an account that is no longer theirs' })
     }
@@ -41,19 +47,21 @@ export const weigh = (
     const people = partiesOf([vote]).map((party) => personNow(policy, party))
     const why = !partiesOf([vote]).every(({ platform }) => vouchesFor(platform))
       ? nobodyKnows
-      : ![requester, ...partiesOf([vote])].every((party) => isListed(policy, party))
-        ? 'bellhop.yml does not list both who asked and who voted'
-        : people.some((one) => behind.includes(one))
-          ? 'it is from the person who asked'
-          : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
-            ? 'the same person voted already'
-            : away !== undefined && !isDelegated(policy, absences, away, vote.by)
-              ? `${away.name} is no longer away, or lets nobody vote in their place`
-              : mayVote(policy, { person: away === undefined ? person : undefined, roles }, clauses, names)
-                ? undefined
-                : mayApprove(policy, { roles }, names)
-                  ? 'they no longer have a role that is asked for'
-                  : 'they may no longer approve this'
+      : !isKeyKept(vote, person, owners)
+        ? keyGone
+        : ![requester, ...partiesOf([vote])].every((party) => isListed(policy, party))
+          ? 'bellhop.yml does not list both who asked and who voted'
+          : people.some((one) => behind.includes(one))
+            ? 'it is from the person who asked'
+            : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
+              ? 'the same person voted already'
+              : away !== undefined && !isDelegated(policy, absences, away, vote.by)
+                ? `${away.name} is no longer away, or lets nobody vote in their place`
+                : mayVote(policy, { person: away === undefined ? person : undefined, roles }, clauses, names)
+                  ? undefined
+                  : mayApprove(policy, { roles }, names)
+                    ? 'they no longer have a role that is asked for'
+                    : 'they may no longer approve this'
     if (why === undefined) {
       const { granted: _, ...cast } = vote
       const granted = mayApprove(policy, { roles }, names) ? {} : { granted: true as const }
@@ -70,6 +78,15 @@ export const weigh = (
   }
   return weighed
 }
+
+const keyGone = 'the passkey that signed it was removed'
+
+/** The keys that votes were signed with, to ask whose they are now. */
+export const signingKeysOf = ({ votes }: Pick<Change, 'votes'>): string[] =>
+  votes.flatMap(({ signed }) => signed?.key ?? [])
+
+const isKeyKept = ({ signed }: Change['votes'][number], person: string, owners: KeyOwners): boolean =>
+  signed === undefined || owners.get(signed.key) === person
 
 const nobodyKnows = 'nobody can tell whose it is where it was cast'
 

@@ -2,6 +2,7 @@ import { type AuditEntry, leafTextOf } from '../model/audit-entry.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
 import { type Checkpoint, LogKeyError, type LogSigner } from '../model/checkpoint.ts'
 import { consistencyRanges, inclusionRanges, type LeafRange } from '../model/merkle.ts'
+import { signatureSchema } from '../model/passkey.ts'
 import type { Store } from '../storage/store.ts'
 import { sequenceAll } from './sequencer.ts'
 
@@ -13,6 +14,8 @@ export type Proof = {
   entries: { leaf: string; seq: number; index: number; proof: string[] }[]
   /** The entries that put another key in the place of the one before. */
   keys?: Proof['entries']
+  /** What the log says of how each passkey was enrolled that signed something of it. */
+  enrolments?: Proof['entries']
   /** Entries of the older hash chain, which the tree only proves as a whole. */
   older: AuditEntry[]
 }
@@ -28,16 +31,19 @@ export const proveChange = async (
   then?: { checkpoint: Checkpoint; until: number },
 ): Promise<Proof | undefined> => {
   await sequenceAll(auditTree, signer)
-  const entries = await audit.find({ changeId, limit: mostEntries, until: then?.until })
+  const entriesOf = (id: string) => audit.find({ changeId: id, limit: mostEntries, until: then?.until })
+  const entries = await entriesOf(changeId)
   const { base, origin, key } = await auditTree.state()
   const checkpoint = then?.checkpoint ?? (await auditTree.checkpoint())
   if (entries.length === 0 || checkpoint === undefined) return undefined
   const own = signer.key(origin)
   if (own === undefined) throw new LogKeyError(key)
-  const inOrder = entries
-    .toReversed()
-    .flatMap((entry) => (entry.seq === null ? [] : { ...entry, seq: entry.seq }))
-    .filter(({ seq }) => seq <= base + checkpoint.size)
+  const numbered = (found: readonly AuditEntry[]) =>
+    found
+      .toReversed()
+      .flatMap((entry) => (entry.seq === null ? [] : { ...entry, seq: entry.seq }))
+      .filter(({ seq }) => seq <= base + checkpoint.size)
+  const inOrder = numbered(entries)
   const prove = async (rows: readonly (AuditEntry & { seq: number })[]): Promise<Proof['entries']> => {
     const proved: Proof['entries'] = []
     for (const { seq, ...entry } of rows) {
@@ -50,14 +56,33 @@ export const proveChange = async (
   }
   const keyEntries = await auditTree.keyEntries(base + checkpoint.size)
   const keys = await prove(keyEntries.filter(({ doc }) => doc.from !== undefined))
+  const enrolments = await prove(numbered(await enrolmentsBehind(entries, entriesOf)))
   return {
     key: own,
     checkpoint: checkpoint.note,
     entries: await prove(inOrder.filter(({ seq }) => seq > base)),
     ...(keys.length === 0 ? {} : { keys }),
+    ...(enrolments.length === 0 ? {} : { enrolments }),
     older: inOrder.filter(({ seq }) => seq <= base),
   }
 }
+
+/** How the keys were enrolled that signed these entries, and those that signed that. */
+const enrolmentsBehind = async (
+  entries: readonly AuditEntry[],
+  entriesOf: (changeId: string) => Promise<AuditEntry[]>,
+): Promise<AuditEntry[]> => {
+  const changes = new Map<string, AuditEntry[]>()
+  for (let open = entries; open.length > 0; ) {
+    const ids = new Set(open.flatMap(({ doc }) => enrolledIn(doc) ?? []).filter((id) => !changes.has(id)))
+    for (const id of ids) changes.set(id, await entriesOf(id))
+    open = [...ids].flatMap((id) => changes.get(id) ?? [])
+  }
+  return [...changes.values()].flat()
+}
+
+const enrolledIn = ({ signed }: AuditEntry['doc']): string | undefined =>
+  signatureSchema.safeParse(signed).data?.enrolled
 
 /** That the log of one checkpoint is the beginning of the log of a later one. */
 export const proveConsistency = (

@@ -47,6 +47,7 @@ export const settleRestored = async (store: Store, restoring: Restoring): Promis
     await putProgress(store, id, now())
   }
   await store.sessions.prune(Number.MAX_SAFE_INTEGER)
+  await store.passkeys.prune(Number.MAX_SAFE_INTEGER, 0)
   await store.freezes.set({
     area: 'all',
     by: bellhop.person,

@@ -12,6 +12,7 @@ import type { Result } from '../model/result.ts'
 import type { FencedServices, Services } from '../services/client/client.ts'
 import type { Guesses } from '../services/endpoints/guesses.ts'
 import type { Absence, Absences } from '../storage/absences.ts'
+import type { Passkey } from '../storage/passkeys.ts'
 import type { PolicyVersion } from '../storage/policies.ts'
 import type { Schedule } from '../storage/schedules.ts'
 import type { Session } from '../storage/sessions.ts'
@@ -75,6 +76,8 @@ export type ApplyContext = FencedServices & {
   }
   freezes: { set(freeze: Freeze): Promise<void>; clear(area: Freeze['area']): Promise<void> }
   absences: Pick<Absences, 'set' | 'end'>
+  /** False where there is no such key; a key is enrolled only with the approval of somebody else. */
+  passkeys: { enrol(id: string): Promise<boolean>; remove(id: string): Promise<boolean> }
   webhooks: {
     /** Tries dead letters again, of one change or of all. */
     resend(changeId?: string): Promise<void>
@@ -206,6 +209,13 @@ export type BotRecords = {
   status(): Promise<Status>
   /** A link that signs the asker in to the console, once. */
   signInLink(): Promise<Result<string>>
+  passkeys: {
+    /** A link by which the asker makes a passkey, once. */
+    link(): Promise<Result<string>>
+    get(id: string): Promise<Passkey | undefined>
+    /** Those that are enrolled: everybody's for those who may read the audit log or approve keys, and the asker's own for others. */
+    list(): Promise<PasskeyRecord[]>
+  }
   /** Sessions in the console: the asker's own, or, for administrators, somebody else's. */
   sessions(of?: string): Result<SessionRecords>
 }
@@ -221,6 +231,17 @@ export type WebhookRecord = {
 }
 
 export type DeadLetter = { hook: string; changeId: string; type: string; at: number; error: string | null }
+
+/** `number` is short, and nobody else's key has it. */
+export type PasskeyRecord = {
+  id: string
+  number: string
+  person: string
+  owner: string
+  name: string
+  enrolledAt: number
+  approvedBy: string
+}
 
 export type SessionRecords = {
   person: string

@@ -104,6 +104,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   ): Promise<OutcomeCheck>
   /** Commands that can show whether it happened, for when the answer was lost. */
   lookUps?(plan: z.infer<P>): string[]
+  /** What it needs by its nature, whatever the rules say: nothing, or at least the approval of somebody else. */
+  needs?(plan: z.infer<P>, requester: string): 'nothing' | 'approval' | undefined
   /** Somebody else approves it unless a rule says otherwise, as what moves money. */
   guarded?: true
   /** A step in the workflows of a messenger that has them, where an agent of the file stands for these. */
@@ -148,6 +150,8 @@ export type DecisionSpec<S extends InputSchema> = About<S> & {
 
 /** A command that becomes a query or a change depending on its input. */
 export type SwitchSpec<S extends InputSchema> = About<S> & {
+  /** False where nothing that it can become moves money. */
+  movesMoney?: false
   choose(input: z.infer<S>): Result<QueryCommand | ChangeCommand>
 }
 

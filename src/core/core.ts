@@ -66,6 +66,8 @@ export type Core = {
   status(): Promise<Status>
   /** Where people sign in to the console; unknown while none takes sessions. */
   signInPage: { url?: string }
+  /** Where people make and use passkeys; unknown where browsers would not allow it. */
+  passkeyPlace: { origin?: () => string }
   /** Called at each step of a change; tests stop the process here. */
   onStep(step: Step, changeId: string): void
   /** Wakes the worker because there is something to publish, or will be after so many milliseconds. */

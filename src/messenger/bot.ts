@@ -3,6 +3,7 @@ import type { Raw } from '../command/line/coerce.ts'
 import type { Param, Suggested } from '../command/params.ts'
 import type { Registry } from '../command/registry.ts'
 import type { Change } from '../model/change.ts'
+import type { Assertion, MadeKey } from '../model/passkey.ts'
 import type { Result } from '../model/result.ts'
 import type { ThingReference } from '../view/thing.ts'
 import type { Menu, View } from '../view/view.ts'
@@ -61,6 +62,7 @@ export type Bot = {
   /** The form of a command with these values and what is known of them; undefined for a command that is gone. */
   formOf(from: Sender, draft: FormDraft): Promise<Form | undefined>
   signIns: SignIns
+  passkeys: Passkeys
   cards: CardCopies
   /** Something that only one process may hold at a time, such as a connection. */
   leases: { acquire(name: string, ms: number): Promise<boolean>; release(name: string): Promise<void> }
@@ -84,6 +86,23 @@ export type SignIns = {
   redeem(link: string): Promise<{ secret: string; seconds: number } | undefined>
   /** The id of the person whose session this is, while it lasts. */
   personOf(secret: string): Promise<string | undefined>
+}
+
+/** For a messenger with pages on which people make and use passkeys. What browsers are given is JSON. */
+export type Passkeys = {
+  /** Under this address, which is https or this machine: browsers allow them nowhere else. */
+  openAt(origin: () => string): void
+  /** What a browser needs to make a key for whoever was given the link. */
+  begin(link: string): Promise<Result<{ person: string; options: object }>>
+  /** Takes in a key that was made. It is worth nothing until somebody else has approved it. */
+  keep(link: string, name: string, made: MadeKey): Promise<Result<{ person: string; key: string }>>
+  /** What a browser needs to sign a change as it stands, for this person. */
+  toSign(person: string, change: Change): Promise<Result<object>>
+  /** Whether anybody has a key to sign in with. */
+  isOffered(): Promise<boolean>
+  toSignIn(): Promise<Result<object>>
+  /** A session for whoever has the key. */
+  signIn(assertion: Assertion): Promise<Result<{ secret: string; seconds: number }>>
 }
 
 /** For a messenger whose messages do not outlive the process: which cards it has shown. */

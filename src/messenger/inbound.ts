@@ -1,6 +1,7 @@
 import type { OutFile } from '../command/define.ts'
 import type { Raw, RawFile } from '../command/line/coerce.ts'
 import type { Change, Platform } from '../model/change.ts'
+import type { Assertion } from '../model/passkey.ts'
 import type { Result } from '../model/result.ts'
 import type { Refusal } from '../view/refusals.ts'
 import type { Verb, View } from '../view/view.ts'
@@ -57,7 +58,14 @@ export type Sender = {
 export type Intent =
   | { kind: 'line'; line: string; file?: RawFile }
   | { kind: 'options' | 'form'; command: string; values: Record<string, Raw> }
-  | { kind: 'press'; verb: Verb; id: string; reason?: string | undefined }
+  | {
+      kind: 'press'
+      verb: Verb
+      id: string
+      reason?: string | undefined
+      /** What they signed with a passkey. */
+      assertion?: Assertion | undefined
+    }
   /** What somebody wrote below a message of the bot, which is at this address. */
   | { kind: 'reply'; to: string; text: string }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { viewSchema } from '../view/view.ts'
+import { signatureSchema } from './passkey.ts'
 
 /** The life of a change; `law.ts` says which steps there are. */
 export const states = [
@@ -49,9 +50,12 @@ const escalation = z.object({ afterMs: z.number(), to: z.array(z.string()) })
 /** A manager may approve what the clause is about, whatever their roles; whoever else is asked needs that right. */
 const askedPerson = z.object({ person: z.string(), name: z.string(), as: z.enum(['manager', 'asked']) })
 
+/** Only votes that are signed count. */
+const sign = z.literal('passkey').optional()
+
 /** One thing that a change needs before it runs. All clauses of a change hold, each judged on its own. */
 const clause = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('confirm') }),
+  z.object({ kind: z.literal('confirm'), sign }),
   z.object({
     kind: z.literal('approvals'),
     count: z.int().min(1),
@@ -67,6 +71,7 @@ const clause = z.discriminatedUnion('kind', [
     stage: z.int().min(1).optional(),
     /** Who may satisfy it in person, besides its roles. An empty list without roles is nobody. */
     people: z.array(askedPerson).optional(),
+    sign,
   }),
 ])
 
@@ -97,6 +102,8 @@ const judged = z.object({
   same: z.object({ windowMs: z.number(), count: z.int() }).nullable(),
   /** Whether it came with what a rule can demand. */
   had: z.object({ reason: z.boolean(), evidence: z.boolean() }).optional(),
+  /** What it needs by its nature, whatever the rules say. */
+  byNature: z.enum(['nothing', 'approval']).optional(),
 })
 
 const vote = z.object({
@@ -109,6 +116,7 @@ const vote = z.object({
   stage: z.int().optional(),
   /** They have no right to approve but that of the clauses that name them. */
   granted: z.literal(true).optional(),
+  signed: signatureSchema.optional(),
 })
 
 const said = z.object({ by: partySchema, at: z.number(), text: z.string() })

@@ -14,6 +14,7 @@ export type Ballot = {
     mayApprove: boolean
     roles: readonly string[]
     stage?: number | undefined
+    isSigned?: boolean
   }[]
 }
 
@@ -23,12 +24,13 @@ type Balloted = Pick<Change, 'votes' | 'requester' | 'changedBy'>
 export const ballotOf = ({ votes, requester, changedBy = [] }: Balloted): Ballot => ({
   requester: requester.person,
   changedBy: changedBy.map(({ person }) => person),
-  votes: votes.map(({ by, for: away, stage, granted }) => ({
+  votes: votes.map(({ by, for: away, stage, granted, signed }) => ({
     person: by.person,
     for: away?.person,
     mayApprove: granted !== true,
     roles: (away ?? by).roles,
     stage,
+    isSigned: signed !== undefined,
   })),
 })
 
@@ -71,14 +73,15 @@ export const combine = (...lists: readonly (readonly Clause[])[]): Clause[] => {
   return needsApproval(all) ? all.filter(isApproval) : all
 }
 
-/** Two clauses with the same ask the same people at the same time, if not for as many of them. */
+/** Two clauses with the same ask the same people in the same way at the same time, if not for as many of them. */
 const keyOf = (clause: Clause): string =>
   clause.kind === 'confirm'
-    ? ''
+    ? (clause.sign ?? '')
     : JSON.stringify([
         clause.from.toSorted(),
         clause.stage ?? 0,
         clause.people?.map(({ person, as }) => `${as} ${person}`).toSorted() ?? null,
+        ...(clause.sign === undefined ? [] : [clause.sign]),
       ])
 
 export const needsApproval = (clauses: readonly Clause[]): boolean => clauses.some(isApproval)
@@ -125,7 +128,7 @@ export const isVoterFor = (clause: ApprovalClause, { person, roles, mayApprove }
 /** The roles whose members may satisfy it: those that it asks for, and those that an escalation has added. */
 export const rolesIn = ({ from, also = [] }: RolesOfClause): string[] => [...new Set([...from, ...also])]
 
-type RolesOfClause = Pick<ApprovalClause, 'from' | 'also' | 'people'>
+type RolesOfClause = Pick<ApprovalClause, 'from' | 'also' | 'people' | 'sign'>
 
 /**
  * How each clause stands: the people who count for it, in the order of their votes, how many more it needs, and whether
@@ -141,11 +144,13 @@ export const progressOf = (
     for (const vote of votes) {
       const names = vote.for === undefined ? [vote.person] : [vote.person, vote.for]
       const counts =
-        clause.kind === 'confirm'
-          ? vote.for === undefined && vote.person === requester
-          : !names.some((name) => name === requester || changedBy.includes(name)) &&
-            (clause.stage === undefined || clause.stage === vote.stage) &&
-            isVoterFor(clause, { ...vote, person: vote.for === undefined ? vote.person : undefined })
+        clause.sign !== undefined && vote.isSigned !== true
+          ? false
+          : clause.kind === 'confirm'
+            ? vote.for === undefined && vote.person === requester
+            : !names.some((name) => name === requester || changedBy.includes(name)) &&
+              (clause.stage === undefined || clause.stage === vote.stage) &&
+              isVoterFor(clause, { ...vote, person: vote.for === undefined ? vote.person : undefined })
       // Nobody stands behind two votes, under their own name or another's.
       if (!counts || names.some((name) => seen.has(name))) continue
       for (const name of names) seen.add(name)
@@ -183,15 +188,18 @@ export const isSatisfied = (clauses: readonly Clause[], ballot: Ballot): boolean
 /** `2 approvals from finance`. */
 export const needsOf = (clause: Clause): string =>
   clause.kind === 'confirm'
-    ? 'a confirmation by the requester'
+    ? `a confirmation by the requester${signWords(clause)}`
     : `${plural(clause.count, 'approval')}${fromWords(clause)}${stageWords(clause)}`
 
 export const fromWords = (clause: RolesOfClause): string => {
   const named = clause.people?.map(({ name, as }) => (as === 'manager' ? `${name} as manager` : name)) ?? []
   const all = [...named, ...(clause.from.length === 0 ? [] : rolesIn(clause))]
-  if (all.length === 0) return clause.people === undefined ? '' : ' from a manager, and there is none'
-  return ` from ${all.join(' or ')}`
+  if (all.length === 0 && clause.people !== undefined) return ' from a manager, and there is none'
+  return `${all.length === 0 ? '' : ` from ${all.join(' or ')}`}${signWords(clause)}`
 }
+
+const signWords = ({ sign }: Pick<Clause, 'sign'>): string =>
+  sign === undefined ? '' : ' signed with a passkey'
 
 /** " in stage 2" */
 export const stageWords = ({ stage }: Pick<ApprovalClause, 'stage'>): string =>

@@ -25,7 +25,12 @@ export type PolicyInput = {
   agent?: string | undefined
   /** Where no rule is about it, somebody else approves it. */
   guarded?: boolean
+  /** What it needs by its nature, whatever the rules say. */
+  byNature?: ByNature
 }
+
+/** Nothing, or at least the approval of somebody else. */
+export type ByNature = 'nothing' | 'approval' | undefined
 
 export type PolicyDecision = {
   /** The digest of the version that decided. */
@@ -55,7 +60,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   )
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
   const afterAll = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
-  const clauses = isConfirmOnly(afterAll) ? [leastOf(ask.agent)] : afterAll
+  const clauses = natural(isConfirmOnly(afterAll) ? [leastOf(ask.agent)] : afterAll, ask)
   return {
     policy: policy.digest,
     rule: start.name,
@@ -105,6 +110,11 @@ export const mayVote = (
 /** `all` freezes every service; the bot's own commands always work, or nobody could thaw it. */
 export const isFrozen = (freezes: readonly { area: Area | 'all' }[], area: Area): boolean =>
   area !== 'bellhop' && freezes.some((freeze) => freeze.area === 'all' || freeze.area === area)
+
+const natural = (clauses: Clause[], { byNature }: Pick<PolicyInput, 'byNature'>): Clause[] => {
+  if (byNature === 'nothing') return []
+  return byNature === 'approval' && !needsApproval(clauses) ? [oneApproval('four eyes')] : clauses
+}
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -102,7 +102,7 @@ export type Role = {
 /** A clause as the file writes it; the change adds why it is there. */
 export type Need =
   | { readonly kind: 'confirm' }
-  | Readonly<Pick<ApprovalClause, 'kind' | 'count' | 'from' | 'stage'>>
+  | Readonly<Pick<ApprovalClause, 'kind' | 'count' | 'from' | 'stage' | 'sign'>>
 
 export type Rule = {
   readonly name: string

@@ -12,6 +12,7 @@ import { createDeliveries, type Deliveries } from './deliveries.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLinks, type Links } from './links.ts'
+import { createStoredPasskeys, type StoredPasskeys } from './passkeys.ts'
 import { createPolicies, type Policies } from './policies.ts'
 import { createSchedules, type Schedules } from './schedules.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -36,6 +37,7 @@ export type Store = {
   bulk: Bulk
   sessions: Sessions
   links: Links
+  passkeys: StoredPasskeys
   policies: Policies
   streamCursors: StreamCursors
   webhooks: Webhooks
@@ -78,6 +80,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     bulk: createBulk(db, now),
     sessions: createSessions(db, now),
     links: createLinks(db, now),
+    passkeys: createStoredPasskeys(db, now),
     policies: createPolicies(db),
     streamCursors: createStreamCursors(db, now),
     webhooks: createWebhooks(db),

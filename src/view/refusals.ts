@@ -62,6 +62,18 @@ export const refusals = {
     'The rule asks for the approval of the requester’s manager, and bellhop.yml names none.',
     'Ask an administrator to add one to you in bellhop.yml, with manager.',
   ],
+  needs_passkey: [
+    'It is decided with a passkey, and a press alone counts for nothing.',
+    'Open the change in the console, and sign it there.',
+  ],
+  no_passkey: [
+    'The person has no passkey that is enrolled.',
+    'Run bellhop passkey, and have the key approved by somebody else.',
+  ],
+  bad_signature: [
+    'The signature of a passkey does not fit what it was asked for.',
+    'Open the change again, and sign what it shows.',
+  ],
   not_requester: ['Only the requester can do this.', 'Ask the person who made the request.'],
   not_pending: ['The change is no longer waiting for this.', 'Look at its state with approval get.'],
   changed_since: ['The request changed after the card was drawn.', 'Read the new card and decide again.'],
@@ -130,6 +142,8 @@ export type Refusal = {
   fields?: { message: string; next: string }
   /** What can be pressed about it. */
   actions?: Action[]
+  /** A page of the bot where it can be done instead. */
+  url?: string
 }
 
 export const refusal = (

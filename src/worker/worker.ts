@@ -204,6 +204,7 @@ const prune = async ({ store, now }: Core): Promise<void> => {
   await store.drafts.prune(now() - 7 * dayMs)
   await store.leases.prune(now() - dayMs)
   await store.sessions.prune(now())
+  await store.passkeys.prune(now(), now() - 30 * dayMs)
   await store.absences.prune(now())
   await store.webhooks.prune(now() - 30 * dayMs)
   await store.bulk.prune({ unused: now() - dayMs, ended: now() - 30 * dayMs })

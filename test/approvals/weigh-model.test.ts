@@ -142,7 +142,13 @@ it('a vote is worth what the people behind it are, may do and have said today', 
         else counted.push({ ...vote, by: asNow(vote.by, { roles: worth }) })
       }
       const core = { policy, vouchesFor: (platform: string) => platform !== mute }
-      const weighed = weigh(core, changeIn('pending', { requester, clauses, votes }), rolesOf, absences)
+      const weighed = weigh(
+        core,
+        changeIn('pending', { requester, clauses, votes }),
+        rolesOf,
+        absences,
+        new Map(),
+      )
       expect(weighed.votes).toEqual(counted)
       expect(weighed.lapsed.map(({ person, why }) => `${person}: ${why}`)).toEqual(lapsed)
     }),

@@ -130,6 +130,11 @@ async function follow(send, file) {
       }
       askForm(reply.form, submit, suggest, file)
     }
+    if (reply.kind === 'go') {
+      const there = new URL(reply.url)
+      there.searchParams.set('as', who)
+      location.assign(there)
+    }
     if (reply.kind === 'reason') {
       const { verb, id } = reply
       askReason(reply, async (reason) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { exportLines } from '../../audit/export.ts'
 import { changesIn, namedAsFarAs } from '../../audit/figures.ts'
 import { packOf } from '../../audit/pack.ts'
@@ -15,7 +16,7 @@ import { hookIdOf, webhookTask } from '../../model/webhook-events.ts'
 import { peopleBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly, openClausesOf } from '../../policy/clauses.ts'
 import { decidersOf } from '../../policy/deciders.ts'
-import { agentsWithOwners, delegatedRoles, mayRun, personNamed } from '../../policy/people.ts'
+import { agentsWithOwners, delegatedRoles, mayApprove, mayRun, personNamed } from '../../policy/people.ts'
 import { type Fence, passFence } from '../../services/client/fence.ts'
 import type { CallInput } from '../../services/client/request.ts'
 import {
@@ -31,6 +32,7 @@ import type { Store } from '../../storage/store.ts'
 import type { Core } from '../core.ts'
 import { mayDecide, mayReadLog, whyNotForAgents } from '../people/authorization.ts'
 import { delegatedVotes, sightOf } from '../people/delegates.ts'
+import { offerPasskeyLink } from '../people/passkeys.ts'
 import { offerLink, sessionsOf } from '../people/sign-ins.ts'
 import { peopleWhoseTurn } from '../people/turn.ts'
 import { policyRecords, takeInFile } from '../policy/policy-records.ts'
@@ -216,6 +218,23 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       status: core.status,
       signInLink: () => offerLink(core, asker),
       sessions: (of) => sessionsOf(core, asker, of),
+      passkeys: {
+        link: () => offerPasskeyLink(core, asker),
+        get: store.passkeys.get,
+        list: async () => {
+          const isTold = readsLog || mayApprove(policy, asker, ['bellhop passkeys'])
+          const keys = await store.passkeys.enrolled(isTold ? undefined : asker.person)
+          return keys.map(({ id, person, name, enrolledAt, approvedBy }) => ({
+            id,
+            number: createHash('sha256').update(id).digest('hex').slice(0, 8),
+            person,
+            owner: policy.people.find((one) => one.id === person)?.name ?? person,
+            name,
+            enrolledAt,
+            approvedBy,
+          }))
+        },
+      },
     },
   }
 }
@@ -252,7 +271,7 @@ const trustIn = (service: string): LinkTrust =>
 /** What a change is given while it is applied: nothing of it acts once the claim behind the fence is lost. */
 export const applyContext = (
   core: Core,
-  { requester, votes, recipient }: Pick<Change, 'requester' | 'votes' | 'recipient'>,
+  { id: changeId, requester, votes, recipient }: Pick<Change, 'id' | 'requester' | 'votes' | 'recipient'>,
   fence: Fence,
 ): ApplyContext => {
   const { services, store, learner, now } = core
@@ -292,11 +311,25 @@ export const applyContext = (
         return store.absences.end(person)
       },
     },
+    passkeys: {
+      enrol: async (id) => {
+        await passFence(fence)
+        return approvedBy !== null && store.passkeys.enrol(id, { changeId, approvedBy, at: now() })
+      },
+      remove: async (id) => {
+        await passFence(fence)
+        return store.tx(async (inner) => {
+          // A change that is being claimed right now looks at its keys first or afterwards, and not in between.
+          await inner.lock({ alone: ['passkeys'] })
+          return inner.passkeys.remove(id)
+        })
+      },
+    },
     webhooks: {
-      resend: async (changeId) => {
+      resend: async (of) => {
         await passFence(fence)
         await store.tx(async (inner) => {
-          const hooks = await inner.webhooks.revive(now(), changeId)
+          const hooks = await inner.webhooks.revive(now(), of)
           if (hooks.length > 0) await inner.tasks.put(...hooks.map((hook) => webhookTask(hook, now())))
         })
         core.wake()

@@ -20,25 +20,31 @@ export const createSignIns = (
   openAt: (page) => {
     core.signInPage.url = page
   },
-  redeem: async (link) => {
-    const secret = newSecret()
-    const { store, now } = core
-    const session = await store.tx(async (inner) => {
-      const digest = digestOf(secret)
-      if (!(await inner.sessions.use(digestOf(link), { digest, endsAt: now() + sessionMs }))) return undefined
-      const used = await inner.sessions.find(digest)
-      if (used === undefined) return undefined
-      const { id, person, via } = used
-      const name = core.policy.people.find((one) => one.id === person)?.name ?? person
-      const by = { person, name, platform: 'console' }
-      await inner.audit.append(entryBy(by, 'signed in', { command: 'bellhop console' }, { session: id, via }))
-      return used
-    })
-    return session === undefined ? undefined : { secret, seconds: sessionMs / 1000 }
-  },
+  redeem: (link) => core.store.tx((inner) => beginSession(core, inner, secretDigestOf(link))),
   personOf: async (secret) =>
-    secret === '' ? undefined : (await core.store.sessions.find(digestOf(secret)))?.person,
+    secret === '' ? undefined : (await core.store.sessions.find(secretDigestOf(secret)))?.person,
 })
+
+/** The session that a link becomes, once, with a secret of its own. */
+export const beginSession = async (
+  { policy, now }: Pick<Core, 'policy' | 'now'>,
+  store: Pick<Store, 'sessions' | 'audit'>,
+  link: string,
+  how: { key?: string } = {},
+): Promise<{ secret: string; seconds: number } | undefined> => {
+  const secret = newSecret()
+  const digest = secretDigestOf(secret)
+  if (!(await store.sessions.use(link, { digest, endsAt: now() + sessionMs }))) return undefined
+  const used = await store.sessions.find(digest)
+  if (used === undefined) return undefined
+  const { id, person, via } = used
+  const name = policy.people.find((one) => one.id === person)?.name ?? person
+  const by = { person, name, platform: 'console' }
+  await store.audit.append(
+    entryBy(by, 'signed in', { command: 'bellhop console' }, { session: id, via, ...how }),
+  )
+  return { secret, seconds: sessionMs / 1000 }
+}
 
 /** A link that signs this person in, once; only for somebody whom a messenger has vouched for, and whom the file lists. */
 export const offerLink = async (core: Core, asker: Asker): Promise<Result<string>> => {
@@ -67,7 +73,7 @@ export const offerLink = async (core: Core, asker: Asker): Promise<Result<string
   const at = now()
   await store.sessions.offer({
     id: newId(),
-    digest: digestOf(secret),
+    digest: secretDigestOf(secret),
     person: asker.person,
     via: asker.platform,
     at,
@@ -119,6 +125,6 @@ const endedEntry = (
   doc: { of: string; session: string; ended: number },
 ) => entryBy(by, 'sessions ended', { command: 'bellhop sessions' }, doc)
 
-const newSecret = (): string => randomBytes(32).toString('base64url')
+export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const secretDigestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

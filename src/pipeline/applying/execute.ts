@@ -1,6 +1,6 @@
 import { isHeld, type LawEvent, type Weighed } from '../../approvals/law.ts'
 import { transition } from '../../approvals/transition.ts'
-import { weigh } from '../../approvals/weigh.ts'
+import { type KeyOwners, signingKeysOf, weigh } from '../../approvals/weigh.ts'
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand } from '../../command/define.ts'
 import { definitionOf } from '../../command/registry.ts'
@@ -123,16 +123,17 @@ const readyToClaim = async (
 }
 
 /** What the claim depends on, with freezes, budgets and the intent locked: they stay as they are until it is over. */
-type Ahead = { frozen: Refusal | undefined; absences: Absence[]; decision: Judgement }
+type Ahead = { frozen: Refusal | undefined; absences: Absence[]; decision: Judgement; owners: KeyOwners }
 
 const lookAhead = async (core: Core, store: Store, change: Change, { prepared }: Ready): Promise<Ahead> => {
-  await store.lock({ shared: ['freeze'] })
-  const [frozen, absences, decision] = await Promise.all([
+  await store.lock({ shared: ['freeze', 'passkeys'] })
+  const [frozen, absences, decision, owners] = await Promise.all([
     whyFrozen(store, change.area, change.requester),
     store.absences.active(),
     decideClauses(core, store, { ...judgedAgain(core, change), amount: prepared.amount }, 'claim'),
+    store.passkeys.ownersOf(signingKeysOf(change)),
   ])
-  return { frozen, absences, decision }
+  return { frozen, absences, decision, owners }
 }
 
 /** Inside the claim's transaction. */
@@ -140,7 +141,7 @@ const claimOrAskAgain = async (
   core: Core,
   change: Change,
   { definition, prepared, groups }: Ready,
-  { frozen, absences, decision }: Ahead,
+  { frozen, absences, decision, owners }: Ahead,
 ): Promise<LawEvent> => {
   const at = core.now()
   const { policy } = core
@@ -153,12 +154,12 @@ const claimOrAskAgain = async (
   if (!isAsSeen) return askAgain(definition, change, prepared, decision, at)
   const enough = ({ votes }: Weighed) => isSatisfied(all.clauses, ballotOf({ ...change, votes }))
   // By what is known for sure: the roles of the file, and those of the groups that were asked.
-  const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences)
+  const weighed = weigh(core, all, (party) => rolesNow(policy, party, groups(party) ?? []), absences, owners)
   if (enough(weighed)) {
     return { kind: 'claim', process: core.process, weighed, clauses: decision.clauses, at }
   }
   // What may still hold differs from that only by groups that nobody could be asked about.
-  const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)), absences)
+  const hoped = weigh(core, all, (party) => rolesNow(policy, party, groups(party)), absences, owners)
   if (enough(hoped)) {
     const unasked = partiesOf(change.votes).filter((party) => groups(party) === undefined)
     return { kind: 'wait', message: waitingFor(unasked), at }

@@ -113,7 +113,9 @@ const askFirst = async (
       state: need.clauses.length === 0 ? 'approved' : 'pending',
       command: command.name,
       names: policyNamesOf(definition),
-      ...(command.kind === 'switch' ? { standsFor: [...(definition.sameAs ?? [])] } : {}),
+      ...(command.kind === 'switch' && definition.sameAs !== undefined
+        ? { standsFor: [...definition.sameAs] }
+        : {}),
       requester,
       origin: { platform: asker.platform, ...place },
       judged: judgedOf(core, asker, definition, requested, decision),

@@ -90,7 +90,11 @@ const boundBy = (clauses: readonly Clause[]) => {
           kind: clause.kind,
           count: clause.count,
           from: clause.from,
-          ...defined({ stage: clause.stage, people: clause.people?.map(({ person }) => person) }),
+          ...defined({
+            stage: clause.stage,
+            people: clause.people?.map(({ person }) => person),
+            sign: clause.sign,
+          }),
         },
   )
   return more.length === 0 ? first : [first, ...more]

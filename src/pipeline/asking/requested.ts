@@ -104,6 +104,7 @@ export const clauseInputOf = (
   movesMoney: movesMoney(definition, input),
   amount: prepared.amount,
   intent: intentOf(definition, input, pinned),
+  byNature: definition.needs?.(prepared.plan, about.requester.person),
 })
 
 /** With the clause of whom the requester asks besides: it takes the place of none. */
@@ -170,7 +171,7 @@ const timed = <T extends Pick<Change, 'expiresAt' | 'warnings'>>(
 /** From what the policy decided, for whoever judges it again. */
 export const judgedOf = (
   { policy }: Pick<Core, 'policy'>,
-  { platform, groups = [] }: Pick<Asker, 'platform' | 'groups'>,
+  { platform, person, groups = [] }: Pick<Asker, 'platform' | 'person' | 'groups'>,
   definition: ChangeCommand,
   { prepared: { amount, plan } }: Requested,
   decision: Judgement,
@@ -186,5 +187,6 @@ export const judgedOf = (
     groups: { known, in: known.filter((group) => groups.includes(group)) },
     ...decision.counted,
     had: broughtWith(definition, plan),
+    ...defined({ byNature: definition.needs?.(plan, person) }),
   }
 }

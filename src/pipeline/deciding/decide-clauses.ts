@@ -1,8 +1,9 @@
 import { stateWords } from '../../approvals/law.ts'
 import { isMoneyChange } from '../../command/moves-money.ts'
+import { definitionOf } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import type { Area, Change, ChangeState, Judged } from '../../model/change.ts'
-import { budgetsFor, evaluate, type PolicyDecision } from '../../policy/evaluate.ts'
+import { type ByNature, budgetsFor, evaluate, type PolicyDecision } from '../../policy/evaluate.ts'
 import { isAnyMatch } from '../../policy/pattern.ts'
 import type { Budget } from '../../policy/policy.ts'
 import { rowNouns } from '../../services/endpoints/tables.ts'
@@ -19,12 +20,14 @@ export type ClauseInput = {
   intent: string
   requester: { person: string; agent?: string | undefined }
   createdAt: number
+  byNature?: ByNature
 }
 
 /** A change on record, for the policy to judge as it is now. */
 export const judgedAgain = ({ registry }: Pick<Core, 'registry'>, change: Change): ClauseInput => ({
   ...change,
   movesMoney: isMoneyChange(registry, change),
+  byNature: definitionOf(registry, change)?.needs?.(change.plan, change.requester.person),
 })
 
 /** What the policy decided, and what was counted for it. */
@@ -110,6 +113,7 @@ export const judge = async (
     requester: ask.requester.person,
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
+    byNature: ask.byNature,
   })
   return {
     ...decision,

@@ -2,14 +2,17 @@ import { cardReply } from '../../approvals/card.ts'
 import { type LawEvent, step } from '../../approvals/law.ts'
 import { eventOf } from '../../approvals/pressable.ts'
 import { transition } from '../../approvals/transition.ts'
-import { weigh } from '../../approvals/weigh.ts'
+import { type KeyOwners, signingKeysOf, weigh } from '../../approvals/weigh.ts'
 import type { Asker } from '../../command/context.ts'
 import { definitionOf } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import { isDecider, mayDecide, partyOf, whyFrozen } from '../../core/people/authorization.ts'
 import { askGroups, type GroupsNow } from '../../core/people/membership.ts'
+import { type CheckedSignature, checkSignature, whereToSign } from '../../core/people/passkeys.ts'
+import { defined } from '../../defined.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import type { Change, Party } from '../../model/change.ts'
+import type { Assertion } from '../../model/passkey.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { peopleBehind } from '../../policy/behind-request.ts'
 import { asksMore, partiesOf } from '../../policy/clauses.ts'
@@ -27,7 +30,12 @@ import { askAgain } from '../asking/ask-again.ts'
 import { decideClauses, type Judgement, judgedAgain } from './decide-clauses.ts'
 import { recordRefusal } from './record-refusal.ts'
 
-export type Press = { verb: Verb; id: string; reason?: string | undefined }
+export type Press = {
+  verb: Verb
+  id: string
+  reason?: string | undefined
+  assertion?: Assertion | undefined
+}
 
 /** What is looked up together with the change. */
 type Ahead = {
@@ -35,6 +43,9 @@ type Ahead = {
   absences: Absence[]
   frozen: Refusal | undefined
   decision: Judgement | undefined
+  owners: KeyOwners
+  /** Whether what was signed is used for the first time. */
+  isFresh: boolean
 }
 
 /** The delivery that a decision came with, and whom to tell once both are on the disk. */
@@ -58,6 +69,10 @@ export const decide = async (
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }
+  const signing =
+    pressed.assertion === undefined ? undefined : await checkSignature(core, asker, before, pressed.assertion)
+  if (signing?.ok === false) return no(await recordRefusal(core, asker, before, signing.refusal))
+  const signature = signing?.value
   const isSelf = peopleBehind(before, core.policy).includes(asker.person)
   const isAsked = !isSelf && isForOthers.has(verb) && isDecider(core.policy, asker, before)
   const unlisted = isAsked ? whyNotTwo(core.policy, asker, before) : undefined
@@ -66,7 +81,10 @@ export const decide = async (
   const groups = await askGroups(core, [...partiesOf(before.votes), ...delegators])
   if (asksReason.has(press.verb) && !press.reason?.trim()) {
     const given = { ...press, reason: 'to be given' }
-    const allowed = step(before, eventFor(core, asker, given, before, { groups, absences }))
+    const allowed = step(
+      before,
+      eventFor(core, asker, given, before, { groups, absences, owners: new Map() }),
+    )
     if (!allowed.ok) return no(await recordRefusal(core, asker, before, allowed.refusal))
     return ok({
       kind: 'reason',
@@ -84,23 +102,30 @@ export const decide = async (
       isFirst = ahead.isFirst
       if (!isFirst) return no(repeated)
       if (ahead.frozen !== undefined) return no(ahead.frozen)
-      const event = eventFor(core, asker, press, change, { groups, absences: ahead.absences }, seen)
+      if (!ahead.isFresh) return no(usedSignature)
+      const known = { groups, absences: ahead.absences, owners: ahead.owners }
+      const event = eventFor(core, asker, press, change, known, seen, signature)
       if (event.kind !== 'vote') return ok(event)
-      const known = change.version === before.version ? ahead.decision : undefined
-      const again = await askAgainFor(core, store, change, event, known)
+      const judged = change.version === before.version ? ahead.decision : undefined
+      const again = await askAgainFor(core, store, change, event, judged)
       const refused = again && whyNobody(core.policy, change.requester, again.terms.clauses)
       return refused === undefined ? ok(again ?? event) : no(refused)
     },
     {
       durability: 'buffered',
       ahead: async (store) => {
-        const [first, absences, frozen, decision] = await Promise.all([
+        const [first, absences, frozen, decision, owners] = await Promise.all([
           store.deliveries.first(delivery),
           store.absences.active(),
           isYes ? whyFrozen(store, before.area, before.requester) : undefined,
           isYes ? decideClauses(core, store, judgedAgain(core, before), 'claim') : undefined,
+          store.passkeys.ownersOf([
+            ...signingKeysOf(before),
+            ...(signature === undefined ? [] : [signature.signed.key]),
+          ]),
         ])
-        return { isFirst: first, absences, frozen, decision }
+        const isFresh = !first || signature === undefined || (await useSignature(store, signature, owners))
+        return { isFirst: first, absences, frozen, decision, owners, isFresh }
       },
     },
   )
@@ -113,6 +138,8 @@ export const decide = async (
   }
   if (!done.ok) {
     await durable
+    if (done.refusal.code === 'needs_passkey')
+      return no(await whereToSign(core, asker, before.id, done.refusal))
     return no(await recordRefusal(core, asker, before, done.refusal))
   }
   const told = durable.then(stored)
@@ -137,6 +164,18 @@ const withFinding = (press: Press, { state, checked }: Change): Press => {
 /** What somebody else than the requester says about a request. */
 const isForOthers: ReadonlySet<Decision> = new Set(['approve', 'reject', 'ask', 'happened', 'did_not'])
 
+/** One signature is one vote, by a key that is still there. */
+const useSignature = async (
+  { passkeys }: Pick<Store, 'passkeys'>,
+  { challenge, counter, signed }: CheckedSignature,
+  owners: KeyOwners,
+): Promise<boolean> => {
+  if (owners.get(signed.key) !== signed.person || !(await passkeys.use(challenge, 'sign'))) return false
+  await passkeys.count(signed.key, counter)
+  return true
+}
+
+const usedSignature = refusal('bad_signature', 'This signature was used before, or its passkey was removed.')
 const repeated = refusal('not_pending', 'This was decided by an earlier copy of the same delivery.')
 
 /** A button carries the start of the digest that its card showed; a line speaks of what is there now. */
@@ -145,8 +184,9 @@ const eventFor = (
   asker: Asker,
   { verb, reason = '' }: Press & { verb: Decision },
   change: Change,
-  { groups, absences }: { groups: GroupsNow; absences: readonly Absence[] },
+  { groups, absences, owners }: { groups: GroupsNow; absences: readonly Absence[]; owners: KeyOwners },
   seen?: string,
+  signature?: CheckedSignature,
 ): LawEvent => {
   const { policy } = core
   const isSelf = peopleBehind(change, policy).includes(asker.person)
@@ -164,7 +204,8 @@ const eventFor = (
       const isCurrent = seen === undefined || (seen !== '' && change.digest.startsWith(seen))
       return {
         digest: isCurrent ? change.digest : seen,
-        weighed: weigh(core, change, rolesOf, absences),
+        weighed: weigh(core, change, rolesOf, absences, owners),
+        ...defined({ signed: signature?.signed }),
         ...(isOwnRight ? {} : { granted: true as const }),
       }
     },

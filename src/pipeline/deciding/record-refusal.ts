@@ -9,6 +9,7 @@ const recorded: ReadonlySet<Refusal['code']> = new Set([
   'own_request',
   'not_requester',
   'unlisted',
+  'bad_signature',
 ])
 
 /** Somebody tried what they may not: that is worth an entry. */

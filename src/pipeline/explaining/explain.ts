@@ -79,7 +79,7 @@ export const readRequest = async (
   const about = {
     command: command.name,
     names,
-    ...(command.kind === 'switch' ? { standsFor: [...(target.sameAs ?? [])] } : {}),
+    ...(command.kind === 'switch' && target.sameAs !== undefined ? { standsFor: [...target.sameAs] } : {}),
   }
   const whose = requester === asker ? undefined : rolesOfOther(requester)
   const refused = whyNotFor(policy, asker, requester, names) ?? whyNotRunNow(policy, requester, about, whose)

@@ -5,6 +5,7 @@ import { refusalOf } from '../../core/context/error-refusals.ts'
 import type { Core } from '../../core/core.ts'
 import { askerOf } from '../../core/people/authorization.ts'
 import { askGroups } from '../../core/people/membership.ts'
+import { createPasskeys } from '../../core/people/passkeys.ts'
 import { createSignIns } from '../../core/people/sign-ins.ts'
 import { deliver, waysTo } from '../../core/telling/deliver.ts'
 import type { Bot, CardCopies } from '../../messenger/bot.ts'
@@ -66,6 +67,7 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
       return given && filledForm(core, askerOf(core.policy, from), { command, given })
     },
     signIns: createSignIns(core),
+    passkeys: createPasskeys(core),
     cards: cardsOf(core),
     leases: {
       acquire: (name, ms) => store.leases.acquire(name, core.process, ms),

@@ -58,12 +58,15 @@ const namesOf = (
   )
   // `api call` may move money, whatever it stands for; a noun is what its other endpoints go by.
   const reached = [
-    ...commands.filter(({ kind }) => kind === 'switch').map(({ name }) => ({ name, hasAmount: true })),
-    ...rowNouns().map((name) => ({ name, hasAmount: false })),
+    ...commands
+      .filter(({ kind }) => kind === 'switch')
+      .map(({ name, movesMoney }) => ({
+        name,
+        hasAmount: movesMoney !== false,
+        movesMoney: movesMoney !== false,
+      })),
+    ...rowNouns().map((name) => ({ name, hasAmount: false, movesMoney: true })),
   ]
-  const all = [
-    ...own,
-    ...reached.map((one) => ({ ...one, area: 'bellhop', movesMoney: true, command: undefined })),
-  ]
+  const all = [...own, ...reached.map((one) => ({ ...one, area: 'bellhop', command: undefined }))]
   return all.filter(({ name }, at) => all.findIndex((other) => other.name === name) === at)
 }

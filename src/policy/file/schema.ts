@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../../defined.ts'
 import type { AccountKeys, PlatformKeys } from '../../messenger/definition.ts'
 import { notifyWays } from '../../model/change.ts'
 import { namesPrivateHost } from '../../model/public-address.ts'
@@ -67,6 +68,7 @@ const commands = patterns.min(1, 'at least one command')
 const approvals = keys({
   approvals: z.int('a whole number').min(1, 'a whole number from 1 up'),
   from: texts.exactOptional(),
+  sign: z.literal('passkey', 'passkey').exactOptional(),
 })
 
 const stagesPhrase =
@@ -103,10 +105,11 @@ const requirement = z
     }),
   )
 
-const needOf = ({ approvals: count, from = [] }: z.output<typeof approvals>) => ({
+const needOf = ({ approvals: count, from = [], sign }: z.output<typeof approvals>) => ({
   kind: 'approvals' as const,
   count,
   from,
+  ...defined({ sign }),
 })
 
 /** False where people go by their id in the file, as in the console. */

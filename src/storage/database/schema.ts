@@ -417,4 +417,30 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX webhook_events_due ON webhook_events (hook, due_at) WHERE is_dead = 0',
     ],
   },
+  {
+    id: 17,
+    name: 'passkeys',
+    sql: [
+      `CREATE TABLE passkeys (
+         id TEXT PRIMARY KEY,
+         person TEXT NOT NULL,
+         name TEXT NOT NULL,
+         public_key TEXT NOT NULL,
+         counter BIGINT NOT NULL,
+         is_copied INTEGER NOT NULL,
+         made_at BIGINT NOT NULL,
+         change_id TEXT,
+         approved_by TEXT,
+         enrolled_at BIGINT)`,
+      'CREATE INDEX passkeys_by_person ON passkeys (person)',
+      `CREATE TABLE passkey_challenges (
+         digest TEXT PRIMARY KEY,
+         purpose TEXT NOT NULL,
+         person TEXT,
+         doc TEXT NOT NULL,
+         ends_at BIGINT NOT NULL)`,
+      'CREATE INDEX passkey_challenges_by_end ON passkey_challenges (ends_at)',
+      'CREATE TABLE emergencies (change_id TEXT PRIMARY KEY, person TEXT NOT NULL, at BIGINT NOT NULL)',
+    ],
+  },
 ]

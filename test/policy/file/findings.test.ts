@@ -46,7 +46,7 @@ describe('a rule that never matches', () => {
   it.each([
     [
       'because it is about look-ups',
-      'name: look, commands: [subscriber get, "bellhop *"], require: confirm',
+      'name: look, commands: [subscriber get, "report *"], require: confirm',
       'policies[0] "look" can never match: it is only about look-ups and decisions, and rules are about changes. Remove it.',
     ],
     [

@@ -213,7 +213,7 @@ describe('a mistake is named by its place and by what was expected', () => {
       'an unknown key in a requirement',
       withRules('{ name: a, commands: [refund], require: { approvals: 1, form: [finance] } }'),
       [
-        '9:61: unknown key "form" in policies[0].require. Did you mean "from"? Expected one of: approvals, from.',
+        '9:61: unknown key "form" in policies[0].require. Did you mean "from"? Expected one of: approvals, from, sign.',
       ],
     ],
     [

@@ -133,7 +133,9 @@ const isImplied = (given: readonly Placed[], asked: Placed): boolean => {
   // Nothing satisfies the list, so nothing that does can miss the clause.
   if (given.some(({ clause, able }) => count(able) < clause.count)) return true
   // Votes that do not help the clause are free: only what they leave open needs people who do help it.
+  // Nobody who need not sign can be counted on to have signed.
   const open = given
+    .filter(({ clause }) => asked.clause.sign === undefined || clause.sign !== undefined)
     .map(({ clause, able }) => ({
       able,
       left: clause.count - count([...able].filter((at) => !asked.able.has(at))),

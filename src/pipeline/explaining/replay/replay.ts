@@ -182,6 +182,7 @@ const judgeAgain = (
     requester: person.person,
     agent: person.agent,
     guarded: isGuarded(registry, names),
+    byNature: judged.byNature,
   })
   /** Whether it came with what is demanded now; of what was demanded then, that is known. */
   const isMet = (key: string): boolean => isDemand(key) && judged.had?.[key] === true
