@@ -3,27 +3,33 @@ type Settings = {
   atOnce: number
   /** A request that takes longer than this, because of a slow service, no longer counts towards that number and continues. */
   holdMs: number
+  /** While more requests than this wait for their acknowledgement, one is processed at a time. */
+  crowd: number
   /** A line that waits for nothing that came before it: a decision, or the brake. */
   isUrgent(line: string): boolean
 }
 
-const defaults: Settings = { atOnce: 16, holdMs: 25, isUrgent: () => false }
+const defaults: Settings = { atOnce: 16, holdMs: 25, crowd: 4, isUrgent: () => false }
 
-/** Runs the work for an acknowledged request when its turn comes; `by` says whose it is, and what was typed. */
-export type AckQueue = <T>(work: () => Promise<T>, by?: { account: string; line?: string }) => Promise<T>
+type By = { account: string; line?: string; storing?: Promise<unknown> | undefined }
+
+/** Runs the work for a request when its turn comes; `by` says whose it is, what was typed, and what its acknowledgement waits for. */
+export type AckQueue = <T>(work: () => Promise<T>, by?: By) => Promise<T>
 
 /**
  * Processes requests a few at a time: those of one sender in the order in which they arrived, and of each sender one in
  * turn, so that nobody waits behind all that another sent. A platform gives up on a delivery that is not
  * acknowledged within three seconds, but an answer may come later: during a burst the deliveries that arrive are
- * acknowledged between the few that are worked on, and not behind all of them.
+ * acknowledged first, and share their commits, while what was begun goes on.
  */
 export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
-  const { atOnce, holdMs, isUrgent } = { ...defaults, ...settings }
+  const { atOnce, holdMs, crowd, isUrgent } = { ...defaults, ...settings }
   const waiting = new Map<string, (() => Promise<void>)[]>()
   let running = 0
+  let unstored = 0
   let willStart = false
 
+  const hasRoom = (): boolean => running < (unstored > crowd ? 1 : atOnce)
   const next = (): (() => Promise<void>) | undefined => {
     for (const [account, turns] of waiting) {
       const turn = turns.shift()
@@ -36,10 +42,10 @@ export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
   }
   const start = (): void => {
     willStart = false
-    while (running < atOnce && waiting.size > 0) void run(next() as () => Promise<void>)
+    while (hasRoom() && waiting.size > 0) void run(next() as () => Promise<void>)
   }
   const soon = (): void => {
-    if (willStart) return
+    if (willStart || waiting.size === 0) return
     willStart = true
     setImmediate(start)
   }
@@ -58,10 +64,20 @@ export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
     leave()
   }
 
-  return (work, { account = '', line } = { account: '' }) =>
+  const count = (storing: Promise<unknown>): void => {
+    unstored++
+    const stored = () => {
+      unstored--
+      soon()
+    }
+    storing.then(stored, stored)
+  }
+
+  return (work, { account = '', line, storing } = { account: '' }) =>
     new Promise((resolve, reject) => {
       const turn = () => work().then(resolve, reject)
-      const isItsTurn = running < atOnce && waiting.size === 0
+      if (storing !== undefined) count(storing)
+      const isItsTurn = hasRoom() && waiting.size === 0
       if (isItsTurn || (line !== undefined && isUrgent(line))) return void run(turn)
       const before = waiting.get(account)
       if (before === undefined) waiting.set(account, [turn])

@@ -17,7 +17,7 @@ import type { Core } from '../core/core.ts'
 import { noticeTasks } from '../core/telling/administrators.ts'
 import { deliverNotice, recordLost } from '../core/telling/deliver.ts'
 import { showProgress } from '../jobs/progress-publisher.ts'
-import { isRefusedForGood, type MessengerError } from '../messenger/messenger.ts'
+import { isRefusedForGood, MessengerError } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
 import { ok } from '../model/result.ts'
 import { checkOutcome, nextCheckAt } from '../pipeline/applying/check-outcome.ts'
@@ -45,8 +45,16 @@ export const attempt = async (core: Core, task: Task, known?: Change): Promise<v
     const error = isRefusedForGood(thrown) ? await giveUp(core, task, thrown) : thrown
     if (error === undefined) return
     core.log.warn({ err: error, task: task.kind, attempts: task.attempts }, 'a task is postponed')
+    const isLimited = error instanceof MessengerError && error.retryAfterMs !== undefined
+    if (isLimited) core.admission.limited()
+    const isNewCard = isLimited && task.kind === 'cards' && known?.state === 'pending'
+    const turnMs = isNewCard ? core.admission.cardAfterMs(known.requester.person) : 0
     await core.store.tasks
-      .postpone(task, retryAt(task, error, core.now()), error instanceof Error ? error.name : 'error')
+      .postpone(
+        task,
+        retryAt(task, error, core.now()) + turnMs,
+        error instanceof Error ? error.name : 'error',
+      )
       .catch((cause: unknown) => core.log.error({ err: cause }, 'a task could not be postponed'))
   }
 }

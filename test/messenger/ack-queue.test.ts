@@ -60,6 +60,32 @@ describe('the ackQueue of requests', () => {
     expect(order).toHaveLength(31)
   })
 
+  it('begin one at a time while a crowd waits for its acknowledgements, and all together afterwards', async () => {
+    const ackQueue = createAckQueue({ atOnce: 8, crowd: 2 })
+    const stored = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    let begun = 0
+    const work = Array.from({ length: 8 }, () =>
+      ackQueue(
+        async () => {
+          begun++
+          await end.promise
+        },
+        { account: 'a', storing: stored.promise },
+      ),
+    )
+    const turns = async () => {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    await turns()
+    expect(begun).toBe(2)
+    stored.resolve()
+    await turns()
+    expect(begun).toBe(8)
+    end.resolve()
+    await Promise.all(work)
+  })
+
   it('are free again after work that fails', async () => {
     const ackQueue = createAckQueue({ atOnce: 1, holdMs: 10_000 })
     await expect(ackQueue(() => Promise.reject(new Error('no')))).rejects.toThrow('no')

@@ -279,6 +279,7 @@ const handleQueued = async (
   const handled = bot.ackQueue(() => bot.handle(inbound), {
     account: inbound.from.account,
     line: saidIn(inbound.intent),
+    storing: inbound.storing,
   })
   await inbound.storing
   const late = wait(discordLimits.firstAnswerMs, true, { ref: false })

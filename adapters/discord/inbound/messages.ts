@@ -48,6 +48,7 @@ export const handleMessage = async (
           const handled = context.bot.ackQueue(() => context.bot.handle({ ...inbound, storing }), {
             account: from.account,
             line,
+            storing,
           })
           void storing.then(() => showWork(context, message, handled))
           const answer = await answerOf(context, inbound, await handled)

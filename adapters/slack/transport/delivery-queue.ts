@@ -75,7 +75,11 @@ export const createDeliveryQueue = (
   }
   const enqueue = (body: Body, storing: Promise<Stored>): Promise<boolean> => {
     begin()
-    const answered = ackQueue(() => work(body, storing), { account: idOf(body).account, line: saidIn(body) })
+    const answered = ackQueue(() => work(body, storing), {
+      account: idOf(body).account,
+      line: saidIn(body),
+      storing,
+    })
     // The next one begins when this is answered; only stopping waits for it to be noted.
     void answered.then(async () => ((await storing) === 'first' ? done(body) : undefined)).then(end, end)
     return answered

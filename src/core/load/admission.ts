@@ -25,6 +25,8 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 /** Messengers take about one message a second in a channel; a few at once do no harm. */
 const cards = { burst: 20, everyMs: 1_000 }
+/** So long after a messenger has said that it is too much, people's cards wait for each other. */
+const limitedMs = 60_000
 
 /** What one person has under way, waiting and sent: whatever they send, the others are worked on beside it. */
 export type Admission = {
@@ -40,8 +42,13 @@ export type Admission = {
   isTooOften(person: string): boolean
   /** Whether somebody has sent so much text within the last hour that no more of it is kept; it is counted if not. */
   isTooMuchText(person: string, length: number): boolean
-  /** How long the card of another request of theirs waits, so that nobody else's stands behind all of them. */
+  /**
+   * How long the card of another request of theirs waits, so that nobody else's stands behind all of them. Nobody waits
+   * while the messengers take what they are given.
+   */
   cardAfterMs(person: string): number
+  /** A messenger takes no more for now. */
+  limited(): void
 }
 
 export const createAdmission = (now: () => number, limits: Partial<Limits> = {}): Admission => {
@@ -50,6 +57,7 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
   const [ordinary, urgent] = [createPace(), createPace()]
   const requests = createPacer(now, { burst, everyMs: minuteMs / aMinute })
   const posted = createPacer(now, cards)
+  let limitedAt = Number.NEGATIVE_INFINITY
   let hour = { n: 0, sent: new Map<string, number>(), before: new Map<string, number>() }
   return {
     enter: (key) => {
@@ -79,7 +87,10 @@ export const createAdmission = (now: () => number, limits: Partial<Limits> = {})
     cardAfterMs: (person) => {
       const { waitMs, count } = posted(person)
       count()
-      return waitMs
+      return now() - limitedAt < limitedMs ? waitMs : 0
+    },
+    limited: () => {
+      limitedAt = now()
     },
     isTooMuchText: (person, length) => {
       const size = Math.max(0, length - freeLength)

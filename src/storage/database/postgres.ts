@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { defined } from '../../defined.ts'
 import { DatabaseError, type Driver, type StorageLog, type TransactionConnection } from './database.ts'
 
 /**
@@ -86,6 +87,22 @@ const connect = (pool: pg.Pool): Promise<pg.PoolClient> =>
     throw toDatabaseError(error)
   })
 
+/** As the pool does for one statement: a connection that failed does not come back. */
+const lent = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const client = await connect(pool)
+  let isLost = true
+  try {
+    const result = await work(client)
+    isLost = false
+    return result
+  } catch (error) {
+    isLost = !(error instanceof DatabaseError && error.kind === 'failed')
+    throw error
+  } finally {
+    client.release(isLost)
+  }
+}
+
 type Answer = Pick<pg.QueryResult<Record<string, unknown>>, 'rows' | 'rowCount' | 'command'>
 type Statement = {
   sql: string
@@ -111,7 +128,7 @@ const createLane = (pool: pg.Pool) => {
       const group = waiting.slice(0, mostTogether)
       waiting = waiting.slice(group.length)
       try {
-        const answers = await trip(pool, [], group)
+        const answers = await lent(pool, (client) => trip(client, [], group))
         for (const [at, { resolve }] of group.entries()) resolve(answers[at] as Answer)
       } catch (error) {
         const isRefused = error instanceof DatabaseError && error.kind === 'failed'
@@ -190,22 +207,82 @@ const createBatches = (client: pg.PoolClient, isBegun: boolean) => {
 
 /** One statement goes as it is; several as one text, with their values written into it. */
 const trip = async (
-  to: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
   begin: readonly string[],
   batch: readonly Statement[],
 ): Promise<Answer[]> => {
   const [only] = batch
   if (only !== undefined && batch.length === 1 && begin.length === 0) {
-    return [await send(to, only.sql, only.params)]
+    return [await send(client, only.sql, only.params)]
   }
+  const plans = plansOf(client)
   try {
-    const text = [...begin, ...batch.map(({ sql, params }) => withValues(sql, params))].join(';\n')
-    const answers = (await to.query(text)) as unknown as Answer | Answer[]
-    return [answers].flat().slice(begin.length)
+    const parts = [...begin]
+    const at: number[] = []
+    for (const { sql, params } of batch) {
+      const { prepare, run } = plans.textOf(sql, params)
+      if (prepare !== undefined) parts.push(prepare)
+      at.push(parts.push(run) - 1)
+    }
+    const answers = [(await client.query(parts.join(';\n'))) as unknown as Answer | Answer[]].flat()
+    return at.map((index) => answers[index] as Answer)
   } catch (error) {
+    plans.doubt()
     throw toDatabaseError(error)
   }
 }
+
+type Plans = {
+  /** A statement as text, and what makes the server remember its plan where it does not yet. */
+  textOf(sql: string, params: readonly unknown[]): { prepare?: string; run: string }
+  /** Whether the server has heard of the last ones is not known: all get other names. */
+  doubt(): void
+}
+
+const plansByClient = new WeakMap<pg.PoolClient, Plans>()
+
+/** The server plans a statement once for each connection, and not each time that it comes. */
+const plansOf = (client: pg.PoolClient): Plans => {
+  const known = plansByClient.get(client)
+  if (known !== undefined) return known
+  let heard = new Set<string>()
+  let doubts = 0
+  const plans: Plans = {
+    textOf: (sql, params) => {
+      const name = nameOf(sql)
+      if (name === undefined) return { run: withValues(sql, params) }
+      const own = `${name}_${doubts}`
+      const run = executed(own, params.map(literalOf).join(', '))
+      if (heard.has(name)) return { run }
+      heard.add(name)
+      return { prepare: `PREPARE ${own} AS ${sql}`, run }
+    },
+    doubt: () => {
+      heard = new Set()
+      doubts++
+    },
+  }
+  plansByClient.set(client, plans)
+  return plans
+}
+
+/** Those that are asked for first are those that are asked for always; one with a list of values may come in any length. */
+const mostNamed = 250
+const names = new Map<string, string>()
+
+const nameOf = (sql: string): string | undefined => {
+  const known = names.get(sql)
+  if (known !== undefined) return known
+  if (names.size >= mostNamed || !isPlanned(sql)) return undefined
+  const name = `bellhop_${names.size}`
+  names.set(sql, name)
+  return name
+}
+
+const executed = (name: string, values: string): string =>
+  values === '' ? `EXECUTE ${name}` : `EXECUTE ${name} (${values})`
+
+const isPlanned = (sql: string): boolean => /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(sql)
 
 const withValues = (sql: string, params: readonly unknown[]): string =>
   sql.replaceAll(/\$(\d+)/g, (_, n: string) => literalOf(params[Number(n) - 1]))
@@ -225,7 +302,8 @@ const send = async (
   params: readonly unknown[],
 ): Promise<pg.QueryResult<Record<string, unknown>>> => {
   try {
-    return await to.query(sql, [...params])
+    const name = nameOf(sql)
+    return await to.query({ text: sql, values: [...params], ...defined({ name }) })
   } catch (error) {
     throw toDatabaseError(error)
   }

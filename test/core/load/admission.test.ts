@@ -122,15 +122,17 @@ it('of one person so many requests are taken, after those of a burst so many a m
   expect(taken('ada', 30)).toBe(10)
 })
 
-it('the cards of a burst are posted at once and the next ones a second apart, whatever waits from before', () => {
+it('cards are posted at once, and those after a burst a second apart while a messenger says that it is too much', () => {
   let now = 0
   const admission = createAdmission(() => now)
   const waits = (person: string, many: number) =>
     Array.from({ length: many }, () => admission.cardAfterMs(person))
-  expect(waits('ada', 23)).toEqual([...Array(20).fill(0), 1_000, 2_000, 3_000])
+  expect(waits('ada', 20)).toEqual(Array(20).fill(0))
+  admission.limited()
+  expect(waits('ada', 3)).toEqual([1_000, 2_000, 3_000])
   expect(waits('ben', 1)).toEqual([0])
   now += 3_000
   expect(waits('ada', 1)).toEqual([1_000])
-  now += 3_600_000
-  expect(waits('ada', 20)).toEqual(Array(20).fill(0))
+  now += 60_000
+  expect(waits('ada', 100)).toEqual(Array(100).fill(0))
 })
