@@ -199,24 +199,40 @@ export const createChanges = (db: Database): Changes => {
   }
 }
 
-/** What this process wrote last. Read back as it was written, it needs no second check, which takes longer than the reading. */
-const written = new Set<string>()
-const mostWritten = 1_000
+/** The newest documents that this process wrote or read, as they were: reading one again takes longer than keeping it. */
+const known = new Map<string, Change>()
+const mostKnown = 300
+
+const keep = (text: string, change: Change): Change => {
+  const [oldest] = known.keys()
+  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
+  known.set(text, frozen(change))
+  return change
+}
+
+/** Whoever has it shares it with others. */
+const frozen = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) frozen(part)
+  }
+  return value
+}
 
 const textOf = (change: Change): string => {
   const text = JSON.stringify(change)
-  written.add(text)
-  const [oldest] = written
-  if (written.size > mostWritten && oldest !== undefined) written.delete(oldest)
+  // A copy: whoever wrote it may go on with theirs, and it may hold what JSON has no word for.
+  keep(text, JSON.parse(text) as Change)
   return text
 }
 
 const checked = json.pipe(changeSchema)
 const row = z.object({
   doc: z.string().transform((text, context): Change => {
-    if (written.has(text)) return JSON.parse(text) as Change
+    const before = known.get(text)
+    if (before !== undefined) return before
     const read = checked.safeParse(text)
-    if (read.success) return read.data
+    if (read.success) return keep(text, read.data)
     context.addIssue({ code: 'custom', message: read.error.message })
     return z.NEVER
   }),

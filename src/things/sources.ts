@@ -107,6 +107,8 @@ const named = async (core: Core, asker: Asker, kind: ThingKind): Promise<Candida
   return [...ids].flatMap((id) => thing(kind, id) ?? [])
 }
 
+const mostChanges = 40
+
 /** The newest that the asker may see, and the newest of their own, whatever others asked for since. */
 const changesFor = async (
   core: Core,
@@ -116,7 +118,7 @@ const changesFor = async (
   const [sees, ...found] = await Promise.all([
     sightOf(core, asker),
     ...[undefined, asker.person].map((requester) =>
-      core.store.changes.list({ limit: 100, states, requester }),
+      core.store.changes.list({ limit: mostChanges, states, requester }),
     ),
   ])
   return [...new Map(found.flat().map((change) => [change.id, change])).values()].filter(sees)
