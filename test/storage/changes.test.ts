@@ -44,12 +44,14 @@ eachEngine('changes', (engine) => {
     await expect(use.store.changes.get('c1')).rejects.toThrow('cannot be read')
   })
 
-  it('gives each reader a copy of its own', async () => {
-    await insert({})
+  it('gives readers what none of them can alter for another, nor whoever wrote it', async () => {
+    const written = sampleChange({ requester: partyOf('sam') })
+    await use.store.changes.insert(written)
+    written.requester.person = 'somebody else'
     const [one, other] = [await use.store.changes.get('c1'), await use.store.changes.get('c1')]
     expect(one).toEqual(other)
-    expect(one).not.toBe(other)
-    expect(one?.requester).not.toBe(other?.requester)
+    expect(one?.requester.person).toBe('sam')
+    expect(() => Object.assign(one?.requester ?? {}, { name: 'somebody else' })).toThrow(TypeError)
   })
 
   it('does not insert under an id that is taken', async () => {
