@@ -58,8 +58,8 @@ export default defineConfig({
     // What a test waits for comes soon; on a busy machine it may come late.
     expect: { poll: { timeout: 90_000, interval: 10 } },
     sequence: { sequencer: LongAmongShort },
-    // Three for two cores: much of a test's time is waiting for other processes.
-    maxWorkers: '150%',
+    // Five for two cores: much of a test's time is waiting for other processes.
+    maxWorkers: '250%',
     coverage: {
       provider: 'v8',
       include: ['src/**', 'packs/**', 'sandbox/**', 'adapters/**', 'commands/**'],
