@@ -1,7 +1,14 @@
 import { defined } from '../../src/defined.ts'
 import type { ConfigReading } from '../../src/messenger/definition.ts'
 
-export type SlackConfig = { botToken: string; signingSecret?: string; appToken?: string; apiUrl?: string }
+export type SlackConfig = {
+  botToken: string
+  signingSecret?: string
+  appToken?: string
+  apiUrl?: string
+  /** Where links into the console lead, such as https://bellhop.example.com. */
+  publicUrl?: string
+}
 
 export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig | undefined => {
   const { SLACK_BOT_TOKEN: botToken, SLACK_SIGNING_SECRET: signingSecret, SLACK_APP_TOKEN: appToken } = env
@@ -15,6 +22,9 @@ export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig |
   }
   return {
     botToken: botToken ?? '',
-    ...defined({ signingSecret, appToken, apiUrl: env.SLACK_API_URL }),
+    ...defined({ signingSecret, appToken, apiUrl: env.SLACK_API_URL, publicUrl: originOf(env.PUBLIC_URL) }),
   }
 }
+
+const originOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined

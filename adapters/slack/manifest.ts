@@ -4,6 +4,7 @@ import { hintOf } from '../../src/command/line/usage.ts'
 import type { Registry } from '../../src/command/registry.ts'
 import { limits } from './api/limits.ts'
 import { ellipsize } from './render/text.ts'
+import { changeEntityType } from './work-objects/entity.ts'
 import { stepDefinitions } from './workflow/step-definitions.ts'
 
 /** How Slack names our shortcuts when somebody chooses them. */
@@ -23,10 +24,12 @@ export const scopes: Record<string, string> = {
   'usergroups:read': 'to see who is in the user groups that bellhop.yml gives roles',
 }
 
-/** Scopes that it can do without: then a question is answered by its button alone. */
+/** Scopes that it can do without: then a question is answered by its button alone, and links stay links. */
 export const optionalScopes: Record<string, string> = {
   'channels:history': 'to read answers below a card, in a thread of a channel that the bot is in',
   'groups:history': 'the same in private channels',
+  'links:read': 'to see links into the console that somebody pastes',
+  'links:write': 'to show what such a link is about',
 }
 
 /** manifest.yml, from which a workspace makes its app. Valid for both ways of connecting. */
@@ -34,15 +37,21 @@ export const manifestOf = (registry: Registry): string =>
   `${fileHeader}${stringify(manifest(registry), { lineWidth: 0 })}`
 
 const fileHeader = `# Made by npm run derive: change the commands, not this file.
+# For links into the console: put the host of PUBLIC_URL in the place of bellhop.example.com.
 # Over HTTP: put your own host in the place of YOUR-HOST. For Socket Mode: set socket_mode_enabled to true.
 `
 const url = 'https://YOUR-HOST/slack/events'
+
+/** As in PUBLIC_URL. A name that Slack takes as one, for those who leave it as it is. */
+const linkHost = 'bellhop.example.com'
 
 /** The last two tell that the bot is no longer wanted. */
 const botEvents = [
   'app_home_opened',
   'app_mention',
+  'entity_details_requested',
   'function_executed',
+  'link_shared',
   'message.im',
   'message.channels',
   'message.groups',
@@ -105,6 +114,8 @@ const manifest = (registry: Registry) => {
         },
       ],
       slash_commands: commands,
+      unfurl_domains: [linkHost],
+      rich_previews: { is_active: true, entity_types: [changeEntityType] },
     },
     oauth_config: { scopes: { bot: Object.keys(scopes), bot_optional: Object.keys(optionalScopes) } },
     settings: {

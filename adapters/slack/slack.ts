@@ -28,6 +28,7 @@ import { onSlashCommand } from './inbound/slash-commands.ts'
 import { createSlackMessenger } from './reply/messenger.ts'
 import { createDeliveryQueue } from './transport/delivery-queue.ts'
 import { createHttpReceiver } from './transport/http-receiver.ts'
+import { onDetailsRequested, onLinkShared } from './work-objects/links.ts'
 import { onStepRun } from './workflow/run-step.ts'
 
 type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
@@ -113,7 +114,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
           ...defined({ botId: identity.known()?.botId, botUserId: identity.known()?.botUserId }),
         }),
       })
-      registerListeners(started, slack, api)
+      registerListeners(started, slack, api, config.publicUrl)
       return started
     })
     return bolt
@@ -147,13 +148,20 @@ const heldBackMs = 90_000
 const redeliverWaitMs = 5_000
 
 /** One listener per kind of delivery; which command or button it is, is looked up in a map. */
-const registerListeners = (bolt: Bolt, slack: SlackContext, api: PlatformConnection): void => {
+const registerListeners = (
+  bolt: Bolt,
+  slack: SlackContext,
+  api: PlatformConnection,
+  publicUrl: string | undefined,
+): void => {
   bolt.view(/.*/, onModalSubmission(slack))
   bolt.shortcut(/.*/, onShortcut(slack))
   bolt.options({ type: 'block_suggestion' }, onAutocomplete(slack))
   bolt.event('app_mention', onMention(slack))
   bolt.event('message', onMessage(slack))
   bolt.event('app_home_opened', onHomeOpened(slack))
+  bolt.event('link_shared', onLinkShared(slack, publicUrl))
+  bolt.event('entity_details_requested', onDetailsRequested(slack, publicUrl))
   bolt.event('function_executed', onStepRun(slack, createTurns(slack.bot.now)))
   bolt.event('app_uninstalled', async () => api.refused('app_uninstalled'))
   bolt.event('tokens_revoked', async ({ event }) => {

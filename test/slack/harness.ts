@@ -28,6 +28,7 @@ export type SlackHarnessOptions = {
   over?: 'http' | 'socket'
   policy?: string
   scopes?: readonly string[]
+  publicUrl?: string
   /** Before the bot starts. */
   prepare?(fake: FakeSlack): void
   tasks?: boolean
@@ -64,6 +65,7 @@ export const openSlackHarness = async (options: SlackHarnessOptions = {}): Promi
     config: {
       botToken,
       apiUrl: fake.apiUrl,
+      ...defined({ publicUrl: options.publicUrl }),
       ...(options.over === 'socket' ? { appToken } : { signingSecret }),
     },
   })

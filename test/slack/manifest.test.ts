@@ -46,6 +46,11 @@ const manifest = z.strictObject({
         }),
       )
       .max(50),
+    unfurl_domains: z.array(z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/)).max(5),
+    rich_previews: z.strictObject({
+      is_active: z.literal(true),
+      entity_types: z.array(z.literal('slack#/entities/task')),
+    }),
   }),
   oauth_config: z.strictObject({
     scopes: z.strictObject({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }),

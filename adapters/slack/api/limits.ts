@@ -37,6 +37,8 @@ export const limits = {
   /** Of a step in Workflow Builder. Slack does not say how much it takes; this is less than it shows. */
   step: { title: 100, description: 255, error: 500 },
   app: { name: 35, description: 140 },
+  /** Of what a work object shows. Slack does not say how much it takes; this is less than it shows. */
+  entity: { title: 150, label: 75, value: 500, text: 3_000, fields: 20 },
   /** A response_url takes so many messages for so long. */
   respond: { uses: 5, ms: 30 * 60_000 },
   /** What Slack sends is far smaller; nobody else has anything to say here. */

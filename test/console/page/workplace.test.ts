@@ -22,6 +22,14 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     await opened.app.drain()
   }
 
+  test('a link to a change opens it', async () => {
+    await ask('refund pay_1003 130')
+    const [change] = await opened.app.core.store.changes.list({ limit: 1 })
+    const { page } = await openPage({ query: { as: 'p-finance', change: change?.id ?? '' } })
+    await comes(page, '/payment pay_1003/.test(document.activeElement.getAttribute("aria-label"))')
+    expectQuiet()
+  })
+
   test('Ctrl-K finds commands, people and what waits, and takes the first with Enter', async () => {
     await ask('refund pay_1001 120')
     const { page, line, articles } = await openPage({ query: { as: 'p-finance' } })

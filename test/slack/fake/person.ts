@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { defined } from '../../../src/defined.ts'
 import { optionGroupsIn } from './blocks.ts'
 import { applySubmitAnswer, type Fields, submittedState } from './modal.ts'
@@ -163,6 +164,62 @@ export const createPerson = (state: FakeState, wire: () => Wire, id: string) => 
       if (!state.scopes.has('channels:history')) return undefined
       const place = { channel: on.channel, channel_type: 'channel', thread_ts: on.thread ?? on.ts }
       return event({ type: 'message', text, ts: nextTs(state), ...place }, options)
+    },
+    /** Posts a message with a link; the app hears of it as Slack tells those that have said which links are theirs. */
+    pastes: async (url: string, channel: string): Promise<FakeMessage> => {
+      const message: FakeMessage = {
+        channel,
+        ts: nextTs(state),
+        text: url,
+        blocks: [],
+        onlyFor: undefined,
+        thread: undefined,
+        edits: 0,
+        isDeleted: false,
+        isResponse: false,
+      }
+      state.messages.push(message)
+      const links = [{ url, domain: new URL(url).hostname }]
+      if (state.scopes.has('links:read')) {
+        await event(
+          {
+            type: 'link_shared',
+            channel,
+            message_ts: message.ts,
+            links,
+            team: undefined,
+            user_team: undefined,
+          },
+          {},
+        )
+      }
+      return message
+    },
+    /** Opens what a link has unfurled to, and is shown what the app says. */
+    opensEntity: async (entity: Record<string, unknown>): Promise<Record<string, unknown> | undefined> => {
+      const trigger = newTrigger(state, id)
+      const { id: ref } = entity.external_ref as { id: string }
+      const pane: { id: string; user: string; shown: Record<string, unknown> | undefined } = {
+        id: ref,
+        user: id,
+        shown: undefined,
+      }
+      state.panes.set(trigger, pane)
+      await event(
+        {
+          type: 'entity_details_requested',
+          trigger_id: trigger,
+          external_ref: entity.external_ref,
+          entity_url: entity.url,
+          link: { url: entity.url, domain: new URL(String(entity.url)).hostname },
+          user_locale: 'en-US',
+          team: undefined,
+          user_team: undefined,
+        },
+        {},
+      )
+      for (let tries = 0; pane.shown === undefined && tries < 1_000; tries++) await pause(10)
+      return pane.shown
     },
     opensHome: () => event({ type: 'app_home_opened', tab: 'home', channel: dmOf(id) }, {}),
     home: () => textOfBlocks(state.homes.get(id) ?? []),

@@ -27,6 +27,8 @@ export type FakeMessage = {
   isDeleted: boolean
   /** Posted through a response_url: the bot may not be in the channel. */
   isResponse: boolean
+  /** What an app has unfurled in it. */
+  entities?: Record<string, unknown>[]
 }
 
 export type FakeView = {
@@ -77,6 +79,8 @@ export type FakeState = {
   homes: Map<string, FakeBlock[]>
   responseUrls: Map<string, FakeResponseUrl>
   triggers: Map<string, { user: string; at: number; isUsed: boolean }>
+  /** Which thing a press was about, by its trigger, and what the app then showed. */
+  panes: Map<string, { id: string; user: string; shown: Record<string, unknown> | undefined }>
   files: FakeFile[]
   /** Runs of steps of ours in workflows. */
   executions: Map<string, FakeExecution>
@@ -109,6 +113,7 @@ export const createState = (): FakeState => ({
   groups: new Map(),
   zones: new Map(),
   executions: new Map(),
+  panes: new Map(),
   messages: [],
   modals: [],
   homes: new Map(),

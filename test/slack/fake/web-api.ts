@@ -1,5 +1,6 @@
 import { faultInMessage, parseHome, parseModal } from './blocks.ts'
 import { dmOf, type FakeMessage, type FakeState, nextId, nextTs, now } from './state.ts'
+import { presentDetails, unfurl } from './work-objects.ts'
 import { endRun, whyNoRunToken } from './workflow.ts'
 
 type Args = Record<string, unknown>
@@ -87,6 +88,15 @@ const methods: Record<string, Method> = {
       }
     },
   },
+  'chat.unfurl': {
+    scope: 'links:write',
+    args: ['channel', 'ts', 'unfurl_id', 'source', 'metadata'],
+    run: unfurl,
+  },
+  'entity.presentDetails': {
+    args: ['trigger_id', 'metadata', 'error'],
+    run: presentDetails,
+  },
   'views.open': {
     args: ['trigger_id', 'view'],
     run: (state, args) => {
@@ -144,7 +154,11 @@ const methods: Record<string, Method> = {
   'users.info': {
     scope: 'users:read',
     args: ['user'],
-    run: (state, args) => ({ user: { id: args.user, tz: state.zones.get(String(args.user)) ?? 'Etc/UTC' } }),
+    run: (state, args) => {
+      const id = String(args.user)
+      const team_id = state.users.get(id)?.team ?? state.team
+      return { user: { id, team_id, tz: state.zones.get(id) ?? 'Etc/UTC' } }
+    },
   },
   'usergroups.users.list': {
     scope: 'usergroups:read',
