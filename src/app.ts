@@ -14,6 +14,7 @@ import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts
 import { recordOwn, reloadPolicy } from './core/policy/policy-versions.ts'
 import { tellUnsealed } from './core/policy/sealed.ts'
 import { defaultTimings, type Timings } from './core/timings.ts'
+import { noTracing } from './http/tracing.ts'
 import { createAckQueue } from './messenger/ack-queue.ts'
 import type { Bot } from './messenger/bot.ts'
 import type { Inbound, Reply } from './messenger/inbound.ts'
@@ -58,6 +59,7 @@ export type AppDeps = {
   timings?: Partial<Timings>
   onStep?: Core['onStep']
   count?: (event: MetricEvent) => void
+  tracing?: Core['tracing']
   progress?: Core['progress']
 }
 
@@ -127,6 +129,7 @@ export const createApp = (deps: AppDeps): App => {
     oneAtATime,
     apart: createApart(oneAtATime),
     stalls: createStallWatch({ log, count }),
+    tracing: deps.tracing ?? noTracing,
     now: deps.now ?? Date.now,
     newId: deps.newId ?? newId,
     status: deps.status ?? (() => Promise.reject(new Error('no status is known'))),

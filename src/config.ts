@@ -5,6 +5,7 @@ import { type KeySource, keysIn } from './audit/signer.ts'
 import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts'
 import { defined } from './defined.ts'
 import { cleaned, isGiven, twinOf, withSecrets } from './environment.ts'
+import type { OtlpSettings } from './http/tracing.ts'
 import {
   type Environment,
   isOff,
@@ -20,6 +21,7 @@ import type { ServiceSettings } from './services/client/client.ts'
 import type { Service } from './services/endpoints/row.ts'
 import { allServices } from './services/endpoints/tables.ts'
 import { toolLine } from './tool-words.ts'
+import { withoutAtEnd } from './view/end.ts'
 
 /** Everything the outside decides, read once. */
 export type Config = {
@@ -36,6 +38,8 @@ export type Config = {
   secretOf(variable: string): string | undefined
   http: { host: string; port: number }
   logLevel: string
+  /** Who is shown what becomes of requests, as OpenTelemetry has it; nobody where it is not set. */
+  traces?: OtlpSettings
   /** Nothing is set: the demo. */
   demo: boolean
   /** What the variable of a secret holds, or the file that its twin names. */
@@ -131,6 +135,7 @@ export const readConfig = (
     )
   }
   problems.push(...whyNoHookSecrets(env, loaded?.policy))
+  const traces = tracesOf(env, problems)
   problems.push(...policyProblems)
   const parts = {
     messengers: Object.fromEntries(on.filter(([, config]) => config !== undefined)),
@@ -161,6 +166,7 @@ export const readConfig = (
     secretOf: (variable) => env[variable],
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+    ...defined({ traces }),
     demo,
     secret: (name) => withSecrets(given, [name], [])[name],
     withPolicy: (other) => readConfig(environment, commands, messengers, other),
@@ -215,6 +221,7 @@ const isAbout = ({ environment: { baseUrl, keys } }: Service, problem: string): 
 const secretNames = (messengers: readonly MessengerDefinition[], policy: Policy | undefined): string[] => [
   'DATABASE_URL',
   'AUDIT_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   ...messengers.flatMap(({ secrets }) => secrets),
   ...allServices().flatMap(({ environment }) => Object.values(environment.keys)),
   ...(policy?.agents ?? []).flatMap(({ token }) => ('env' in token ? [token.env] : [])),
@@ -233,6 +240,36 @@ const whyNoHookSecrets = (env: Environment, policy: Policy | undefined): string[
       `${secret.env}, the secret of the webhook ${new URL(url).origin}, ${what}: set it to whsec_ and 24 to 64 bytes in base64; echo "whsec_$(openssl rand -base64 32)" makes one.`,
     ]
   })
+
+/** As OpenTelemetry names these: an address without the path of traces, and headers as name=value with commas between them. */
+const tracesOf = (env: Environment, problems: string[]): OtlpSettings | undefined => {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT
+  const written = env.OTEL_EXPORTER_OTLP_HEADERS
+  if (endpoint === undefined) return undefined
+  const wrong = whyNoBase(endpoint)
+  if (wrong !== undefined) problems.push(`OTEL_EXPORTER_OTLP_ENDPOINT ${wrong}`)
+  const headers = (written?.split(',') ?? []).map((one) => one.split(/=(.*)/s).map((part) => part.trim()))
+  if (headers.some(([name = '', value = '']) => !/^[\w-]+$/.test(name) || !/^[\x21-\x7e]+$/.test(value))) {
+    problems.push(
+      'OTEL_EXPORTER_OTLP_HEADERS must be headers as name=value, with commas between them and %20 for a space.',
+    )
+    return undefined
+  }
+  return {
+    endpoint: withoutAtEnd(endpoint, '/'),
+    headers: Object.fromEntries(headers.map(([name = '', value = '']) => [name, unescaped(value)])),
+    service: env.OTEL_SERVICE_NAME ?? 'bellhop',
+  }
+}
+
+/** A value that only looks escaped is meant as it stands. */
+const unescaped = (value: string): string => {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
 
 /** `npm run say`: no messenger to start, but people ask there too, by their ids. */
 const terminal: PlatformKeys = { name: 'terminal', title: 'Terminal', accounts: 'people' }

@@ -12,6 +12,7 @@ import type { Config } from './config.ts'
 import { streamState } from './core/stream.ts'
 import { witnessStates } from './core/witnesses.ts'
 import { defined } from './defined.ts'
+import { noTracing, type Tracing } from './http/tracing.ts'
 import type { RunningSandbox } from './sandbox/sandbox.ts'
 import type { StandIn } from './sandbox/service-sandbox.ts'
 import { withSealedPolicy } from './sealed-start.ts'
@@ -57,9 +58,13 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
     throw error
   })
   const sandbox = running ?? (await startSandbox(config, registry))
+  const tracing = await tracingOf(config, log)
   const services = createServices(servicesOf(config, sandbox), {
     log,
-    ...defined({ observe }),
+    observe: (seen) => {
+      observe?.(seen)
+      tracing.called(seen)
+    },
   })
   const signer = await openSigner(config.logKey, store.auditTree, { mustSign: rest.tasks !== false })
   const memory = createLogMemory({
@@ -81,6 +86,7 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
     memory,
     log,
     version,
+    tracing,
     secret: config.secret,
     // In the terminal everybody is whoever they say; the demo is for trying that out.
     vouchesFor: (platform) => config.demo || platform !== 'terminal',
@@ -123,6 +129,7 @@ export const openRuntime = async (read: Config, deps: RuntimeDeps): Promise<Runt
     await app.stop(graceMs, { giveUp: services.close, ...defined({ stopReceiving }) })
     await sandbox?.close()
     await store.close()
+    await tracing.close(tracesWithinMs)
   }
   return {
     config,
@@ -154,6 +161,13 @@ const nameOfKey = ({ origin, key }: { origin: string; key: string }): string => 
   const known = readKey(key)
   return known === undefined ? key : keyNamed(origin, known.bytes)
 }
+
+/** How long a stop waits for whoever takes the traces. */
+const tracesWithinMs = 1_000
+
+/** OpenTelemetry is loaded only where somebody wants traces. */
+const tracingOf = async ({ traces }: Config, log: Logger): Promise<Tracing> =>
+  traces === undefined ? noTracing : (await import('./http/otlp.ts')).openTracing(traces, { version, log })
 
 /** The stand-ins of the services that the configuration leaves out; loaded only then. */
 const startSandbox = async (

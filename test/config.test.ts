@@ -96,6 +96,7 @@ const secrets: [string, string, Record<string, string>][] = [
   ['DISCORD_TOKEN', 'd1', { DISCORD_APPLICATION_ID: '400000000000000001', SANDBOX: 'on' }],
   ['DATABASE_URL', 'postgres://u:p@db.example.com/bellhop', {}],
   ['AUDIT_KEY', newPem(), {}],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-token=t1', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }],
   ['AGENT_TOKEN', 'x'.repeat(40), {}],
 ]
 const withAgent = () =>
@@ -113,9 +114,9 @@ test.for(secrets)('%s may be given by a file', ([name, value, others]) => {
   const common = { MCP: 'on', AGENT_TOKEN: 'x'.repeat(40), BELLHOP_CONFIG: withAgent(), ...others }
   const { [name]: _, ...rest } = common as Record<string, string>
   const shown = (env: Record<string, string>) => {
-    const { services, messengers: on, database, logKey, demo } = read(env)
+    const { services, messengers: on, database, logKey, demo, traces } = read(env)
     const keys = logKey.given === undefined && logKey.file === undefined ? 0 : keysAt(logKey).length
-    return JSON.stringify({ services, on, database, demo, keys })
+    return JSON.stringify({ services, on, database, demo, keys, traces })
   }
   const twin = `${name}_FILE`
   for (const mode of [0o600, 0o400]) {
@@ -140,7 +141,9 @@ test.for(secrets)('%s may be given by a file', ([name, value, others]) => {
 
 test('every secret of the page about deploying is in that table', () => {
   const page = readFileSync('docs/deploy.md', 'utf8').split('## What is served')[0] ?? ''
-  const named = [...page.matchAll(/`([A-Z_]+(?:KEY|TOKEN|SECRET|DATABASE_URL))`/g)].map(([, name]) => name)
+  const named = [...page.matchAll(/`([A-Z_]+(?:KEY|TOKEN|SECRET|HEADERS|DATABASE_URL))`/g)].map(
+    ([, name]) => name,
+  )
   const open = ['DISCORD_PUBLIC_KEY']
   const secret = [...new Set(named), 'DATABASE_URL'].filter((name) => !open.includes(name ?? ''))
   expect(secret.filter((name) => !secrets.some(([one]) => one === name))).toEqual([])

@@ -2,6 +2,7 @@ import type { OpenNote } from '../../verify.mjs'
 import type { Asker, Status } from '../command/context.ts'
 import type { Registry } from '../command/registry.ts'
 import type { MetricEvent } from '../http/metrics.ts'
+import type { Tracing } from '../http/tracing.ts'
 import type { Log } from '../log.ts'
 import type { Messenger } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
@@ -54,6 +55,8 @@ export type Core = {
   apart: Apart
   /** Tells what was under way when the process stood still. */
   stalls: StallWatch
+  /** Shows what becomes of a request to whoever watches from outside. */
+  tracing: Tracing
   now(): number
   newId(): string
   log: Log

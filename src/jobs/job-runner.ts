@@ -46,7 +46,7 @@ export const runJob = async (given: JobRun): Promise<void> => {
       await checkFreeze()
       const chunk = isOver ? null : await core.store.bulk.claim(id, core.process)
       if (chunk === null) return
-      const { end, error } = await attempt(given, plan, chunk)
+      const { end, error } = await core.tracing.ofChange(change, 'batch', () => attempt(given, plan, chunk))
       bad = end.state === 'sent' ? 0 : bad + 1
       await react(end.state, error)
     }

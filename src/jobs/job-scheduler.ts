@@ -59,8 +59,8 @@ export const createJobScheduler = (core: Core): JobScheduler => {
     const under = running.get(id)
     if (under !== undefined) return under
     if (stopping.signal.aborted) return Promise.resolve()
-    const done = core.stalls
-      .during('job', () => begin(id))
+    const done = core.tracing
+      .apart(() => core.stalls.during('job', () => begin(id)))
       .catch((error: unknown) => core.log.error({ err: error, job: id }, 'a job could not continue'))
       .finally(() => running.delete(id))
     running.set(id, done)

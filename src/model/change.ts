@@ -224,6 +224,8 @@ const fields = z.object({
   /** What an approved change waits for before it can be claimed. */
   waiting: z.string().optional(),
   createdAt: z.number(),
+  /** The trace that it was asked in, as W3C Trace Context writes it: whoever goes on with the change goes on with that. */
+  trace: z.string().optional(),
   /** The moment from which times such as "in 2h" are counted. */
   askedAt: z.number().optional(),
   expiresAt: z.number(),

@@ -103,6 +103,12 @@ const perform = async (core: Core, task: Task, known?: Change): Promise<number |
   if (kind === 'webhook') return tellWebhook(core, id)
   const change = known ?? (await core.store.changes.get(id))
   if (change === null) return undefined
+  return core.tracing.ofChange(change, `task ${kind}`, () => performOf(core, task, change))
+}
+
+/** What is to be done about a change. */
+const performOf = async (core: Core, { kind, doc }: Task, change: Change): Promise<number | undefined> => {
+  const { id } = change
   switch (kind) {
     case 'cards':
       await showCards(core, change)

@@ -51,7 +51,8 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
   /** What this process holds it does: after what it does under the same key, whose end may be stored already. */
   const track = (task: Task, change?: Change): void => {
     const before = underWay.get(task.key)
-    const begin = () => core.stalls.during(`task: ${task.kind}`, () => attempt(core, task, change))
+    const begin = () =>
+      core.tracing.apart(() => core.stalls.during(`task: ${task.kind}`, () => attempt(core, task, change)))
     const attempted = before?.then(begin) ?? begin()
     const person = change?.requester.person
     if (person !== undefined) ofPeople.push(person)

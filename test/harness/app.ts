@@ -59,7 +59,17 @@ export type TestAppOptions = {
 } & Partial<
   Pick<
     AppDeps,
-    'now' | 'newId' | 'signer' | 'onStep' | 'count' | 'tasks' | 'log' | 'timings' | 'vouchesFor' | 'secretOf'
+    | 'now'
+    | 'newId'
+    | 'signer'
+    | 'onStep'
+    | 'count'
+    | 'tasks'
+    | 'log'
+    | 'timings'
+    | 'vouchesFor'
+    | 'secretOf'
+    | 'tracing'
   >
 >
 
@@ -90,6 +100,7 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
   const services = createServices(front === undefined ? sandbox.services : await front(sandbox), {
     log,
     ...defined({ settings }),
+    observe: (seen) => deps.tracing?.called(seen),
   })
   const app = createApp({
     registry,

@@ -86,6 +86,16 @@ export const startProcess = ({
   }
 }
 
+/** For NODE_OPTIONS: the process prints LOADED for each module that it loads whose address matches. */
+export const namingModules = (pattern: RegExp): string => {
+  const hook = `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) {
+  if (${pattern}.test(url)) process.stdout.write('LOADED ' + url + '\\n')
+  return next(url, context)
+} })`
+  return `--import=data:text/javascript,${encodeURIComponent(hook).replaceAll("'", '%27')}`
+}
+
 export const entry = (file: string, ...args: string[]): string[] => ['src/cli/run.js', file, ...args]
 
 /** The bot on a free port, without the console, ready to be asked. */

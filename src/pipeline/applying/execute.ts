@@ -35,6 +35,15 @@ import { decideClauses, type Judgement, judgedAgain } from '../deciding/decide-c
 export const execute = async (core: Core, id: string, known?: Change): Promise<Change> => {
   const change = known ?? (await mustGet(core, id))
   if (change.state !== 'approved' || isHeld(change, core.now())) return change
+  return core.tracing.ofChange(change, 'apply', async (note) => {
+    const after = await executeApproved(core, change)
+    note({ state: after.state })
+    return after
+  })
+}
+
+const executeApproved = async (core: Core, change: Change): Promise<Change> => {
+  const { id } = change
   const definition = definitionOf(core.registry, change)
   if (change.pinned === undefined) core.services.expect(definition?.uses ?? [])
   const ready = await readyToClaim(core, change, definition)

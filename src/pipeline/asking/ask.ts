@@ -85,6 +85,7 @@ const askFirst = async (
   const requested = planned.value
   const { pinned, area } = requested
   const requester = partyOf(asker)
+  const trace = core.tracing.here()
   const asking = await core.store.tx(async (store) => {
     const id = changeId ?? core.newId()
     const createdAt = core.now()
@@ -118,6 +119,7 @@ const askFirst = async (
         : {}),
       requester,
       origin: { platform: asker.platform, ...place },
+      ...defined({ trace }),
       judged: judgedOf(core, asker, definition, requested, decision),
       votes: [],
       createdAt,

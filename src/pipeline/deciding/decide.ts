@@ -61,11 +61,25 @@ export const decide = async (
   core: Core,
   asker: Asker,
   pressed: Press,
-  { delivery, stored = () => undefined, isLater = false }: Delivered,
+  delivered: Delivered,
 ): Promise<Result<Reply>> => {
   const [id = '', seen] = pressed.id.split('.')
   const [before, absences] = await Promise.all([core.store.changes.get(id), core.store.absences.active()])
   if (before === null) return no(noSuchChange(id))
+  return core.tracing.ofChange(before, 'decide', async (note) => {
+    note({ verb: pressed.verb })
+    return decideOn(core, asker, pressed, delivered, { before, absences, seen })
+  })
+}
+
+const decideOn = async (
+  core: Core,
+  asker: Asker,
+  pressed: Press,
+  { delivery, stored = () => undefined, isLater = false }: Delivered,
+  { before, absences, seen }: { before: Change; absences: Absence[]; seen: string | undefined },
+): Promise<Result<Reply>> => {
+  const { id } = before
   const { verb, reason } = withFinding(pressed, before)
   if (!isDecision(verb)) return no(refusal('not_allowed_now', 'This button does nothing here.'))
   const press = { verb, id: pressed.id, reason }

@@ -8,6 +8,7 @@ import { readContext } from '../../core/context/command-context.ts'
 import { refusalOf } from '../../core/context/error-refusals.ts'
 import type { Core } from '../../core/core.ts'
 import { askerOf, whyFrozen } from '../../core/people/authorization.ts'
+import type { NoteFacts } from '../../http/tracing.ts'
 import { textLengthOf, whyTooLarge } from '../../messenger/bounds.ts'
 import type { Inbound, Intent, Reply } from '../../messenger/inbound.ts'
 import { isTakenIn } from '../../messenger/intake.ts'
@@ -30,7 +31,10 @@ import { isUrgent, nameOf } from './urgent.ts'
  * The path of every request: drop repeated deliveries, find the command, authorize, parse, then run a query,
  * request a change or decide on one.
  */
-export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
+export const handle = (core: Core, inbound: Inbound): Promise<Reply> =>
+  core.tracing.request(nameOf(core.registry, inbound), (note) => answer(core, inbound, note))
+
+const answer = async (core: Core, inbound: Inbound, note: NoteFacts): Promise<Reply> => {
   const started = performance.now()
   let reply: Result<Reply>
   try {
@@ -42,7 +46,7 @@ export const handle = async (core: Core, inbound: Inbound): Promise<Reply> => {
   const outgoing: Reply = reply.ok
     ? reply.value
     : { kind: 'refused', refusal: reply.refusal, view: refusalView(reply.refusal) }
-  count(core, inbound, outgoing, performance.now() - started)
+  count(core, inbound, outgoing, performance.now() - started, note)
   return outgoing
 }
 
@@ -269,7 +273,7 @@ const valuesIn = ({ registry }: Core, intent: Typed, files: Files): Result<Recor
   return read.ok ? ok(read.value.values) : read
 }
 
-const count = (core: Core, { intent, from }: Inbound, reply: Reply, ms: number): void => {
+const count = (core: Core, { intent, from }: Inbound, reply: Reply, ms: number, note: NoteFacts): void => {
   const command =
     reply.kind === 'answer'
       ? reply.command
@@ -280,4 +284,6 @@ const count = (core: Core, { intent, from }: Inbound, reply: Reply, ms: number):
           : 'other'
   const result = reply.kind === 'refused' ? reply.refusal.code : reply.kind
   core.count({ kind: 'command', command, result, platform: from.platform, ms })
+  const ofChange = reply.kind === 'change' ? { change: reply.change.id, state: reply.change.state } : {}
+  note({ command, result, platform: from.platform, ...ofChange })
 }

@@ -93,12 +93,14 @@ export const run = async (
     const own = core.registry.get(change?.command ?? '')
     if (change === null || own === undefined) return no(noSuchChange(command.amends.id))
     const definition = own.kind === 'change' ? own : target
-    return amendRequest(core, asker, change, { command: own, definition }, input, {
-      at: parsed.at,
-      also: parsed.also,
-      delivery: `${keyOf(inbound)}:change`,
-      stored: inbound.stored,
-    })
+    return core.tracing.ofChange(change, 'amend', () =>
+      amendRequest(core, asker, change, { command: own, definition }, input, {
+        at: parsed.at,
+        also: parsed.also,
+        delivery: `${keyOf(inbound)}:change`,
+        stored: inbound.stored,
+      }),
+    )
   }
   const counted = await countFirst(core, asker, target, parsed, input, inbound)
   if (counted !== undefined) return counted
