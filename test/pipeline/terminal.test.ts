@@ -54,6 +54,14 @@ eachEngine('outside the demo the terminal', (engine) => {
     expect(change?.lapsed).toMatchObject([{ person: 'fay', why: expect.stringContaining('whose it is') }])
   })
 
+  it('changes nothing that somebody else asked for, whoever it says it is', async () => {
+    const { harness, id } = await open()
+    const line = `approval change ${id} --amount 20`
+    const reply = await harness.handle({ from: terminal('fay', 'root'), intent: { kind: 'line', line } })
+    expect(reply).toMatchObject({ kind: 'refused', refusal: { code: 'may_not_approve' } })
+    expect(await harness.store.changes.get(id)).toMatchObject({ amount: 60, requester: { person: 'sam' } })
+  })
+
   it('is refused a decision, and the audit log says who tried which', async () => {
     const { harness, id, approve } = await open()
     const reply = await approve(terminal('fay', 'root'))

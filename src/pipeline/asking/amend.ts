@@ -6,7 +6,7 @@ import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
 import type { Core } from '../../core/core.ts'
-import { mayDecide, partyOf, whyFrozen } from '../../core/people/authorization.ts'
+import { mayDecide, partyOf, whyFrozen, whyNoDecider } from '../../core/people/authorization.ts'
 import { delegatedVotes } from '../../core/people/delegates.ts'
 import { askGroups } from '../../core/people/membership.ts'
 import type { Reply } from '../../messenger/inbound.ts'
@@ -35,6 +35,9 @@ export const whyMayNotAmend = async (
     })
   }
   const isOwn = peopleBehind(change, core.policy).includes(asker.person)
+  // To change what another asked takes the right to decide about it, and so that it is known who does.
+  const unknown = isOwn ? undefined : whyNoDecider(asker, 'change')
+  if (unknown !== undefined) return unknown
   const { by, mayVote } = await changerOf(core, asker, change)
   const refused = whyNoAmend(change, { by, mayVote, at: core.now() })
   if (refused !== undefined || isOwn) return refused
