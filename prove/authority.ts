@@ -34,9 +34,9 @@ export const proveAuthority = async ({
     return {
       title: 'Who decides',
       claim:
-        'No change runs without every clause of its request and of the policy as it is then satisfied by people who may do so at that moment, nor goes by a link that one person alone has said or cut.',
+        'No change runs without every clause of its request and of the policy as it is then satisfied by people who may do so at that moment, each stage in its turn and nobody behind the request among them, nor goes by a link that one person alone has said or cut.',
       figures: [
-        `${many.toLocaleString('en')} random histories per engine, seed ${seed}: requests, votes, copies of votes, edits of the file with a restart, moves between groups, accounts that no file lists, a home that is not known yet, links that services show and people say, and outages. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
+        `${many.toLocaleString('en')} random histories per engine, seed ${seed}: requests, votes, copies of votes, edits of the file with a restart, moves between groups, accounts that no file lists, a home that is not known yet, links that services show and people say, stages, managers, people asked besides, requests that are changed, several decided at once, questions, and outages. Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
         'Asked by a command or by `api call`, which is judged by its own name, by the commands of its endpoint and by its noun.',
         ...planted.map(({ fault, lived, violations }) =>
           violations.length > 0
@@ -78,6 +78,12 @@ const columns = [
   ['unlisted', 'not listed, so refused'],
   ['said', 'links said'],
   ['steered', 'ran by a link'],
+  ['changed', 'changed'],
+  ['staged', 'ran in stages'],
+  ['managed', 'ran with a manager'],
+  ['also', 'ran with somebody asked besides'],
+  ['batches', 'decided several at once'],
+  ['questions', 'asked back or answered'],
 ] as const satisfies (readonly [keyof Tally, string])[]
 
 type Live = (

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { apiCallFor } from '../../commands/api/call.ts'
 import { approvalApprove } from '../../commands/approval/approve.ts'
+import { approvalChange } from '../../commands/approval/change.ts'
 import { refundAmount, refundIntent } from '../../packs/billing/intents.ts'
 import { ownPacks } from '../../packs/index.ts'
 import { defineChange } from '../../src/command/define.ts'
@@ -10,7 +11,7 @@ import { type LinkEnd, type LinkPair, pairOf } from '../../src/model/link.ts'
 import { ok } from '../../src/model/result.ts'
 import type { RowId } from '../../src/services/endpoints/tables.ts'
 
-/** The commands of the model, which only call their endpoint, and the real `api call` and `approval approve` beside them. */
+/** The commands of the model, which only call their endpoint, and the real `api call`, `approval approve` and `approval change` beside them. */
 export const commandsOf = ({ withoutRows = false } = {}) => {
   const own = [
     define('pay', 'billing.refundPayment', ['repay']),
@@ -18,7 +19,8 @@ export const commandsOf = ({ withoutRows = false } = {}) => {
     define('note', 'email.deleteSubscribers', []),
   ]
   const links = [defineLink('tie', false), defineLink('untie', true), tag]
-  return createRegistry([...own, ...links, approvalApprove, apiCallFor(withoutRows ? [] : own, ownPacks)])
+  const decisions = [approvalApprove, approvalChange]
+  return createRegistry([...own, ...links, ...decisions, apiCallFor(withoutRows ? [] : own, ownPacks)])
 }
 
 const emailOf = (history: string): LinkEnd => ({ kind: 'email', id: `${history}@example.com` })

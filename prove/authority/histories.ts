@@ -5,7 +5,7 @@ import type { Inbound } from '../../src/messenger/inbound.ts'
 import { MessengerError } from '../../src/messenger/messenger.ts'
 import type { Change } from '../../src/model/change.ts'
 import { execute } from '../../src/pipeline/applying/execute.ts'
-import type { Policy } from '../../src/policy/policy.ts'
+import type { Need, Policy } from '../../src/policy/policy.ts'
 import { createServices, type Services } from '../../src/services/client/client.ts'
 import { rowById } from '../../src/services/endpoints/tables.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -15,15 +15,18 @@ import {
   type Asked,
   approversOf,
   customerFor,
+  isBehind,
   isCounted,
   isListedIn,
-  mayApproveIn,
   mayAsk,
+  mayDecideIn,
   maySteer,
   needsIn,
   type Press,
   personIn,
   unmet,
+  type Wanted,
+  type Way,
   ways,
 } from './reference.ts'
 import {
@@ -53,13 +56,26 @@ export const faults = {
   'a said link steers money': 'what one person says of a link is stored as if somebody else had approved it',
   'fields pass for seen': 'nobody writes down who wrote what into a field of a service',
   'home taken for granted': 'accounts come as if of our workspace before it is known which that is',
+  'votes outlive a change': 'what was voted for before a request was changed is stored with it afterwards',
+  'who changed it approves': 'nobody writes down who changed a request',
+  'stages upside down': 'the bot is told the stages in the wrong order',
+  'stages in one': 'the bot is told that all stages are the first',
+  'managers mixed up': 'the bot is told of another manager for everybody',
+  'whom else forgotten': 'a request comes without whom its requester asks besides',
+  'whom else in place of a rule': 'where a requester asks somebody besides, the bot is told of no rule',
+  'marked without a digest': 'of what was read before several are decided, only the ids are stored',
+  'a question decides': 'a question comes as an approval',
 } as const
 export type Fault = keyof typeof faults
 
 type Request = Asked & {
-  needs: ReturnType<typeof needsIn>
+  needs: Wanted[]
   presses: Press[]
   change: Change
+  changers: Account[]
+  also: string | undefined
+  /** When it was about to run: only what was before it counts against its budget. */
+  claimedAt?: number
   /** The decision that was delivered last, to be delivered again. */
   last?: { by: Account; intent: Inbound['intent']; delivery: string }
 }
@@ -75,7 +91,13 @@ export type Tally = Record<
   | 'calls'
   | 'unlisted'
   | 'said'
-  | 'steered',
+  | 'steered'
+  | 'changed'
+  | 'staged'
+  | 'managed'
+  | 'also'
+  | 'batches'
+  | 'questions',
   number
 >
 export const emptyTally = (): Tally => ({
@@ -90,9 +112,15 @@ export const emptyTally = (): Tally => ({
   unlisted: 0,
   said: 0,
   steered: 0,
+  changed: 0,
+  staged: 0,
+  managed: 0,
+  also: 0,
+  batches: 0,
+  questions: 0,
 })
 
-const steps = 8
+const steps = 12
 const steered = ways.filter(({ isSteered }) => isSteered)
 
 /** A few changes, with votes, edits of the file, restarts, moves between groups and outages in any order. */
@@ -114,12 +142,12 @@ export const liveOne = async (
     found.push(`history ${name} (seed ${seed}): ${what}`)
   }
 
-  const start = () => {
-    const policy = policyGiven(fault, world.policy, first.policy, accounts)
+  const start = (given = world.policy) => {
+    const policy = policyGiven(fault, given, first.policy, accounts)
     const app = createApp({
       registry: fault === 'api call alone' ? registry.alone : registry.all,
       ...{ policy, services: servicesOf(services, applied, written), log, now, signer, tasks: false },
-      store: { ...store, links: linksOf(store.links) },
+      store: { ...storeGiven(fault, store), links: linksOf(store.links) },
     })
     for (const platform of ['slack', 'discord'])
       app.join({
@@ -175,7 +203,15 @@ export const liveOne = async (
   }
   /** A request leaves: everything that was and is asked for must be met by people who may do so now. */
   const applied = async (): Promise<Request | undefined> => {
-    const [id = ''] = app.core.applying
+    const underWay = [...app.core.applying, ...(lenient?.core.applying ?? [])]
+    const id = underWay.find((one) => !ran.has(one)) ?? ''
+    ran.add(id)
+    // Several may be about to run; which was first is what the log of their claims says.
+    for (const one of requests.filter(({ change: { id: its } }) => underWay.includes(its))) {
+      const claimed = await store.changes.get(one.change.id)
+      if (claimed?.state === 'applying')
+        Object.assign(one, { change: claimed, claimedAt: one.claimedAt ?? claimed.updatedAt })
+    }
     const change = await store.changes.get(id)
     const isIt = (one: Request) => one.change.id === id
     const request = requests.find(isIt) ?? requests.find((one) => one.change === nothing)
@@ -183,11 +219,15 @@ export const liveOne = async (
       note('ran, and nobody asked for it')
       return undefined
     }
-    const needs = [...request.needs, ...needsNow(request)]
     request.change = change
+    request.claimedAt ??= change.updatedAt
+    const needs = [...request.needs, ...needsNow(request)]
     tally.runs++
+    if (needs.some((need) => 'stage' in need && need.stage !== undefined)) tally.staged++
+    if (needs.some(({ manager }) => manager !== undefined)) tally.managed++
+    if (request.also !== undefined) tally.also++
     if (request.way.standsFor !== undefined) tally.calls++
-    const missing = unmet(world, request, needs, request.presses, change.digest)
+    const missing = unmet(world, request, request.presses, change, needs)
     if (missing.length > 0) note(`ran without ${JSON.stringify(missing)}`)
     if (!mayAsk(world, request)) note('ran for somebody who may not ask for it')
     if (request.way.isSteered) {
@@ -202,13 +242,16 @@ export const liveOne = async (
     if (random() < 0.2) throw new Error('the answer was lost')
     return request
   }
-  const needsNow = (request: Asked & { change?: Change }) => {
+  const needsNow = (request: Asked & { change?: Change; claimedAt?: number }) => {
     const [budget] = world.policy.budgets
     const others = requests.filter((one) => one !== request)
     const spent = others
       .filter(
-        ({ change, person, way }) =>
-          person === request.person && isSpent(change) && isCounted(budget?.commands ?? [], way),
+        ({ change, person, way, claimedAt = 0 }) =>
+          person === request.person &&
+          isSpent(change) &&
+          claimedAt < (request.claimedAt ?? Infinity) &&
+          isCounted(budget?.commands ?? [], way),
       )
       .reduce((sum, { way, amount }) => sum + (way.isMoney ? amount : 0), 0)
     const at = request.change?.createdAt ?? Infinity
@@ -223,12 +266,25 @@ export const liveOne = async (
   /** What follows a link that was said: a look at what the service shows now, and a request that could go by it. */
   const next: (() => Promise<void>)[] = []
   let app = start()
+  /** Where it is told of no rule. */
+  const startLenient = () =>
+    fault === 'whom else in place of a rule'
+      ? start({ ...world.policy, policies: [], budgets: [] })
+      : undefined
+  let lenient = startLenient()
+  const appOf = ({ also }: Pick<Request, 'also'>) => (also === undefined ? app : (lenient ?? app))
+  const ran = new Set<string>()
   let deliveries = 0
-  const handle = (by: Account, intent: Inbound['intent'], delivery = `${name}:${++deliveries}`) => {
+  const handle = (
+    by: Account,
+    intent: Inbound['intent'],
+    about: Pick<Request, 'also'> = { also: undefined },
+    delivery = `${name}:${++deliveries}`,
+  ) => {
     const { platform, account, workspace, operator } =
       fault === 'home taken for granted' ? by : arriving(world, by)
     const isOwn = platform !== 'terminal' && workspace === undefined
-    return app.handle({
+    return appOf(about).handle({
       delivery,
       from: {
         platform,
@@ -240,7 +296,7 @@ export const liveOne = async (
       },
       place: { channel: null, handle: null, direct: true },
       forms: false,
-      intent,
+      intent: intentGiven(fault, intent),
     })
   }
   const ask = async () => {
@@ -252,12 +308,15 @@ export const liveOne = async (
       amount: same?.amount ?? pick(random, [10, 40, 40, 90]),
       by,
       person: personIn(world, by),
+      changers: [],
     }
     tally.asks++
-    const needs = needsNow(asked)
-    const pending = { ...asked, needs, presses: [], change: nothing } satisfies Request
+    const also = random() < 0.15 ? `${name}p${1 + Math.floor(random() * 5)}` : undefined
+    const needs: Wanted[] = [...needsNow(asked), ...alsoNeed(also)]
+    const pending: Request = { ...asked, changers: [], also, needs, presses: [], change: nothing }
     requests.push(pending)
-    const reply = await handle(sender, { kind: 'line', line: asked.way.line(name, asked.amount) })
+    const line = `${asked.way.line(name, asked.amount)}${also === undefined ? '' : ` --also ${also}`}`
+    const reply = await handle(sender, { kind: 'line', line }, pending)
     if (reply.kind === 'change') pending.change = reply.change
     else if (pending.change === nothing) requests.splice(requests.indexOf(pending), 1)
     if (reply.kind === 'refused' && reply.refusal.code === 'unlisted') tally.unlisted++
@@ -268,10 +327,7 @@ export const liveOne = async (
   const press = async (request: Request) => {
     const before = request.change
     const isOwn = before.clauses.every(({ kind }) => kind === 'confirm') && random() < 0.8
-    const able = accounts.filter(
-      (by) => mayApproveIn(world, request, by) && personIn(world, by) !== personIn(world, request.by),
-    )
-    const by = isOwn ? request.by : pick(random, able.length > 0 && random() < 0.75 ? able : accounts)
+    const by = isOwn ? request.by : pickDecider(request)
     const intent: Inbound['intent'] =
       random() < 0.5
         ? { kind: 'line', line: `approval approve ${before.id}` }
@@ -281,16 +337,100 @@ export const liveOne = async (
             id: `${before.id}.${before.digest.slice(0, 10)}`,
           }
     const delivery = `${name}:${++deliveries}`
+    const earlier = [...request.presses]
     request.presses.push({ by: arriving(world, by), digest: before.digest })
-    const reply = await handle(by, intent, delivery)
+    const reply = await handle(by, intent, request, delivery)
     if (reply.kind !== 'change') request.presses.pop()
     else {
       request.last = { by, intent, delivery }
+      checkTurn(request, earlier, by, reply.change)
       saw(request, before, reply.change)
       if (reply.change.digest !== before.digest && random() < 0.3) await pressAgain(request)
       // Whoever has voted often leaves: that is what a vote must not outlive.
       if (by.platform !== 'terminal' && random() < 0.3) world.members.set(by.account, [])
     }
+  }
+  /** Somebody who may decide about it, more often than not; those who changed it try, too. */
+  const pickDecider = (request: Request): Account => {
+    const able = accounts.filter((by) => mayDecideIn(world, request, by) && !isBehind(world, request, by))
+    if (request.changers.length > 0 && random() < 0.3) return pick(random, request.changers)
+    return pick(random, able.length > 0 && random() < 0.75 ? able : accounts)
+  }
+  /** Nobody's vote counts in a stage before those ahead of it are complete, as far as anybody can know it now. */
+  const checkTurn = (request: Request, earlier: readonly Press[], by: Account, after: Change) => {
+    const vote = after.votes.find((one) => one.by.account === by.account && one.by.platform === by.platform)
+    const stage = vote?.stage
+    if (stage === undefined || !world.isUp || after.digest !== request.change.digest) return
+    const ahead = request.needs.filter((need) => 'stage' in need && (need.stage ?? stage) < stage)
+    const missing = unmet(world, request, earlier, after, ahead)
+    if (missing.length > 0) note(`voted in stage ${stage} before ${JSON.stringify(missing)}`)
+  }
+  /** A new plan of the same request: what was said to the old one is void, and who changed it asks from now on. */
+  const amend = async (request: Request): Promise<void> => {
+    if (request.way.isSteered !== true) return
+    const before = request.change
+    const sender = random() < 0.4 ? request.by : pickDecider(request)
+    const by = arriving(world, sender)
+    const amount = pick(
+      random,
+      [10, 40, 90].filter((one) => one !== request.amount),
+    )
+    const wasBehind = isBehind(world, request, by)
+    const mightDecide = mayDecideIn(world, request, by)
+    const line = `approval change ${before.id} --amount ${amount}`
+    const reply = await handle(sender, { kind: 'line', line }, request)
+    if (reply.kind !== 'change') return
+    tally.changed++
+    if (!wasBehind && !mightDecide) note('was changed by somebody who may not decide about it')
+    if (!wasBehind && !isListedIn(world, by)) note('was changed by somebody who is not listed')
+    Object.assign(request, { amount, presses: [], change: reply.change })
+    if (!wasBehind) request.changers.push(by)
+    request.needs = [...needsNow(request), ...alsoNeed(request.also)]
+  }
+  /** Two that wait are marked, read and approved; sometimes one of them is changed in between. */
+  const batch = async (): Promise<void> => {
+    const waiting = requests.filter(({ change, way }) => change.state === 'pending' && !isLink(way))
+    const [one, other] = [pick(random, waiting), pick(random, waiting)]
+    if (one === undefined || other === undefined || one === other) return
+    if (lenient !== undefined && one.also !== other.also) return
+    const both = [one, other]
+    const sender = pickDecider(one)
+    const id = both.map(({ change }) => change.id).join(',')
+    const read = await handle(sender, { kind: 'press', verb: 'review', id }, one)
+    const button =
+      read.kind === 'answer' ? read.view.actions?.find(({ verb }) => verb === 'approve_all') : undefined
+    if (button === undefined) return
+    tally.batches++
+    const seen = both.map((request) => ({ request, before: request.change }))
+    if (random() < 0.5) await amend(pick(random, both))
+    const by = arriving(world, sender)
+    for (const { request, before } of seen) request.presses.push({ by, digest: before.digest })
+    await handle(sender, { kind: 'press', verb: 'approve_all', id: button.id }, one)
+    for (const { request, before } of seen) {
+      const after = (await store.changes.get(before.id)) ?? before
+      const isCast = after.votes.some(
+        (vote) => vote.by.account === by.account && vote.by.platform === by.platform,
+      )
+      if (!isCast) request.presses = request.presses.filter((press) => press.by !== by)
+      saw(request, request.change, after)
+    }
+  }
+  /** Somebody asks back, and somebody answers: neither decides anything. */
+  const talk = async (request: Request): Promise<void> => {
+    const before = request.change
+    const isOpen = (before.questions ?? []).some(({ answer }) => answer === undefined)
+    const sender = isOpen ? pick(random, [request.by, ...accounts]) : pickDecider(request)
+    const by = arriving(world, sender)
+    const verb = isOpen ? 'answer' : 'ask'
+    const reply = await handle(sender, { kind: 'press', verb, id: before.id, reason: 'Why?' }, request)
+    if (reply.kind !== 'change') return
+    tally.questions++
+    const { votes, state } = reply.change
+    if (votes.length !== before.votes.length || state !== before.state) note(`${verb} decided something`)
+    if (verb === 'answer' && !isBehind(world, request, by)) note('was answered by somebody else')
+    if (verb === 'ask' && !mayDecideIn(world, request, by))
+      note('was asked about by somebody who may not decide')
+    request.change = reply.change
   }
   const saw = (request: Request, before: Change, after: Change) => {
     request.change = after
@@ -300,37 +440,44 @@ export const liveOne = async (
     } else if ((after.lapsed?.length ?? 0) > (before.lapsed?.length ?? 0)) tally.lapses++
     if (after.waiting !== undefined) tally.waits++
   }
-  const pressAgain = async ({ last }: Request) => {
+  const pressAgain = async (request: Request) => {
+    const { last } = request
     if (last === undefined) return
     tally.copies++
-    const reply = await handle(last.by, last.intent, fault === 'new deliveries' ? undefined : last.delivery)
+    const delivery = fault === 'new deliveries' ? undefined : last.delivery
+    const reply = await handle(last.by, last.intent, request, delivery)
     if (reply.kind === 'change') note('a copy of a delivery decided')
   }
   const settle = async (request: Request) => {
     const sender = pick(random, accounts)
     const by = arriving(world, sender)
     const verb = random() < 0.5 ? 'happened' : 'did_not'
-    const reply = await handle(sender, {
-      kind: 'press',
-      verb,
-      id: request.change.id,
-      reason: 'it was looked up',
-    })
+    const reply = await handle(
+      sender,
+      {
+        kind: 'press',
+        verb,
+        id: request.change.id,
+        reason: 'it was looked up',
+      },
+      request,
+    )
     if (reply.kind !== 'change') return
     request.change = reply.change
     tally.settled++
-    if (personIn(world, by) === personIn(world, request.by)) note('settled by its requester')
-    if (!mayApproveIn(world, request, by)) note('settled by somebody who may not approve it')
+    if (isBehind(world, request, by)) note('settled by somebody who stands behind it')
+    if (!mayDecideIn(world, request, by)) note('settled by somebody who may not approve it')
     if (!isListedIn(world, by) || !isListedIn(world, request.by)) note('settled without two listed people')
   }
   const retry = async (request: Request) => {
     const before = request.change
-    saw(request, before, await execute(app.core, before.id))
+    saw(request, before, await execute(appOf(request).core, before.id))
   }
   const editPolicy = () => {
     const next = randomPolicy(random, name)
     world.policy = random() < 0.5 ? next : { ...world.policy, people: next.people }
     app = start()
+    lenient = startLenient()
   }
 
   await ask()
@@ -345,6 +492,9 @@ export const liveOne = async (
     else if (chance < 0.39) world.isHomeKnown = !world.isHomeKnown
     else if (chance < 0.43) await look()
     else if (chance < 0.48) await pressAgain(request)
+    else if (chance < 0.53) await batch()
+    else if (request.change.state === 'pending' && chance < 0.58) await amend(request)
+    else if (request.change.state === 'pending' && chance < 0.62) await talk(request)
     else if (request.change.state === 'approved') await retry(request)
     else if (request.change.state === 'unknown') await settle(request)
     else if (request.change.state === 'pending' || chance > 0.97) await press(request)
@@ -370,10 +520,74 @@ const policyGiven = (
       }))
     return { ...now, people: [...now.people, ...people] }
   }
+  if (fault === 'stages upside down') return withStages(now, (stage) => 3 - stage)
+  if (fault === 'stages in one') return withStages(now, () => 1)
+  if (fault === 'managers mixed up') {
+    const { people } = now
+    const others = people.map(({ manager, ...person }, at) =>
+      manager === undefined
+        ? person
+        : { ...person, manager: people.at(at - people.findIndex(({ id }) => id === manager))?.id ?? manager },
+    )
+    return { ...now, people: others }
+  }
   if (fault === 'old policy') return first
   if (fault === 'no budgets') return { ...now, budgets: [] }
   return fault === 'no repetitions' ? { ...now, duplicates: null } : now
 }
+
+const withStages = (policy: Policy, stageFor: (stage: number) => number): Policy => {
+  const given = (needs: readonly Need[]): Need[] =>
+    needs.map((need) =>
+      need.kind === 'approvals' && need.stage !== undefined ? { ...need, stage: stageFor(need.stage) } : need,
+    )
+  return {
+    ...policy,
+    policies: policy.policies.map((rule) => ({ ...rule, require: given(rule.require) })),
+    // biome-ignore lint/suspicious/noThenProperty: it is the word of the file
+    budgets: policy.budgets.map((budget) => ({ ...budget, then: given(budget.then) })),
+  }
+}
+
+/** The store as a bot with this fault would leave it. */
+const storeGiven = (fault: Fault | undefined, real: Store): Store => ({
+  ...real,
+  tx: (work, ...rest) => real.tx((inner) => work(storeGiven(fault, inner)), ...rest),
+  changes: {
+    ...real.changes,
+    swap: async (next) => {
+      if (fault === 'who changed it approves') return real.changes.swap({ ...next, changedBy: undefined })
+      if (fault !== 'votes outlive a change') return real.changes.swap(next)
+      const before = await real.changes.get(next.id)
+      const isChanged = before !== null && before.line !== next.line
+      return real.changes.swap(isChanged ? { ...next, votes: before.votes } : next)
+    },
+  },
+  drafts: {
+    ...real.drafts,
+    get: async (id) => {
+      const kept = await real.drafts.get(id)
+      const values = (kept?.doc as { values?: { id?: string[] } } | undefined)?.values
+      if (fault === 'marked without a digest' && values?.id !== undefined)
+        values.id = values.id.map((one) => one.split('.')[0] ?? '')
+      return kept
+    },
+  },
+})
+
+const intentGiven = (fault: Fault | undefined, intent: Inbound['intent']): Inbound['intent'] => {
+  if (fault === 'whom else forgotten' && intent.kind === 'line')
+    return { ...intent, line: intent.line.split(' --also ')[0] ?? '' }
+  return fault === 'a question decides' && intent.kind === 'press' && intent.verb === 'ask'
+    ? { kind: 'press', verb: 'approve', id: intent.id }
+    : intent
+}
+
+/** Whom a requester asks besides: a need of its own. */
+const alsoNeed = (also: string | undefined): Wanted[] =>
+  also === undefined ? [] : [{ kind: 'approvals', count: 1, from: [], also }]
+
+const isLink = ({ names }: Way): boolean => ['tie', 'untie', 'tag'].includes(names[0] ?? '')
 
 const isSpent = ({ state }: Change): boolean => ['applying', 'applied', 'unknown'].includes(state)
 const isAlive = (change: Change): boolean => isSpent(change) || ['pending', 'approved'].includes(change.state)

@@ -1,3 +1,4 @@
+import type { Change } from '../../src/model/change.ts'
 import type { Need, Policy, Rule } from '../../src/policy/policy.ts'
 import type { Account, Known, World } from './world.ts'
 
@@ -14,7 +15,16 @@ export type Way = {
 }
 
 /** What was asked for, as the model remembers it; `person` is who asked, by the file of that time. */
-export type Asked = { way: Way; amount: number; by: Account; person: string }
+export type Asked = {
+  way: Way
+  amount: number
+  by: Account
+  person: string
+  /** Who has changed what was asked since. */
+  changers: readonly Account[]
+}
+/** A need with whom its words mean: the manager of whoever asked, `null` where there is none, or whom the requester named. */
+export type Wanted = Need & { manager?: string | null; also?: string }
 export type Press = { by: Account; digest: string }
 
 /** The rights and rules of an endpoint are those of its commands and its noun: written here by hand, from the documents. */
@@ -115,9 +125,9 @@ export const mayApproveIn = (world: World, { way }: Pick<Asked, 'way'>, by: Acco
  */
 export const needsIn = (
   policy: Policy,
-  { way, amount }: Pick<Asked, 'way' | 'amount'>,
+  { way, amount, person }: Pick<Asked, 'way' | 'amount' | 'person'>,
   { spent, isRepeated }: { spent: number; isRepeated: boolean },
-): Need[] => {
+): Wanted[] => {
   const fits = (rule: Rule, name: string) =>
     isAbout(rule.commands, name) &&
     (rule.amount?.upTo === undefined || (way.isMoney && amount <= rule.amount.upTo))
@@ -130,9 +140,16 @@ export const needsIn = (
     budget !== undefined &&
     isCounted(budget.commands, way) &&
     !(way.isMoney && spent + amount <= budget.limit)
-  const all = [...start, ...(isOver ? budget.then : [])]
+  const all = [...start, ...(isOver ? budget.then : [])].map((need) => withManager(policy, need, person))
   if (!isRepeated || policy.duplicates === null || all.some(({ kind }) => kind === 'approvals')) return all
   return all.length === 0 ? [{ kind: 'confirm' }] : [oneApproval]
+}
+
+const withManager = ({ people }: Policy, need: Need, person: string): Wanted => {
+  if (need.kind === 'confirm' || !need.from.includes('manager')) return need
+  const named = people.find(({ id }) => id === person)?.manager
+  const isThere = named !== person && people.some(({ id }) => id === named)
+  return { ...need, manager: isThere && named !== undefined ? named : null }
 }
 
 const oneApproval: Need = { kind: 'approvals', count: 1, from: [] }
@@ -141,10 +158,26 @@ const oneApproval: Need = { kind: 'approvals', count: 1, from: [] }
 export const isCounted = (patterns: readonly string[], { names }: Pick<Way, 'names'>): boolean =>
   names.some((name) => isAbout(patterns, name))
 
+/** Whether somebody stands behind a request: who asked, or has changed it since. */
+export const isBehind = (
+  world: World,
+  { by, changers }: Pick<Asked, 'by' | 'changers'>,
+  one: Account,
+): boolean => [by, ...changers].some((behind) => personIn(world, behind) === personIn(world, one))
+
+/** Whether somebody may say yes to what another asks: by their roles, or as the manager that a need names. */
+export const mayDecideIn = (
+  world: World,
+  asked: Asked & { needs: readonly Wanted[] },
+  by: Account,
+): boolean =>
+  mayApproveIn(world, asked, by) ||
+  (by.operator === undefined && asked.needs.some(({ manager }) => manager === personIn(world, by)))
+
 /** Everybody else who has said yes to this and may do so now. */
 export const approversOf = (
   world: World,
-  asked: Asked,
+  asked: Asked & { needs: readonly Wanted[] },
   presses: readonly Press[],
   digest: string,
 ): Account[] =>
@@ -152,26 +185,45 @@ export const approversOf = (
     .filter((press) => press.digest === digest && press.by.operator === undefined)
     .map(({ by }) => by)
     .filter((by) => isListedIn(world, asked.by) && isListedIn(world, by))
-    .filter((by) => personIn(world, by) !== personIn(world, asked.by) && mayApproveIn(world, asked, by))
+    .filter((by) => !isBehind(world, asked, by) && mayDecideIn(world, asked, by))
 
-/** The needs that nobody has met who may do so now; none, if the change may run. */
+/**
+ * The needs that nobody has met who may do so now; none, if the change may run. In which stage somebody voted is as it was
+ * written down: whether that was its turn is looked at when they vote.
+ */
 export const unmet = (
   world: World,
-  asked: Asked,
-  needs: readonly Need[],
+  asked: Asked & { needs: readonly Wanted[] },
   presses: readonly Press[],
-  digest: string,
-): Need[] => {
+  { digest, votes }: Pick<Change, 'digest' | 'votes'>,
+  needs: readonly Wanted[] = asked.needs,
+): Wanted[] => {
   const requester = personIn(world, asked.by)
   const current = presses.filter((press) => press.digest === digest && press.by.operator === undefined)
-  const approvers = approversOf(world, asked, presses, digest)
+  const approvers = approversOf(world, { ...asked, needs }, presses, digest)
   const isConfirmed = current.some(({ by }) => personIn(world, by) === requester)
+  const stageOf = ({ platform, account }: Account) =>
+    votes.find(({ by }) => by.platform === platform && by.account === account)?.stage
   return needs.filter((need) => {
     // An approval says more than a confirmation.
     if (need.kind === 'confirm') return !isConfirmed && approvers.length === 0
     const people = approvers
-      .filter((by) => need.from.length === 0 || rolesIn(world, by).some((role) => need.from.includes(role)))
+      .filter((by) => need.stage === undefined || stageOf(by) === need.stage)
+      .filter((by) => isWanted(world, asked, need, by))
       .map((by) => personIn(world, by))
     return new Set(people).size < need.count
   })
+}
+
+const isWanted = (
+  world: World,
+  asked: Asked,
+  { from, manager, also }: Wanted & { kind: 'approvals' },
+  by: Account,
+): boolean => {
+  const person = personIn(world, by)
+  if (manager === person) return true
+  if (!mayApproveIn(world, asked, by)) return false
+  if (also !== undefined) return also === person
+  return from.length === 0 || rolesIn(world, by).some((role) => from.includes(role))
 }

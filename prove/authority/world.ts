@@ -83,6 +83,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
       ...(random() < 0.6 ? { discord: `${prefix}D${at}` } : {}),
     },
     roles: some(random, roles, 0.2),
+    ...(random() < 0.6 ? { manager: `${prefix}p${1 + (at % 5)}` } : {}),
   })
   const role = () => ({ run: some(random, commands, 0.4), approve: some(random, commands, 0.4) })
   return {
@@ -137,8 +138,14 @@ const budget = (random: Random): Budget => ({
 })
 
 const needs = (random: Random, least: number): Need[] =>
-  Array.from({ length: Math.max(least, Math.floor(random() * 3)) }, () =>
-    random() < 0.25
-      ? { kind: 'confirm' }
-      : { kind: 'approvals', count: random() < 0.5 ? 1 : 2, from: some(random, roles, 0.4) },
-  )
+  random() < 0.25
+    ? [1, 2].map((stage) => ({ ...approval(random, 0.8), stage }))
+    : Array.from({ length: Math.max(least, Math.floor(random() * 3)) }, () =>
+        random() < 0.25 ? { kind: 'confirm' } : approval(random, 0.5),
+      )
+
+const approval = (random: Random, shareOfOne: number): Extract<Need, { kind: 'approvals' }> => ({
+  kind: 'approvals',
+  count: random() < shareOfOne ? 1 : 2,
+  from: [...some(random, roles, 0.4), ...(random() < 0.15 ? ['manager'] : [])],
+})
