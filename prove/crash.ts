@@ -4,29 +4,33 @@ import { ownPacks } from '../packs/index.ts'
 import type { Engine } from '../src/storage/database/database.ts'
 import { type CrashCase, crashCases } from './crash/cases.ts'
 import { type CaseResult, type KillPoint, killPoints, runCrashCase } from './crash/run-case.ts'
-import { openDatabases } from './databases.ts'
+import { runTalkCase, type TalkPoint, talkPoints } from './crash/talk-case.ts'
+import { openDatabases, type Place } from './databases.ts'
 import type { Proof, ProveOptions } from './proof.ts'
 import { createRandom, sampleOf } from './random.ts'
 
 const allPoints = Object.keys(killPoints) as KillPoint[]
+const talks = Object.keys(talkPoints) as TalkPoint[]
+const columns = [...Object.values(killPoints), ...Object.values(talkPoints)]
 const atOnce = 8
 
-type Run = { engine: Engine; one: CrashCase; point: KillPoint }
+type Run = { engine: Engine; one: CrashCase; words: string; live(place: Place): Promise<CaseResult> }
 
-/** What the tests run: on each store a refund, or a voucher of a pack from outside, that dies around its request, and a few lives of any change. */
+/** What the tests run: on each store a refund, or a voucher of a pack from outside, that dies around its request, a few lives of any change, and one that is talked about. */
 const sampled = (runs: Run[], seed: number): Run[] => {
   const random = createRandom(seed)
-  const around: KillPoint[] = ['claimed', 'sent', 'answered']
+  const around = (['claimed', 'sent', 'answered'] as const).map((point) => killPoints[point].words)
   const money = Object.values(
     Object.groupBy(
       runs.filter(
-        ({ one, point }) => ['refund', 'ticket voucher'].includes(one.command) && around.includes(point),
+        ({ one, words }) => ['refund', 'ticket voucher'].includes(one.command) && around.includes(words),
       ),
       ({ engine, one }) => `${engine} ${one.command}`,
     ),
   ).flatMap((some) => sampleOf(random, some ?? [], 1))
-  const others = runs.filter((run) => !money.includes(run))
-  return [...money, ...sampleOf(random, others, 2)]
+  const isTalk = ({ words }: Run) => talks.some((point) => talkPoints[point].words === words)
+  const others = runs.filter((run) => !money.includes(run) && !isTalk(run))
+  return [...money, ...sampleOf(random, others, 2), ...sampleOf(random, runs.filter(isTalk), 1)]
 }
 
 /** Every change command, killed at every step of its life, on both stores. */
@@ -34,25 +38,41 @@ export const proveCrash = async ({ sample, seed, server, say }: ProveOptions): P
   const startedAt = Date.now()
   const databases = await openDatabases({ server })
   const cases = crashCases(createCommands([...ownPacks, tickets]))
-  const all = databases.engines
-    .flatMap((engine) => cases.flatMap((one) => allPoints.map((point) => ({ engine, one, point }))))
-    .filter(({ one, point }) => point !== 'sent' || one.hasRequest)
+  const refund = cases.find(({ command }) => command === 'refund') as CrashCase
+  const all: Run[] = databases.engines.flatMap((engine) => [
+    ...cases.flatMap((one) =>
+      allPoints
+        .filter((point) => point !== 'sent' || one.hasRequest)
+        .map((point) => ({
+          engine,
+          one,
+          words: killPoints[point].words,
+          live: (place: Place) => runCrashCase(one, point, place),
+        })),
+    ),
+    // What people say before they decide is the same for every change.
+    ...talks.map((point) => ({
+      engine,
+      one: refund,
+      words: talkPoints[point].words,
+      live: (place: Place) => runTalkCase(point, place),
+    })),
+  ])
   const runs = sample ? sampled(all, seed) : all
   const results = new Map<string, CaseResult>()
   let done = 0
   let planted: string[] = []
   const work = async (): Promise<void> => {
     for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-      const { engine, one, point } = run
-      const result = await runCrashCase(one, point, await databases.fresh(engine)).catch(
+      const { engine, one, words, live } = run
+      const result = await live(await databases.fresh(engine)).catch(
         (error: Error): CaseResult => ({ outcome: 'broken', violations: [String(error.stack)], orphans: 0 }),
       )
-      results.set(keyOf(engine, one, point), result)
+      results.set(keyOf(engine, one, words), result)
       if (++done % 50 === 0) say(`${done} lives lived`)
     }
   }
   try {
-    const refund = cases.find(({ command }) => command === 'refund') as CrashCase
     const forgetful = runCrashCase(refund, 'asked', await databases.fresh('sqlite'), { isForgetful: true })
     await Promise.all([forgetful, ...Array.from({ length: atOnce }, work)])
     planted = (await forgetful).violations
@@ -75,17 +95,14 @@ export const proveCrash = async ({ sample, seed, server, say }: ProveOptions): P
     ],
     tables: databases.engines.map((engine) => ({
       caption: `Killed at (columns), state after the restart, on ${engine}. "ok" is the state and the count of requests that the first row demands.`,
-      head: ['change', ...allPoints.map((point) => killPoints[point].words)],
+      head: ['change', ...columns.map(({ words }) => words)],
       rows: [
-        [
-          'the law',
-          ...allPoints.map((point) => `${killPoints[point].state}, ${killPoints[point].requests} sent`),
-        ],
+        ['the law', ...columns.map(({ state, requests }) => `${state}, ${requests} sent`)],
         ...cases
-          .filter((one) => allPoints.some((point) => results.has(keyOf(engine, one, point))))
+          .filter((one) => columns.some(({ words }) => results.has(keyOf(engine, one, words))))
           .map((one) => [
             one.command,
-            ...allPoints.map((point) => cellOf(results.get(keyOf(engine, one, point)))),
+            ...columns.map(({ words }) => cellOf(results.get(keyOf(engine, one, words)))),
           ]),
       ],
     })),
@@ -98,8 +115,8 @@ export const proveCrash = async ({ sample, seed, server, say }: ProveOptions): P
   }
 }
 
-const keyOf = (engine: Engine, { command }: CrashCase, point: KillPoint): string =>
-  `${engine}\t${command}\t${killPoints[point].words}`
+const keyOf = (engine: Engine, { command }: CrashCase, words: string): string =>
+  `${engine}\t${command}\t${words}`
 
 const cellOf = (result: CaseResult | undefined): string => {
   if (result === undefined) return '-'

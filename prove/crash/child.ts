@@ -35,7 +35,9 @@ export type ChildSetup = {
   services: ServicesConfig
   chatServerUrl: string
   policy: string
-  killAt: (typeof childKillPoints)[number] | null
+  killAt: (typeof childKillPoints)[number] | 'changed' | null
+  /** The first time that it is reached, or a later one. */
+  nth?: number
   settings: Partial<ClientSettings>
   stopAt?: StopPoint
   /** A planted fault: the child sends without asking whether its claim is still its own. */
@@ -50,6 +52,7 @@ export type FromChild = { call: number; reply: Reply } | { ready: true }
 /** The real core as a process of its own, driven by its parent, with the two platforms on the parent's chat server. */
 const setup = JSON.parse(process.env.PROVE_CHILD ?? '{}') as ChildSetup
 const log = createLog(process.env.PROVE_LOG ?? 'silent')
+let timesLeft = setup.nth ?? 1
 const registry = createCommands([...ownPacks, tickets])
 const loaded = loadPolicy(setup.policy, { file: 'bellhop.yml', commands: registry.all, platforms })
 if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems))
@@ -100,7 +103,7 @@ async function work(inbound: Inbound): Promise<Reply> {
 }
 
 function reached(point: string): void {
-  if (point === setup.killAt) process.kill(process.pid, 'SIGKILL')
+  if (point === setup.killAt && --timesLeft === 0) process.kill(process.pid, 'SIGKILL')
   if (point !== setup.stopAt) return
   delete setup.stopAt
   process.kill(process.pid, 'SIGSTOP')

@@ -194,7 +194,7 @@ const killAndRecover = async (
 }
 
 /** Each delivery three times over, at the same moment: what a platform does that heard no answer. */
-const deliverAgain = async (bot: ChildBot, deliveries: (Inbound | undefined)[]): Promise<void> => {
+export const deliverAgain = async (bot: ChildBot, deliveries: (Inbound | undefined)[]): Promise<void> => {
   const copies = deliveries.flatMap((one) => (one === undefined ? [] : [one, one, one]))
   await Promise.all(copies.map((copy) => bot.handle(copy)))
 }
@@ -236,7 +236,7 @@ const firstChange = async (store: Store): Promise<Change | undefined> => {
  * The new process numbers what the dead one left: within moments, on a busy machine within seconds, and before the lease
  * of the dead one ends.
  */
-const verified = async (store: Store): ReturnType<typeof verify> => {
+export const verified = async (store: Store): ReturnType<typeof verify> => {
   for (const deadline = Date.now() + 4_000; ; await sleep(100)) {
     const verdict = await verify(store)
     const isWaiting = !verdict.ok && verdict.problem === 'unnumbered'
