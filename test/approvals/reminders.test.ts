@@ -192,15 +192,24 @@ describe('approval remind', () => {
   it('is for the requester and those who may approve, three times and five minutes apart', async () => {
     const { harness, ask, pass, reminders } = await open()
     const change = await ask(90)
-    expect(await remind(harness, change, 'U0SAM')).toMatchObject({ kind: 'change' })
+    expect(await remind(harness, change, 'U0SAM')).toMatchObject({
+      kind: 'answer',
+      view: { title: 'Reminded: Fay Finance, Finn Finance' },
+    })
     await pass(minute)
     expect(reminders()).toEqual([expect.stringContaining('Sam Support asks again')])
     expect(await remind(harness, change, 'U0FAY')).toMatchObject({ refusal: { code: 'not_allowed_now' } })
     await pass(4 * minute)
-    expect(await remind(harness, change, 'U0FAY')).toMatchObject({ kind: 'change' })
+    expect(await remind(harness, change, 'U0FAY')).toMatchObject({
+      kind: 'answer',
+      view: { title: 'Reminded: Fay Finance, Finn Finance' },
+    })
     expect(await remind(harness, change, 'U0STRANGER')).toMatchObject({ refusal: { code: 'not_requester' } })
     await pass(5 * minute)
-    expect(await remind(harness, change, 'U0SAM')).toMatchObject({ kind: 'change' })
+    expect(await remind(harness, change, 'U0SAM')).toMatchObject({
+      kind: 'answer',
+      view: { title: 'Reminded: Fay Finance, Finn Finance' },
+    })
     await pass(5 * minute)
     expect(await remind(harness, change, 'U0SAM')).toMatchObject({ refusal: { code: 'not_allowed_now' } })
     expect(reminders()).toHaveLength(1)

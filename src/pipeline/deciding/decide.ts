@@ -9,6 +9,7 @@ import type { Core } from '../../core/core.ts'
 import { isDecider, mayDecide, partyOf, whyFrozen } from '../../core/people/authorization.ts'
 import { askGroups, type GroupsNow } from '../../core/people/membership.ts'
 import { type CheckedSignature, checkSignature, whereToSign } from '../../core/people/passkeys.ts'
+import { peopleWhoseTurn } from '../../core/people/turn.ts'
 import { defined } from '../../defined.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import type { Change, Party } from '../../model/change.ts'
@@ -23,8 +24,9 @@ import { approveNamesOf, mayApprove, rolesNow } from '../../policy/people.ts'
 import type { Absence } from '../../storage/absences.ts'
 import type { Store } from '../../storage/store.ts'
 import { asksReason, buttonLabelOf, type Decision, isDecision } from '../../view/button-labels.ts'
+import { fewNames } from '../../view/format.ts'
 import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
-import type { Verb } from '../../view/view.ts'
+import { text, type Verb } from '../../view/view.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { askAgain } from '../asking/ask-again.ts'
 import { decideClauses, type Judgement, judgedAgain } from './decide-clauses.ts'
@@ -160,9 +162,26 @@ const decideOn = async (
   told.catch(() => undefined)
   core.onStep('voted', id)
   const { change } = done.value
+  if (press.verb === 'remind') {
+    await told
+    return ok(remindedReply(change, peopleWhoseTurn(core.policy, change, absences)))
+  }
   const after = change.state === 'approved' && !isLater ? await executeOrLeave(core, change) : change
   await told
   return ok(cardReply(after, core.now(), { isDecided: true }))
+}
+
+/** Whoever reminds people reads whom. */
+const remindedReply = (
+  { command, preview, reminder }: Change,
+  people: readonly { name: string }[],
+): Extract<Reply, { kind: 'answer' }> => {
+  const names = fewNames(
+    people.map(({ name }) => name),
+    'those who may approve it',
+  )
+  const blocks = [text(preview.title), text(`They read: ${reminder?.why ?? 'Reminder'}.`)]
+  return { kind: 'answer', command, view: { title: `Reminded: ${names}`, tone: 'good', blocks } }
 }
 
 /** Who agrees with what the bot found gives that as the reason, with one click; who does not says why. */
