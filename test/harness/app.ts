@@ -46,6 +46,8 @@ export type TestApp = {
 
 export type TestAppOptions = {
   engine?: Engine
+  /** One that has something in it already; an empty one if not given. */
+  database?: Awaited<ReturnType<typeof openTestDatabase>>
   /** bellhop.yml; the demo's if not given. */
   policy?: string
   /** The text of the file when it is read again; without it nothing can be taken in. */
@@ -84,6 +86,7 @@ export const openTestApp = async (options: TestAppOptions = {}): Promise<TestApp
 export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
   const {
     engine = 'sqlite',
+    database = await openTestDatabase(engine),
     policy: text = demoPolicy,
     reads,
     packs = [],
@@ -93,7 +96,6 @@ export const openApp = async (options: TestAppOptions): Promise<TestApp> => {
     ...deps
   } = options
   const registry = createCommands([...ownPacks, ...packs])
-  const database = await openTestDatabase(engine)
   const store = createStore(database.db, { now: deps.now ?? Date.now })
   const sandbox = await startSandbox({ packs })
   const log = deps.log ?? createLog('silent')

@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { verify } from '../../../src/audit/verify.ts'
@@ -10,38 +9,10 @@ import { tablesAt } from '../../../src/storage/database/tables.ts'
 import { createStore } from '../../../src/storage/store.ts'
 import { eachEngine, openTestDatabase } from '../../harness/database.ts'
 import { whenDone } from '../../harness/when-done.ts'
-
-// What Bellhop itself wrote at each version of its database, from 3 on: the demo of the last commit at that version was asked
-// for a subscriber and two refunds in the terminal, and its rows were kept. Versions 1 and 2 were not tried.
-const kept = globSync('test/storage/database/kept/*.jsonl')
-  .toSorted()
-  .map((file) => {
-    const [head, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
-    return {
-      ...z.object({ version: z.int(), commit: z.string() }).parse(JSON.parse(head ?? '')),
-      rows: lines.map((line) =>
-        z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) }).parse(JSON.parse(line)),
-      ),
-    }
-  })
+import { fillWithKept, keptDatabases, upToVersion } from './kept.ts'
 
 const now = Date.now
 const newest = migrations.at(-1)?.id ?? 0
-const upTo = (version: number) => migrations.filter(({ id }) => id <= version)
-
-const fill = async (db: Database, { version, rows }: (typeof kept)[number]) => {
-  await migrate(db, { now, migrations: upTo(version) })
-  for (const { name } of tablesAt(version).toReversed()) await db.run(`DELETE FROM ${name}`)
-  for (const { table, row } of rows) {
-    const names = Object.keys(row)
-    const places = names.map((_, at) => `$${at + 1}`)
-    await db.run(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')})`,
-      Object.values(row),
-    )
-  }
-}
-
 const emptyDatabase = async (engine: Database['engine']) => {
   const opened = await openTestDatabase(engine, { empty: true })
   whenDone(opened.close)
@@ -49,9 +20,9 @@ const emptyDatabase = async (engine: Database['engine']) => {
 }
 
 test('there is a database of every version but the first two and the newest', () => {
-  expect(kept.map(({ version }) => version)).toEqual(
+  expect(keptDatabases.map(({ version }) => version)).toEqual(
     expect.arrayContaining(
-      upTo(Math.min(newest - 1, 13))
+      upToVersion(Math.min(newest - 1, 13))
         .map(({ id }) => id)
         .slice(2),
     ),
@@ -64,11 +35,11 @@ test('the newest migration can be taken back', () => {
 })
 
 eachEngine('a database', (engine) => {
-  test.each(kept)(
+  test.each(keptDatabases)(
     'of version $version goes on: its changes can be read, and its log is whole',
     async (one) => {
       const { db } = await emptyDatabase(engine)
-      await fill(db, one)
+      await fillWithKept(db, one)
       await migrate(db, { now })
       const store = createStore(db, { now })
       const changes = await store.changes.list({ states: ['pending'], limit: 10 })
@@ -82,9 +53,9 @@ eachEngine('a database', (engine) => {
 
   test('goes back from the newest version to the one before, and forward again, with what was in it', async () => {
     const { db } = await emptyDatabase(engine)
-    const last = kept.at(-1)
+    const last = keptDatabases.at(-1)
     if (last === undefined) throw new Error('nothing is kept')
-    await fill(db, last)
+    await fillWithKept(db, last)
     await migrate(db, { now })
     const columnsOf = (version: number) => tablesAt(version).toSorted((a, b) => (a.name < b.name ? -1 : 1))
     expect(await migrateBack(db, { now })).toBe(newest - 1)
@@ -102,9 +73,9 @@ eachEngine('a database', (engine) => {
 
   test('is used by two neighbouring versions at the same time, while the newer one brings it forward', async () => {
     const { db, url, dataDir } = await emptyDatabase(engine)
-    const last = kept.at(-1)
+    const last = keptDatabases.at(-1)
     if (last === undefined) throw new Error('nothing is kept')
-    await fill(db, last)
+    await fillWithKept(db, last)
     await migrate(db, { now })
     const older = createStore(db, { now })
     const next = {
