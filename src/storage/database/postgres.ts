@@ -269,8 +269,12 @@ const plansOf = (client: pg.PoolClient): Plans => {
 /** Those that are asked for first are those that are asked for always; one with a list of values may come in any length. */
 const mostNamed = 250
 const names = new Map<string, string>()
+/** What a pooler says that gives each transaction another connection: nothing was done, and names are of no use there. */
+const forgotten: readonly unknown[] = ['26000', '42P05']
+let areNamesKept = true
 
 const nameOf = (sql: string): string | undefined => {
+  if (!areNamesKept) return undefined
   const known = names.get(sql)
   if (known !== undefined) return known
   if (names.size >= mostNamed || !isPlanned(sql)) return undefined
@@ -324,6 +328,14 @@ export const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format
 const unreachable = ['08', '53', '57', '58']
 
 const toDatabaseError = (error: unknown): DatabaseError => {
+  if (error instanceof pg.DatabaseError && forgotten.includes(error.code)) {
+    areNamesKept = false
+    return new DatabaseError(
+      'down',
+      'The database has forgotten a statement; from now on it is told each',
+      error,
+    )
+  }
   // An error without a SQLSTATE is about the connection, or about a value that cannot be sent.
   const down =
     error instanceof pg.DatabaseError

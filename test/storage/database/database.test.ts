@@ -193,4 +193,24 @@ eachEngine('a database', (engine) => {
     await expect(other.db.run('DELETE FROM leases')).rejects.toMatchObject({ kind: 'down' })
     await other.close()
   })
+
+  if (engine === 'postgres')
+    it('goes on where a pooler keeps no statements between transactions', async () => {
+      const both = (name: string) =>
+        test.db.tx(async (db) => {
+          await put(`${name}, first`, db)
+          await put(`${name}, second`, db)
+        })
+      await both('before')
+      await test.db.tx((db) => db.run('DEALLOCATE ALL'))
+      const failures: unknown[] = []
+      for (const name of ['one', 'two', 'three']) {
+        await both(name).catch((error: unknown) => failures.push(error))
+        await test.db.tx((db) => db.run('DEALLOCATE ALL'))
+      }
+      expect(failures.length).toBeLessThan(2)
+      for (const error of failures) expect(error).toMatchObject({ name: 'DatabaseError', kind: 'down' })
+      await both('afterwards')
+      expect((await names()).filter((name) => /^(three|afterwards), /.test(name))).toHaveLength(4)
+    })
 })
