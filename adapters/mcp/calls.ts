@@ -5,6 +5,7 @@ import type { Agent } from '../../src/model/agent.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { readCallArguments, readWait } from './arguments.ts'
 import { isFewTool, runFewTool } from './few-tools.ts'
+import { missingParams, withAnswers } from './missing-values.ts'
 import { type AgentRequests, agentCommands, type CallListener, clip } from './requests.ts'
 import { type CallResult, refusedResult } from './results.ts'
 import { commandOfTool } from './tools.ts'
@@ -28,8 +29,12 @@ export const createCalls = ({ bot, requests }: { bot: Bot; requests: AgentReques
     given: Record<string, unknown>,
     listener: CallListener,
   ): Promise<CallResult> => {
-    const read = readCallArguments(command, given)
-    return read.ok ? requests.run(agent, command, read.value, listener) : refusedResult(read.refusal)
+    const filled = withAnswers(command, given, listener.answers)
+    const read = readCallArguments(command, filled)
+    if (!read.ok) return refusedResult(read.refusal)
+    const result = await requests.run(agent, command, read.value, listener)
+    const { code } = result.data as { code?: string }
+    return code === 'missing_arguments' ? { ...result, missing: missingParams(command, filled) } : result
   }
 
   const changeGet = async (

@@ -43,6 +43,15 @@ export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
   }
 }
 
+/** A call, alone or among others. What cannot be read is refused by the package. */
+const isCall = (body: Buffer): boolean => {
+  try {
+    return [JSON.parse(body.toString('utf8'))].flat().some((message) => message?.method === 'tools/call')
+  } catch {
+    return false
+  }
+}
+
 type Exchange = { request: IncomingMessage; response: ServerResponse; body: Buffer }
 
 /** The same request in the form that the package wants, without the token. */
@@ -60,7 +69,7 @@ const answer = async ({ handler }: EndpointDeps, agent: Agent, exchange: Exchang
     body: new Uint8Array(body),
     signal: gone.signal,
   })
-  const authInfo = { token: '', clientId: agent.id, scopes: [], extra: { agent } }
+  const authInfo = { token: '', clientId: agent.id, scopes: [], extra: { agent, isCall: isCall(body) } }
   const answered = await handler.fetch(asked, { authInfo })
   response.writeHead(answered.status, Object.fromEntries(answered.headers))
   if (answered.body === null) response.end()

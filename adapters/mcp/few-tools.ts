@@ -5,7 +5,7 @@ import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { fewToolOutputs } from './output-schemas.ts'
 import { type CallResult, dataResult, refusedResult } from './results.ts'
-import { callParams, hintsOf, inputSchemaOf } from './tools.ts'
+import { asTask, callParams, hintsOf, inputSchemaOf } from './tools.ts'
 
 const names = ['search_commands', 'describe_command', 'run_command'] as const
 type FewTool = (typeof names)[number]
@@ -56,6 +56,7 @@ export const fewTools: Tool[] = [
     },
     outputSchema: fewToolOutputs.run_command,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+    ...asTask,
   },
 ]
 

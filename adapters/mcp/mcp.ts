@@ -5,7 +5,6 @@ import { createTurns } from '../../src/messenger/call-rate.ts'
 import { servedConnection } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import type { Messenger } from '../../src/messenger/messenger.ts'
-import type { Agent } from '../../src/model/agent.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { createApi } from './api/api.ts'
 import { createCallers } from './callers.ts'
@@ -14,7 +13,7 @@ import { type McpConfig, pathsOf } from './config.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createRequests } from './requests.ts'
 import type { Face } from './results.ts'
-import { createAgentServer } from './server.ts'
+import { type AgentCaller, createAgentServer } from './server.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -70,9 +69,13 @@ export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>):
   }
 
   function serveMcp(): () => Promise<void> {
-    const calls = createCalls({ bot, requests: requestsBy('mcp') })
+    const requests = requestsBy('mcp')
+    const deps = { bot, requests, calls: createCalls({ bot, requests }), version }
     const handler = createMcpHandler(
-      ({ authInfo }) => createAgentServer({ bot, calls, version }, authInfo?.extra?.agent as Agent),
+      ({ authInfo, era }) => {
+        const { extra = {} } = authInfo ?? {}
+        return createAgentServer(deps, { ...(extra as Omit<AgentCaller, 'era'>), era })
+      },
       { onerror: (error) => log.debug({ err: error }, 'a message of an agent was refused') },
     )
     preloadSchemas()

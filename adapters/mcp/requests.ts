@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Command } from '../../src/command/define.ts'
 import { readValues } from '../../src/command/line/parse.ts'
+import type { PageMark } from '../../src/messenger/agent-access.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { TakeTurn, Turn } from '../../src/messenger/call-rate.ts'
 import type { Inbound, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { discard } from '../../src/messenger/spool.ts'
 import type { Agent } from '../../src/model/agent.ts'
 import { canonicalJson } from '../../src/model/canonical-json.ts'
-import type { Change } from '../../src/model/change.ts'
+import type { Change, ChangeState } from '../../src/model/change.ts'
 import { namedChangeId } from '../../src/model/named-change-id.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { refusal } from '../../src/view/refusals.ts'
@@ -16,16 +17,27 @@ import { answerResult, type CallResult, changeResult, type Face, refusedResult }
 import { waitForEnd } from './wait.ts'
 
 /** How one call is followed while it waits. */
-export type CallListener = { signal: AbortSignal; tell(words: string): Promise<void> }
+export type CallListener = {
+  signal: AbortSignal
+  tell(words: string): Promise<void>
+  /** What somebody has written into a form that the client showed for what was missing. */
+  answers?: Record<string, unknown> | undefined
+}
 
 /** What agents can ask for, whichever face they call: everything that people could type goes the way that their lines go. */
 export type AgentRequests = {
   run(agent: Agent, command: Command, call: Call, listener: CallListener): Promise<CallResult>
   /** How a change of its own stands, by its id. */
   look(agent: Agent, id: unknown, waitSeconds: number, listener: CallListener): Promise<CallResult>
+  /** Takes a change of its own back; says why not, if it cannot. */
+  cancel(agent: Agent, id: string): Promise<CallResult | undefined>
+  /** What it has asked for, page by page; `before` is the mark that the page before ended with. */
+  list(agent: Agent, page: ListPage): Promise<{ changes: Change[]; next: string | undefined } | CallResult>
   /** Counts this call, and says why it is too early, if it is. */
   turn(agent: Agent): { turn: Turn; refused: CallResult | undefined }
 }
+
+type ListPage = { states?: readonly ChangeState[] | undefined; limit: number; before?: string | undefined }
 
 export type RequestsDeps = { bot: Bot; takeTurn: TakeTurn; stopping: AbortSignal; face: Face }
 
@@ -72,6 +84,27 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
       await bot.agents.recordRead(from, `change_get ${change.id}`)
       return waited(agent, change, seconds, listener)
     },
+    cancel: async (agent, id) => {
+      const reply = await bot.handle({
+        delivery: randomUUID(),
+        from: agentSender(agent),
+        place: { channel: null, handle: null, direct: true },
+        forms: false,
+        intent: { kind: 'press', verb: 'cancel', id },
+      })
+      return reply.kind === 'change' ? undefined : resultOf(reply)
+    },
+    list: async (agent, { states, limit, before }) => {
+      const from = agentSender(agent)
+      const frozen = await bot.agents.whyFrozen(from)
+      if (frozen !== undefined) return refusedResult(frozen)
+      const mark = before === undefined ? undefined : readMark(before)
+      if (mark === null) return badMark
+      const { changes, more } = await bot.agents.changes(from, { states, limit, before: mark })
+      await bot.agents.recordRead(from, 'requests')
+      bot.agents.count(agent.id, 'requests', 'answered')
+      return { changes, next: more && `${more.updatedAt}.${more.id}` }
+    },
     turn: (agent) => {
       const turn = takeTurn(agent)
       if (turn.waitMs === 0) return { turn, refused: undefined }
@@ -82,6 +115,20 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
     },
   }
 }
+
+/** Null for what no page ended with. */
+const readMark = (text: string): PageMark | null => {
+  const [updatedAt = '', id = '', ...rest] = text.split('.')
+  const isMark = /^\d+$/.test(updatedAt) && /^\w+$/.test(id) && rest.length === 0
+  return isMark && Number.isSafeInteger(Number(updatedAt)) ? { updatedAt: Number(updatedAt), id } : null
+}
+
+const badMark = refusedResult(
+  refusal('bad_value', 'before takes the mark that the page before ended with.', {
+    field: 'before',
+    next: 'Give such a value, or leave it out.',
+  }),
+)
 
 export const keyReused = refusedResult(
   refusal('key_reused', 'This request key was used for another request.'),

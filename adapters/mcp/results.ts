@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { cardOf, statusOf } from '../../src/approvals/card.ts'
 import type { OutFile } from '../../src/command/define.ts'
+import type { Param } from '../../src/command/params.ts'
 import { defined } from '../../src/defined.ts'
 import type { Change } from '../../src/model/change.ts'
 import { needsOf } from '../../src/policy/clauses.ts'
@@ -46,6 +47,10 @@ export type CallResult = {
   words: readonly string[]
   isError?: boolean
   file?: OutFile | undefined
+  /** The change that it is about. */
+  change?: Change
+  /** What the command needs and was not given, where that is why it was refused. */
+  missing?: readonly Param[]
 }
 
 /** A look-up: the view as text and as data, without its buttons, which nobody can press here. */
@@ -66,7 +71,7 @@ export const changeResult = (change: Change, now: number, face: Face = 'mcp'): C
   const card = shownOf(cardOf(change, now))
   const { id, state, command, clauses, expiresAt, lookUps } = change
   const next = nextWords(change, face)
-  return toResult(
+  const result = toResult(
     {
       state,
       id,
@@ -82,6 +87,7 @@ export const changeResult = (change: Change, now: number, face: Face = 'mcp'): C
     [`${next}\n\n${textOfView(card)}`],
     { isOwn: false, isError: state === 'failed' },
   )
+  return { ...result, change }
 }
 
 /** What is told of a change while a call waits for it. */

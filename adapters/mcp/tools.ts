@@ -11,6 +11,14 @@ export const toolNameOf = (command: string): string => command.replaceAll(' ', '
 export const commandOfTool = ({ all }: Registry, tool: string): Command | undefined =>
   all.find(({ name }) => toolNameOf(name) === tool || name === tool)
 
+/** Whether a tool asks for changes, which can take long. */
+export const isChangeTool = (registry: Registry, tool: string): boolean => {
+  const command = commandOfTool(registry, tool)
+  return command !== undefined && asksForChange(command)
+}
+
+const asksForChange = ({ kind }: Command): boolean => kind === 'change' || kind === 'switch'
+
 /** One tool for each of these commands. */
 export const toolsOf = (commands: readonly Command[]): Tool[] =>
   commands.map((command) => ({
@@ -20,7 +28,11 @@ export const toolsOf = (commands: readonly Command[]): Tool[] =>
     inputSchema: inputSchemaOf(command),
     outputSchema: outputSchemaOf(command),
     annotations: hintsOf(command),
+    ...(asksForChange(command) ? asTask : {}),
   }))
+
+/** A client may have the answer of such a tool as a task. */
+export const asTask = { execution: { taskSupport: 'optional' } } as const
 
 /** Other messengers know these by their own means. */
 export const callParams = {

@@ -13,7 +13,7 @@ export type Waiting = {
   tell(words: string): Promise<void>
 }
 
-const isOpen = ({ state }: Change): boolean =>
+export const isOpen = ({ state }: Change): boolean =>
   state === 'pending' || state === 'approved' || state === 'applying'
 
 /** Callers give up on a call that says nothing for long. */

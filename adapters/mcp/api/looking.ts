@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { defined } from '../../../src/defined.ts'
 import { states } from '../../../src/model/change.ts'
 import { no, ok, type Result } from '../../../src/model/result.ts'
 import { refusal } from '../../../src/view/refusals.ts'
-import { agentSender } from '../requests.ts'
 import { type CallResult, changeResult, fileText } from '../results.ts'
 import { callParams } from '../tools.ts'
 import { type Answering, type ApiCall, type ApiDeps, listenerOf } from './call.ts'
-import { problemIn } from './problem.ts'
+import { type CallProblem, problemIn } from './problem.ts'
 import { isWanted, kindWanted, readWanted } from './wanted.ts'
 
 const mostListed = 100
@@ -42,32 +42,26 @@ const listQuery = z.strictObject({
     .pipe(z.array(z.enum(states, `one of ${states.join(', ')}`)))
     .optional(),
   limit: count(1, mostListed).default(50),
-  before: z
-    .string()
-    .regex(/^\d{1,16}\.\w{1,64}$/, 'the mark that the page before ended with')
-    .optional(),
+  before: z.string().max(200, 'the mark that the page before ended with').optional(),
 })
 
 /** The changes that this agent has asked for. */
-export const listRequests: Answering = async ({ bot }, call) => {
+export const listRequests: Answering = async ({ bot, requests }, call) => {
   const { agent } = call
   const query = readQuery(call, listQuery)
   if (!query.ok) return { ...query.refusal, status: 400 }
   const { state, limit, before } = query.value
-  const from = agentSender(agent)
-  const frozen = await bot.agents.whyFrozen(from)
-  if (frozen !== undefined) return frozen
-  const [updatedAt = '', id = ''] = before?.split('.') ?? []
-  const mark = before === undefined ? undefined : { updatedAt: Number(updatedAt), id }
-  const { changes, more } = await bot.agents.changes(from, { states: state, limit, before: mark })
-  await bot.agents.recordRead(from, 'requests')
-  bot.agents.count(agent.id, 'requests', 'answered')
+  const listed = await requests.list(agent, { states: state, limit, before })
+  if ('data' in listed) {
+    const problem = problemIn(listed) as CallProblem
+    return problem.code === 'bad_value' ? { ...problem, status: 400 } : problem
+  }
+  const { changes, next } = listed
   const shown = changes.map((change) => {
     const { card: _, ...rest } = changeResult(change, bot.now(), 'api').data as { card?: unknown }
     return rest
   })
-  const next = more === undefined ? {} : { next: `${more.updatedAt}.${more.id}` }
-  return { status: 200, body: { requests: shown, ...next } }
+  return { status: 200, body: { requests: shown, ...defined({ next }) } }
 }
 
 const answerOf = ({ bot }: ApiDeps, { agent }: ApiCall, name: string, result: CallResult) => {
