@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { refundIntent } from '../../packs/billing/intents.ts'
 import { amountParam, type TypedAmount, toAmount } from '../../src/command/amount.ts'
+import type { Applied } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
@@ -97,6 +98,7 @@ export const refund = defineServiceChange({
   }),
   done: (wanted, answer, who) => ({
     message: doneWords(wanted, who),
+    moved: movedBy(answer.message),
     view: {
       title: doneWords(wanted, who),
       tone: 'good',
@@ -112,6 +114,12 @@ export const refund = defineServiceChange({
           lineFor(command, { customerId: evidence.customer }),
         ),
 })
+
+/** "Payment refunded: 20 USD". No document shows the sentence, so one that reads otherwise says nothing. */
+const movedBy = (message: string | undefined): Applied['moved'] => {
+  const [, value, currency] = /(\d+(?:\.\d\d?)?) ([A-Z][A-Z][A-Z])\b/.exec(message ?? '') ?? []
+  return value === undefined || currency === undefined ? undefined : { value: Number(value), currency }
+}
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 

@@ -3,8 +3,19 @@ import type { CountedChange } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { type Block, chart, facts, table, text } from '../../src/view/view.ts'
-import { grouped, medianOf, notesOnUnseen, spanWords, windowOf, windowParams } from './window.ts'
+import {
+  approversOf,
+  comparedWords,
+  grouped,
+  medianOf,
+  notesOnUnseen,
+  spanWords,
+  type Window,
+  windowOf,
+  windowParams,
+} from './window.ts'
 
 export const reportApprovals = defineQuery({
   name: 'report approvals',
@@ -13,27 +24,28 @@ export const reportApprovals = defineQuery({
   area: 'bellhop',
   isLong: true,
   input: z.object(windowParams),
-  examples: ['report approvals --since 30d'],
+  examples: ['report approvals --since 30d', 'report approvals --month 2026-10'],
   uses: [],
   async run(given, { records, now, past, zone }) {
     const window = await windowOf(given, { now, past, zone })
     if (!window.ok) return window
-    const { since, until } = window.value
-    const asked = (await records.audit.changes(since)).filter(
-      ({ askedAt, neededApproval }) => neededApproval && askedAt >= since && askedAt <= until,
-    )
+    const { since, before } = window.value
+    const all = (await records.audit.changes(before.since)).filter(({ neededApproval }) => neededApproval)
+    const asked = askedIn(all, window.value)
+    const earlier = askedIn(all, { since: before.since, until: since - 1 })
     const counts = countsOf(asked)
     const waits = waitsOf(asked)
     return answer(
       {
-        title: `Approvals: ${counts.Asked} asked, ${counts.Approved} approved, ${counts.Rejected} rejected`,
+        kind: 'report',
+        title: `${sentenceOf(counts)}${comparedWords(asked.length, earlier.length, window.value, { isCount: true })}`,
         tone: 'plain',
         blocks: [
           facts({
             Time: window.value.words,
-            ...counts,
-            'Time to decision, median': spanWords(medianOf(waits)),
-            'Time to decision, worst': waits.length === 0 ? undefined : spanWords(Math.max(...waits)),
+            'Before that': sentenceOf(countsOf(earlier)),
+            'Half of them decided within': waits.length === 0 ? undefined : spanWords(medianOf(waits)),
+            'The longest took': waits.length === 0 ? undefined : spanWords(Math.max(...waits)),
           }),
           ...(asked.length === 0
             ? [text('Nothing was asked for in this time.')]
@@ -46,6 +58,20 @@ export const reportApprovals = defineQuery({
     )
   },
 })
+
+const askedIn = (
+  changes: readonly CountedChange[],
+  { since, until }: Pick<Window, 'since' | 'until'>,
+): CountedChange[] => changes.filter(({ askedAt }) => askedAt >= since && askedAt <= until)
+
+/** "12 requests, 10 approved, 1 rejected": what did not happen is left out. */
+const sentenceOf = ({ Asked, ...ends }: ReturnType<typeof countsOf>): string =>
+  [
+    plural(Asked, 'request'),
+    ...Object.entries(ends).flatMap(([state, count]) =>
+      count === 0 ? [] : [`${count} ${state === 'Unknown' ? 'of unknown outcome' : state.toLowerCase()}`],
+    ),
+  ].join(', ')
 
 const countsOf = (changes: readonly CountedChange[]) => {
   const among = (isSo: (one: CountedChange) => boolean) => changes.filter(isSo).length
@@ -62,32 +88,26 @@ const countsOf = (changes: readonly CountedChange[]) => {
 const waitsOf = (changes: readonly CountedChange[]): number[] =>
   changes.flatMap(({ decision, askedAt }) => (decision === undefined ? [] : decision.at - askedAt))
 
-const timesOf = (waits: readonly number[]): [string, string] => [
-  spanWords(medianOf(waits)),
-  waits.length === 0 ? '' : spanWords(Math.max(...waits)),
-]
-
 const byRule = (changes: readonly CountedChange[]): Block =>
   table(
-    ['Rule', 'Asked#', 'Approved#', 'Rejected#', 'Expired#', 'Unknown#', 'Median', 'Worst'],
+    ['Rule', 'Asked#', 'Approved#', 'Half within'],
     grouped(changes, ({ rule }) => rule).map(([rule, some]) => [
       rule,
-      ...Object.values(countsOf(some)).map(String),
-      ...timesOf(waitsOf(some)),
+      String(some.length),
+      String(countsOf(some).Approved),
+      spanWords(medianOf(waitsOf(some))),
     ]),
   )
 
-/** What each person asked for, how they voted, and how long requests had waited for their votes. */
+/** What each person asked for, and how they voted. */
 const byPerson = (changes: readonly CountedChange[]): Block => {
-  const votes = changes.flatMap(({ votes: all, askedAt }) =>
-    all.map((vote) => ({ ...vote, waited: vote.at - askedAt })),
-  )
+  const votes = changes.flatMap(({ votes: all }) => all)
   const names = new Map([
     ...changes.map(({ requester }) => [requester.person, requester.name] as const),
     ...votes.map(({ person, name }) => [person, name] as const),
   ])
   return table(
-    ['Person', 'Asked#', 'Approved#', 'Rejected#', 'Median', 'Worst'],
+    ['Person', 'Asked#', 'Voted yes#', 'Voted no#'],
     [...names].map(([person, name]) => {
       const own = votes.filter((vote) => vote.person === person)
       return [
@@ -95,7 +115,6 @@ const byPerson = (changes: readonly CountedChange[]): Block => {
         String(changes.filter(({ requester }) => requester.person === person).length),
         String(own.filter(({ isYes }) => isYes).length),
         String(own.filter(({ isYes }) => !isYes).length),
-        ...timesOf(own.map(({ waited }) => waited)),
       ]
     }),
   )
@@ -107,25 +126,35 @@ const csvOf = (changes: readonly CountedChange[]): string =>
     'command',
     'rule',
     'requester',
+    'requester_name',
     'asked_at',
     'decision',
     'decided_at',
     'seconds',
     'state',
+    'payment',
+    'approvers',
+    'amount',
+    'currency',
   ]) +
   changes
     .filter(({ isSeen }) => isSeen)
-    .map(({ id, command, rule, requester, askedAt, decision, state }) =>
+    .map(({ id, command, rule, requester, askedAt, decision, state, target, votes, amount, currency }) =>
       csvLine([
         id,
         command,
         rule,
         requester.person,
+        requester.name,
         new Date(askedAt).toISOString(),
         decision?.state,
         decision === undefined ? undefined : new Date(decision.at).toISOString(),
         decision === undefined ? undefined : (decision.at - askedAt) / 1000,
         state,
+        target,
+        approversOf(votes),
+        amount,
+        currency,
       ]),
     )
     .join('')

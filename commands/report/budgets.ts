@@ -6,6 +6,7 @@ import type { BudgetRecord } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { printDuration } from '../../src/policy/duration.ts'
 import { isAnyMatch } from '../../src/policy/pattern.ts'
+import { plural } from '../../src/view/button-labels.ts'
 import { money } from '../../src/view/format.ts'
 import { chart, table, text } from '../../src/view/view.ts'
 import { grouped, sumOf } from './window.ts'
@@ -34,20 +35,10 @@ export const reportBudgets = defineQuery({
     const rows = budgets.flatMap((budget) => usesOf(budget, changes, now))
     return answer(
       {
-        title: 'Budgets now',
+        kind: 'report',
+        title: sentenceOf(rows),
         tone: rows.some(({ used, limit }) => used > limit) ? 'warn' : 'plain',
         blocks: [
-          table(
-            ['Budget', 'Who', 'Used#', 'Limit#', 'Left#', 'In the last'],
-            rows.map(({ budget, who, used, limit, windowMs }) => [
-              budget,
-              who,
-              money(used),
-              money(limit),
-              money(Math.max(0, sumOf([limit, -used]))),
-              printDuration(windowMs),
-            ]),
-          ),
           chart(
             'Used, in percent of the limit',
             'bar',
@@ -60,6 +51,15 @@ export const reportBudgets = defineQuery({
                 ]),
             ),
           ),
+          table(
+            ['Budget', 'Who', 'Used#', 'Left#'],
+            rows.map(({ budget, who, used, limit, windowMs }) => [
+              budget,
+              who,
+              `${money(used)} of ${money(limit)} in ${printDuration(windowMs)}`,
+              money(leftOf({ used, limit })),
+            ]),
+          ),
         ],
         footer: 'Amounts are plain numbers: a budget does not convert currencies.',
       },
@@ -68,10 +68,10 @@ export const reportBudgets = defineQuery({
           name: 'budgets.csv',
           type: 'text/csv',
           content:
-            csvLine(['budget', 'who', 'used', 'limit', 'window_seconds']) +
+            csvLine(['budget', 'who', 'name', 'used', 'limit', 'window_seconds']) +
             rows
-              .map(({ budget, person, used, limit, windowMs }) =>
-                csvLine([budget, person, used, limit, windowMs / 1000]),
+              .map(({ budget, person, who, used, limit, windowMs }) =>
+                csvLine([budget, person, who, used, limit, windowMs / 1000]),
               )
               .join(''),
         },
@@ -79,6 +79,20 @@ export const reportBudgets = defineQuery({
     )
   },
 })
+
+const leftOf = ({ used, limit }: Pick<Use, 'used' | 'limit'>): number => Math.max(0, sumOf([limit, -used]))
+
+/** "Most of refunds a day is used by Sam Support: 180 of 200" */
+const sentenceOf = (rows: readonly Use[]): string => {
+  const over = rows.filter(({ used, limit }) => used > limit)
+  const [most] = rows.toSorted((one, other) => shareOf(other) - shareOf(one))
+  const words = ({ budget, who, used, limit }: Use) =>
+    `${budget}, ${money(used)} of ${money(limit)} used${who === 'nobody' || who === 'everyone' ? '' : ` by ${who}`}`
+  if (over.length > 0) return `${plural(over.length, 'budget')} overdrawn: ${over.map(words).join('; ')}`
+  return most === undefined || most.used === 0 ? 'No budget is used' : `Used most: ${words(most)}`
+}
+
+const shareOf = ({ used, limit }: Use): number => (limit === 0 ? used : used / limit)
 
 type Use = { budget: string; person: string; who: string; used: number; limit: number; windowMs: number }
 

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { statusOf } from '../../src/approvals/card.ts'
+import { purposeOf } from '../../src/audit/figures.ts'
 import { csvLine } from '../../src/bulk/csv.ts'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import type { Change } from '../../src/model/change.ts'
 import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { plural } from '../../src/view/button-labels.ts'
-import { fewNames, money } from '../../src/view/format.ts'
+import { fewNames } from '../../src/view/format.ts'
+import { thing } from '../../src/view/thing.ts'
 import { type Block, facts, note, table, text } from '../../src/view/view.ts'
-import { isRefund, refundedIn, totalWords } from './refunds.ts'
+import { comparison, isRefund, refundedIn, refundedWords } from './refunds.ts'
 import { spanWords, windowOf, windowParams } from './window.ts'
 
 const mostRows = 20
@@ -32,13 +34,14 @@ export const reportDigest = defineQuery({
     const waiting = await open(['pending', 'approved'])
     const unknown = await open(['unknown'])
     const decidersOf = await records.deciders()
-    const refunded = refundedIn(
-      (await records.audit.changes(window.value.since)).filter(isRefund),
-      window.value,
-    )
+    const { since, before } = window.value
+    const refunds = (await records.audit.changes(before.since)).filter(isRefund)
+    const refunded = refundedIn(refunds, window.value)
+    const earlier = refundedIn(refunds, { since: before.since, until: since - 1 })
     return answer(
       {
-        title: `${plural(waiting.length, 'request')} waiting, ${unknown.length} unknown`,
+        kind: 'report',
+        title: sentenceOf(waiting, unknown, now),
         tone: unknown.length > 0 ? 'warn' : 'plain',
         blocks: [
           ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, decidersOf, now)]),
@@ -53,8 +56,7 @@ export const reportDigest = defineQuery({
               ]),
           facts({
             Time: window.value.words,
-            Refunded: totalWords(refunded),
-            Refunds: refunded.length,
+            Refunded: `${refundedWords(refunded)}${comparison(refunded, earlier, window.value)}`,
           }),
         ],
       },
@@ -63,24 +65,37 @@ export const reportDigest = defineQuery({
   },
 })
 
+/** "3 requests wait, the oldest for 2 h 5 m, and 1 has an unknown outcome" */
+const sentenceOf = (waiting: readonly Change[], unknown: readonly Change[], now: number): string => {
+  const oldest = Math.min(...waiting.map(({ createdAt }) => createdAt))
+  const age =
+    waiting.length === 0 ? '' : `, ${waiting.length === 1 ? '' : 'the oldest '}for ${spanWords(now - oldest)}`
+  const open =
+    waiting.length === 0
+      ? 'Nothing waits'
+      : `${plural(waiting.length, 'request')} ${waiting.length === 1 ? 'waits' : 'wait'}${age}`
+  return unknown.length === 0
+    ? open
+    : `${open}${waiting.length === 0 ? '' : ','} and ${unknown.length} ${unknown.length === 1 ? 'has' : 'have'} an unknown outcome`
+}
+
 /** What, for whom it waits, and how long it has. */
 type DecidersOf = (change: Change) => string[]
 
 const waitingTable = (changes: readonly Change[], decidersOf: DecidersOf, now: number): Block =>
   table(
-    ['Id', 'What', 'Amount#', 'Asked by', 'Waits for', 'How long'],
-    changes
-      .toSorted((one, other) => one.createdAt - other.createdAt)
-      .slice(0, mostRows)
-      .map((change) => [
-        change.id,
-        change.preview.title,
-        change.amount === null ? '' : money(change.amount, { code: change.currency }),
-        change.requester.name,
-        waitsFor(change, decidersOf, now),
-        spanWords(now - change.createdAt),
-      ]),
+    ['What', 'Asked by', 'Waits for', 'How long'],
+    oldestFirst(changes).map((change) => [
+      change.preview.title,
+      change.requester.name,
+      waitsFor(change, decidersOf, now),
+      spanWords(now - change.createdAt),
+    ]),
+    oldestFirst(changes).map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )
+
+const oldestFirst = (changes: readonly Change[]): Change[] =>
+  changes.toSorted((one, other) => one.createdAt - other.createdAt).slice(0, mostRows)
 
 const waitsFor = (change: Change, decidersOf: DecidersOf, now: number): string => {
   const isUnknown = change.state === 'unknown'
@@ -92,14 +107,20 @@ const waitsFor = (change: Change, decidersOf: DecidersOf, now: number): string =
 }
 
 const csvOf = (changes: readonly Change[], now: number): string =>
-  csvLine(['change', 'state', 'what', 'requester', 'amount', 'currency', 'waiting_seconds']) +
+  csvLine([
+    ...['change', 'state', 'what', 'requester', 'requester_name', 'payment', 'approvers'],
+    ...['amount', 'currency', 'waiting_seconds'],
+  ]) +
   changes
-    .map(({ id, state, preview, requester, amount, currency, createdAt }) =>
+    .map(({ id, state, preview, requester, amount, currency, createdAt, plan, votes }) =>
       csvLine([
         id,
         state,
         preview.title,
         requester.person,
+        requester.name,
+        purposeOf(plan).target,
+        [...new Set(votes.map(({ by }) => by.name))].join(', '),
         amount,
         currency,
         Math.round((now - createdAt) / 1000),

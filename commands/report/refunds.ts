@@ -8,6 +8,7 @@ import { money } from '../../src/view/format.ts'
 import { type Block, chart, facts, note, table, text } from '../../src/view/view.ts'
 import { wallTimeAt } from '../../src/view/zones.ts'
 import {
+  approversOf,
   comparedWords,
   grouped,
   notesOnUnseen,
@@ -47,12 +48,12 @@ export const reportRefunds = defineQuery({
     return answer(
       {
         kind: 'report',
-        title: `${plural(done.length, 'refund')}, ${totalWords(done)}${comparison(done, earlier, window.value)}`,
+        title: `${refundedWords(done)}${comparison(done, earlier, window.value)}`,
         tone: 'plain',
         blocks: [
           facts({
             Time: words,
-            'Before that': `${plural(earlier.length, 'refund')}, ${totalWords(earlier)}`,
+            'Before that': refundedWords(earlier),
           }),
           ...(unknown.length === 0
             ? []
@@ -64,7 +65,7 @@ export const reportRefunds = defineQuery({
               ]),
           ...(done.length === 0
             ? [text('Nothing was refunded in this time.')]
-            : [tableOf(done, by ?? 'day', keyOf), ...chartsOf(done, keyOf)]),
+            : [...chartsOf(done, keyOf), tableOf(done, by ?? 'day', keyOf)]),
           ...notesOnUnseen(done),
         ],
         footer: 'Worked out from the audit log: audit export has every entry.',
@@ -85,15 +86,19 @@ export const refundedIn = (
     .filter(({ state, changedAt }) => state === 'applied' && changedAt >= since && changedAt <= until)
     .toSorted((one, other) => one.changedAt - other.changedAt)
 
+/** "12 refunds, 940 USD" */
+export const refundedWords = (changes: readonly CountedChange[]): string =>
+  changes.length === 0 ? 'No refunds' : `${plural(changes.length, 'refund')}, ${totalWords(changes)}`
+
 /** "120 USD and 3 without an amount" */
-export const totalWords = (changes: readonly CountedChange[]): string => {
+const totalWords = (changes: readonly CountedChange[]): string => {
   const totals = totalsOf(changes).map(([code, sum]) => money(sum, { code: code || null }))
   const unknown = changes.filter(({ amount }) => amount === null).length
   return [...totals, ...(unknown > 0 ? [`${unknown} without an amount`] : [])].join(' and ') || 'nothing'
 }
 
 /** Of one currency by its sum; of several, which nobody can add, by how many there were. */
-const comparison = (
+export const comparison = (
   now: readonly CountedChange[],
   before: readonly CountedChange[],
   window: Window,
@@ -101,8 +106,7 @@ const comparison = (
   const [[code, sum] = ['', 0], ...others] = totalsOf(now)
   const earlier = totalsOf(before)
   if (others.length > 0 || earlier.some(([other]) => other !== code) || totalsOf(now).length === 0) {
-    const more = comparedWords(now.length, before.length, window)
-    return more === '' ? '' : `${more.replace('as much as', 'as many as').replace(' less ', ' fewer ')}`
+    return comparedWords(now.length, before.length, window, { isCount: true })
   }
   return comparedWords(sum, earlier[0]?.[1] ?? 0, window)
 }
@@ -184,7 +188,7 @@ const csvOf = (changes: readonly CountedChange[]): string =>
         customer,
         reason,
         rule,
-        [...new Set(votes.flatMap(({ isYes, name }) => (isYes ? name : [])))].join(', '),
+        approversOf(votes),
         amount,
         currency,
       ]),

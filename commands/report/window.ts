@@ -72,14 +72,20 @@ const monthOf = (written: string, zone: string): Window => {
 }
 
 /** ", a third more than in October" */
-export const comparedWords = (now: number, before: number, { before: { words } }: Window): string => {
-  if (before === 0) return now === 0 ? '' : `, after nothing ${words}`
+export const comparedWords = (
+  now: number,
+  before: number,
+  { before: { words } }: Pick<Window, 'before'>,
+  { isCount = false }: { isCount?: boolean } = {},
+): string => {
+  const much = isCount ? 'many' : 'much'
+  if (before === 0) return now === 0 ? '' : `, after ${isCount ? 'none' : 'nothing'} ${words}`
   const share = now / before - 1
   const percent = Math.round(Math.abs(share) * 100)
-  if (percent === 0) return `, as much as ${words}`
-  if (share >= 1) return `, ${Math.round((now / before) * 10) / 10} times as much as ${words}`
+  if (percent === 0) return `, as ${much} as ${words}`
+  if (share >= 1) return `, ${Math.round((now / before) * 10) / 10} times as ${much} as ${words}`
   const part = parts[percent] ?? `${percent}%`
-  return `, ${part} ${share > 0 ? 'more' : 'less'} than ${words}`
+  return `, ${part} ${share > 0 ? 'more' : isCount ? 'fewer' : 'less'} than ${words}`
 }
 
 const parts: Readonly<Record<number, string>> = { 25: 'a quarter', 33: 'a third', 50: 'half' }
@@ -99,6 +105,10 @@ export const medianOf = (values: readonly number[]): number | undefined => {
   const upper = sorted[middle] as number
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
+
+/** Those who said yes, by name. */
+export const approversOf = (votes: CountedChange['votes']): string =>
+  [...new Set(votes.flatMap(({ isYes, name }) => (isYes ? name : [])))].join(', ')
 
 /** "1 h 5 m", to the second where it is short. */
 export const spanWords = (ms: number | undefined): string => {

@@ -229,12 +229,12 @@ const entryOf = (change: Change, event: LawEvent, policy: string): AuditInput =>
   })
 
 /** What the change was, beside its end: figures need no entry that is older. */
-const aboutOf = ({ requester, names, amount, currency, createdAt, clauses, plan }: Change) => ({
+const aboutOf = ({ requester, names, amount, currency, createdAt, clauses, plan, outcome }: Change) => ({
   person: requester.person,
   name: requester.name,
   names,
-  amount,
-  currency,
+  amount: amount ?? outcome?.moved?.value ?? null,
+  currency: currency ?? outcome?.moved?.currency ?? null,
   askedAt: createdAt,
   neededApproval: needsApproval(clauses),
   ...purposeOf(plan),

@@ -137,7 +137,7 @@ const after = (change: ChangeRecord, { kind, who, name, at, doc }: AuditEntry): 
         : change.decision
   return {
     ...change,
-    ...(kind === 'asked again' || kind === 'changed' ? termsIn(doc, change) : {}),
+    ...(kind === 'asked again' || kind === 'changed' ? termsIn(doc, change) : sumIn(doc, change)),
     state,
     changedAt: at,
     decision,
@@ -153,6 +153,15 @@ const termsIn = (doc: AuditEntry['doc'], change: ChangeRecord): Partial<ChangeRe
     amount: typeof of.amount === 'number' ? of.amount : change.amount,
     currency: textOf(of.currency) ?? change.currency,
     neededApproval: change.neededApproval || isApprovalAmong(doc.clauses),
+  }
+}
+
+/** What the end says of the sum, where nobody knew it before. */
+const sumIn = (doc: AuditEntry['doc'], { amount, currency }: ChangeRecord): Partial<ChangeRecord> => {
+  const of = recordOf(doc.of)
+  return {
+    amount: amount ?? (typeof of.amount === 'number' ? of.amount : null),
+    currency: currency ?? textOf(of.currency),
   }
 }
 

@@ -65,7 +65,14 @@ export type QuerySpec<S extends InputSchema> = About<S> & {
 }
 
 /** `understood` is false when the service accepted the change with an answer that could not be read. */
-export type Applied = { message: string; view?: View; understood: boolean; warnings?: readonly string[] }
+export type Applied = {
+  message: string
+  view?: View
+  understood: boolean
+  warnings?: readonly string[]
+  /** How much it was by the answer of the service, in which currency. */
+  moved?: { value: number; currency: string } | undefined
+}
 
 /** A change but for the writing itself. */
 export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {

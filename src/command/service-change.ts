@@ -9,7 +9,7 @@ import { type RowId, rowById } from '../services/endpoints/tables.ts'
 import { isRecord } from '../services/read-answer.ts'
 import { note, type View } from '../view/view.ts'
 import type { ReadContext } from './context.ts'
-import { type ChangeCommand, type Described, defineChange } from './define.ts'
+import { type Applied, type ChangeCommand, type Described, defineChange } from './define.ts'
 import { onDemand } from './on-demand.ts'
 import type { InputSchema } from './params.ts'
 import { readBackOf } from './read-back.ts'
@@ -32,7 +32,7 @@ type ServiceChangeSpec<S extends InputSchema, P extends z.ZodType, I extends Row
     plan: z.infer<P>,
     answer: ServiceAnswer<DataOf<RowOf<I>>>,
     who?: string,
-  ): { message: string; view?: View | undefined }
+  ): Pick<Applied, 'message' | 'moved'> & { view?: View | undefined }
 }
 
 /** A change that is one request to a service. */
@@ -52,10 +52,10 @@ export const defineServiceChange = <const S extends InputSchema, P extends z.Zod
     async apply(plan, { call, newId, recipient }) {
       const input: CallInput = request(plan, newId)
       const answer = await call(row, input)
-      const { message, view } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, recipient)
+      const { message, view, moved } = done(plan, answer as ServiceAnswer<DataOf<RowOf<I>>>, recipient)
       return {
         message,
-        ...defined({ view }),
+        ...defined({ view, moved }),
         understood: answer.understood,
         warnings: echoWarnings(rowById(row).row, input, answer.data),
       }

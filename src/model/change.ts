@@ -128,6 +128,8 @@ const outcome = z.object({
   message: z.string(),
   warning: z.string().nullable(),
   view: viewSchema.nullable(),
+  /** What the service said it moved, where its answer says more than the request did. */
+  moved: z.object({ value: z.number(), currency: z.string() }).optional(),
 })
 
 /** What was learned after the change was given up as unknown, and whose word it contradicts, if anybody's. */

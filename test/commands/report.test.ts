@@ -41,6 +41,10 @@ const fileOf = (reply: Reply): string => {
   if (reply.kind !== 'answer' || reply.file === undefined) throw new Error(JSON.stringify(reply))
   return reply.file.content
 }
+const viewOf = (reply: Reply) => {
+  if (!('view' in reply)) throw new Error(reply.kind)
+  return reply.view
+}
 const rowsOf = (csv: string): Record<string, string>[] => {
   const [head = '', ...lines] = csv.trim().split('\r\n')
   const names = head.split(',')
@@ -134,7 +138,7 @@ describe('report refunds', () => {
   it('answers in a sentence with the time before, and has ids, names and approvers in its file', async () => {
     const reply = await harness.say('report refunds --since 30d', 'fay')
     expect('view' in reply ? reply.view.title : '').toMatch(
-      /^4 refunds, 390, after nothing in the 30 days before$/,
+      /^4 refunds, 390 USD, after nothing in the 30 days before$/,
     )
     const [row] = rowsOf(fileOf(reply))
     expect(row).toMatchObject({
@@ -198,7 +202,7 @@ describe('report approvals', () => {
     const reply = await harness.say('report approvals --since 30d', 'fay')
     const text = 'view' in reply ? textOfView(reply.view) : ''
     expect(text).toContain(
-      `${asked.length} asked, ${first('approved').length} approved, ${first('rejected').length} rejected`,
+      `${asked.length} requests, ${first('approved').length} approved, ${first('rejected').length} rejected, 1 expired, after none in the 30 days before`,
     )
     expect([
       asked.length,
@@ -206,12 +210,17 @@ describe('report approvals', () => {
       first('rejected').length,
       first('expired').length,
     ]).toEqual([5, 3, 1, 1])
-    expect(text).toMatch(/Expired +1/)
     expect(median / minute).toBe(7.5)
-    expect(text).toMatch(/Time to decision, median +7 m 30 s/)
-    expect(text).toMatch(/Time to decision, worst +31 m 0 s/)
-    expect(text).toMatch(/Fay Finance +0 +1 +1 +18 m 0 s +31 m 0 s/)
-    expect(text).toMatch(/middle +5 +3 +1 +1 +0/)
+    expect(text).toMatch(/Half of them decided within +7 m 30 s/)
+    expect(text).toMatch(/The longest took +31 m 0 s/)
+    expect(text).toMatch(/Fay Finance +0 +1 +1/)
+    expect(text).toMatch(/middle +5 +3 +7 m 30 s/)
+    expect(rowsOf(fileOf(reply)).find(({ decision }) => decision === 'approved')).toMatchObject({
+      requester_name: expect.stringContaining('Support'),
+      payment: expect.stringMatching(/^pay_/),
+      approvers: expect.stringContaining('Finance'),
+      currency: 'USD',
+    })
   })
 })
 
@@ -227,6 +236,8 @@ describe('report budgets', () => {
       })
     const used = (budget: string, who: string) =>
       Number(rows.find((row) => row.budget === budget && row.who === who)?.used)
+    const { title } = viewOf(await harness.say('report budgets', 'fay'))
+    expect(title).toBe('Used most: a day, 200 of 1,000 used by Kim Support')
     expect(used('a day', 'sam')).toBe(await spent('sam'))
     expect(used('a day', 'kim')).toBe(await spent('kim'))
     expect(used('of all', 'everyone')).toBe(await spent())
@@ -252,10 +263,11 @@ describe('report digest', () => {
     clock.now += 5 * minute
     const reply = await harness.say('report digest', 'fay')
     const text = 'view' in reply ? textOfView(reply.view) : ''
-    expect(text).toContain(waiting.id)
+    expect(text).toMatch(/^1 request waits, for 5 m 0 s$/m)
+    expect(text).toContain(waiting.preview.title)
     expect(text).toContain('Needs 1 approval from finance. Fay Finance, Finn Finance')
     expect(text).toContain('5 m 0 s')
-    expect(text).toMatch(/Refunded +390/)
+    expect(text).toMatch(/Refunded +4 refunds, 390 USD, after nothing in the 1 day before/)
   })
 
   it('says who can settle what nobody knows, also where its requester had confirmed it alone', async () => {
@@ -264,7 +276,7 @@ describe('report digest', () => {
     expect(await harness.click('confirm', change, 'sam')).toMatchObject({ state: 'unknown' })
     const reply = await harness.say('report digest', 'fay')
     const text = 'view' in reply ? textOfView(reply.view) : ''
-    const row = text.split('\n').find((line) => line.startsWith(change.id)) ?? ''
+    const row = text.split('\n').find((line) => line.includes(change.preview.title)) ?? ''
     expect(row).toContain('Somebody who may approve it. Fay Finance, Finn Finance')
   })
 })
@@ -286,5 +298,19 @@ describe('report refunds --by customer', () => {
     await harness.click('confirm', change, 'sam')
     const reply = await harness.say('report refunds --since 10s --by customer', 'fay')
     expect('view' in reply ? textOfView(reply.view) : '').toMatch(/cus_1001 +1 +/)
+  })
+})
+
+describe('report refunds of several currencies', () => {
+  it('shows two sums for two currencies, and knows them by the answer of the service', async () => {
+    const paid = harness.payment()
+    const euros = harness.sandbox.state.billing.transactions.find(({ id }) => id === paid)
+    if (euros === undefined) throw new Error(`there is no ${paid}`)
+    euros.currency_code = 'EUR'
+    const change = await harness.ask(`refund ${paid} 7`, 'sam')
+    expect(change.currency).toBeNull()
+    await harness.click('confirm', change, 'sam')
+    const { title } = viewOf(await harness.say('report refunds --since 10s', 'fay'))
+    expect(title).toMatch(/^2 refunds, 5 USD and 7 EUR, /)
   })
 })

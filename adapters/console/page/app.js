@@ -13,6 +13,8 @@ import { refreshTimes } from './view/time.js'
 /** @typedef {{ id: string, name: string, roles: string[] }} Persona */
 
 const slowMs = 250
+/** More than these are in the panel. */
+const mostFirst = 10
 const toastMs = 6_000
 /** Browsers allow a handful of connections to one server for all tabs together; a tab that nobody sees gives its own back. */
 const restAfterMs = 60_000
@@ -56,10 +58,16 @@ const exampleOf = (line, who = as()) =>
     line,
   )
 
-const messages = createMessages({ as, avatarOf, press, see: (message) => guard(() => panel.see(message)) })
+const messages = createMessages({
+  as,
+  avatarOf,
+  press,
+  isPressed: (id) => pressed.has(id),
+  see: (message) => guard(() => panel.see(message)),
+})
 const go = (/** @type {string} */ id) => guard(() => goTo(id))
 const turns = createTurns({ name: () => persona?.name ?? '', go })
-const panel = createPanel({ as, exampleOf, go, review, told: turns.show })
+const panel = createPanel({ as, exampleOf, go, review, told: turnsOf })
 const commandLine = createLine({ as, say, showKeys })
 const palette = createPalette({
   as,
@@ -72,6 +80,20 @@ const palette = createPalette({
   become: demo ? become : null,
   people,
 })
+
+/** Whose turns are known since they came. @type {string | undefined} */
+let gatheredFor
+
+/** What waits for this person when they come is shown before anything else. @param {{ id: string, title: string, by: string }[]} mine */
+function turnsOf(mine) {
+  messages.count(mine.length)
+  if (gatheredFor !== as()) {
+    gatheredFor = as()
+    const first = mine.slice(0, mostFirst).map(({ id }) => id)
+    for (const id of messages.gather(first)) guard(() => post('show', { as: as(), id }))
+  }
+  return turns.show(mine)
+}
 
 /** @param {string} line @param {File} [file] */
 async function say(line, file) {
@@ -170,6 +192,8 @@ function become(id) {
   address.searchParams.delete('change')
   window.history.replaceState(null, '', address)
   turns.forget()
+  messages.forget()
+  gatheredFor = undefined
   connect()
   panel.persona()
 }

@@ -11,6 +11,7 @@ import { refusalOf, serviceRefusal } from '../../core/context/error-refusals.ts'
 import type { Core } from '../../core/core.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../../core/people/authorization.ts'
 import { askGroups, type GroupsNow } from '../../core/people/membership.ts'
+import { defined } from '../../defined.ts'
 import { startJob } from '../../jobs/job-start.ts'
 import { canonicalJson } from '../../model/canonical-json.ts'
 import type { Change, Outcome, Party } from '../../model/change.ts'
@@ -205,6 +206,7 @@ const applyOnce = async (core: Core, change: Change, definition: ChangeCommand):
     const done = await definition.apply(plan.data, applyContext(core, change, fence))
     return end('applied', done.message, {
       view: done.view ?? null,
+      ...defined({ moved: done.moved }),
       warning: done.understood ? done.warnings?.join(' ') || null : unreadable,
     })
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { until } from '../../harness/until.ts'
 import { openConsoleHarness } from '../harness.ts'
+import { axeFindings } from './axe.ts'
 import { hasBrowser, openBrowser } from './browser.ts'
 
 /** The page's own policy forbids what waiting inside it would need. */
@@ -105,6 +106,42 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
     expectQuiet()
   })
 
+  test('what waits is the first that an approver sees, with its buttons, and stays there when it is decided', async () => {
+    await ask('refund pay_1005 160')
+    const { page, articles } = await openPage({ query: { as: 'p-finance' }, height: 900 })
+    const inbox = page.getByRole('region', { name: /^Your turn: \d+$/ })
+    await inbox.waitFor()
+    const card = inbox.getByRole('article', { name: /pay_1005/ })
+    await card.getByRole('button', { name: /^Approve/ }).waitFor()
+    expect(await articles.filter({ hasText: 'Refund 160 of payment pay_1005' }).count()).toBe(1)
+    await comes(page, 'document.getElementById("log").scrollTop === 0')
+    expect(await axeFindings(page)).toEqual([])
+    await card.getByRole('button', { name: /^Approve/ }).press('Enter')
+    await inbox.getByText('Refunded 160').first().waitFor()
+    const sam = await openPage()
+    expect(await sam.page.locator('#inbox').isVisible()).toBe(false)
+    expectQuiet()
+  })
+
+  test('what somebody asked for comes into view, wherever they were reading', async () => {
+    const { page, say, articles } = await openPage({ height: 600 })
+    for (const line of ['subscriber stats', 'subscriber find lindqvist']) await say(line)
+    await articles.last().getByText('Ada Lindqvist').first().waitFor()
+    await page.evaluate('document.getElementById("log").scrollTop = 0')
+    await say('refund pay_1003 140')
+    const card = articles.filter({ hasText: 'Refund 140 of payment pay_1003' }).last()
+    await card.waitFor()
+    await comes(
+      page,
+      `(() => {
+      const at = document.querySelector('#messages > article:last-child').getBoundingClientRect()
+      const log = document.getElementById('log').getBoundingClientRect()
+      return at.top >= log.top && at.top < log.bottom
+    })()`,
+    )
+    expectQuiet()
+  })
+
   test('a long answer starts at its title', async () => {
     const { page, say, articles } = await openPage({ height: 600 })
     await say('person get ada@example.com')
@@ -144,18 +181,20 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
       blocks: [table([wide]), table([wide])],
     })
     const { page, articles } = await openPage({ width: 390, height: 844 })
-    const boxes = articles.last().getByRole('group')
-    await boxes.first().waitFor()
-    const labels = await boxes.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
+    const tables = articles.last().getByRole('table')
+    await tables.first().waitFor()
+    const labels = await tables.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
     expect(labels).toEqual([
       'Two tables, table 1 of 2: Payment, Amount, When, Customer, Status',
       'Two tables, table 2 of 2: Payment, Amount, When, Customer, Status',
     ])
-    await articles.last().getByText('Scroll the table sideways to see the rest').first().waitFor()
-    await boxes.first().focus()
-    await page.keyboard.press('End')
-    await boxes.first().evaluate((box) => box.scrollTo(9_999, 0))
-    await articles.last().getByText('That is the end of the table').waitFor()
+    // No part of a table scrolls, and on a phone a row is read from top to bottom.
+    const scrolling = await page.evaluate(
+      '[...document.querySelectorAll(".card, .card *")].filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible" && one.tagName !== "THEAD").length',
+    )
+    expect(scrolling).toBe(0)
+    expect(await tables.first().getByRole('columnheader').count()).toBe(5)
+    expect(await tables.first().getByRole('cell').count()).toBe(5)
     expectQuiet()
   })
 

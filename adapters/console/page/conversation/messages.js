@@ -8,7 +8,8 @@ import { cardOf } from '../view/view.js'
  *   file?: { name: string, size: number }, removed?: true,
  *   body: { kind: 'line', line: string } | { kind: 'view', view: import('../view/view.js').View } }} Message
  * @typedef {{ as: () => string, avatarOf: (person: { id: string, name: string }) => HTMLElement,
- *   press: (message: Message, action: import('../view/view.js').Action) => void, see: (message: Message) => void }} Deps
+ *   press: (message: Message, action: import('../view/view.js').Action) => void, isPressed: (id: string) => boolean,
+ *   see: (message: Message) => void }} Deps
  */
 
 /** What the page keeps; the server keeps as many. */
@@ -22,10 +23,14 @@ export const createMessages = (deps) => {
   const log = byId('log')
   const list = byId('messages')
   const latest = byId('latest')
+  const inbox = byId('inbox')
+  const waiting = byId('inbox-list')
   // A reader who uses the keyboard scrolls it like any other.
   log.tabIndex = 0
   /** @type {Map<string, HTMLElement>} */
   const articles = new Map()
+  /** The changes whose cards stand above the conversation. @type {Set<string>} */
+  const gathered = new Set()
 
   const isNear = () => log.scrollHeight - log.scrollTop - log.clientHeight < nearPx
   const toEnd = () => {
@@ -44,6 +49,9 @@ export const createMessages = (deps) => {
     if (isNear()) latest.hidden = true
   })
 
+  const hasCard = (/** @type {string} */ change) =>
+    [...waiting.children].some((one) => /** @type {HTMLElement} */ (one).dataset.change === change)
+
   /** @param {Message} message @param {boolean} isFresh */
   const put = (message, isFresh) => {
     const before = articles.get(message.id)
@@ -54,7 +62,8 @@ export const createMessages = (deps) => {
       return
     }
     article.classList.toggle('fresh', isFresh)
-    list.append(article)
+    const isFirst = gathered.has(changeIn(message)) && !hasCard(changeIn(message))
+    ;(isFirst ? waiting : list).append(article)
     for (const [id, old] of articles) {
       if (articles.size <= most) break
       old.remove()
@@ -62,15 +71,43 @@ export const createMessages = (deps) => {
     }
   }
 
+  /** What waits for this person is the first that they see. */
+  const toInbox = () => {
+    for (const article of articles.values()) {
+      const { change } = article.dataset
+      if (change !== undefined && gathered.has(change) && !hasCard(change)) waiting.append(article)
+    }
+    inbox.hidden = gathered.size === 0
+    if (gathered.size > 0) log.scrollTop = 0
+  }
+
   return {
+    /** Puts the cards of these changes above the conversation; returns those that have none here. @param {string[]} ids */
+    gather: (ids) => {
+      for (const id of ids) gathered.add(id)
+      toInbox()
+      const shown = new Set([...articles.values()].map((article) => article.dataset.change))
+      return ids.filter((id) => !shown.has(id))
+    },
+    /** How many of them still wait. @param {number} count */
+    count: (count) => {
+      byId('inbox-title').textContent = count === 0 ? 'Nothing waits for you any more' : `Your turn: ${count}`
+    },
+    /** Somebody else is here now. */
+    forget: () => {
+      gathered.clear()
+      inbox.hidden = true
+    },
     /** @param {Message[]} messages */
     all: (messages) => {
       log.setAttribute('aria-busy', 'true')
       list.replaceChildren()
+      waiting.replaceChildren()
       articles.clear()
       for (const message of messages) put(message, false)
       log.removeAttribute('aria-busy')
-      if (messages.length > 0) toStartOf([...articles.values()].at(-1))
+      if (gathered.size > 0) toInbox()
+      else if (messages.length > 0) toStartOf([...articles.values()].at(-1))
       else log.scrollTop = 0
     },
     /** @param {Message} message */
@@ -80,10 +117,14 @@ export const createMessages = (deps) => {
         articles.delete(message.id)
         return
       }
-      const follow = isNear() || message.by?.id === deps.as()
       const isNew = !articles.has(message.id)
+      const isOwn = isOf(message, deps.as())
+      const follow = isNear() || (isNew && isOwn)
       put(message, true)
-      if (follow) toStartOf(articles.get(message.id))
+      const article = articles.get(message.id)
+      if (article !== undefined && waiting.contains(article)) return
+      if (follow && isNew) toStartOf(article)
+      else if (follow || deps.isPressed(message.id)) article?.scrollIntoView({ block: 'nearest' })
       else if (isNew) latest.hidden = false
     },
     /** @param {string} id */
@@ -105,6 +146,13 @@ export const createMessages = (deps) => {
   }
 }
 
+/** Said by this person, answered to them, or what became of their request. @param {Message} message @param {string} person */
+const isOf = ({ by, to, body }, person) =>
+  by?.id === person || to === person || (body.kind === 'view' && body.view.change?.requester === person)
+
+/** @param {Message} message */
+const changeIn = ({ body }) => (body.kind === 'view' ? (body.view.change?.id ?? '') : '')
+
 /** @param {Message} message @param {Deps} deps */
 const articleOf = (message, deps) => {
   const { by, body } = message
@@ -122,6 +170,7 @@ const articleOf = (message, deps) => {
       tabindex: -1,
       'aria-label': labelOf(message),
       'data-id': message.id,
+      'data-change': changeIn(message) || null,
     },
     by === null ? bell() : deps.avatarOf(by),
     el(

@@ -10,7 +10,7 @@ import { momentOf, timeOf } from './time.js'
  * @typedef {{ verb: string, id: string, label: string, isMore?: true }} Action
  * @typedef {{ kind: string } & Record<string, any>} Block
  * @typedef {{ name: string, isGroup: boolean }} Mention
- * @typedef {{ title: string, tone: string, mentions?: Mention[], blocks: Block[], details?: Block[], footer?: string, actions: Action[],
+ * @typedef {{ title: string, tone: string, change?: { id: string, requester: string }, mentions?: Mention[], blocks: Block[], details?: Block[], footer?: string, actions: Action[],
  *   menu?: import('./menu.js').Menu, marks?: import('./marks.js').Marks }} View
  */
 
@@ -22,6 +22,8 @@ const mostCharacters = 20_000
 const mostMentions = 10
 const mostInName = 60
 const mostInLabel = 8
+/** More columns than these stand side by side only where there is much room. */
+const mostAcross = 5
 
 const primary = new Set(['approve', 'approve_all', 'confirm', 'run_it'])
 const dangerous = new Set(['reject', 'reject_all', 'stop'])
@@ -196,40 +198,40 @@ const differenceOf = ({ label, before, after }) =>
 const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
   const hasMenus = things.some((/** @type {any} */ thing) => menuOf(thing) !== null)
   const align = (/** @type {number} */ at) => (columns[at]?.align === 'right' ? 'right' : null)
+  const head = (/** @type {any} */ column, /** @type {number} */ at) =>
+    el('th', { role: 'columnheader', scope: 'col', class: align(at) }, cut(column.label))
+  const row = (/** @type {string[]} */ cells, /** @type {number} */ line) =>
+    el(
+      'tr',
+      { role: 'row' },
+      ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
+        el(
+          'td',
+          { role: 'cell', class: align(at), 'data-label': column.label, 'data-empty': cells[at] ? null : '' },
+          cellOf(column, cells[at], line),
+        ),
+      ),
+      hasMenus && el('td', { role: 'cell', class: 'row-actions' }, menuOf(things[line])),
+    )
+  // Where the rows are drawn one below the other, browsers would no longer say that it is a table.
   return withRest(
     tableBox(
       label,
       el(
         'table',
-        {},
+        { role: 'table', class: columns.length > mostAcross ? 'many' : '' },
         el(
           'thead',
-          {},
+          { role: 'rowgroup' },
           el(
             'tr',
-            {},
-            ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
-              el('th', { scope: 'col', class: align(at) }, cut(column.label)),
-            ),
-            hasMenus && el('th', { scope: 'col' }, el('span', { class: 'unseen' }, 'Actions')),
+            { role: 'row' },
+            ...columns.map(head),
+            hasMenus &&
+              el('th', { role: 'columnheader', scope: 'col' }, el('span', { class: 'unseen' }, 'Actions')),
           ),
         ),
-        el(
-          'tbody',
-          {},
-          ...rows
-            .slice(0, mostRows)
-            .map((/** @type {string[]} */ row, /** @type {number} */ line) =>
-              el(
-                'tr',
-                {},
-                ...columns.map((/** @type {any} */ column, /** @type {number} */ at) =>
-                  el('td', { class: align(at) }, cellOf(column, row[at], line)),
-                ),
-                hasMenus && el('td', { class: 'row-actions' }, menuOf(things[line])),
-              ),
-            ),
-        ),
+        el('tbody', { role: 'rowgroup' }, ...rows.slice(0, mostRows).map(row)),
       ),
     ),
     rows.length - mostRows,
@@ -237,20 +239,10 @@ const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
   )
 }
 
-/** What is wider than its place scrolls, and says so. @param {string} label @param {HTMLElement} table */
+/** @param {string} label @param {HTMLElement} table */
 const tableBox = (label, table) => {
-  const box = el('div', { class: 'table-box', role: 'group', 'aria-label': label, tabindex: 0 }, table)
-  const hint = el('p', { class: 'wider', hidden: true })
-  const look = () => {
-    const left = Math.round(box.scrollWidth - box.clientWidth - box.scrollLeft)
-    hint.hidden = box.scrollWidth <= box.clientWidth + 1
-    hint.textContent =
-      left > 1 ? 'Scroll the table sideways to see the rest →' : '← That is the end of the table'
-    box.classList.toggle('cut-off', left > 1)
-  }
-  box.addEventListener('scroll', look)
-  new ResizeObserver(look).observe(box)
-  return el('div', { class: 'table-place' }, box, hint)
+  table.setAttribute('aria-label', label)
+  return el('div', { class: 'table-place' }, table)
 }
 
 /** @param {any} column @param {string | undefined} words @param {number} line */
