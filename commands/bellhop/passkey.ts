@@ -17,6 +17,7 @@ const input = z.object({
 
 const about = {
   name: 'bellhop passkey',
+  title: 'Make a passkey',
   summary: 'Get a link to make a passkey, with which large sums are signed',
   input,
   examples: ['bellhop passkey'],

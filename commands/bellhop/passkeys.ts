@@ -17,6 +17,7 @@ const input = z.object({
 
 const about = {
   name: 'bellhop passkeys',
+  title: 'List passkeys',
   summary: 'List the passkeys that are enrolled, or remove one',
   input,
   examples: ['bellhop passkeys', 'bellhop passkeys --remove Laptop'],

@@ -7,7 +7,10 @@ import { chromiumAdvice, findChromium } from './chromium.ts'
 /** What the person has said about notifications; a browser without a window has no answer of its own that two of them share. */
 export type NotificationPermission = 'default' | 'granted' | 'denied'
 
-export type PageSettings = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'deviceScaleFactor'> & {
+export type PageSettings = Pick<
+  BrowserContextOptions,
+  'viewport' | 'colorScheme' | 'deviceScaleFactor' | 'locale' | 'timezoneId'
+> & {
   notifications?: NotificationPermission
 }
 

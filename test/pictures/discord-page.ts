@@ -72,7 +72,7 @@ const escaped = (words: string): string =>
   words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const css = `
-body { margin: 0; padding: 18px; width: 640px; background: #313338; color: #dbdee1; font: 15px/1.4 'Liberation Sans', sans-serif }
+body { margin: 0; padding: 18px; width: 640px; background: #313338; color: #dbdee1; font: 16px/1.375 'Noto Sans', 'Noto Color Emoji', sans-serif }
 article { display: flex; gap: 14px } article > i { flex: none; width: 40px; height: 40px; border-radius: 50%; background: #0b5c53 }
 article > div { flex: 1; min-width: 0 } h4 { margin: 0 0 6px; font-size: 15px; color: #f2f3f5 }
 h4 b { background: #5865f2; border-radius: 4px; padding: 1px 5px; font-size: 10px; vertical-align: 2px } time { color: #949ba4; font-size: 12px; font-weight: 400 }
@@ -80,5 +80,5 @@ section { background: #2b2d31; border-left: 4px solid; border-radius: 8px; paddi
 h2 { margin: 0; font-size: 19px; color: #f2f3f5 } h3 { margin: 0; font-size: 16px } p, li { margin: 0 } small { color: #949ba4; font-size: 12.5px }
 pre { margin: 4px 0; padding: 8px; background: #1e1f22; border-radius: 4px; font: 13px/1.35 'Liberation Mono', monospace; white-space: pre-wrap }
 code { background: #1e1f22; border-radius: 3px; padding: 1px 4px; font: 13px 'Liberation Mono', monospace }
-.row { display: flex; gap: 8px } .beside { display: flex; gap: 12px; align-items: start } .beside > div { flex: 1 } blockquote { margin: 0; border-left: 4px solid #4e5058; padding-left: 10px } button { border: 0; border-radius: 8px; padding: 8px 16px; font: 500 14px 'Liberation Sans', sans-serif; color: #fff; background: #4e5058 }
+.row { display: flex; gap: 8px } .beside { display: flex; gap: 12px; align-items: start } .beside > div { flex: 1 } blockquote { margin: 0; border-left: 4px solid #4e5058; padding-left: 10px } button { border: 0; border-radius: 8px; padding: 8px 16px; font: 500 14px 'Noto Sans', sans-serif; color: #fff; background: #4e5058 }
 .s1 { background: #5865f2 } .s3 { background: #248046 } .s4 { background: #da373c } img { max-width: 100%; border-radius: 6px } hr { border: 0; border-top: 1px solid #3f4147; width: 100% }`

@@ -1,31 +1,60 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createConsole } from '../../adapters/console/console.ts'
+import { discordDefinition } from '../../adapters/discord/definition.ts'
+import { slackDefinition } from '../../adapters/slack/definition.ts'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { readConfig } from '../../src/config.ts'
+import { createHttpServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
-import type { Reply } from '../../src/messenger/inbound.ts'
+import type { MessengerDefinition, Previews } from '../../src/messenger/definition.ts'
+import type { Form } from '../../src/messenger/form.ts'
+import type { Reply, Sender } from '../../src/messenger/inbound.ts'
 import { openRuntime } from '../../src/runtime.ts'
 import type { View } from '../../src/view/view.ts'
 
-/** What people see on an ordinary day, said and decided for real against the sandbox. */
-export const dayOfViews = async (): Promise<Record<string, View>> => {
+/** What people see on an ordinary day, by the kind of view: said and decided for real against the sandbox. */
+export type Day = {
+  views: Record<string, View>
+  form: Form
+  /** Where the console of this bot is. */
+  page: string
+  close(): Promise<void>
+}
+
+const senderOf = (account: string): Sender => ({ platform: 'terminal', account, name: account, groups: [] })
+
+const previewOf =
+  ({ preview }: Pick<MessengerDefinition, 'preview'>): Previews[string] =>
+  async (view) =>
+    (await preview?.(view)) ?? { json: null, drawing: '' }
+
+export const openDay = async (): Promise<Day> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
   const registry = createCommands()
   const config = readConfig({ DATA_DIR: dataDir }, registry.all, [])
   const sandbox = await startSandbox()
-  const runtime = await openRuntime(config, {
-    registry,
-    log: createLog('silent'),
-    sandbox,
-    tasks: false,
+  const log = createLog('silent')
+  const runtime = await openRuntime(config, { registry, log, sandbox })
+  const { app } = runtime
+  const http = createHttpServer()
+  const previews = { Slack: previewOf(slackDefinition), Discord: previewOf(discordDefinition) }
+  const page = createConsole({
+    bot: app.bot,
+    http,
+    config: { entry: { kind: 'demo', token: null }, host: '127.0.0.1', port: 0 },
+    previews,
+    log,
   })
-  await runtime.app.start()
+  app.join(page.messenger)
+  await app.start()
+  const base = await http.listen({ host: '127.0.0.1', port: 0 })
   const say = async (person: string, line: string): Promise<Extract<Reply, { view: View }>> => {
-    const reply = await runtime.app.handle({
+    const reply = await app.handle({
       delivery: crypto.randomUUID(),
-      from: { platform: 'terminal', account: person, name: person, groups: [] },
+      from: senderOf(person),
       place: { channel: null, handle: null, direct: true },
       forms: false,
       intent: { kind: 'line', line },
@@ -33,50 +62,54 @@ export const dayOfViews = async (): Promise<Record<string, View>> => {
     if (!('view' in reply)) throw new Error(`${line}: ${reply.kind}`)
     return reply
   }
-  /** `shown`: as it stands where others read it too. */
-  const change = async (line: string): Promise<{ id: string; view: View; shown: View }> => {
+  /** A request, with its card as it stands where others read it too. */
+  const change = async (line: string): Promise<{ id: string; shown: View }> => {
     const reply = await say('p-support', line)
-    if (reply.kind !== 'change') throw new Error(`${line}: ${reply.kind}`)
-    const shown = await runtime.app.bot.cards.view(reply.change, 'mirror')
-    return { id: reply.change.id, view: reply.view, shown }
+    if (reply.kind !== 'change') throw new Error(`${line}: ${JSON.stringify(reply)}`)
+    return { id: reply.change.id, shown: await app.bot.cards.view(reply.change, 'mirror') }
   }
-  const look = async (line: string): Promise<View> => (await say('p-support', line)).view
-  try {
-    const refund = await change('refund pay_1001 120 --description "Charged twice in October"')
-    const done = await say('p-finance', `approval approve ${refund.id}`)
-    const update = await change(
-      'subscriber update ada@example.com --tags-to-add vip --tags-to-remove newsletter --lead-score 80',
-    )
-    sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
-    const lost = await change('refund pay_1002 20')
-    const unknown = await say('p-support', `approval approve ${lost.id}`)
-    const person = await look('person get ada@example.com')
-    const twice = await change('refund pay_1013 49 --reason "Charged twice"')
-    const later = await change(
-      'refund pay_1003 150 --at "tomorrow 9:00" --description "Charged after cancelling"',
-    )
-    return {
-      person,
-      'double-charge': twice.view,
-      greeting: await look('hi'),
-      said: await look('what waits?'),
-      offered: await look('please give back 20 of pay_1001 because she was charged twice'),
-      unclear: await look('refund everybody'),
-      approval: refund.view,
-      done: done.view,
-      confirm: update.view,
-      unknown: unknown.view,
-      later: later.shown,
-      report: (await say('p-finance', 'report refunds --by reason')).view,
-      digest: (await say('p-finance', 'report digest')).view,
-      subscriber: await look('subscriber get ada@example.com'),
-      stats: await look('subscriber stats'),
-      campaigns: await look('campaign find'),
-      help: await look('bellhop help refund'),
-      refused: await look('refund pay_1001 12.50'),
-    }
-  } finally {
-    await runtime.close()
-    rmSync(dataDir, { recursive: true, force: true })
+  const look = async (line: string, person = 'p-support'): Promise<View> => (await say(person, line)).view
+  await look('subscriber get ada@example.com')
+  const person = await look('person get ada@example.com')
+  const form = await app.bot.formOf(senderOf('p-support'), {
+    command: 'refund',
+    values: { paymentId: 'pay_1013', customer: 'cus_1001' },
+  })
+  if (form === undefined) throw new Error('there is no refund')
+  const request = await change(
+    'refund pay_1001 120 --customer cus_1001 --reason "Paid after she had cancelled"',
+  )
+  const small = await change(
+    'refund pay_1013 49 --customer cus_1001 --reason "Charged twice, says the customer"',
+  )
+  const outcome = (await say('p-support', `approval approve ${small.id}`)).view
+  sandbox.fault({ service: 'billing', row: 'refundPayment', kind: 'drop_after' })
+  const lost = await change('refund pay_1002 20 --customer cus_1001')
+  await say('p-support', `approval approve ${lost.id}`)
+  const unknown = await look(`approval get ${lost.id}`, 'p-finance')
+  await change(
+    'refund pay_1004 200 --customer cus_1002 --at "tomorrow 9:00" --reason "Charged after cancelling"',
+  )
+  const views = {
+    request: request.shown,
+    outcome,
+    unknown,
+    person,
+    thing: await look('transaction get pay_1001', 'p-finance'),
+    list: await look('approval list', 'p-finance'),
+    report: await look('report refunds --by reason', 'p-finance'),
+    refusal: await look('refund pay_1013 49 --customer cus_1001'),
+  }
+  return {
+    views,
+    form,
+    page: `${base}/console`,
+    close: async () => {
+      await page.stop()
+      await http.close()
+      await runtime.close()
+      await sandbox.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
   }
 }

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('how the page looks and reads', async () => {
     ]
     await page.getByRole('button', { name: /^Approve/ }).waitFor()
     for (const locator of once) expect(await locator.count(), String(locator)).toBe(1)
-    expect(await page.getByRole('article').count()).toBe(await page.locator('#messages > *').count())
+    expect(await page.getByRole('article').count()).toBe(await page.locator('.messages > *').count())
     expectQuiet()
   })
 

@@ -71,14 +71,25 @@ export const createMessages = (deps) => {
     }
   }
 
-  /** What waits for this person is the first that they see. */
+  /** What waits for this person is the first that they see, unless they look at something already. */
   const toInbox = () => {
+    const focused = /** @type {HTMLElement} */ (document.activeElement)
     for (const article of articles.values()) {
       const { change } = article.dataset
       if (change !== undefined && gathered.has(change) && !hasCard(change)) waiting.append(article)
     }
     inbox.hidden = gathered.size === 0
-    if (gathered.size > 0) log.scrollTop = 0
+    if (gathered.size === 0) return
+    if (waiting.contains(focused)) {
+      focused.focus()
+      return
+    }
+    log.scrollTop = 0
+    const line = /** @type {HTMLInputElement} */ (byId('line'))
+    const [first] = waiting.children
+    // Whoever has begun to type goes on.
+    if (first instanceof HTMLElement && focused === line && line.value === '')
+      first.focus({ preventScroll: true })
   }
 
   return {
