@@ -15,8 +15,8 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     expect(await page.evaluate(focused)).toBe('Command')
     await keyboard.type('bellh')
     await page.getByRole('option', { name: /^bellhop help/ }).waitFor()
-    // console, help, sessions, status, whoami
-    for (let press = 0; press < 4; press++) await keyboard.press('ArrowDown')
+    // console, help, passkey, passkeys, sessions, status, whoami
+    for (let press = 0; press < 6; press++) await keyboard.press('ArrowDown')
     expect(await page.getByRole('listbox').getByRole('option', { selected: true }).textContent()).toMatch(
       /^bellhop status/,
     )
