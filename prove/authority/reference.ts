@@ -114,7 +114,7 @@ export const mayAsk = (world: World, { way, by }: Pick<Asked, 'way' | 'by'>): bo
     : mayRunOne(['api call']) && mayRunOne(way.standsFor)
 }
 
-export const mayApproveIn = (world: World, { way }: Pick<Asked, 'way'>, by: Account): boolean =>
+const mayApproveIn = (world: World, { way }: Pick<Asked, 'way'>, by: Account): boolean =>
   (way.standsFor ?? way.names).some((name) =>
     rolesIn(world, by).some((role) => isAbout(world.policy.roles[role]?.approve ?? [], name)),
   )
