@@ -10,6 +10,7 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
   fuzz: async () => (await import('./fuzz.ts')).proveFuzz,
   authority: async () => (await import('./authority.ts')).proveAuthority,
   stream: async () => (await import('./stream.ts')).proveStream,
+  webhooks: async () => (await import('./webhooks.ts')).proveWebhooks,
   isolation: async () => (await import('./isolation.ts')).proveIsolation,
   image: async () => (await import('./image.ts')).proveImage,
 }
@@ -17,7 +18,7 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
 const intro = `# Proof
 
 Written by \`npm run prove\`, which makes each promise fail if it can. Every part can be repeated alone
-(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:isolation\`, \`prove:image\`) and exits non-zero when a promise was not kept.
+(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:webhooks\`, \`prove:isolation\`, \`prove:image\`) and exits non-zero when a promise was not kept.
 The tests run a sample of each.
 `
 

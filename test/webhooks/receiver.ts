@@ -1,9 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { hookSecret } from '../../prove/webhooks/hook.ts'
 import { whenDone } from '../harness/when-done.ts'
-
-export const hookSecret = `whsec_${Buffer.from('a secret of thirty-two bytes here').toString('base64')}`
 
 export type Told = {
   id: string

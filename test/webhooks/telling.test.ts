@@ -5,13 +5,14 @@ import { Webhook } from 'standardwebhooks'
 import { Agent, request } from 'undici'
 import { expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
+import { hookSecret } from '../../prove/webhooks/hook.ts'
 import { lookupPublic } from '../../src/http/lookup-public.ts'
 import { isPublicAddress } from '../../src/model/public-address.ts'
 import { openTestApp, policyOf, type TestAppOptions, textOf } from '../harness/app.ts'
 import { eachEngine } from '../harness/database.ts'
 import { peopleOf } from '../harness/team-policy.ts'
 import { whenDone } from '../harness/when-done.ts'
-import { hookSecret, startReceiver } from './receiver.ts'
+import { startReceiver } from './receiver.ts'
 
 const policyWith = (hooks: string) => `
 version: 1
