@@ -128,13 +128,7 @@ export const readConfig = (
     )
   }
   problems.push(...whyNoLogKey(env))
-  const streamToken = loaded?.policy.stream?.token?.env
-  if (streamToken !== undefined && !isGiven(env, streamToken)) {
-    problems.push(
-      `${streamToken}, the token of the stream in bellhop.yml, is missing: set it, or leave token out.`,
-    )
-  }
-  problems.push(...whyNoHookSecrets(env, loaded?.policy))
+  problems.push(...missingSecrets(env, loaded?.policy))
   const traces = tracesOf(env, problems)
   problems.push(...policyProblems)
   const parts = {
@@ -162,8 +156,8 @@ export const readConfig = (
         : { file: env.AUDIT_KEY_FILE }),
     },
     policy: loaded.policy,
-    policySource: loaded.source,
-    secretOf: (variable) => env[variable],
+    policySource: { ...loaded.source, read: () => withItsSecrets(loaded.source.read(), given) },
+    secretOf: (variable) => env[variable] ?? withSecrets(given, [variable], [])[variable],
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
     ...defined({ traces }),
@@ -228,6 +222,26 @@ const secretNames = (messengers: readonly MessengerDefinition[], policy: Policy 
   ...(policy?.stream?.token === undefined ? [] : [policy.stream.token.env]),
   ...(policy?.webhooks ?? []).map(({ secret }) => secret.env),
 ]
+
+/** What a file asks the bot to send to others needs secrets, which only the environment has. */
+const missingSecrets = (env: Environment, policy: Policy | undefined): string[] => {
+  const token = policy?.stream?.token?.env
+  const noToken = `${token}, the token of the stream in bellhop.yml, is missing: set it, or leave token out.`
+  return [...(token === undefined || isGiven(env, token) ? [] : [noToken]), ...whyNoHookSecrets(env, policy)]
+}
+
+/** The same for a file that a running bot is to take in. */
+const withItsSecrets = (reading: PolicyReading, given: Environment): PolicyReading => {
+  if (!reading.ok) return reading
+  const problems: string[] = []
+  const { webhooks, stream } = reading.policy
+  const names = [...webhooks.map(({ secret }) => secret.env), ...(stream?.token ? [stream.token.env] : [])]
+  problems.push(...missingSecrets(withSecrets(given, names, problems), reading.policy))
+  const again = 'Then start the bot again: a running one does not see it.'
+  return problems.length === 0
+    ? reading
+    : { ok: false, problems: problems.map((problem) => `${problem} ${again}`) }
+}
 
 const whyNoHookSecrets = (env: Environment, policy: Policy | undefined): string[] =>
   (policy?.webhooks ?? []).flatMap(({ url, secret }) => {

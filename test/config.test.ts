@@ -148,3 +148,44 @@ test('every secret of the page about deploying is in that table', () => {
   const secret = [...new Set(named), 'DATABASE_URL'].filter((name) => !open.includes(name ?? ''))
   expect(secret.filter((name) => !secrets.some(([one]) => one === name))).toEqual([])
 })
+
+const fileNaming = (more: string) => `version: 1
+people: [{ id: ann, name: Ann, roles: [all] }]
+roles: { all: { run: ["*"], approve: ["*"] } }
+${more}
+`
+const secret = `whsec_${Buffer.from('a secret of thirty-two bytes here').toString('base64')}`
+const toldAt = (more: string) => `webhooks: [{ url: "https://example.com/hook", secret: { env: ${more} } }]`
+
+test.for<[string, string, Record<string, string>, string | undefined]>([
+  ['a hook without its secret', toldAt('HOOK_SECRET'), {}, 'HOOK_SECRET'],
+  ['a hook with a secret that is none', toldAt('HOOK_SECRET'), { HOOK_SECRET: 'short' }, 'HOOK_SECRET'],
+  ['a hook with its secret', toldAt('HOOK_SECRET'), { HOOK_SECRET: secret }, undefined],
+  [
+    'a hook with its secret in a file',
+    toldAt('HOOK_SECRET'),
+    { HOOK_SECRET_FILE: fileWith(secret, 0o600) },
+    undefined,
+  ],
+  [
+    'a stream without its token',
+    'stream: { https: "https://example.com/log", token: { env: LOG_TOKEN } }',
+    {},
+    'LOG_TOKEN',
+  ],
+])('a file with %s is the same to a start and to a reload', ([, more, env, lacking]) => {
+  const file = fileWith(fileNaming(''), 0o600)
+  const running = read({ BELLHOP_CONFIG: file, ...env })
+  writeFileSync(file, fileNaming(more))
+  const again = running.policySource.read()
+  const atStart = problemsOf({ BELLHOP_CONFIG: file, ...env })
+  expect([again.ok, atStart.length === 0]).toEqual([lacking === undefined, lacking === undefined])
+  if (lacking === undefined) {
+    expect(running.secretOf('HOOK_SECRET')).toBe(secret)
+    return
+  }
+  const said = again.ok ? '' : again.problems.join()
+  expect(said).toContain(`${lacking}, `)
+  expect(said).toMatch(/start the bot again.*\.$/)
+  expect(said).not.toContain('short')
+})
