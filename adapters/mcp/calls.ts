@@ -6,7 +6,7 @@ import { refusal } from '../../src/view/refusals.ts'
 import { readCallArguments, readWait } from './arguments.ts'
 import { isFewTool, runFewTool } from './few-tools.ts'
 import { missingParams, withAnswers } from './missing-values.ts'
-import { type AgentRequests, agentCommands, type CallListener, clip } from './requests.ts'
+import { type AgentRequests, agentCommands, type CallListener, clip, countedAs } from './requests.ts'
 import { type CallResult, refusedResult } from './results.ts'
 import { commandOfTool } from './tools.ts'
 
@@ -86,7 +86,7 @@ export const createCalls = ({ bot, requests }: { bot: Bot; requests: AgentReques
       const result = whyTooEarly(agent) ?? (await follow(agent, tool, given, listener))
       const { state, code } = result.data as { state?: string; code?: string }
       const named = tool === 'change_get' || isFewTool(tool) ? tool : commandOfTool(bot.registry, tool)?.name
-      bot.agents.count(agent.id, named ?? 'other', code ?? state ?? 'answered')
+      bot.agents.count(countedAs(agent), named ?? 'other', code ?? state ?? 'answered')
       return result
     },
   }

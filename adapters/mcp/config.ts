@@ -9,6 +9,8 @@ export type McpConfig = {
   publicUrl: string
   /** Who gives out tokens, where agents have a client id in the place of a token. */
   issuer: string | undefined
+  /** Whom to believe that Slack's own assistant calls, and in which workspace people are at home; undefined while that is off. */
+  slackbot?: { signingSecret: string; team: string } | undefined
   /** Which of its faces are on. */
   faces: { mcp: boolean; api: boolean }
 }
@@ -30,7 +32,8 @@ export const readMcpConfig = (reading: ConfigReading): McpConfig | undefined => 
   const isWanted = (said: string | undefined) => (said === undefined ? demo : isOn(said))
   const faces = { mcp: isWanted(env.MCP), api: isWanted(env.API) }
   if (!faces.mcp && !faces.api) return undefined
-  if (agents.length === 0 && !demo) {
+  const slackbot = isOn(env.SLACKBOT) ? readSlackbot(reading, faces.mcp) : undefined
+  if (agents.length === 0 && !demo && slackbot === undefined) {
     const on = [...(faces.mcp ? ['MCP'] : []), ...(faces.api ? ['API'] : [])].join(' and ')
     warnings.push(
       `${on} ${on.includes(' ') ? 'are' : 'is'} on, and bellhop.yml lists no agents: nobody can call.`,
@@ -49,8 +52,20 @@ export const readMcpConfig = (reading: ConfigReading): McpConfig | undefined => 
     agents: withTokens(reading),
     publicUrl: publicUrl ?? local,
     issuer,
+    slackbot,
     faces,
   }
+}
+
+const readSlackbot = ({ env, problems }: ConfigReading, isMcp: boolean): McpConfig['slackbot'] => {
+  const { SLACK_SIGNING_SECRET: signingSecret = '', SLACK_TEAM_ID: team = '' } = env
+  if (!isMcp) problems.push('SLACKBOT=on needs MCP=on: Slackbot calls /mcp.')
+  if (signingSecret === '')
+    problems.push('SLACKBOT=on needs SLACK_SIGNING_SECRET, by which its calls are known.')
+  if (!/^T[A-Z0-9]+$/.test(team)) {
+    problems.push('SLACKBOT=on needs SLACK_TEAM_ID, the id of your workspace: it begins with T.')
+  }
+  return { signingSecret, team }
 }
 
 const withTokens = ({ env, agents, dataDir, demoPolicy, problems }: ConfigReading): AgentWithToken[] => {

@@ -6,7 +6,7 @@ export const mcpDefinition: MessengerDefinition<McpConfig> = {
   title: 'Agents',
   variables: [],
   secrets: [],
-  switches: ['MCP', 'API'],
+  switches: ['MCP', 'API', 'SLACKBOT'],
   accounts: 'agents',
   turnOn: 'MCP=on or API=on',
   readConfig: readMcpConfig,
@@ -14,7 +14,7 @@ export const mcpDefinition: MessengerDefinition<McpConfig> = {
   create: async (deps) => (await import('./mcp.ts')).createMcp(deps),
 }
 
-async function check({ agents, publicUrl, issuer, faces }: McpConfig): Promise<CheckResult[]> {
+async function check({ agents, publicUrl, issuer, faces, slackbot }: McpConfig): Promise<CheckResult[]> {
   return [
     checkPassed(
       'mcp',
@@ -28,6 +28,14 @@ async function check({ agents, publicUrl, issuer, faces }: McpConfig): Promise<C
         `${agent.name} (${agent.id}) of ${agent.owner}: roles ${agent.roles.join(', ') || 'none'}, at most ${agent.rate} calls a minute, token ${'client' in agent ? 'from the issuer' : 'set'}.`,
       ),
     ),
+    ...(slackbot === undefined
+      ? []
+      : [
+          checkPassed(
+            'mcp',
+            `Slackbot asks for the people of ${slackbot.team}; nobody has tried that with Slack itself.`,
+          ),
+        ]),
     ...(issuer === undefined ? [] : [await (await import('./issuer.ts')).checkIssuer(issuer)]),
   ]
 }

@@ -5,10 +5,17 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server'
 import { type HttpHandler, refuseRequest } from '../../src/http/server.ts'
 import type { Log } from '../../src/log.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
-import type { Agent } from '../../src/model/agent.ts'
 import { type GuardDeps, isLetIn, letIn, type NotLetIn, readCallBody } from './guard.ts'
+import type { AgentCaller } from './requests.ts'
+import type { Slackbot } from './slackbot.ts'
 
-type EndpointDeps = GuardDeps & { handler: McpHttpHandler; bot: Pick<Bot, 'countRefused'>; log: Log }
+type EndpointDeps = GuardDeps & {
+  handler: McpHttpHandler
+  bot: Pick<Bot, 'countRefused'>
+  log: Log
+  /** Lets in whom Slack's own assistant calls for, where that is on. */
+  slackbot: Slackbot | undefined
+}
 
 export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
   const { bot } = deps
@@ -26,15 +33,20 @@ export const createEndpoint = (deps: EndpointDeps): HttpHandler => {
         const message = 'Nothing belongs behind the address, a token least of all: send it as a header.'
         return refuse({ status: 400, reason: 'query', message })
       }
-      const agent = await letIn(deps, request)
-      if (!isLetIn(agent)) return refuse(agent)
+      const isSigned = deps.slackbot?.isMeant(request) === true
+      const agent = isSigned ? undefined : await letIn(deps, request)
+      if (agent !== undefined && !isLetIn(agent)) return refuse(agent)
       if (request.method !== 'POST') {
         const headers = { allow: 'POST' }
         return refuse({ status: 405, reason: 'method', message: 'Calls come by POST.', headers })
       }
       const body = await readCallBody(request)
       if (!isLetIn(body)) return refuse(body)
-      await answer(deps, agent, { request, response, body })
+      const caller = agent ?? (await deps.slackbot?.callerOf(request, body))
+      if (caller === undefined) return
+      if (!isLetIn(caller)) return refuse(caller)
+      if (isSigned) deps.onCall()
+      await answer(deps, caller, { request, response, body })
     } catch (error) {
       deps.log.warn({ err: error }, 'a call of an agent could not be answered')
       if (response.headersSent) response.destroy()
@@ -55,7 +67,7 @@ const isCall = (body: Buffer): boolean => {
 type Exchange = { request: IncomingMessage; response: ServerResponse; body: Buffer }
 
 /** The same request in the form that the package wants, without the token. */
-const answer = async ({ handler }: EndpointDeps, agent: Agent, exchange: Exchange): Promise<void> => {
+const answer = async ({ handler }: EndpointDeps, agent: AgentCaller, exchange: Exchange): Promise<void> => {
   const { request, response, body } = exchange
   const gone = new AbortController()
   response.once('close', () => gone.abort())

@@ -13,7 +13,8 @@ import { type McpConfig, pathsOf } from './config.ts'
 import { createEndpoint } from './endpoint.ts'
 import { createRequests } from './requests.ts'
 import type { Face } from './results.ts'
-import { type AgentCaller, createAgentServer } from './server.ts'
+import { createAgentServer, type McpRequest } from './server.ts'
+import { createSlackbot } from './slackbot.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -74,12 +75,13 @@ export const createMcp = ({ bot, http, config, log }: MessengerDeps<McpConfig>):
     const handler = createMcpHandler(
       ({ authInfo, era }) => {
         const { extra = {} } = authInfo ?? {}
-        return createAgentServer(deps, { ...(extra as Omit<AgentCaller, 'era'>), era })
+        return createAgentServer(deps, { ...(extra as Omit<McpRequest, 'era'>), era })
       },
       { onerror: (error) => log.debug({ err: error }, 'a message of an agent was refused') },
     )
     preloadSchemas()
-    http.mount('/mcp', createEndpoint({ ...guardOf('/mcp'), handler }))
+    const slackbot = config.slackbot && createSlackbot(config.slackbot, bot)
+    http.mount('/mcp', createEndpoint({ ...guardOf('/mcp'), handler, slackbot }))
     return () => handler.close()
   }
 }

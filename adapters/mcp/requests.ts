@@ -29,6 +29,8 @@ export type AgentRequests = {
   run(agent: Agent, command: Command, call: Call, listener: CallListener): Promise<CallResult>
   /** How a change of its own stands, by its id. */
   look(agent: Agent, id: unknown, waitSeconds: number, listener: CallListener): Promise<CallResult>
+  /** Whether it has asked for this change itself. */
+  owns(agent: Agent, change: Change): boolean
   /** Takes a change of its own back; says why not, if it cannot. */
   cancel(agent: Agent, id: string): Promise<CallResult | undefined>
   /** What it has asked for, page by page; `before` is the mark that the page before ended with. */
@@ -41,12 +43,14 @@ type ListPage = { states?: readonly ChangeState[] | undefined; limit: number; be
 
 export type RequestsDeps = { bot: Bot; takeTurn: TakeTurn; stopping: AbortSignal; face: Face }
 
-export const agentSender = ({ id, name }: Agent): Sender => ({
-  platform: 'mcp',
-  account: id,
-  name,
-  groups: [],
-})
+/** Somebody who calls through an assistant of a messenger is no agent of the file, and has the account of that messenger. */
+export type AgentCaller = Agent & { sender?: Sender; isNobody?: boolean }
+
+export const agentSender = ({ id, name, sender }: AgentCaller): Sender =>
+  sender ?? { platform: 'mcp', account: id, name, groups: [] }
+
+/** By which name its calls are counted. */
+export const countedAs = ({ id, sender }: AgentCaller): string => sender?.through ?? id
 
 export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps): AgentRequests => {
   const waited = async (
@@ -84,6 +88,7 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
       await bot.agents.recordRead(from, `change_get ${change.id}`)
       return waited(agent, change, seconds, listener)
     },
+    owns: (agent, change) => bot.agents.owns(agentSender(agent), change),
     cancel: async (agent, id) => {
       const reply = await bot.handle({
         delivery: randomUUID(),
@@ -102,7 +107,7 @@ export const createRequests = ({ bot, takeTurn, stopping, face }: RequestsDeps):
       if (mark === null) return badMark
       const { changes, more } = await bot.agents.changes(from, { states, limit, before: mark })
       await bot.agents.recordRead(from, 'requests')
-      bot.agents.count(agent.id, 'requests', 'answered')
+      bot.agents.count(countedAs(agent), 'requests', 'answered')
       return { changes, next: more && `${more.updatedAt}.${more.id}` }
     },
     turn: (agent) => {
@@ -135,7 +140,9 @@ export const keyReused = refusedResult(
 )
 
 /** What this agent may run. */
-export const agentCommands = (bot: Bot, agent: Agent): Command[] => {
+export const agentCommands = (bot: Bot, agent: AgentCaller): Command[] => {
+  // What there is, for whoever it may be asked for later.
+  if (agent.isNobody) return bot.registry.all.filter(({ kind, personal }) => kind !== 'decision' && !personal)
   const { records } = bot.readsOf(agentSender(agent))
   return bot.registry.all.filter(({ name }) => records.mayRun(name))
 }

@@ -1,14 +1,13 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { Bot } from '../../src/messenger/bot.ts'
-import type { Agent } from '../../src/model/agent.ts'
-import { agentSender } from './requests.ts'
+import { type AgentCaller, agentSender } from './requests.ts'
 import { changeResult } from './results.ts'
 
 const policyUri = 'bellhop://policy'
 const waitingUri = 'bellhop://changes/waiting'
 const mimeType = 'application/json'
 
-export const resources: Resource[] = [
+const all: Resource[] = [
   {
     uri: policyUri,
     name: 'policy',
@@ -25,14 +24,22 @@ export const resources: Resource[] = [
   },
 ]
 
-export const readResource = async (bot: Bot, agent: Agent, uri: string): Promise<ReadResourceResult> => {
+/** The policy as an agent of the file sees it is for those alone. */
+export const resourcesOf = ({ sender }: AgentCaller): Resource[] =>
+  sender === undefined ? all : all.filter(({ uri }) => uri !== policyUri)
+
+export const readResource = async (
+  bot: Bot,
+  agent: AgentCaller,
+  uri: string,
+): Promise<ReadResourceResult> => {
   const from = agentSender(agent)
   const show = async (data: unknown): Promise<ReadResourceResult> => {
     await bot.agents.recordRead(from, `read ${uri}`)
     return { contents: [{ uri, mimeType, text: JSON.stringify(data, null, 1) }] }
   }
+  if (!resourcesOf(agent).some((one) => one.uri === uri)) throw new ResourceNotFoundError(uri.slice(0, 200))
   if (uri === policyUri) return show(bot.agents.policyFor(from))
-  if (uri !== waitingUri) throw new ResourceNotFoundError(uri.slice(0, 200))
   const waiting = await bot.agents.waiting(from)
   return show(waiting.map((change) => changeResult(change, bot.now()).data))
 }

@@ -7,13 +7,12 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Bot } from '../../src/messenger/bot.ts'
-import type { Agent } from '../../src/model/agent.ts'
 import type { Calls } from './calls.ts'
 import { fewTools } from './few-tools.ts'
 import { askForValues, readAnswers } from './missing-values.ts'
 import { changeGetOutput } from './output-schemas.ts'
-import { type AgentRequests, agentCommands, agentSender, clip } from './requests.ts'
-import { readResource, resources } from './resources.ts'
+import { type AgentCaller, type AgentRequests, agentCommands, agentSender, clip } from './requests.ts'
+import { readResource, resourcesOf } from './resources.ts'
 import { refusedResult } from './results.ts'
 import { createdTask, type Era, offerTasks, refusedRequest, takesTasks, taskCapabilities } from './tasks.ts'
 import { toToolResult } from './tool-result.ts'
@@ -43,7 +42,7 @@ const changeGet = {
 export type AgentServerDeps = { bot: Bot; calls: Calls; requests: AgentRequests; version: string }
 
 /** Who sent one request: by which revision, and whether it calls a tool. */
-export type AgentCaller = { agent: Agent; era: Era; isCall: boolean }
+export type McpRequest = { agent: AgentCaller; era: Era; isCall: boolean }
 
 const callSchema = z.looseObject({
   name: z.string(),
@@ -54,7 +53,7 @@ const callSchema = z.looseObject({
 /** The protocol's side of one request: what this agent is offered, and what it calls. */
 export const createAgentServer = (
   { bot, calls, requests, version }: AgentServerDeps,
-  { agent, era, isCall }: AgentCaller,
+  { agent, era, isCall }: McpRequest,
 ): Server => {
   const server = new Server(
     { name: 'bellhop', title: 'Bellhop', version },
@@ -99,7 +98,7 @@ export const createAgentServer = (
   }
   const whyTooEarly = () => calls.whyTooEarly(agent)
   offerTasks(server, { agent, era, requests, now: bot.now, whyTooEarly })
-  server.setRequestHandler('resources/list', () => ({ resources }))
+  server.setRequestHandler('resources/list', () => ({ resources: resourcesOf(agent) }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params }) => {
     const refused = calls.whyTooEarly(agent)

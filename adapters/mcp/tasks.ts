@@ -86,7 +86,7 @@ export const offerTasks = (server: Server, { agent, era, requests, now, whyTooEa
     const listener = { signal: context.mcpReq.signal, tell: async () => undefined }
     const result = await requests.look(agent, id, seconds, listener)
     const { change } = result
-    if (change?.requester.agent === agent.id) return { change, result }
+    if (change !== undefined && requests.owns(agent, change)) return { change, result }
     const { code } = result.data as { code?: string }
     throw change === undefined && code !== 'no_such_change' ? refusedRequest(result) : noSuchTask()
   }
@@ -121,6 +121,8 @@ export const offerTasks = (server: Server, { agent, era, requests, now, whyTooEa
 
   server.setRequestHandler('tasks/result', byId, async ({ taskId }, context) => {
     check(context)
+    // Whoever may see a change of another waits for nothing here.
+    await find(taskId, context)
     const { change, result } = await find(taskId, context, Number.POSITIVE_INFINITY)
     if (isOpen(change)) throw new ProtocolError(ProtocolErrorCode.InternalError, 'The bot stops: ask again.')
     return { ...toToolResult(result), _meta: { [RELATED_TASK_META_KEY]: { taskId } } }

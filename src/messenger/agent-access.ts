@@ -12,6 +12,8 @@ export type AgentAccess = {
   policyFor(from: Sender): AgentPolicy
   /** A change that it may know of. */
   change(from: Sender, id: string): Promise<Change | undefined>
+  /** Whether it has asked for this change itself. */
+  owns(from: Sender, change: Change): boolean
   /** What it has asked for and what still waits for people, the newest first. */
   waiting(from: Sender): Promise<Change[]>
   /** What it has asked for, page by page, the last changed first; `more` is there while a page may follow. */

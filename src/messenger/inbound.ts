@@ -53,6 +53,8 @@ export type Sender = {
   groups: readonly string[]
   /** Whoever has this account of the machine says who it is: they may look up and ask, and decide nothing. */
   operator?: string | undefined
+  /** The assistant through which they ask, where it is no agent of the file: it is treated as an agent of theirs. */
+  through?: string | undefined
 }
 
 export type Intent =

@@ -1,3 +1,4 @@
+import type { McpConfig } from '../../adapters/mcp/config.ts'
 import { createMcp } from '../../adapters/mcp/mcp.ts'
 import type { App } from '../../src/app.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
@@ -41,7 +42,10 @@ export const agentOf = (account: string): Inbound['from'] => ({
 })
 
 /** The endpoint for the agents of the policy, each with a token of its own. */
-export const joinAgents = ({ app, http }: { app: App; http: HttpServer }): RunningMessenger =>
+export const joinAgents = (
+  { app, http }: { app: App; http: HttpServer },
+  more: Partial<McpConfig> = {},
+): RunningMessenger =>
   createMcp({
     bot: app.bot,
     http,
@@ -52,16 +56,18 @@ export const joinAgents = ({ app, http }: { app: App; http: HttpServer }): Runni
       publicUrl: 'https://bellhop.example.com',
       issuer: undefined,
       faces: { mcp: true, api: true },
+      ...more,
     },
   })
 
 /** The bot with nothing but agents. */
 export const openAgents = async (
   options: TestAppOptions = {},
+  more: Partial<McpConfig> = {},
 ): Promise<TestApp & { base: string; http: HttpServer; close(): Promise<void> }> => {
   const opened = await openTestApp({ policy: agentPolicy, ...options, started: false })
   const http = createHttpServer()
-  const mcp = joinAgents({ app: opened.app, http })
+  const mcp = joinAgents({ app: opened.app, http }, more)
   opened.app.join(mcp.messenger)
   await opened.app.start()
   const base = await http.listen({ host: '127.0.0.1', port: 0 })

@@ -43,8 +43,6 @@ export const limits = {
   respond: { uses: 5, ms: 30 * 60_000 },
   /** What Slack sends is far smaller; nobody else has anything to say here. */
   bodyBytes: 1_000_000,
-  /** How far a request's own time may be from ours, either way. */
-  skewMs: 5 * 60_000,
   /** How long Slack waits for an acknowledgement. */
   ackMs: 3_000,
 } as const

@@ -3,12 +3,12 @@ import type { App as Bolt, Receiver, ReceiverEvent } from '@slack/bolt'
 import { defined } from '../../../src/defined.ts'
 import { type HttpServer, markSigned, refuseRequest, sendJson } from '../../../src/http/server.ts'
 import type { Log } from '../../../src/log.ts'
+import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
 import { readBody } from '../../../src/messenger/read-body.ts'
 import { slackErrorFields } from '../api/errors.ts'
 import { limits } from '../api/limits.ts'
 import type { DeliveryQueue } from './delivery-queue.ts'
 import { isSlashCommand, isSslCheck, parseBody } from './request-body.ts'
-import { createSignatureVerifier } from './signature.ts'
 
 export type HttpReceiverDeps = {
   http: Pick<HttpServer, 'post'>

@@ -14,12 +14,16 @@ import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
 
 export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
-  const { operator } = from
+  const { operator, through } = from
   const person = personOf(policy, from)
+  const said = operator === undefined ? '' : ` (said by ${operator} on the machine)`
+  const by = through === undefined ? said : ` (through ${through})`
   return {
     ...person,
     // On cards and in the audit log, wherever the name stands.
-    name: operator === undefined ? person.name : `${person.name} (said by ${operator} on the machine)`,
+    name: `${person.name}${by}`,
+    // No agent of the file has such an id.
+    ...(through === undefined ? {} : { agent: `${from.platform}:${through.toLowerCase()}` }),
     platform: from.platform,
     account: from.account,
     groups: from.groups,

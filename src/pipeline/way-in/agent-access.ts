@@ -54,6 +54,7 @@ export const createAgentAccess = (core: Core): AgentAccess => {
       const change = await store.changes.get(id)
       return change !== null && (await sightOf(core, asker(from)))(change) ? change : undefined
     },
+    owns: (from, change) => isOwn(asker(from), change),
     waiting: async (from) => (await changes(from, { states: waitingStates, limit: mostWaiting })).changes,
     changes,
     firstAnswer: async (from, changeId) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSlack } from '../../../adapters/slack/slack.ts'
-import { createSignatureVerifier } from '../../../adapters/slack/transport/signature.ts'
+import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
 import { defined } from '../../../src/defined.ts'
 import { until } from '../../harness/until.ts'
 import { encodePayload, signRequest } from '../fake/wire.ts'
@@ -160,6 +160,6 @@ describe('a start', async () => {
     const config = { botToken: 'xoxb-1', ...defined({ signingSecret }) }
     await expect(
       createSlack({ bot: app.bot, http: { post: () => undefined }, config, log: app.core.log }),
-    ).rejects.toThrow('SLACK_SIGNING_SECRET is empty')
+    ).rejects.toThrow('the signing secret is empty')
   })
 })

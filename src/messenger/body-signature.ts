@@ -1,23 +1,28 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { createReplayGuard } from '../../../src/messenger/replay-guard.ts'
-import { limits } from '../api/limits.ts'
+import { createReplayGuard } from './replay-guard.ts'
 
 export type SignatureFault = 'unsigned' | 'stale' | 'future' | 'forged' | 'replayed'
 
 type SignedRequest = { timestamp: string | undefined; signature: string | undefined; body: Buffer }
 
-/** Why a request is not Slack's, if it is not. Times too far ahead are as wrong as times too far back. */
+/** How far the clocks may differ, and how old a request may be. */
+const skewMs = 5 * 60_000
+
+/**
+ * Why a request was not sent by who has the secret, if it was not: the scheme `v0`, an HMAC of the time and the body. Times too
+ * far ahead are as wrong as times too far back.
+ */
 export const createSignatureVerifier = (signingSecret: string, now: () => number = Date.now) => {
-  if (signingSecret.trim() === '') throw new Error('SLACK_SIGNING_SECRET is empty')
+  if (signingSecret.trim() === '') throw new Error('the signing secret is empty')
   const key = createSecretKey(signingSecret, 'utf8')
-  const isReplay = createReplayGuard(limits.skewMs)
+  const isReplay = createReplayGuard(skewMs)
   return ({ timestamp, signature, body }: SignedRequest): SignatureFault | undefined => {
     if (timestamp === undefined || signature === undefined) return 'unsigned'
     if (!/^\d{1,12}$/.test(timestamp)) return 'forged'
     const at = Number(timestamp) * 1000
     const age = now() - at
-    if (age > limits.skewMs) return 'stale'
-    if (age < -limits.skewMs) return 'future'
+    if (age > skewMs) return 'stale'
+    if (age < -skewMs) return 'future'
     const expected = createHmac('sha256', key).update(`v0:${timestamp}:`).update(body).digest('hex')
     if (!isEqual(`v0=${expected}`, signature)) return 'forged'
     return isReplay(signature, now()) ? 'replayed' : undefined
