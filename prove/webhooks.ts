@@ -12,27 +12,28 @@ import type { Proof, ProveOptions } from './proof.ts'
 import { createRandom, pick } from './random.ts'
 import { type HookMessage, hookSecret, startHook } from './webhooks/hook.ts'
 
-const all = { changes: 1_000, kills: 20 }
-const sampled = { changes: 16, kills: 2 }
+const all = { changes: 1_000, kills: 20, fleet: 2 }
+/** What takes time is starting a bot. */
+const sampled = { changes: 16, kills: 1, fleet: 1 }
 const token = 'an-agent-of-the-proof-0123456789-0123456789'
 const shortLeases = new URL('./webhooks/short-leases.ts', import.meta.url)
 const callers = 8
 /** Nothing new was told for so long: nothing more will be. */
 const quietMs = 60_000
 
-type Run = { changes: number; kills: number; random: () => number; databases: Databases }
+type Run = { changes: number; kills: number; fleet: number; random: () => number; databases: Databases }
 
-/** Two replicas, killed while programs ask over HTTP, each with every key twice; a hook that now and then takes nothing is told of all of it. */
+/** Replicas, killed while programs ask over HTTP, each with every key twice; a hook that now and then takes nothing is told of all of it. */
 export const proveWebhooks = async ({ sample, many, seed, server, say }: ProveOptions): Promise<Proof> => {
   const startedAt = Date.now()
   const random = createRandom(seed)
-  const { kills, changes } = sample ? sampled : { ...all, changes: many ?? all.changes }
+  const { kills, changes, fleet } = sample ? sampled : { ...all, changes: many ?? all.changes }
   const databases = await openDatabases({ server })
   const rows: string[][] = []
   const violations: string[] = []
   try {
     for (const engine of databases.engines) {
-      const { row, found } = await live(engine, { changes, kills, random, databases })
+      const { row, found } = await live(engine, { changes, kills, fleet, random, databases })
       rows.push(row)
       violations.push(...found.map((words) => `${engine}: ${words}`))
       say(row.join(', '))
@@ -46,7 +47,7 @@ export const proveWebhooks = async ({ sample, many, seed, server, say }: ProveOp
     claim:
       'Each key is one change however often and wherever it is asked for, and a hook is told every step of each change in order, however often a process dies.',
     figures: [
-      `${changes} keys for each store, each asked for twice over HTTP by ${callers} callers at two replicas; ${kills} kills with SIGKILL meanwhile; the hook answers every nineteenth message with 503.`,
+      `${changes} keys for each store, each asked for twice over HTTP by ${callers} callers at ${fleet === 1 ? 'one bot' : `${fleet} replicas`}; ${kills} kills with SIGKILL meanwhile; the hook answers every nineteenth message with 503.`,
       `A planted fault, a change whose second step is not told: ${planted === undefined ? 'NOT CAUGHT' : `caught (${planted})`}.`,
       `Took ${Math.round((Date.now() - startedAt) / 1000)} s.`,
     ],
@@ -71,7 +72,7 @@ export const proveWebhooks = async ({ sample, many, seed, server, say }: ProveOp
   }
 }
 
-const live = async (engine: Engine, { changes, kills, random, databases }: Run) => {
+const live = async (engine: Engine, { changes, kills, fleet, random, databases }: Run) => {
   const sandbox = await startSandbox()
   const hook = await startHook()
   const place = await databases.fresh(engine)
@@ -89,7 +90,7 @@ const live = async (engine: Engine, { changes, kills, random, databases }: Run) 
     ...serviceSettingsOf(sandbox),
   }
   const start = () => startReplica(env, shortLeases)
-  const replicas: Replica[] = [await start(), await start()]
+  const replicas = await Promise.all(Array.from({ length: fleet }, start))
   try {
     const ids = await askAll(replicas, { changes, kills, random, start })
     const given = [...new Set([...ids.values()].flatMap((one) => [...one]))]
@@ -137,7 +138,7 @@ policies: [{ name: lists, commands: [list create], require: none }]
 webhooks: [{ url: "${url}", secret: { env: HOOK_SECRET }, private: true }]
 `
 
-type Asking = Omit<Run, 'databases'> & { start(): Promise<Replica> }
+type Asking = Omit<Run, 'databases' | 'fleet'> & { start(): Promise<Replica> }
 
 /** The ids that each key was answered with, while one replica after the other is killed and started again. */
 const askAll = async (replicas: Replica[], { changes, kills, random, start }: Asking) => {
@@ -170,8 +171,9 @@ const askAll = async (replicas: Replica[], { changes, kills, random, start }: As
   const working = Promise.all(Array.from({ length: callers }, work))
   for (let kill = 0; kill < kills; kill++) {
     while (left.length > 0 && total - left.length < (total * (kill + 1)) / (kills + 1)) await wait(10)
-    await replicas[kill % 2]?.kill()
-    replicas[kill % 2] = await start()
+    const at = kill % replicas.length
+    await replicas[at]?.kill()
+    replicas[at] = await start()
   }
   await working
   return ids

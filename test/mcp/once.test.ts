@@ -5,10 +5,12 @@ import { createRandom, pick } from '../../prove/random.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
 import { newFolder, startBot } from '../harness/bot-process.ts'
+import { tokenOf } from './harness.ts'
+import { createRpc } from './rpc.ts'
 
-const token = 'an-agent-of-the-test-0123456789-0123456789'
+const token = tokenOf('robot')
 const policy = `version: 1
-people: [{ id: ann, name: Ann, roles: [all] }]
+people: [{ id: ann, name: Ann, roles: [all] }, { id: bob, name: Bob, roles: [all] }]
 agents: [{ id: robot, name: Robot, owner: ann, roles: [all], token: { env: ROBOT_TOKEN }, rate: 100000 }]
 roles: { all: { run: ["*"], approve: ["*"] } }
 policies: [{ name: lists, commands: [list create], require: none }]
@@ -36,6 +38,32 @@ const call = async (base: string, key: number, more: object = {}, signal?: Abort
   const text = await answer.text()
   return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text).result.structuredContent
 }
+
+/** A client that asked at one replica comes back to another after the first has died. */
+const followTasks = async (first: Bot, second: Bot): Promise<void> => {
+  const sending = { agent: 'robot' }
+  const params = (name: string, given: object) => ({ name, arguments: given, task: {} })
+  const refund = params('refund', { payment_id: 'pay_1001', amount: 20 })
+  const asked = await createRpc(first.base)('modern', 'tools/call', refund, sending)
+  const made = await createRpc(first.base)(
+    'legacy',
+    'tools/call',
+    params('list_create', { name: 'T' }),
+    sending,
+  )
+  first.send('SIGKILL')
+  await first.ended
+  const rpc = createRpc(second.base)
+  const taskId = String(asked.result.taskId)
+  expect((await rpc('modern', 'tasks/get', { taskId }, sending)).result).toMatchObject({ status: 'working' })
+  await rpc('modern', 'tasks/cancel', { taskId }, sending)
+  expect((await rpc('modern', 'tasks/get', { taskId }, sending)).result.status).toBe('cancelled')
+  const { taskId: done } = made.result.task as { taskId: string }
+  const { result } = await rpc('legacy', 'tasks/result', { taskId: done }, sending)
+  expect(result.structuredContent).toMatchObject({ id: done, state: 'applied' })
+}
+
+type Bot = Awaited<ReturnType<typeof startBot>>
 
 it('hundreds of duplicated, cut and crashed calls have no double effect', { timeout: 300_000 }, async () => {
   const random = createRandom(20)
@@ -88,6 +116,9 @@ it('hundreds of duplicated, cut and crashed calls have no double effect', { time
     expect(['applied', 'unknown']).toContain(told.state)
   }
   expect(ids.size).toBe(keys)
+  const [first, second] = replicas
+  if (first === undefined || second === undefined) throw new Error('no replicas')
+  await followTasks(first, second)
   expect(outcomes.answered).toBeGreaterThan(150)
   expect(outcomes.lost).toBeGreaterThan(15)
   await sandbox.close()

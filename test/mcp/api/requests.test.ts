@@ -76,6 +76,9 @@ describe('a call is refused with a status, a code and what to do next', () => {
     ['a state that there is not', 'GET', '/api/requests?state=done', undefined, {}, 400, 'bad_value'],
     ['a parameter that there is not', 'GET', '/api/requests?sort=up', undefined, {}, 400, 'unknown_field'],
     ['a wait that is too long', 'GET', '/api/requests/abc?wait_seconds=51', undefined, {}, 400, 'bad_value'],
+    ['a mark that no page had', 'GET', '/api/requests?before=x', undefined, {}, 400, 'bad_value'],
+    ['a page that is too long', 'GET', '/api/requests?limit=101', undefined, {}, 400, 'bad_value'],
+    ['the same twice', 'GET', '/api/requests?limit=1&limit=2', undefined, {}, 400, 'bad_value'],
     ['no key', 'POST', '/api/requests', refund('pay_1001', 120), {}, 400, 'missing_key'],
     [
       'a key that is too long',
@@ -298,4 +301,19 @@ it('says how many calls are left, and when more are', async () => {
   expect(await problemOf(last)).toEqual([429, 'too_many_calls'])
   clock += 60_000
   expect((await call('GET', '/api/requests', undefined, { agent: 'frugal' })).status).toBe(200)
+})
+
+it('every address says that agents are frozen', async () => {
+  const { base: at, say, press: decide } = await openAgents()
+  const frozen = await say('freeze agents --reason "Odd requests"', 'finn')
+  await decide('confirm', frozen.kind === 'change' ? frozen.change.id : '', 'finn')
+  for (const [method, path, body] of [
+    ['GET', '/api/requests', undefined],
+    ['GET', '/api/requests/abc', undefined],
+    ['POST', '/api/requests', refund('pay_1001', 120)],
+    ['POST', '/api/look-ups', { line: 'subscriber get ada@example.com' }],
+  ] as const) {
+    const answer = await call(method, path, body, { at, key: newKey() })
+    expect([path, await problemOf(answer)]).toEqual([path, [409, 'frozen']])
+  }
 })

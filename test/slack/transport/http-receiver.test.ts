@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSlack } from '../../../adapters/slack/slack.ts'
-import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
 import { defined } from '../../../src/defined.ts'
+import { createSignatureVerifier } from '../../../src/messenger/body-signature.ts'
 import { until } from '../../harness/until.ts'
 import { encodePayload, signRequest } from '../fake/wire.ts'
 import { channels, openSlackHarness } from '../harness.ts'
