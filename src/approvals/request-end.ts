@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Core } from '../core/core.ts'
-import { isRefusedForGood, type RequestEnd } from '../messenger/messenger.ts'
+import type { RequestEnd } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
 import type { TaskInput } from '../storage/tasks.ts'
 import { statusOf } from './card.ts'
 import { isSettled } from './law.ts'
 
-type EndCore = Pick<Core, 'messengers' | 'now' | 'log'>
+type EndCore = Pick<Core, 'messengers' | 'now'>
 
 /** Tells the program that waits for a change how it ended. What is open again is told when it has ended again. */
 export const completeRequest = async (core: EndCore, change: Change): Promise<void> => {
@@ -30,17 +30,12 @@ export const completeRefused = async (core: EndCore, doc: unknown): Promise<void
   await complete(core, platform, handle, { id: null, state: 'refused', message })
 }
 
-/** After a crash it may be said again: a messenger that knows it already says so, and that is the end of it. */
+/** After a crash it may be said again, to a messenger that knows it already. */
 const complete = async (
-  { messengers, log }: EndCore,
+  { messengers }: EndCore,
   platform: string,
   handle: string,
   end: RequestEnd,
 ): Promise<void> => {
-  try {
-    await messengers.get(platform)?.complete?.(handle, end)
-  } catch (error) {
-    if (!isRefusedForGood(error)) throw error
-    log.warn({ err: error, platform, changeId: end.id }, 'nobody waits for the end of a request any more')
-  }
+  await messengers.get(platform)?.complete?.(handle, end)
 }

@@ -29,13 +29,14 @@ export const completeStep = async (
       await web.functions.completeError({ ...run, error: ellipsize(why, limits.step.error) })
     }
   } catch (error) {
-    // It was ended before, by the process that died or by whoever cancelled the workflow.
+    // It was ended before, by the process that died or by whoever cancelled the workflow, or is no longer ours.
     if (!endedErrors.has(slackErrorCode(error) ?? '')) throw toSlackMessengerError(error)
     log.info({ code: slackErrorCode(error) }, 'the step of a workflow has ended already')
   }
 }
 
 const endedErrors: ReadonlySet<string> = new Set([
+  'access_denied',
   'execution_not_in_running_state',
   'function_execution_not_found',
 ])

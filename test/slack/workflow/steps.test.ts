@@ -7,6 +7,7 @@ import { eachEngine } from '../../harness/database.ts'
 import { teamPolicy } from '../../harness/team-policy.ts'
 import { until } from '../../harness/until.ts'
 import { whenDone } from '../../harness/when-done.ts'
+import { dmOf } from '../fake/state.ts'
 import { channels, openSlackHarness, type SlackHarness } from '../harness.ts'
 
 const { approvals } = channels
@@ -72,6 +73,8 @@ eachEngine('a step of a workflow', async (engine) => {
     expect(change?.requester).toMatchObject({ person: 'finn', agent: 'flows', platform: 'slack' })
     // What a person would confirm alone, nobody has confirmed.
     expect(change).toMatchObject({ state: 'pending', clauses: [{ kind: 'approvals' }] })
+    await fay.types(`/approval ask ${change?.id} --question "Who wants this?"`, approvals)
+    await until(() => finn.finds('Who wants this?', dmOf(finn.id)))
     await finn.clicks('Approve', { on: card })
     await app.drain()
     expect((await store.changes.get(change?.id ?? ''))?.votes).toEqual([])
