@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { AuditEntry } from '../model/audit-entry.ts'
+import { type AuditEntry, deedWords } from '../model/audit-entry.ts'
 import { canonicalJson } from '../model/canonical-json.ts'
 import type { LogSigner } from '../model/checkpoint.ts'
 import type { Store } from '../storage/store.ts'
@@ -194,7 +194,7 @@ const anchorsIn = async ({ anchors }: PackStore, until: number): Promise<object[
 
 const storyOf = ({ at, kind, name, who, platform, doc }: AuditEntry): string =>
   [
-    `${timeOf(at)}  ${kind}, by ${name} (${who}) from ${platform}`,
+    `${timeOf(at)}  ${deedWords({ kind, name })} (${who}) from ${platform}`,
     ...Object.entries(doc).map(
       ([key, value]) => `    ${key}: ${typeof value === 'string' ? value : canonicalJson(value)}`,
     ),

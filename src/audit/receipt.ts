@@ -104,7 +104,12 @@ export const receiptPage = (
 ): string => {
   const rows = proof.entries.map(({ leaf, seq }) => {
     const { at: time, kind, name, who } = JSON.parse(leaf) as AuditEntry
-    const cells = [String(seq), new Date(time).toISOString(), kind, `${name} (${who})`]
+    const cells = [
+      String(seq),
+      new Date(time).toISOString(),
+      kind === 'refused' ? 'was refused' : kind,
+      `${name} (${who})`,
+    ]
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`
   })
   const older =

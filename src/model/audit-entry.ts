@@ -41,6 +41,10 @@ type Actor = {
 /** The bot itself, for steps that no person takes. */
 export const bellhop: Actor = { person: 'bellhop', name: 'Bellhop', platform: 'bellhop' }
 
+/** What somebody did, or what happened to them: who was refused did not refuse. */
+export const deedWords = ({ kind, name }: Pick<AuditEntry, 'kind' | 'name'>): string =>
+  kind === 'refused' ? `${name} was refused` : `${kind}, by ${name}`
+
 /** An entry about what somebody did or tried: with a command, or to a change. */
 export const entryBy = (
   { person, name, platform, account, agent }: Actor,

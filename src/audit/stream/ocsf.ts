@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { deedWords } from '../../model/audit-entry.ts'
 import { canonicalJson } from '../../model/canonical-json.ts'
 
 /**
@@ -50,7 +51,7 @@ export const ocsfLine = (
     ...(alarming.has(kind) ? medium : informational),
     ...status,
     ...(typeof code === 'string' ? { status_code: code } : {}),
-    message: `${command}: ${kind}, by ${name}`,
+    message: `${command}: ${deedWords({ kind, name })}`,
     actor: { user: { uid: who, name, type_id: who === 'bellhop' ? 3 : 1 } },
     api: {
       operation: command,
