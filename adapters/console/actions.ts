@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { isRawFile, type Raw, type RawFile } from '../../src/command/line/coerce.ts'
 import { defined } from '../../src/defined.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
+import { isCardCopy } from '../../src/messenger/card-copy.ts'
 import type { FetchFile, Inbound, Intent, Reply, Sender } from '../../src/messenger/inbound.ts'
 import { ok } from '../../src/model/result.ts'
 import { askedWordsOf, buttonLabelOf, verbsInPlace } from '../../src/view/button-labels.ts'
-import { type Verb, verbs } from '../../src/view/view.ts'
+import { actionsIn, type Verb, verbs } from '../../src/view/view.ts'
 import { type ConsoleMessage, type Conversation, isVisibleTo } from './conversation.ts'
 import { consoleAddressOf } from './messenger.ts'
 
@@ -54,7 +55,7 @@ export type Actions = {
 
 /** What people do in the page, as deliveries to the core. Answers go into the conversation; the page is told what to open. */
 export const createActions = (
-  bot: Pick<Bot, 'handle' | 'groupsNow'>,
+  bot: Pick<Bot, 'handle' | 'groupsNow' | 'cards'>,
   conversation: Conversation,
 ): Actions => {
   const deliver = async (
@@ -69,6 +70,14 @@ export const createActions = (
     return bot.handle({ ...inboundOf(from, id, intent), attached: Object.fromEntries(files), pressedOn })
   }
 
+  const show = async (persona: Persona, reply: Reply, replacing?: string): Promise<unknown> => {
+    const shown = showReply(conversation, persona, reply, replacing)
+    const { message } = Object(shown) as { message?: string }
+    if (reply.kind === 'answer' && message !== undefined && isCardCopy(reply.view))
+      await bot.cards.keep('console', reply.view, consoleAddressOf(message))
+    return shown
+  }
+
   return {
     say: async (persona, { delivery: id, line, file: attached }) => {
       const lineId = `line-${persona.id}-${id}`
@@ -76,7 +85,7 @@ export const createActions = (
         conversation.put({ id: lineId, to: persona.id, by: authorOf(persona), body: { kind: 'line', line } })
       }
       const reply = await deliver(persona, id, { kind: 'line', line }, defined({ file: attached }))
-      return showReply(conversation, persona, toldToDecider(reply))
+      return show(persona, toldToDecider(reply))
     },
     press: async (persona, { delivery: id, message, ...press }) => {
       const on = message === undefined ? undefined : conversation.get(message)
@@ -88,7 +97,7 @@ export const createActions = (
         {},
         isOnIt ? consoleAddressOf(on.id) : undefined,
       )
-      return showReply(conversation, persona, reply, verbsInPlace.has(press.verb) ? message : undefined)
+      return show(persona, reply, verbsInPlace.has(press.verb) ? message : undefined)
     },
     submit: async (persona, { delivery: id, command, values }) => {
       const files = Object.entries(values).flatMap(([name, value]) =>
@@ -99,7 +108,7 @@ export const createActions = (
       )
       const intent: Intent = { kind: 'form', command, values: Object.fromEntries(typed) }
       const reply = await deliver(persona, id, intent, Object.fromEntries(files))
-      if (reply.kind !== 'refused') return showReply(conversation, persona, reply)
+      if (reply.kind !== 'refused') return show(persona, reply)
       // The form stays open with what was typed, and says itself what is wrong.
       const { message, next, field } = reply.refusal
       return { kind: 'refused', message, next, field: field ?? null }
@@ -109,7 +118,7 @@ export const createActions = (
 
 /** What the page says was pressed is only believed of a button that is there. */
 const hasButton = ({ body }: ConsoleMessage, { verb, id }: { verb: Verb; id: string }): boolean =>
-  body.kind === 'view' && (body.view.actions ?? []).some((one) => one.verb === verb && one.id === id)
+  body.kind === 'view' && actionsIn(body.view).some((one) => one.verb === verb && one.id === id)
 
 const isSentFile = (value: Raw | SentFile): value is SentFile =>
   typeof value === 'object' && 'base64' in value

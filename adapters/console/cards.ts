@@ -11,6 +11,8 @@ type CardDeps = Pick<Bot, 'cards'>
 export const restoreCards = async (bot: CardDeps, conversation: Conversation, log: Log): Promise<void> => {
   try {
     for (const { change, address, place } of await bot.cards.open('console')) {
+      // What was drawn as an answer is not asked for again.
+      if (place === 'adopted') continue
       await putCard(bot, conversation, change, messageIdIn(address), place)
     }
   } catch (error) {

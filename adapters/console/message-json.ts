@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { OutFile } from '../../src/command/define.ts'
 import { buttonLabelOf } from '../../src/view/button-labels.ts'
-import type { View } from '../../src/view/view.ts'
+import { type Action, type Block, leadColumns, type View } from '../../src/view/view.ts'
 import { visibleData } from '../../src/view/visible.ts'
 import type { ConsoleMessage } from './conversation.ts'
 
@@ -13,12 +13,18 @@ export const toMessageJson = ({ body, file, ...message }: ConsoleMessage) => ({
 })
 
 export const toViewJson = (view: View) => ({
-  ...visibleData(view),
-  actions: (view.actions ?? []).map((action) => ({
-    ...action,
-    label: action.label ?? buttonLabelOf[action.verb],
-  })),
+  ...visibleData({ ...view, blocks: view.blocks.map(shownBlock) }),
+  actions: (view.actions ?? []).map(labelled),
 })
+
+/** Of a table the columns that tell rows apart; the words on buttons. */
+const shownBlock = (block: Block): Block => {
+  if (block.kind === 'table') return leadColumns(block)
+  if (block.kind !== 'requests') return block
+  return { ...block, requests: block.requests.map((one) => ({ ...one, actions: one.actions.map(labelled) })) }
+}
+
+const labelled = (action: Action) => ({ ...action, label: action.label ?? buttonLabelOf[action.verb] })
 
 /** A file that was too long for memory may be gone by now, and is then nothing. */
 const sizeOf = ({ content, path }: OutFile): number =>

@@ -57,7 +57,7 @@ export type CallResult = {
 export const answerResult = (command: string, view: View, file?: OutFile): CallResult => {
   const more = (view.actions ?? []).some(({ verb }) => verb === 'next')
   const words = [
-    textOfView(view, { details: true }),
+    textOfView(view, { details: true, isWhole: true }),
     ...(more ? ['There is another page: ask for it with page.'] : []),
   ]
   return toResult({ state: 'answered', ...shownOf(view), more }, words, {

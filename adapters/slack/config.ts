@@ -8,6 +8,8 @@ export type SlackConfig = {
   apiUrl?: string
   /** Where links into the console lead, such as https://bellhop.example.com. */
   publicUrl?: string
+  /** Lists and long work with the older blocks alone. */
+  classicBlocks?: true
 }
 
 export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig | undefined => {
@@ -22,7 +24,13 @@ export const readSlackConfig = ({ env, problems }: ConfigReading): SlackConfig |
   }
   return {
     botToken: botToken ?? '',
-    ...defined({ signingSecret, appToken, apiUrl: env.SLACK_API_URL, publicUrl: originOf(env.PUBLIC_URL) }),
+    ...defined({
+      signingSecret,
+      appToken,
+      apiUrl: env.SLACK_API_URL,
+      publicUrl: originOf(env.PUBLIC_URL),
+      classicBlocks: env.SLACK_BLOCKS === 'classic' ? (true as const) : undefined,
+    }),
   }
 }
 

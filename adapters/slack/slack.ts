@@ -8,6 +8,7 @@ import {
 } from '../../src/messenger/connection.ts'
 import type { MessengerDeps, RunningMessenger } from '../../src/messenger/definition.ts'
 import { MessengerError } from '../../src/messenger/messenger.ts'
+import { newerBlocks } from './api/block-kit.ts'
 import { toBoltLog } from './api/bolt-log.ts'
 import { createBotIdentity } from './api/bot-identity.ts'
 import { slackErrorFields } from './api/errors.ts'
@@ -38,7 +39,7 @@ type SlackDeps = Pick<MessengerDeps<SlackConfig>, 'bot' | 'config' | 'log'> & {
 /** Slack: over our own HTTP server, or over Socket Mode when there is a token for it. */
 export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promise<RunningMessenger> => {
   const boltLog = toBoltLog(log)
-  const { botToken, appToken, apiUrl } = config
+  const { botToken, appToken, apiUrl, classicBlocks } = config
   const deps = { platform: 'slack', log, now: bot.now }
   const api = createPlatformConnection({ ...deps, name: 'api', brings: 'answers' })
   const requests =
@@ -84,6 +85,7 @@ export const createSlack = async ({ bot, http, config, log }: SlackDeps): Promis
     log,
     identity,
     responseUrls: createResponseUrlClient(),
+    refusedBlocks: new Set(classicBlocks ? newerBlocks : []),
     progressNotices: new Map(),
     newestResponseUrls: new Map(),
     givenUp: new Map(),

@@ -47,8 +47,8 @@ export const addonFind = defineQuery({
             { label: 'Price#', of: (one) => priceWords(toAddon(one).price) },
             { label: 'Billed', of: (one) => billedWords(toAddon(one)) },
             { label: 'Active', of: (one) => yesNo(toAddon(one).status) },
-            { label: 'Code', of: (one) => toAddon(one).code || undefined },
-            { label: 'Id', of: (one) => toAddon(one).id || undefined },
+            { label: 'Code+', of: (one) => toAddon(one).code || undefined },
+            { label: 'Id+', of: (one) => toAddon(one).id || undefined },
           ],
           (one) =>
             thing('add-on', toAddon(one).id, {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { orUnread } from '../billing/loose.ts'
@@ -23,7 +23,7 @@ export const addonGet = defineQuery({
     )
     if (!read.ok) return read
     const record = addonIn(read.value.data)
-    return answer({
+    return answerThing({
       title: record.name || `Add-on ${addonId}`,
       tone: 'plain',
       blocks: orUnread(record, addonBlocks({ ...record, id: record.id || addonId })),

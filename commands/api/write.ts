@@ -5,6 +5,7 @@ import { defineServiceChange } from '../../src/command/service-change.ts'
 import { ok } from '../../src/model/result.ts'
 import { rowFor } from '../../src/services/endpoints/routes.ts'
 import type { Method, MoneyTerms, ServiceName } from '../../src/services/endpoints/row.ts'
+import { money } from '../../src/view/format.ts'
 import { type Block, code, facts, text } from '../../src/view/view.ts'
 import type { AboutCall } from './about.ts'
 import { jsonBlocks, toJson } from './json.ts'
@@ -43,7 +44,7 @@ export const writeOf = (
     evidenceOf: () => 'An api call looks nothing up: ask with the command for it.',
     prepare: async () => ok(plan.parse({ service, method: row.method, path, query, body, params })),
     preview: (planned) => ({
-      title: `${planned.method} ${planned.path}`,
+      title: `${summary}${sumOf(amount?.(planned.body))}: ${planned.method} ${planned.path}`,
       tone: 'warn',
       blocks: [
         facts({
@@ -78,6 +79,9 @@ export const writeOf = (
 
 /** Which row it is shows when it is called; this stands for a row that takes any JSON. */
 type AnyRow = 'billing.updateLicense'
+
+const sumOf = (sum: { value: number | null; currency: string | null } | undefined): string =>
+  sum === undefined || sum.value === null ? '' : `, ${money(sum.value, { code: sum.currency })}`
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { stateNames } from '../../src/approvals/card.ts'
+import { listMark } from '../../src/approvals/list-mark.ts'
 import { answer, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { states } from '../../src/model/change.ts'
@@ -47,6 +48,7 @@ export const approvalList = defineQuery({
     }
     return answer(
       {
+        kind: 'list',
         title: mine
           ? 'What you asked for'
           : isWaiting
@@ -56,9 +58,9 @@ export const approvalList = defineQuery({
         blocks:
           mine || state !== undefined
             ? [await changesTable(shown, reads)]
-            : await sectionBlocks(shown, reads),
+            : await sectionBlocks(shown, reads, listMark(page)),
         ...(mine ? {} : { actions: [{ verb: 'mine' as const, id: 'mine' }] }),
-        footer: `Page ${page}. Show one with approval get and its id.`,
+        footer: `Page ${page}`,
       },
       { pages: { previous: page > 1, next: found.length > pageSize } },
     )

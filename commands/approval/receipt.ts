@@ -35,10 +35,10 @@ export const approvalReceipt = defineQuery({
     const content = receiptPage({ title: change.preview.title, words, proof, at }, signer)
     return answer(
       {
-        title: `Receipt of change ${id}`,
+        title: `Receipt: ${change.preview.title}`,
         tone: 'good',
         blocks: [
-          facts({ 'Entries proved': String(proof.entries.length), 'Signed by': proof.key }),
+          facts({ Change: id, 'Entries proved': String(proof.entries.length), 'Signed by': proof.key }),
           note(
             'plain',
             'Anybody can check it offline, without Bellhop: node verify.mjs with the file and --key with the key that you gave them.',

@@ -1,15 +1,17 @@
 import { isStoppable } from '../../src/approvals/law.ts'
+import { requestFor, viewerOf } from '../../src/approvals/pressable.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { Change } from '../../src/model/change.ts'
+import { fewNames } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, table, text } from '../../src/view/view.ts'
 import { zonedTime } from '../../src/view/zones.ts'
-import { changesTable } from './summary.ts'
 
 /** Where each request stands for whoever reads: what is theirs to do comes first. */
 export const sectionBlocks = async (
   changes: readonly Change[],
   reads: Pick<ReadContext, 'asker' | 'records' | 'now'>,
+  mark: string,
 ): Promise<Block[]> => {
   const isTurn = await reads.records.turns()
   const isScheduled = (change: Change) => isStoppable(change, reads.now)
@@ -28,21 +30,42 @@ export const sectionBlocks = async (
       .filter(([, some]) => some.length > 0)
       .map(async ([title, some, drawn]) => [
         text(`${title}: ${some.length}`),
-        drawn?.(some) ?? (await changesTable(some, reads)),
+        drawn?.(some) ?? (await requestsBlock(some, reads, mark)),
       ]),
   )
   return blocks.flat()
 }
 
+/** A line for each, with the buttons that do something for whoever reads. */
+const requestsBlock = async (
+  changes: readonly Change[],
+  reads: Pick<ReadContext, 'asker' | 'records' | 'now'>,
+  mark: string,
+): Promise<Block> => {
+  const decidersOf = await reads.records.deciders()
+  return {
+    kind: 'requests',
+    requests: await Promise.all(
+      changes.map(async (change) => {
+        const request = requestFor(change, await viewerOf(reads, change), reads.now, mark)
+        const people = decidersOf(change)
+        return people.length === 0
+          ? request
+          : { ...request, needs: [...request.needs, `${fewNames(people)} can decide`] }
+      }),
+    ),
+  }
+}
+
 /** What runs later, with when; its row cancels it or changes the time. */
 export const scheduledTable = (changes: readonly Change[]): Block =>
   table(
-    ['Id', 'What', 'Runs', 'Asked by'],
+    ['What', 'Runs', 'Asked by', 'Id+'],
     changes.map(({ id, preview, holdUntil, runAt, requester, updatedAt }) => [
-      id,
       preview.title,
       zonedTime(holdUntil ?? runAt?.at ?? updatedAt, runAt?.zone ?? 'UTC'),
       requester.name,
+      id,
     ]),
     changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )

@@ -10,16 +10,16 @@ import { type Block, table } from '../../src/view/view.ts'
 export const changesTable = async (changes: readonly Change[], reads: Reads): Promise<Block> => {
   const [isTurn, decidersOf] = await Promise.all([reads.records.turns(), reads.records.deciders()])
   return table(
-    ['Id', 'What', 'Amount#', 'Asked by', 'When', 'State', 'Still needed', 'Expires'],
+    ['What', 'Asked by', 'When', 'State', 'Amount#+', 'Still needed+', 'Expires+', 'Id+'],
     changes.map((change) => [
-      change.id,
       change.preview.title,
-      change.amount === null ? '' : money(change.amount, { code: change.currency }),
       change.requester.name,
       when(change.createdAt) ?? '',
       isTurn(change) ? `Your turn. ${stateOf(change)}` : stateOf(change),
+      change.amount === null ? '' : money(change.amount, { code: change.currency }),
       change.state === 'pending' ? fewNames(neededFor(change, decidersOf), '') : '',
       change.state === 'pending' ? (due(change.expiresAt) ?? '') : '',
+      change.id,
     ]),
     changes.map(({ id, preview }) => thing('change', id, { name: preview.title })),
   )

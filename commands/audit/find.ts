@@ -46,7 +46,7 @@ export const auditFind = defineQuery({
         tone: 'plain',
         blocks: [
           table(
-            ['Entry#', 'When', 'Who', 'Did', 'Command', 'Amount#', 'Reason', 'Outcome', 'Change'],
+            ['Entry#+', 'When', 'Who', 'Did', 'Command', 'Amount#+', 'Reason+', 'Outcome+', 'Change+'],
             shown.map((entry) => [
               String(entry.seq),
               when(entry.at) ?? '',

@@ -7,7 +7,7 @@ import type { Param } from '../../src/command/params.ts'
 import { no } from '../../src/model/result.ts'
 import { didYouMean } from '../../src/view/did-you-mean.ts'
 import { refusal } from '../../src/view/refusals.ts'
-import { type Block, code, facts, list, note, text, type View } from '../../src/view/view.ts'
+import { type Block, code, facts, note, text, type View } from '../../src/view/view.ts'
 
 export const bellhopHelp = defineQuery({
   name: 'bellhop help',
@@ -100,25 +100,25 @@ const helpFor = (command: Listed): View => ({
     { kind: 'text', text: `${command.summary}.` },
     code(usageOf(command)),
     ...(command.params.length === 0 ? [] : [parameters(command.params)]),
-    list([...command.examples]),
+    text('For example'),
+    code(command.examples.join('\n')),
     ...(command.appendix === undefined
       ? []
       : [note('plain', `All that it can be used for is in ${command.appendix().name}.`)]),
   ],
 })
 
+/** What is typed, as it is typed, and what it means. */
 const parameters = (params: readonly Param[]): Block =>
-  facts(
-    Object.fromEntries(
-      params.map((param) => [
-        param.positional ? param.flag : `--${param.flag}`,
-        [
-          param.description,
-          ...(param.choices.length > 0
+  code(
+    params
+      .map((param) => {
+        const choices =
+          param.choices.length > 0
             ? [`${param.type === 'list' ? 'any' : 'one'} of ${param.choices.join(', ')}`]
-            : []),
-          ...(param.required ? ['required'] : []),
-        ].join('; '),
-      ]),
-    ),
+            : []
+        const means = [param.description, ...choices, ...(param.required ? ['required'] : [])].join('; ')
+        return `${param.positional ? param.flag : `--${param.flag}`}: ${means}`
+      })
+      .join('\n'),
   )

@@ -26,7 +26,7 @@ export const bellhopWhoami = defineQuery({
         }),
         ...(asker.known
           ? []
-          : [note('warn', `An administrator can add ${entryOf(asker)} to the people in bellhop.yml.`)]),
+          : [note('plain', `An administrator can add ${entryOf(asker)} to the people in bellhop.yml.`)]),
       ],
     })
   },

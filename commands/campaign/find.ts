@@ -56,8 +56,8 @@ export const campaignFind = defineQuery({
 
 const toTable = (found: Campaign[]) =>
   table(
-    ['Name', 'Type', 'Status', 'Subject', 'Id', 'Updated'],
-    found.map((one) => [one.name, typeOf(one), one.status, one.subject, one.id, when(one.updatedAt) ?? '']),
+    ['Name', 'Status', 'Subject', 'Updated', 'Type+', 'Id+'],
+    found.map((one) => [one.name, one.status, one.subject, when(one.updatedAt) ?? '', typeOf(one), one.id]),
     found.map(({ id, name }) => thing('campaign', id, { name })),
   )
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { formatNumber, when } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
@@ -20,7 +20,7 @@ export const campaignGet = defineQuery({
     const found = await readCampaign(id, context)
     if (!found.ok) return found
     const one = found.value
-    return answer(
+    return answerThing(
       {
         title: one.name || id,
         tone: 'plain',
@@ -39,10 +39,7 @@ export const campaignGet = defineQuery({
             Id: thing('campaign', one.id, { name: one.name }),
           }),
         ],
-        footer:
-          one.status === 'live'
-            ? `Send it: campaign send ${one.id} somebody@example.com`
-            : 'Only a live campaign can be sent.',
+        ...(one.status === 'live' ? {} : { footer: 'Only a live campaign can be sent.' }),
       },
       one.html ? { file: { name: `${id}.html`, type: 'text/html', content: one.html } } : {},
     )

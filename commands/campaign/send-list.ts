@@ -3,6 +3,7 @@ import { defineServiceChange } from '../../src/command/service-change.ts'
 import { no, ok } from '../../src/model/result.ts'
 import { recordIn } from '../../src/services/read-answer.ts'
 import { plural } from '../../src/view/button-labels.ts'
+import { fewNames } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { facts, list, note, text } from '../../src/view/view.ts'
 import { listIdsParam, listsNamed, listWords } from '../list/membership.ts'
@@ -58,7 +59,7 @@ export const campaignSendList = defineServiceChange({
     })
   },
   preview: ({ campaignId: id, name, subject, lists, overrides: given }) => ({
-    title: `Send ${name} to ${plural(lists.length, 'list')}`,
+    title: `Send ${name} to ${recipientWords(lists)}`,
     tone: 'warn',
     blocks: [
       facts({
@@ -101,6 +102,18 @@ export const campaignSendList = defineServiceChange({
   },
   lookUps: ({ campaignId: id }) => [`campaign get ${id}`],
 })
+
+/** "1,240 people on VIP", or the lists alone where nobody knows how many are on them. */
+const recipientWords = (lists: readonly { words: string; subscribers?: number | undefined }[]): string => {
+  const known = lists.flatMap(({ subscribers }) => subscribers ?? [])
+  const on = fewNames(lists.map(({ words }) => words))
+  if (known.length < lists.length) return on
+  return `${plural(
+    known.reduce((sum, one) => sum + one, 0),
+    'person',
+    'people',
+  )} on ${on}`
+}
 
 const totalWords = (lists: readonly { subscribers?: number | undefined }[]): string => {
   const known = lists.flatMap(({ subscribers }) => subscribers ?? [])

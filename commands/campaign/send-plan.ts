@@ -34,7 +34,7 @@ export const sendPreview = (plan: SendPlan): View => {
   const { total, emails, digest, report: found } = plan.recipients
   const leftOut = leftOutWords(found)
   return {
-    title: `Send ${plan.name} to ${plural(total, 'address', 'addresses')}`,
+    title: `Send ${plan.name} to ${total === 1 && emails[0] ? emails[0] : plural(total, 'person', 'people')}`,
     tone: 'warn',
     blocks: [
       facts({

@@ -42,7 +42,7 @@ export const contactFind = defineQuery({
           ? [note('plain', words === '' ? 'There are no contacts. Add one with contact create.' : looked)]
           : [
               table(
-                ['Name', 'Mobile', 'Tags', 'Opted in', 'Updated', 'Id'],
+                ['Name', 'Mobile', 'Tags', 'Opted in', 'Updated+', 'Id+'],
                 shown.map((one) => [
                   one.name ?? '',
                   one.mobile ?? '',

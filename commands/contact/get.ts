@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contactId } from '../../packs/chat/fields.ts'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
@@ -23,7 +23,7 @@ export const contactGet = defineQuery({
     const found = isId(id) ? await readContact(id, context) : await readByPhone(id, context)
     if (!found.ok) return found
     const one = found.value
-    return answer({
+    return answerThing({
       title: one.name || one.mobile || id,
       tone: 'plain',
       blocks: [contactFacts(one)],

@@ -24,7 +24,7 @@ export const contactLists = defineQuery({
           ? [note('plain', 'There are no contact lists. contact find shows all contacts.')]
           : [
               table(
-                ['Name', 'Opted in', 'Incoming blocked', 'Tags', 'Created', 'Id'],
+                ['Name', 'Opted in', 'Incoming blocked+', 'Tags', 'Created', 'Id+'],
                 lists.map((one) => [
                   one.name ?? '',
                   yesNo(one.optin) ?? '',

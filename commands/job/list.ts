@@ -22,7 +22,7 @@ export const jobList = defineQuery({
           ? [text('campaign send and subscriber import start bulk jobs.')]
           : [
               table(
-                ['Job', 'State', 'What', 'Items#', 'Changed'],
+                ['Job+', 'State', 'What', 'Items#', 'Changed'],
                 jobs.map(({ id, state, title, total, updatedAt }) => [
                   id,
                   state,

@@ -68,7 +68,7 @@ export const licenseFind = defineQuery({
               { label: 'Used#', of: (one) => countWords(toLicense(one).used_license) },
               { label: 'Codes#', of: (one) => countWords(toLicense(one).total_license) },
               { label: 'Status', of: (one) => toLicense(one).status || undefined },
-              { label: 'Id', of: (one) => toLicense(one).id || undefined },
+              { label: 'Id+', of: (one) => toLicense(one).id || undefined },
             ],
             (one) =>
               thing('license', toLicense(one).id, {

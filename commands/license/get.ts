@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { orUnread } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
@@ -22,7 +22,7 @@ export const licenseGet = defineQuery({
     )
     if (!read.ok) return read
     const license = licenseIn(read.value.data)
-    return answer({
+    return answerThing({
       title: license.name || `License ${id}`,
       tone: 'plain',
       blocks: orUnread(license, licenseBlocks({ ...license, id: license.id || id }, product)),

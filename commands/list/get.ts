@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOrNameOf } from '../../src/command/id.ts'
@@ -32,7 +32,7 @@ export const listGet = defineQuery({
       return no(refusal('not_found', `There is no list ${id}.`, { next: 'list find shows every id.' }))
     }
     const one = toList(record)
-    return answer({
+    return answerThing({
       title: one.name || id,
       tone: 'plain',
       blocks: [
@@ -46,7 +46,6 @@ export const listGet = defineQuery({
           Id: thing('list', one.id || id, { name: one.name }),
         }),
       ],
-      ...(one.name && { footer: `Its members: subscriber find --lists ${JSON.stringify(one.name)}` }),
     })
   },
 })

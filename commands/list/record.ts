@@ -67,8 +67,8 @@ export const listTable = (lists: readonly List[], ofKind?: 'list'): Block => {
       'Name',
       'Subscribers#',
       ...(isDetailed ? ['Unsubscribed#', 'Engaged#'] : []),
-      'Id',
-      ...(isDated ? ['Updated'] : []),
+      ofKind === undefined ? 'Id' : 'Id+',
+      ...(isDated ? ['Updated+'] : []),
     ],
     lists.map((one) => [
       one.name,

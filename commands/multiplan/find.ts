@@ -35,7 +35,7 @@ export const multiplanFind = defineQuery({
             { label: 'Title', of: (page) => textIn(page, 'page_title', 'title', 'name') },
             { label: 'Plans#', of: (page) => String(pageIn(page).plans.length || '') || undefined },
             { label: 'Product', of: (page) => textIn(page, 'product_id') },
-            { label: 'Id', of: (page) => textIn(page, 'id', '_id') },
+            { label: 'Id+', of: (page) => textIn(page, 'id', '_id') },
             { label: 'Address', of: (page) => textIn(page, 'checkout_page', 'url') },
           ],
           (page) =>

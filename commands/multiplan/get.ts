@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { orUnread } from '../billing/loose.ts'
@@ -23,7 +23,7 @@ export const multiplanGet = defineQuery({
     )
     if (!read.ok) return read
     const page = pageIn(read.value.data)
-    return answer({
+    return answerThing({
       title: page.title ?? `Multiplan ${id}`,
       tone: 'plain',
       blocks: orUnread(page.raw, pageBlocks({ ...page, id: page.id ?? id })),

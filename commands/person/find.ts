@@ -48,6 +48,6 @@ const blockOf = async (read: () => Promise<Block>): Promise<Block> => {
     return await read()
   } catch (error) {
     if (!isServiceError(error)) throw error
-    return note('warn', serviceRefusal(error).message)
+    return note('plain', serviceRefusal(error).message)
   }
 }

@@ -1,7 +1,7 @@
 import type { ReadContext } from '../../src/command/context.ts'
 import { idOrNameOf } from '../../src/command/id.ts'
 import { kindsWith, traitsOf } from '../../src/model/kinds.ts'
-import type { KnownPerson } from '../../src/model/known-person.ts'
+import { endsOfKind, type KnownPerson } from '../../src/model/known-person.ts'
 import {
   addressKind,
   type Link,
@@ -73,6 +73,23 @@ export const sourceWords = ({ provenance, isOff }: Pick<Link, 'provenance' | 'is
   const said = how === 'field' ? 'written into a field of a service' : isOff ? 'cut by hand' : 'said by hand'
   return `${said} by ${by}, ${absolute(at)}${approved === null ? ', approved by nobody else' : `, approved by ${approved.by}, ${absolute(approved.at)}`}`
 }
+
+/** The one address that links which may steer money lead to, and where it comes from; what was said is nobody's name. */
+export const addressOf = async (
+  start: LinkEnd,
+  { links }: Pick<ReadContext, 'links'>,
+): Promise<{ address: string | null; addressFrom: { words: string; isSaid: boolean } | null }> => {
+  const [only, ...others] = endsOfKind(await links.payerOf(start), addressKind)
+  if (only?.link === undefined || others.length > 0) return { address: null, addressFrom: null }
+  return { address: only.id, addressFrom: { words: sourceWords(only.link), isSaid: isSaid(only.link) } }
+}
+
+/** Whose it is in the words of a title: the address where one is known, else the id. */
+export const ownerWords = async (start: LinkEnd, context: Pick<ReadContext, 'links'>): Promise<string> => {
+  const { address, addressFrom } = await addressOf(start, context).catch(() => nobody)
+  return address === null || addressFrom?.isSaid ? start.id : address
+}
+const nobody = { address: null, addressFrom: null }
 
 export const isSaid = (link: Link | undefined): boolean => link?.provenance.kind === 'said'
 

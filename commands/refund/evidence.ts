@@ -8,7 +8,7 @@ import { plural } from '../../src/view/button-labels.ts'
 import { absolute, money } from '../../src/view/format.ts'
 import type { ThingReference } from '../../src/view/thing.ts'
 import { textIn } from '../billing/loose.ts'
-import { isSaid, sourceWords } from '../person/who.ts'
+import { addressOf, sourceWords } from '../person/who.ts'
 import {
   cents,
   type Payment,
@@ -46,6 +46,11 @@ export const evidencePlan = z.object({
 })
 export type Evidence = z.infer<typeof evidencePlan>
 
+/** The address of whoever paid; one that somebody said is nobody's name. */
+export const knownAddress = (
+  evidence: Pick<Evidence, 'address' | 'addressFrom'> | undefined,
+): string | undefined => (evidence?.addressFrom?.isSaid ? undefined : (evidence?.address ?? undefined))
+
 /** The payment as the service shows it now, or in words why nobody could look at it. */
 export const lookAtPayment = async (
   paymentId: string,
@@ -74,7 +79,7 @@ export const lookAtPayment = async (
           evidence: evidenceOf(payment, payments, refunds, {
             customer: id,
             knownFrom: from,
-            ...(await addressOf(id, context)),
+            ...(await addressOf({ kind: 'customer', id }, context)),
           }),
         }
       }
@@ -115,15 +120,6 @@ const customersOf = async (paymentId: string, { links }: Pick<ReadContext, 'link
     id,
     from: link === undefined ? 'given' : sourceWords(link),
   }))
-}
-
-const addressOf = async (
-  id: string,
-  { links }: Pick<ReadContext, 'links'>,
-): Promise<Pick<Evidence, 'address' | 'addressFrom'>> => {
-  const [only, ...others] = endsOfKind(await links.payerOf({ kind: 'customer', id }), 'email')
-  if (only?.link === undefined || others.length > 0) return { address: null, addressFrom: null }
-  return { address: only.id, addressFrom: { words: sourceWords(only.link), isSaid: isSaid(only.link) } }
 }
 
 const evidenceOf = (

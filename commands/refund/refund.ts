@@ -13,9 +13,9 @@ import { facts } from '../../src/view/view.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { transactionRefunds } from '../transaction/refunds.ts'
 import { checkRefund } from './check.ts'
-import { type Evidence, leftToRefund, lookAtPayment, noCustomer } from './evidence.ts'
+import { type Evidence, knownAddress, leftToRefund, lookAtPayment, noCustomer } from './evidence.ts'
 import { kinds, refundPlan } from './plan.ts'
-import { doneWords, refundBlocks, refundFacts, refundTitle } from './words.ts'
+import { doneWords, refundBlocks, refundFacts, refundTitle, toldWords } from './words.ts'
 
 export const refund = defineServiceChange({
   name: 'refund',
@@ -84,8 +84,8 @@ export const refund = defineServiceChange({
     const amount = amountFrom(wanted.paymentId, typed, looked.evidence)
     return amount.ok ? ok({ ...kept, amount: amount.value, evidence: looked.evidence }) : amount
   },
-  recipientOf: ({ evidence }) =>
-    evidence?.addressFrom?.isSaid ? undefined : (evidence?.address ?? undefined),
+  recipientOf: ({ evidence }) => knownAddress(evidence),
+  tellWords: toldWords,
   preview: (wanted, who) => ({
     title: refundTitle(wanted, who),
     tone: 'warn',

@@ -1,7 +1,7 @@
 import { money } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, type Fact, facts, note } from '../../src/view/view.ts'
-import type { Evidence } from './evidence.ts'
+import { type Evidence, knownAddress } from './evidence.ts'
 import type { RefundPlan } from './plan.ts'
 
 /** "Refund 49 USD to Ada Lindqvist": by name, else by address or id, else by the payment. */
@@ -18,6 +18,16 @@ export const doneWords = (wanted: RefundPlan, who?: string): string =>
     .replace(/^Refund/, 'Refunded')
     .replace(/^Record/, 'Recorded')}.`
 
+/** "We refunded 49 USD of your payment of 1 Nov 2026, 09:14 UTC, invoice INV-513." */
+export const toldWords = (wanted: RefundPlan): string => {
+  const { refundType, evidence } = wanted
+  const sum = sumWords(wanted).replace(/^all that is left, (.+),$/, '$1')
+  const did = refundType === 'refund_credit' ? 'gave you credit for' : 'refunded'
+  const when = evidence?.at ? ` of ${evidence.at}` : ''
+  const invoice = evidence?.invoice ? `, invoice ${evidence.invoice}` : ''
+  return `We ${did} ${sum === '' ? 'a part' : sum} of your payment${when}${invoice}.`
+}
+
 const sumWords = ({ amount, evidence }: RefundPlan): string => {
   if (amount !== undefined) return money(amount, evidence?.currency)
   return evidence?.left == null ? '' : `all that is left, ${money(evidence.left, evidence.currency)},`
@@ -26,6 +36,13 @@ const sumWords = ({ amount, evidence }: RefundPlan): string => {
 const targetWords = ({ paymentId, evidence }: RefundPlan, who: string | undefined): string => {
   if (evidence === undefined) return ` of payment ${paymentId}`
   return ` to ${who ?? `customer ${evidence.customer}`}`
+}
+
+/** "49 USD paid by Ada Lindqvist, INV-513" */
+export const paymentTitle = (evidence: Evidence, who?: string): string => {
+  const { paid, currency, customer, invoice } = evidence
+  const by = who ?? knownAddress(evidence) ?? `customer ${customer}`
+  return `${paid === null ? 'a payment' : `${money(paid, currency)} paid`} by ${by}${invoice ? `, ${invoice}` : ''}`
 }
 
 export const refundBlocks = (wanted: RefundPlan, who?: string): Block[] => [
@@ -67,7 +84,7 @@ const kindWords = {
 }
 
 /** "1 Nov 2026, 09:14 UTC, INV-513 (pay_1013)" */
-const paymentWords = (id: string, evidence: Evidence | undefined): string => {
+export const paymentWords = (id: string, evidence: Evidence | undefined): string => {
   const known = [evidence?.at, evidence?.invoice].filter(Boolean).join(', ')
   return known === '' ? id : `${known} (${id})`
 }
@@ -97,7 +114,10 @@ const evidenceFacts = (evidence: Evidence, amount: number | undefined) => {
 }
 
 /** An address that somebody said stands beside their name, and then no name is taken from it. */
-const customerWords = ({ customer, address, addressFrom }: Evidence, who: string | undefined): string => {
+export const customerWords = (
+  { customer, address, addressFrom }: Evidence,
+  who: string | undefined,
+): string => {
   if (address === null) return customer
   if (addressFrom?.isSaid) return `${customer}, ${address} (${addressFrom.words})`
   return who === undefined || who === address ? `${customer}, ${address}` : `${who}, ${address}`

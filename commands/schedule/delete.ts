@@ -22,8 +22,8 @@ export const scheduleDelete = defineChange({
       ? no(refusal('not_found', `You have no schedule "${id}".`, { next: 'Look at schedule find.' }))
       : ok({ id, line: found.line, every: found.every })
   },
-  preview: ({ id, line, every }) => ({
-    title: `Stop schedule ${id}`,
+  preview: ({ line, every }) => ({
+    title: `Stop the scheduled look-up ${line}`,
     tone: 'plain',
     blocks: [facts({ 'Look-up': line, Every: every })],
   }),

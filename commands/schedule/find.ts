@@ -32,7 +32,7 @@ export const scheduleFind = defineQuery({
         schedules.length === 0
           ? text('schedule create has a look-up run again and again.')
           : table(
-              ['Id', 'Look-up', 'Every', 'Posted in', 'Next', 'Set by'],
+              ['Id+', 'Look-up', 'Every', 'Posted in', 'Next', 'Set by+'],
               schedules.map(({ id, line, every, zone, channel, nextAt, by }) => [
                 id,
                 line,

@@ -42,7 +42,7 @@ export const subscriberDelete = defineServiceChange({
     return ok({ emails: kept, people: [...people.values()].sort() })
   },
   preview: ({ emails, people }) => ({
-    title: `Delete ${plural(emails.length, 'subscriber')}`,
+    title: `Delete ${people.length === 1 && people[0] ? people[0] : plural(emails.length, 'subscriber')}`,
     tone: 'bad',
     blocks: [
       facts({ 'To delete': plural(emails.length, 'subscriber') }),

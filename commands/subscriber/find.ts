@@ -62,7 +62,7 @@ const statusOf = (one: Subscriber, suppressed: ReadonlySet<string>): string => {
 
 const toTable = (found: Subscriber[], suppressed: ReadonlySet<string>) =>
   table(
-    ['Email', 'Name', 'Status', 'Score#', 'Tags'],
+    ['Email', 'Name', 'Status', 'Score#+', 'Tags'],
     found.map((one) => [
       one.email ?? one._id ?? '',
       nameOf(one),

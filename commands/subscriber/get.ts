@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answerThing } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { nameOf, readSubscriber, subscriberFacts, who } from './record.ts'
 
@@ -15,7 +15,7 @@ export const subscriberGet = defineQuery({
     const found = await readSubscriber(wanted, context)
     if (!found.ok) return found
     const one = found.value
-    return answer({
+    return answerThing({
       title: nameOf(one) || one.email || wanted,
       tone: one.status === 'bounced' || one.status === 'complaint' ? 'warn' : 'plain',
       blocks: [subscriberFacts(one)],

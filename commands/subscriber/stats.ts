@@ -67,7 +67,7 @@ const byList = ({ listWiseCounts }: Stats): Block[] => {
   return [
     chart('Subscribers by list', 'bar', sizes),
     table(
-      ['List', 'Subscribers#', 'Unsubscribed#', 'Engaged#', 'Id'],
+      ['List', 'Subscribers#', 'Unsubscribed#', 'Engaged#', 'Id+'],
       lists.map((one) => [
         one.name,
         figure(one.size),

@@ -3,7 +3,10 @@ import { idOf } from '../../src/command/id.ts'
 import { defineServiceChange } from '../../src/command/service-change.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { ok } from '../../src/model/result.ts'
+import { money } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
+import { evidencePlan, knownAddress, lookAtPayment } from '../refund/evidence.ts'
+import { customerWords, paymentTitle, paymentWords } from '../refund/words.ts'
 import { paymentsOf } from './payments.ts'
 
 export const transactionDelete = defineServiceChange({
@@ -15,18 +18,30 @@ export const transactionDelete = defineServiceChange({
   }),
   positional: ['transactionId'],
   examples: ['transaction delete pay_1008'],
-  uses: ['billing.deleteTransaction'],
-  plan: z.object({ transactionId: z.string() }),
-  prepare: async ({ transactionId }) => ok({ transactionId }),
-  preview: ({ transactionId }) => ({
-    title: `Delete transaction ${transactionId}`,
+  uses: ['billing.deleteTransaction', 'billing.findTransactions', 'billing.findRefunds'],
+  plan: z.object({ transactionId: z.string(), evidence: evidencePlan.optional() }),
+  async prepare({ transactionId }, context) {
+    const looked = await lookAtPayment(transactionId, undefined, context)
+    return ok({ transactionId, ...('evidence' in looked ? { evidence: looked.evidence } : {}) })
+  },
+  recipientOf: ({ evidence }) => knownAddress(evidence),
+  preview: ({ transactionId, evidence }, who) => ({
+    title:
+      evidence === undefined
+        ? `Delete transaction ${transactionId}`
+        : `Delete a payment: ${paymentTitle(evidence, who)}`,
     tone: 'warn',
     blocks: [
-      facts({ Transaction: transactionId }),
-      note(
-        'warn',
-        'The billing service cannot show a single transaction, so its contents are not shown here. Look at it first with transaction find and the customer’s id.',
-      ),
+      facts({
+        Payment: evidence === undefined ? transactionId : paymentWords(transactionId, evidence),
+        Customer: evidence && customerWords(evidence, who),
+      }),
+      note('warn', 'Bellhop cannot restore a deleted transaction.'),
+      ...(evidence === undefined
+        ? [note('warn', 'Nobody has looked at it: no customer is known for it.')]
+        : evidence.refunded
+          ? [note('warn', `${money(evidence.refunded, evidence.currency)} of it was refunded.`)]
+          : []),
     ],
   }),
   row: 'billing.deleteTransaction',

@@ -6,6 +6,7 @@ import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
 import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
+import { ownerWords } from '../person/who.ts'
 import { paymentColumns, paymentOf } from './record.ts'
 
 export const transactionFind = defineQuery({
@@ -21,26 +22,27 @@ export const transactionFind = defineQuery({
   positional: ['customerId'],
   examples: ['transaction find cus_1001'],
   uses: ['billing.findTransactions'],
-  async run({ customerId }, { billing }) {
+  async run({ customerId }, { billing, links }) {
     const read = await found(
       billing.findTransactions({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
       'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
+    const owner = await ownerWords({ kind: 'customer', id: customerId }, { links })
     const payments = membersIn(read.value.data)
     if (payments.length === 0) {
       return answer({
-        title: `No payments by ${customerId}`,
+        title: `No payments by ${owner}`,
         tone: 'plain',
         blocks: [note('plain', 'Check the customer id, or look for refunds with transaction refunds.')],
       })
     }
     return answer({
-      title: `Payments by ${customerId}`,
+      title: `Payments by ${owner}`,
       tone: 'plain',
       blocks: [looseTable(payments, paymentColumns, paymentOf(customerId))],
-      footer: `${plural(payments.length, 'payment')}${leftOut(payments)}. Refund one with refund and its id.`,
+      footer: `${plural(payments.length, 'payment')}${leftOut(payments)}`,
     })
   },
 })

@@ -8,9 +8,11 @@ import { no } from '../../src/model/result.ts'
 import { money, when } from '../../src/view/format.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
+import { thingView } from '../../src/view/thing-view.ts'
 import { type Block, facts, list, note, text } from '../../src/view/view.ts'
 import { changesTable } from '../approval/summary.ts'
 import { type Evidence, lookAtPayment } from '../refund/evidence.ts'
+import { paymentTitle } from '../refund/words.ts'
 
 export const transactionGet = defineQuery({
   name: 'transaction get',
@@ -41,16 +43,15 @@ export const transactionGet = defineQuery({
       changes.length === 0
         ? [note('plain', 'Nobody has asked for a change of it here.')]
         : [text('What was asked for here:'), await changesTable(changes, context)]
-    return answer({
-      title: `Payment ${paymentId}`,
+    const shown = thingView({
+      title: 'why' in looked ? `Payment ${paymentId}` : capital(paymentTitle(looked.evidence)),
       tone: 'plain',
-      blocks: [
-        ...('why' in looked
+      blocks:
+        'why' in looked
           ? [note('plain', `The payment itself was not looked at: ${looked.why}`)]
-          : paymentBlocks(paymentId, looked.evidence)),
-        ...asked,
-      ],
+          : paymentBlocks(paymentId, looked.evidence),
     })
+    return answer({ ...shown, blocks: [...shown.blocks, ...asked] })
   },
 })
 
@@ -83,3 +84,5 @@ const paymentBlocks = (paymentId: string, evidence: Evidence): Block[] => {
     ...twins.map((words) => note('warn', words)),
   ]
 }
+
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)

@@ -81,24 +81,24 @@ export const refundedPaymentOf =
     })
 
 export const paymentColumns: readonly Column[] = [
-  { label: 'Payment', of: paymentId },
+  { label: 'When', of: since },
   { label: 'Amount#', of: paid },
-  { label: 'Refunded#', of: refunded },
   { label: 'Status', of: (record) => statusIn(record)?.replaceAll('_', ' ') },
   { label: 'Invoice', of: invoiceIn },
-  { label: 'When', of: since },
+  { label: 'Refunded#+', of: refunded },
+  { label: 'Payment+', of: paymentId },
 ]
 
 export const refundColumns: readonly Column[] = [
-  { label: 'Refund', of: (record) => textIn(record, 'id', '_id', 'refund_id') },
-  { label: 'Payment', of: (record) => textIn(record, 'payment_id', 'transaction_id') },
+  { label: 'When', of: since },
   { label: 'Amount#', of: paid },
   {
     label: 'Kind',
     of: (record) => textIn(record, 'refund_type', 'type', 'status')?.replaceAll('_', ' '),
   },
   { label: 'Reason', of: (record) => textIn(record, 'description', 'reason', 'note') },
-  { label: 'When', of: since },
+  { label: 'Payment+', of: (record) => textIn(record, 'payment_id', 'transaction_id') },
+  { label: 'Refund+', of: (record) => textIn(record, 'id', '_id', 'refund_id') },
 ]
 
 /** Totals by currency, as text; undefined if any amount is unknown, because then the total is unknown too. */

@@ -7,6 +7,7 @@ import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
 import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
+import { ownerWords } from '../person/who.ts'
 import { transactionFind } from './find.ts'
 import { refundColumns, refundedPaymentOf, totalWords } from './record.ts'
 
@@ -21,24 +22,25 @@ export const transactionRefunds = defineQuery({
   positional: ['customerId'],
   examples: ['transaction refunds cus_1009'],
   uses: ['billing.findRefunds'],
-  async run({ customerId }, { billing }) {
+  async run({ customerId }, { billing, links }) {
     const read = await found(
       billing.findRefunds({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
       'Check the customer id: it is on the customer’s page in the billing service.',
     )
     if (!read.ok) return read
+    const owner = await ownerWords({ kind: 'customer', id: customerId }, { links })
     const refunds = membersIn(read.value.data)
     if (refunds.length === 0) {
       return answer({
-        title: `No refunds for ${customerId}`,
+        title: `No refunds for ${owner}`,
         tone: 'plain',
         blocks: [note('plain', `Their payments: ${lineFor(transactionFind, { customerId })}`)],
       })
     }
     const total = totalWords(refunds)
     return answer({
-      title: `Refunds for ${customerId}`,
+      title: `Refunds for ${owner}`,
       tone: 'plain',
       blocks: [looseTable(refunds, refundColumns, refundedPaymentOf(customerId))],
       footer: `${plural(refunds.length, 'refund')}${total === undefined ? '' : `, ${total} in all`}${leftOut(refunds)}`,

@@ -12,7 +12,8 @@ import { filled } from '../../src/services/endpoints/request-fields.ts'
 import { defaultGuesses } from '../../src/services/endpoints/tables.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { note } from '../../src/view/view.ts'
-import { sourceWords } from '../person/who.ts'
+import { addressOf, sourceWords } from '../person/who.ts'
+import { knownAddress } from '../refund/evidence.ts'
 import { transactionFind } from '../transaction/find.ts'
 import { addonsSent } from './addons.ts'
 import { knownPlan, lookUpPlan } from './known-plans.ts'
@@ -75,6 +76,8 @@ const plan = z.object({
   /** The new plan as some checkout page has it. */
   known: knownPlan.optional(),
   seen: z.enum(['yes', 'no', 'unread']).optional(),
+  /** The address of whose subscription it is, where a link knows it. */
+  address: z.string().optional(),
 })
 
 /** Upgrade and downgrade use one endpoint, one intent and one policy; only the wording differs. */
@@ -116,19 +119,27 @@ export const definePlanChange = (
           ),
         )
       }
-      const { plan: known, seen } = await lookUpPlan(wanted.planId, context)
+      const [{ plan: known, seen }, owner] = await Promise.all([
+        lookUpPlan(wanted.planId, context),
+        addressOf({ kind: 'subscription', id: subscriptionId }, context),
+      ])
+      const address = knownAddress(owner)
       return ok({
+        ...(address && { address }),
         subscriptionId: wanted.subscriptionId,
         body: bodyOf(wanted, context.guesses),
         seen,
         ...(known && { known }),
       })
     },
-    preview: ({ subscriptionId, body, known, seen }) => ({
-      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${subscriptionId} to ${known?.name ?? body.plan_id}`,
+    recipientOf: ({ address }) => address,
+    tellWords: ({ body, known }) =>
+      `Your subscription ${body.activated_at_val === 'eot' ? 'moves' : 'has moved'} to ${known?.name ?? body.plan_id}${body.activated_at_val === 'eot' ? ' at the end of its term' : ''}.`,
+    preview: ({ subscriptionId, body, known, seen }, who) => ({
+      title: `${about.name === 'upgrade' ? 'Upgrade' : 'Downgrade'} ${who ?? subscriptionId} to ${known?.name ?? body.plan_id}`,
       tone: 'warn',
       blocks: [
-        planFacts(subscriptionId, body, known),
+        planFacts(subscriptionId, body, known, who),
         ...(seen === 'yes' ? [] : [note('warn', unseenWords(body.plan_id, seen))]),
         ...loweredWords(body, known).map((words) => note('warn', words)),
         note('plain', 'The billing service cannot show a subscription, so its current plan is not shown.'),
@@ -136,8 +147,8 @@ export const definePlanChange = (
     }),
     row: 'billing.changePlan',
     request: ({ subscriptionId, body }) => ({ params: { subscription_id: subscriptionId }, body }),
-    done: ({ subscriptionId, body }, { data, message }) => ({
-      message: doneMessage(subscriptionId, body, data),
+    done: ({ subscriptionId, body }, { data, message }, who) => ({
+      message: doneMessage(who ?? `subscription ${subscriptionId}`, body, data),
       view: data && doneView(subscriptionId, data, message),
     }),
     lookUps: ({ body }) =>

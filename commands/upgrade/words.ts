@@ -11,7 +11,7 @@ import { type KnownPlan, planWords } from './known-plans.ts'
 type Body = z.infer<typeof planChange>
 type Changed = z.infer<typeof planChangeAnswer>
 
-export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan): Block =>
+export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan, who?: string): Block =>
   facts({
     Subscription: subscriptionId,
     'New plan': body.plan_id,
@@ -21,7 +21,7 @@ export const planFacts = (subscriptionId: string, body: Body, known?: KnownPlan)
     Paid: body.payment_mode === 'offline' ? 'offline' : 'by credit card',
     'Card to charge': body.card_id,
     Due: body.payment_term ?? 'net0, the default',
-    Customer: body.customer_id,
+    Customer: [who, body.customer_id].filter(Boolean).join(', ') || undefined,
     Price:
       body.price === undefined
         ? `the plan’s own price${known?.price ? `, ${known.price}` : ''}`
@@ -53,20 +53,18 @@ export const loweredWords = (body: Body, known: KnownPlan | undefined): string[]
   ]
 }
 
-export const doneMessage = (subscriptionId: string, body: Body, changed: Changed | undefined): string => {
+/** "Charged Ada Lindqvist 31.20 USD: 49 USD for Business, less 17.80 USD for 11 unused days of Starter." */
+export const doneMessage = (who: string, body: Body, changed: Changed | undefined): string => {
   const plan = changed?.plan?.plan_name || body.plan_id
-  return body.activated_at_val === 'eot'
-    ? `Subscription ${subscriptionId} will move to ${plan} at the end of its term.`
-    : `Subscription ${subscriptionId} was moved to ${plan}.${chargeWords(changed, plan)}`
-}
-
-/** " Charged 31.20 USD: 49 USD for Business, less 17.80 USD for 11 unused days of Starter." */
-const chargeWords = (changed: Changed | undefined, name: string): string => {
-  const { invoice, plan } = changed ?? {}
+  if (body.activated_at_val === 'eot') return `Will move ${who} to ${plan} at the end of its term.`
+  const { invoice } = changed ?? {}
   const note = invoice?.credit_note
   const charged = note?.charge_amount ?? invoice?.amount
-  if (typeof charged !== 'number') return ''
-  const currency = { code: plan?.currency_code, symbol: invoice?.currency_symbol ?? plan?.currency_symbol }
+  if (typeof charged !== 'number') return `Moved ${who} to ${plan}.`
+  const currency = {
+    code: changed?.plan?.currency_code,
+    symbol: invoice?.currency_symbol ?? changed?.plan?.currency_symbol,
+  }
   const [whole, credit, days] = [
     numberOf(note?.new_plan_total) ?? note?.new_plan_price,
     note?.new_credits,
@@ -76,8 +74,9 @@ const chargeWords = (changed: Changed | undefined, name: string): string => {
     credit && typeof days === 'number' && note?.current_plan_name
       ? `, less ${money(credit, currency)} for ${plural(days, 'unused day')} of ${note.current_plan_name}`
       : ''
-  const of = typeof whole === 'number' ? `: ${money(whole, currency)} for ${name}${less}` : ''
-  return ` Charged ${money(charged, currency)}${of}.`
+  const sum =
+    typeof whole === 'number' && less !== '' ? `${money(whole, currency)} for ${plan}${less}` : `for ${plan}`
+  return `Charged ${who} ${money(charged, currency)}: ${sum}.`
 }
 
 /**

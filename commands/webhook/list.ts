@@ -40,7 +40,7 @@ export const webhookList = defineQuery({
                 'Nobody took these, and they are not tried again. webhook resend tries them once more.',
               ),
               table(
-                ['Change', 'Event', 'Of', 'Address', 'Why'],
+                ['Change+', 'Event', 'Of', 'Address', 'Why'],
                 dead.map(({ changeId, type, at, hook, error }) => {
                   const url = hooks.find(({ id }) => id === hook)?.url
                   return [changeId, type, absolute(at), url === undefined ? hook : shownUrl(url), error ?? '']

@@ -51,9 +51,9 @@ export const person: PersonPart = {
       ? 'More than one customer is linked, so neither was asked about. Look at one of them:'
       : 'No customer is linked to this person, so it was not asked. Set the link with person link and --customer.'
     return [
-      note(isUnclear ? 'warn' : 'plain', why),
+      note('plain', why),
       ...said.map((end) =>
-        note('warn', `Not looked at: ${endWords(end)}, ${end.link && sourceWords(end.link)}.`),
+        note('plain', `Not looked at: ${endWords(end)}, ${end.link && sourceWords(end.link)}.`),
       ),
       ...(isUnclear ? [list(customers.map(({ id }) => `person get ${id}`))] : []),
     ]
@@ -100,10 +100,10 @@ const planChangesOf = async (
 const billingBlocks = (customerId: string, payments: Found<Payment[]>, refunds: Found<Refund[]>): Block[] => [
   facts({ Customer: thing('customer', customerId), ...sums(payments, refunds) }),
   ...(payments.value === undefined
-    ? [note('warn', `Payments: ${payments.why}`)]
+    ? [note('plain', `Payments: ${payments.why}`)]
     : paymentBlocks(payments.value, refunds.value, customerId)),
   ...(refunds.value === undefined
-    ? [note('warn', `Refunds: ${refunds.why}`)]
+    ? [note('plain', `Refunds: ${refunds.why}`)]
     : refunds.value.length === 0
       ? [note('plain', 'No refunds.')]
       : [

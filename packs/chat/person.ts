@@ -37,7 +37,7 @@ export const person: PersonPart = {
             : all.length === 1
               ? all.map((one) => contactFacts(one))
               : [
-                  note('warn', `${plural(all.length, 'contact')} fit: look at one by its id.`),
+                  note('plain', `${plural(all.length, 'contact')} fit: look at one by its id.`),
                   list(all.map((one) => `person get ${one._id}  ${contactName(one, '')}`)),
                 ],
       }

@@ -8,6 +8,7 @@ export const words: PackWords = {
     contact:
       'contact|contacts|phone contact|messaging contact|whatsapp contact|chat contact|phone book|phonebook|phone number|phone|mobile|address book',
   },
+  tell: { command: 'message text', to: 'to', words: 'body' },
   commands: {
     'contact get': {
       say: ['show contact', 'contact', 'find contact', 'who contact', 'who', 'contact status', 'show'],

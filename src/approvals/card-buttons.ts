@@ -18,9 +18,8 @@ export const actionsOf = (change: Change, now: number): Action[] => {
         ]
       : [
           { verb: 'approve', id, ...(sum && { label: `Approve ${sum}` }) },
-          { verb: 'reject', id },
           { verb: 'ask', id },
-          { verb: 'cancel', id },
+          { verb: 'reject', id },
           ...(isQuestionOpen(change) ? [{ verb: 'answer' as const, id }] : []),
         ]
   }
@@ -28,12 +27,25 @@ export const actionsOf = (change: Change, now: number): Action[] => {
     return [{ verb: 'cancel', id }, ...(change.runAt === undefined ? [] : [{ verb: 'retime' as const, id }])]
   }
   if (change.state !== 'unknown') {
-    return isEnded(change.state) ? [{ verb: 'receipt', id }] : []
+    return isEnded(change.state) ? [{ verb: 'receipt', id }, ...tellingOf(change, id)] : []
   }
   return [
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
     { verb: 'happened', id },
     { verb: 'did_not', id },
+  ]
+}
+
+/** What people do next: telling whom it was for. */
+const tellingOf = ({ state, tell, recipient = '' }: Change, id: string): Action[] => {
+  if (state !== 'applied' || tell === undefined) return []
+  const [first = ''] = recipient.split(' ')
+  return [
+    {
+      verb: 'tell',
+      id,
+      ...(first !== '' && !first.includes('@') && { label: `Tell ${first.slice(0, 40)}` }),
+    },
   ]
 }
 
@@ -62,6 +74,7 @@ export const moreActionsOf = (change: Change, now: number): Action[] => {
     ...(change.state === 'pending' && now < change.expiresAt
       ? [{ verb: 'change' as const, id, isMore: true as const }]
       : []),
+    ...(waits ? [{ verb: 'cancel' as const, id, isMore: true as const }] : []),
     ...(isWithoutEffect.has(change.state) ? [{ verb: 'again' as const, id, isMore: true as const }] : []),
     ...(waits ? [{ verb: 'remind' as const, id, isMore: true as const }] : []),
   ]

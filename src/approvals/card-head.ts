@@ -2,9 +2,9 @@ import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../policy/clauses.ts'
 import { plural } from '../view/button-labels.ts'
-import { cutName, cutText, weightOf } from '../view/cut.ts'
+import { cutMiddle, cutName, cutText, sharesOf, weightOf } from '../view/cut.ts'
 import { due, fewNames, money, when } from '../view/format.ts'
-import { type Block, type Fact, type Moment, mostAtOnce } from '../view/view.ts'
+import { allColumns, type Block, type Fact, type Moment, mostAtOnce } from '../view/view.ts'
 import { visibleLine } from '../view/visible.ts'
 import { zonedTime } from '../view/zones.ts'
 
@@ -48,12 +48,17 @@ export const boundedHead = (
     weight += weightOf(shown) + 12
     return shown
   }
-  const boundedTexts = (blocks: readonly Block[], most: number): Block[] =>
-    blocks.map((one) =>
-      one.kind === 'note' || one.kind === 'quote'
-        ? { ...one, text: bounded(one.text, most / blocks.length) }
-        : one,
+  const boundedTexts = (blocks: readonly Block[], most: number): Block[] => {
+    const shares = sharesOf(
+      blocks.map((one) => ('text' in one ? weightOf(visibleLine(one.text)) : 0)),
+      most,
     )
+    return blocks.map((one, at) => {
+      const share = shares[at] ?? 0
+      if (one.kind === 'note') return { ...one, text: bounded(one.text, share, cutMiddle) }
+      return one.kind === 'quote' ? { ...one, text: bounded(one.text, share) } : one
+    })
+  }
   const { turn, lead } = head
   const facts = lead.map(({ label, value, ...more }) => ({
     ...more,
@@ -208,14 +213,15 @@ export const statementsOf = ({ warnings, preview }: Pick<Change, 'warnings' | 'p
   ...preview.blocks.filter((block) => block.kind === 'note' && block.tone === 'good'),
 ]
 
-const isRisk = (tone: string): boolean => tone === 'warn' || tone === 'bad'
+export const isRisk = (tone: string): boolean => tone === 'warn' || tone === 'bad'
 
 const plainBlock = (block: Block): Block => {
   if (block.kind === 'diff') {
     return { ...block, changes: block.changes.map((one) => ({ ...one, label: unmistakable(one.label) })) }
   }
   if (block.kind === 'table') {
-    return { ...block, rows: block.rows.map(([first = '', ...cells]) => [unmistakable(first), ...cells]) }
+    const whole = allColumns(block)
+    return { ...whole, rows: whole.rows.map(([first = '', ...cells]) => [unmistakable(first), ...cells]) }
   }
   if (block.kind === 'text' || block.kind === 'note') return { ...block, text: unmistakable(block.text) }
   return block

@@ -10,11 +10,12 @@ import { backoffMs, retry } from '../retry.ts'
 import type { Cards } from '../storage/cards.ts'
 import { DatabaseError } from '../storage/database/database.ts'
 import type { Task } from '../storage/tasks.ts'
-import type { View } from '../view/view.ts'
+import type { Verb, View } from '../view/view.ts'
 import { cardOf, reminderOf } from './card.ts'
 import { type CardPlace, inPerson, isIn, isRefused, wantedOf } from './card-places.ts'
 import { noteClosed } from './closed-channels.ts'
 import { isEnded } from './law.ts'
+import { mayTell } from './outcome-publisher.ts'
 import { type StepCore, transition } from './transition.ts'
 
 type Card = Awaited<ReturnType<Cards['of']>>[number]
@@ -41,7 +42,7 @@ export const viewFor = async (
   const mentions = mentionsThem ? turnOf(policy, change, await store.absences.active()) : []
   return place.startsWith('reminder:')
     ? reminderOf(change, now(), mentions)
-    : ownCardOf(change, audience, cardOf(change, now(), mentions, readerOf(change, audience)))
+    : ownCardOf(policy, change, audience, cardOf(change, now(), mentions, readerOf(change, audience)))
 }
 
 /** In whose terms a copy is written: a requester who confirms it, or somebody who has it in person to decide. */
@@ -63,10 +64,14 @@ const viewsOf = (core: PublisherCore, change: Change): ((place: string) => Promi
 }
 
 /** A card that its requester alone sees has no button that only others may press. */
-const ownCardOf = (change: Change, audience: Audience, card: View): View => {
-  if (change.state !== 'unknown' || (audience !== 'aside' && audience !== 'own')) return card
-  const { actions = [] } = card
-  return { ...card, actions: actions.filter(({ verb }) => verb !== 'happened' && verb !== 'did_not') }
+const ownCardOf = (policy: Core['policy'], change: Change, audience: Audience, card: View): View => {
+  if (audience !== 'aside' && audience !== 'own') return card
+  const others: ReadonlySet<Verb> = new Set([
+    'happened',
+    'did_not',
+    ...(mayTell({ policy }, change) ? [] : ['tell' as const]),
+  ])
+  return { ...card, actions: (card.actions ?? []).filter(({ verb }) => !others.has(verb)) }
 }
 
 /**

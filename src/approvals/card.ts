@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Reply } from '../messenger/inbound.ts'
 import type { Change, ChangeState, Late } from '../model/change.ts'
 import { ballotOf, fromWords, isConfirmOnly, progressOf, stageWords } from '../policy/clauses.ts'
-import { plural } from '../view/button-labels.ts'
-import { cutBlocks, cutText, weightOf } from '../view/cut.ts'
+import { buttonLabelOf, plural } from '../view/button-labels.ts'
+import { cutBlocks, cutMiddle, weightOf } from '../view/cut.ts'
 import { withoutAtEnd } from '../view/end.ts'
 import { absolute, distance, due, fewNames, when } from '../view/format.ts'
 import { mentionText } from '../view/mentions.ts'
@@ -89,9 +89,10 @@ const headedView = (change: Change, now: number, { why, mentions = [], reader, b
   }
 }
 
-const shownIn = ({ id, requester }: Change): NonNullable<View['change']> => ({
+const shownIn = ({ id, requester, version }: Change): NonNullable<View['change']> => ({
   id,
   requester: requester.person,
+  version,
 })
 
 /** What happened or would, as one sentence. */
@@ -176,6 +177,7 @@ const statusNotes = (change: Change): Block[] => [
   ...driftBlocks(change),
   ...lapsedBlocks(change),
   ...agentBlocks(change),
+  ...meaningBlocks(change),
 ]
 
 /** What was asked about it and answered, the newest last. Whoever decides next reads that a question is open. */
@@ -260,15 +262,16 @@ export const newsOf = (change: Change, now: number, why: string, isAsker: boolea
 }
 
 /** The message to the requester when the change has ended; the quiet line names everybody who had a part in it. */
-export const endOf = (change: Change): View => {
+export const endOf = (change: Change, mayTell = false): View => {
   const view = headedView(change, change.updatedAt, { body: [] })
   // What is left to decide is for others.
-  return {
-    ...view,
-    actions: (view.actions ?? []).filter(
-      ({ verb }) => verb === 'receipt' || verb === 'again' || verb === 'show_all',
-    ),
-  }
+  const left: ReadonlySet<Verb> = new Set([
+    'receipt',
+    'again',
+    'show_all',
+    ...(mayTell ? ['tell' as const] : []),
+  ])
+  return { ...view, actions: (view.actions ?? []).filter(({ verb }) => left.has(verb)) }
 }
 
 /** What those who decided are told when something was learned late. */
@@ -312,8 +315,19 @@ const checkedBlocks = ({ state, checked }: Change): Block[] => {
   const { happened, message, n, at } = checked
   const found = { true: 'Found', false: 'Not found', null: 'Could not tell' }[`${happened}`]
   const asked = happened === null ? '' : ` Press ${happened ? 'It happened' : 'It did not'} if you agree.`
-  return [note('warn', `${found}, at ${absolute(at)} (look ${n}): ${message}${asked}`)]
+  return [note('plain', `${found}, at ${absolute(at)} (look ${n}): ${message}${asked}`)]
 }
+
+/** What the two buttons mean. */
+const meaningBlocks = ({ state }: Change): Block[] =>
+  state !== 'unknown'
+    ? []
+    : [
+        note(
+          'plain',
+          `${buttonLabelOf.happened} records it as done. ${buttonLabelOf.did_not} records that nothing was done, and it can be asked for again.`,
+        ),
+      ]
 
 const waitingFor = (change: Change): string => {
   const open = progressOf(change.clauses, ballotOf(change)).flatMap(({ clause, missing, isOpen }) =>
@@ -342,7 +356,9 @@ const reachBlocks = ({ reach, state }: Change): Block[] => {
       ? []
       : [`${fewNames(people.map(({ to }) => to))} could not be reached in person. ${people[0]?.why}.`]),
   ]
-  return words.map((one) => note('warn', cutText(visibleLine(one), room.reach)))
+  return words.map((one, at) =>
+    note(at === 0 && asked.length === 0 ? 'warn' : 'plain', cutMiddle(visibleLine(one), room.reach)),
+  )
 }
 
 const lapsedBlocks = ({ lapsed = [], state }: Change): Block[] =>

@@ -55,6 +55,7 @@ const names = {
   text: 'Text',
   note: 'Note',
   table: 'Table',
+  requests: 'Requests',
   list: 'List',
   code: 'Text',
   chart: 'Chart',

@@ -381,6 +381,9 @@ const amend = (change: Change, event: Extract<LawEvent, { kind: 'amend' }>): Res
   const { by, terms, drift, at } = event
   const { changedBy = [], reminder } = change
   return to(change, 'pending', at, {
+    // Of whom it was for before, nothing stays.
+    recipient: undefined,
+    tell: undefined,
     ...terms,
     votes: [],
     lapsed: undefined,

@@ -2,6 +2,7 @@ import type { Core } from '../core/core.ts'
 import { type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/telling/deliver.ts'
 import type { Change, Party, Platform } from '../model/change.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
+import { mayRun } from '../policy/people.ts'
 import type { View } from '../view/view.ts'
 import { endOf, lateView, newsOf } from './card.ts'
 
@@ -9,7 +10,7 @@ import { endOf, lateView, newsOf } from './card.ts'
 export const notifyRequester = async (core: DeliveryCore, change: Change): Promise<void> => {
   const { requester, origin, command, id } = change
   if (!core.messengers.has(requester.platform)) return
-  const told = endOf(change)
+  const told = endOf(change, mayTell(core, change))
   const approvals = Object.entries(core.policy.approvals).toSorted(
     ([one], [other]) => Number(other === requester.platform) - Number(one === requester.platform),
   )
@@ -19,6 +20,12 @@ export const notifyRequester = async (core: DeliveryCore, change: Change): Promi
     ...approvals.flatMap(([platform, channel]) => inChannel(platform, channel, told)),
   ])
 }
+
+/** Whether the requester may write to whom it was for. */
+export const mayTell = (
+  { policy }: Pick<DeliveryCore, 'policy'>,
+  { tell, requester }: Pick<Change, 'tell' | 'requester'>,
+): boolean => tell !== undefined && mayRun(policy, requester, [tell.command])
 
 /** Somebody who is told in person what was asked, answered or changed about a request of theirs. */
 export type News = { to: Party; why: string }

@@ -4,18 +4,24 @@ import { defined } from '../defined.ts'
 import type { Change, Party } from '../model/change.ts'
 import { isConfirmOnly } from '../policy/clauses.ts'
 import { type Decision, isDecision } from '../view/button-labels.ts'
-import type { Verb, View } from '../view/view.ts'
+import { when } from '../view/format.ts'
+import type { Request, Verb, View } from '../view/view.ts'
 import { cardOf } from './card.ts'
+import { isRisk } from './card-head.ts'
 import { type LawEvent, step, whyNoAmend } from './law.ts'
 
-/** Somebody who looks at a change, and whether they may decide about it. */
-export type Viewer = { party: Party; mayVote: boolean }
+/** Somebody who looks at a change, whether they may decide about it, and what they may ask for after it. */
+export type Viewer = { party: Party; mayVote: boolean; mayRun?: (command: string) => boolean }
 
 /** Whoever reads, as a viewer of a change. */
 export const viewerOf = async (
   { asker, records }: Pick<ReadContext, 'asker' | 'records'>,
   change: Change,
-): Promise<Viewer> => ({ party: partyOf(asker), mayVote: await records.mayDecide(change) })
+): Promise<Viewer> => ({
+  party: partyOf(asker),
+  mayVote: await records.mayDecide(change),
+  mayRun: records.mayRun,
+})
 
 /** The card with the buttons that do something for this person now. */
 export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
@@ -27,7 +33,31 @@ export const cardFor = (change: Change, viewer: Viewer, now: number): View => {
   return { ...card, actions: card.actions?.filter(({ verb }) => may(verb)) ?? [] }
 }
 
-const isPressable = (change: Change, verb: Verb, { party: by, mayVote }: Viewer, now: number): boolean => {
+/** The same as a line of a list, with everything that stands before the buttons of its card. `mark` says which list it is. */
+export const requestFor = (change: Change, viewer: Viewer, now: number, mark: string): Request => {
+  const { title, blocks, actions = [] } = cardFor(change, viewer, now)
+  const asked = when(change.createdAt)
+  return {
+    title,
+    by: change.requester.name,
+    asked: typeof asked === 'object' ? asked : { at: change.createdAt, text: '' },
+    needs: blocks.flatMap((block) => (block.kind === 'turn' ? block.lines : [])),
+    facts: blocks.flatMap((block) =>
+      block.kind === 'facts' && block.isLead ? block.facts.map(({ label, value }) => ({ label, value })) : [],
+    ),
+    warnings: blocks.flatMap((block) => (block.kind === 'note' && isRisk(block.tone) ? block.text : [])),
+    thing: { kind: 'change', id: change.id, name: change.preview.title },
+    actions: actions.map((action) => ({ ...action, id: `${action.id}.${mark}` })),
+  }
+}
+
+const isPressable = (
+  change: Change,
+  verb: Verb,
+  { party: by, mayVote, mayRun }: Viewer,
+  now: number,
+): boolean => {
+  if (verb === 'tell') return mayRun?.(change.tell?.command ?? '') ?? false
   if (verb === 'change' || verb === 'retime')
     return whyNoAmend(change, { by, mayVote, at: now }) === undefined
   if (!isDecision(verb)) return true

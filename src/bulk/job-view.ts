@@ -19,7 +19,7 @@ export const jobView = (
     tone: toneOf(job.state, figures),
     change: { id: change.id, requester: change.requester.person },
     blocks: [
-      note(toneOf(job.state, figures), sentenceOf(job, figures)),
+      note(markOf(job.state, figures), sentenceOf(job, figures)),
       {
         kind: 'progress',
         label: `${formatNumber(settled)} of ${formatNumber(job.total)}`,
@@ -93,6 +93,10 @@ const toneOf = (state: JobState, { failed, unknown }: Figures): Tone => {
   if (failed + unknown > 0) return 'warn'
   return state === 'done' ? 'good' : 'plain'
 }
+
+/** What waits, or what somebody stopped, is no risk. */
+const markOf = (state: JobState, { failed, unknown }: Figures): Tone =>
+  failed + unknown > 0 ? 'warn' : state === 'done' ? 'good' : 'plain'
 
 /** The buttons that control a job in its state. */
 export const jobActionsOf = ({ state, id }: Pick<Job, 'state' | 'id'>): Action[] => {

@@ -196,6 +196,8 @@ async function print(runtime: Runtime, person: string, reply: Reply): Promise<vo
     colour: process.stdout.isTTY,
     numbered: line === undefined,
     details: reply.kind === 'answer',
+    // What is piped is read by programs.
+    isWhole: !process.stdout.isTTY,
     now: Date.now(),
   })
   if (reply.kind === 'refused') {

@@ -94,6 +94,8 @@ export type Described<S extends InputSchema, P extends z.ZodType> = About<S> & {
   preview(plan: z.infer<P>, who?: string): View
   /** The address of the customer whom it is for; it is found out by what name people know them. */
   recipientOf?(plan: z.infer<P>): string | undefined
+  /** What they are told when it is done, in words to them; whoever tells them reads it first. */
+  tellWords?(plan: z.infer<P>): string
   /** The reason that was given for it, for rules that demand one; leave it out where it takes none. */
   reasonOf?(plan: z.infer<P>): string | undefined
   /** Why nobody has looked at what it is about, for rules that demand it; undefined where somebody has. */

@@ -106,6 +106,8 @@ export type PackWords = {
   readonly commands?: Readonly<Record<string, CommandWords>>
   /** The commands that people begin with, for whoever was not understood. */
   readonly first?: readonly string[]
+  /** The command that writes to a person: the parameter for their address, and the one for the words. */
+  readonly tell?: { readonly command: string; readonly to: string; readonly words: string }
 }
 
 /** A language with the words of the packs: where two say the same concept, both of their words count. */

@@ -55,6 +55,12 @@ const registryFrom = (commands: readonly Command[], language: Language, packs: r
   }
 }
 
+/** How somebody is written to, by the first pack that can; `command` where it is to be this one. */
+export const tellingWay = ({ packs, get }: Registry, command?: string) =>
+  packs
+    .flatMap(({ words }) => words?.tell ?? [])
+    .find((way) => get(way.command) !== undefined && (command === undefined || way.command === command))
+
 /** The form of a change that waits: the command that it was asked by, under a name that says which change it is about. */
 export const amendingName = (id: string, command: string, isWhole: boolean): string =>
   `approval ${isWhole ? 'change' : 'retime'} ${id} ${command}`

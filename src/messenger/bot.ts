@@ -110,6 +110,8 @@ export type CardCopies = {
   open(platform: string): Promise<CardCopy[]>
   of(platform: string, change: Change): Promise<CardCopy[]>
   add(platform: string, change: Change, address: string): Promise<void>
+  /** A card that was drawn as an answer: from now on it is kept up to date as the others are. */
+  keep(platform: string, view: View, address: string): Promise<void>
   /** Whether a card stands at this address. */
   isAt(platform: string, address: string): Promise<boolean>
   /** The card as it is shown there now. */

@@ -182,6 +182,8 @@ const fields = z.object({
   currency: z.string().nullable(),
   /** The name of whom it is for, where there is one. */
   recipient: z.string().optional(),
+  /** The command that writes to them, and their address for it. */
+  tell: z.object({ command: z.string(), to: z.string() }).optional(),
   requester: partySchema,
   /** Who has changed what was asked since: from then on they stand behind it as the requester does. */
   changedBy: z.array(partySchema).optional(),

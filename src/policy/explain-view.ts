@@ -85,7 +85,7 @@ const clauseBlocks = (clauses: Explanation['clauses']): Block[] =>
 
 const budgetTable = (budgets: Explanation['budgets'], amount: number | null): Block =>
   table(
-    ['Budget', 'For', 'Window', 'Holds#', 'Limit#', 'With this one'],
+    ['Budget', 'For', 'Window+', 'Holds#', 'Limit#+', 'With this one'],
     budgets.map(({ budget, spent, isOver }) => [
       budget.name,
       budget.per,

@@ -26,11 +26,14 @@ export const buttonLabelOf: Record<Verb, string> = {
   resume: 'Resume',
   stop: 'Stop',
   show_all: 'Details',
+  details: 'Details',
   remind: 'Remind',
   run_it: 'Run it',
   edit: 'Edit',
   choose: 'Choose',
   receipt: 'Receipt',
+  tell: 'Tell them',
+  file: 'All columns',
   act: 'Act',
 }
 
@@ -90,6 +93,7 @@ export const actingVerbs: ReadonlySet<Verb> = new Set([
 /** Verbs that ask for something as a command does: a form may be the answer, or a change with a card of its own. */
 export const requestVerbs: ReadonlySet<Verb> = new Set([
   'act',
+  'tell',
   'run_it',
   'edit',
   'choose',

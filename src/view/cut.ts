@@ -16,6 +16,39 @@ export const cutText = (words: string, most: number): string => {
   return `${start}${leftOut(words.length - start.length)}`
 }
 
+/**
+ * What warns of something says at its end what to do about it, so its end stays whole and its middle is left out. For all
+ * platforms, so that none of them cuts a remedy off.
+ */
+export const cutMiddle = (words: string, most: number): string => {
+  if (weightOf(words) <= most) return words
+  const room = most - middleLeftOut(words.length).length
+  const last = words.lastIndexOf('. ', words.length - 3) + 2
+  const isWhole = last > 1 && weightOf(words.slice(last)) <= (room * 3) / 4
+  let end = isWhole ? words.length - last : Math.floor(Math.max(0, room) / 2)
+  while (end > 0 && weightOf(words.slice(-end)) > (room * 3) / 4) end = Math.floor(end * 0.9)
+  const ending = end === 0 ? '' : words.slice(-end).replace(/^[\udc00-\udfff]/, '')
+  let kept = Math.max(0, Math.min(words.length - ending.length, room))
+  while (kept > 0 && weightOf(words.slice(0, kept)) > room - weightOf(ending)) kept = Math.floor(kept * 0.9)
+  const start = words.slice(0, kept).replace(/[\ud800-\udbff]$/, '')
+  return `${start}${middleLeftOut(words.length - start.length - ending.length)}${ending}`
+}
+
+/** Of so much room, the short ones all they need, and the long ones the rest in equal parts. */
+export const sharesOf = (lengths: readonly number[], room: number): number[] => {
+  const shares = lengths.map(() => 0)
+  let left = room
+  const byLength = lengths
+    .map((length, at) => ({ length, at }))
+    .sort((one, other) => one.length - other.length)
+  for (const [taken, { length, at }] of byLength.entries()) {
+    const share = Math.min(length, Math.floor(left / (byLength.length - taken)))
+    shares[at] = share
+    left -= share
+  }
+  return shares
+}
+
 /** A name keeps its end, where the account of somebody unlisted stands. */
 export const cutName = (name: string, most: number): string =>
   name.length <= most
@@ -58,7 +91,7 @@ const cutBlock = (block: Block, room: number): Cut => {
       const whole =
         block.kind === 'note' || block.kind === 'quote' ? visibleLine(block.text) : visibleText(block.text)
       if (room < longest.least + frame) return { block: undefined, weight: 0, isCut: whole !== '' }
-      const text = cutText(whole, room - frame)
+      const text = (block.kind === 'note' ? cutMiddle : cutText)(whole, room - frame)
       return { block: { ...block, text }, weight: weightOf(text) + frame, isCut: text !== whole }
     }
     case 'facts': {
@@ -106,6 +139,7 @@ const cutBlock = (block: Block, room: number): Cut => {
         isCut: isCut || columns.length < block.columns.length,
       }
     }
+    case 'requests':
     case 'chart':
     case 'progress': {
       const weight = weightOf(JSON.stringify(block)) + frame
@@ -139,3 +173,4 @@ const linesIn = <T>(
 }
 
 const leftOut = (count: number): string => `… (${plural(count, 'more character')})`
+const middleLeftOut = (count: number): string => `… (${plural(count, 'more character')}) … `

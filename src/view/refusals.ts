@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts'
-import { type Action, note, type View } from './view.ts'
+import { type Action, note, text, type View } from './view.ts'
 import { inFields, inLines, type Wording, worded } from './wording.ts'
 
 /**
@@ -186,15 +186,31 @@ const broken: ReadonlySet<RefusalCode> = new Set([
   'broken',
 ])
 
-export const refusalView = (said: Refusal): View => ({
-  title: said.message,
-  tone: broken.has(said.code) ? 'bad' : 'warn',
-  blocks: [
-    note('plain', said.next),
-    ...(said.usage === undefined ? [] : [{ kind: 'code' as const, text: said.usage }]),
-  ],
-  ...(said.actions === undefined ? {} : { actions: said.actions }),
-})
+/** What is not possible, why, and what to do now. */
+export const refusalView = (said: Refusal): View => {
+  const [title, why] = sentencesOf(said.message)
+  return {
+    kind: 'refusal',
+    title,
+    tone: broken.has(said.code) ? 'bad' : 'warn',
+    blocks: [
+      ...(why === '' ? [] : [text(why)]),
+      note('plain', said.next),
+      ...(said.usage === undefined ? [] : [{ kind: 'code' as const, text: said.usage }]),
+    ],
+    ...(said.actions === undefined ? {} : { actions: said.actions }),
+  }
+}
+
+/** The first sentence, and the others; a short message is its own title. */
+const sentencesOf = (message: string): [first: string, rest: string] => {
+  const end = message.length <= longestTitle ? -1 : message.search(/[.:] /)
+  return end === -1 || end > longestTitle
+    ? [message, '']
+    : [message.slice(0, end + 1).replace(/:$/, ''), capital(message.slice(end + 2))]
+}
+const longestTitle = 120
+const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 export const noSuchChange = (id: string): Refusal =>
   refusal('no_such_change', `There is no change "${id.slice(0, 40)}".`)

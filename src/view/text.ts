@@ -2,22 +2,37 @@ import { styleText } from 'node:util'
 import { distance } from './format.ts'
 import { mentionText } from './mentions.ts'
 import type { Thing } from './thing.ts'
-import type { Block, Moment, Tone, View } from './view.ts'
+import {
+  allColumns,
+  type Block,
+  leadColumns,
+  type Moment,
+  type Request,
+  type Tone,
+  type View,
+} from './view.ts'
 import { visibleLine, visibleText } from './visible.ts'
 
-/** `details`: with everything that a reader elsewhere asks for by a button. */
-type TextOptions = { colour?: boolean; numbered?: boolean; details?: boolean; now?: number }
+/** `details`: with everything that a reader elsewhere asks for by a button. `isWhole`: with all columns of tables. */
+type TextOptions = {
+  colour?: boolean
+  numbered?: boolean
+  details?: boolean
+  isWhole?: boolean
+  now?: number
+}
 
 /** The view as plain text, for the terminal, notifications and screen readers. */
 export const textOfView = (
   view: View,
-  { colour = false, numbered = false, details = false, now }: TextOptions = {},
+  { colour = false, numbered = false, details = false, isWhole = false, now }: TextOptions = {},
 ): string => {
   const paint = colour ? styleText : (_: unknown, words: string) => words
   const sections = [
     paint(['bold', colours[view.tone]], visibleLine(view.title)),
     mentionText(view),
     ...[...view.blocks, ...(details ? (view.details ?? []) : [])]
+      .map((block) => (block.kind === 'table' && isWhole ? allColumns(block) : block))
       .map((block) => (numbered ? withNumbers(block, view.menu) : block))
       .map((block) => textOfBlock(now === undefined ? block : withDistances(block, now), paint)),
     ...(view.footer === undefined ? [] : [paint('dim', visibleLine(view.footer))]),
@@ -40,6 +55,15 @@ const withNumbers = (block: Block, menu: View['menu']): Block => {
       }),
     }
   }
+  if (block.kind === 'requests') {
+    return {
+      ...block,
+      requests: block.requests.map((one) => {
+        const number = numberOf(one.thing)
+        return number === '' ? one : { ...one, title: `${number}. ${one.title}` }
+      }),
+    }
+  }
   if (block.kind !== 'table' || !block.things?.some((thing) => numberOf(thing) !== '')) return block
   return {
     ...block,
@@ -48,10 +72,18 @@ const withNumbers = (block: Block, menu: View['menu']): Block => {
   }
 }
 
-/** For a reader who reads it now: each exact time with its distance. */
+/** For a reader who reads it now: each exact time with its distance, and in a list its age alone. */
 const withDistances = (block: Block, now: number): Block => {
   const wordsOf = (words: string, time: Moment | null | undefined) =>
     time ? `${words} (${distance(time.at, now)})` : words
+  if (block.kind === 'requests')
+    return {
+      ...block,
+      requests: block.requests.map((one) => ({
+        ...one,
+        asked: { ...one.asked, text: distance(one.asked.at, now) },
+      })),
+    }
   if (block.kind === 'turn' && block.time !== undefined) {
     const { words, moment } = block.time
     return { ...block, time: { words, moment: { ...moment, text: distance(moment.at, now) } } }
@@ -62,8 +94,9 @@ const withDistances = (block: Block, now: number): Block => {
       facts: block.facts.map((fact) => ({ ...fact, value: wordsOf(fact.value, fact.time) })),
     }
   if (block.kind !== 'table') return block
+  const ageOf = (cell: string, time: Moment | null | undefined) => (time ? distance(time.at, now) : cell)
   const rows = block.rows.map((row, line) =>
-    row.map((cell, at) => wordsOf(cell, block.columns[at]?.times?.[line])),
+    row.map((cell, at) => ageOf(cell, block.columns[at]?.times?.[line])),
   )
   return { ...block, rows }
 }
@@ -103,7 +136,9 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
         })
         .join('\n')
     case 'table':
-      return tableText(block, paint)
+      return tableText(leadColumns(block), paint)
+    case 'requests':
+      return block.requests.map((one) => requestText(one, paint)).join('\n\n')
     case 'list':
       return block.items.map((item) => `- ${indent(item, 2)}`).join('\n')
     case 'code':
@@ -114,6 +149,25 @@ export const textOfBlock = (block: Block, paint: Paint = (_, words) => words): s
       return `${visibleLine(block.label)} ${progressBar(block.done, block.total)}`
   }
 }
+
+const requestText = (one: Request, paint: Paint): string => {
+  const { needs, facts } = requestWords(one)
+  return [
+    paint('bold', visibleLine(one.title)),
+    `  ${visibleLine(one.by)} asks, ${one.asked.text}${needs}`,
+    ...(facts === '' ? [] : [`  ${facts}`]),
+    ...one.warnings.map((words) => `  ${marks.warn}${visibleLine(words)}`),
+  ].join('\n')
+}
+
+/** " · Needs 1 approval from finance", behind who asks and since when; and the facts to compare in one line. */
+export const requestWords = ({
+  needs,
+  facts,
+}: Pick<Request, 'needs' | 'facts'>): { needs: string; facts: string } => ({
+  needs: needs.map((line) => ` · ${visibleLine(line)}`).join(''),
+  facts: facts.map(({ label, value }) => `${visibleLine(label)}: ${visibleLine(value)}`).join(' · '),
+})
 
 /** "Asked by Sam · expires 12 Nov 2026, 09:30 UTC" */
 const quietLine = ({ by, time }: Extract<Block, { kind: 'turn' }>): string =>

@@ -2,9 +2,10 @@ import type { Thing } from './thing.ts'
 import type { View } from './view.ts'
 
 /** The things that a view is about, each once, in the order in which they stand there. */
-export const thingsIn = ({ blocks }: Pick<View, 'blocks'>): Thing[] => {
-  const all = blocks.flatMap((block) => {
+export const thingsIn = ({ blocks, details = [] }: Pick<View, 'blocks' | 'details'>): Thing[] => {
+  const all = [...blocks, ...details].flatMap((block) => {
     if (block.kind === 'table') return block.things ?? []
+    if (block.kind === 'requests') return block.requests.map(({ thing }) => thing)
     return block.kind === 'facts' ? block.facts.map(({ thing }) => thing) : []
   })
   const found = new Map<string, Thing>()

@@ -32,11 +32,14 @@ export const verbs = [
   'resume',
   'stop',
   'show_all',
+  'details',
   'remind',
   'run_it',
   'edit',
   'choose',
   'receipt',
+  'tell',
+  'file',
   'act',
 ] as const
 const verb = z.enum(verbs)
@@ -125,6 +128,8 @@ const block = z.discriminatedUnion('kind', [
       z.object({
         label: z.string(),
         align: z.enum(['left', 'right']),
+        /** It does not tell rows apart: it stands in the file that has all columns. */
+        isMore: z.literal(true).optional(),
         /** The instants that the cells name, in the order of the rows. */
         times: z.array(moment.nullable()).optional(),
       }),
@@ -132,6 +137,25 @@ const block = z.discriminatedUnion('kind', [
     rows: z.array(z.array(z.string())),
     /** What each row is about, in the order of the rows. */
     things: z.array(thingSchema.nullable()).optional(),
+  }),
+  /**
+   * What waits, a line each with what can be pressed: the sentence, who asks since when, what is needed, and the facts and
+   * warnings that nobody should decide without.
+   */
+  z.object({
+    kind: z.literal('requests'),
+    requests: z.array(
+      z.object({
+        title: z.string(),
+        by: z.string(),
+        asked: moment,
+        needs: z.array(z.string()),
+        facts: z.array(z.object({ label: z.string(), value: z.string() })),
+        warnings: z.array(z.string()),
+        thing: thingSchema,
+        actions: z.array(action),
+      }),
+    ),
   }),
   z.object({ kind: z.literal('list'), items: z.array(z.string()) }),
   z.object({ kind: z.literal('code'), text: z.string() }),
@@ -146,6 +170,7 @@ const block = z.discriminatedUnion('kind', [
     label: z.string(),
     done: z.number(),
     total: z.number(),
+    state: z.enum(['waiting', 'running', 'done', 'failed']).optional(),
   }),
 ])
 
@@ -174,7 +199,7 @@ const viewKinds = [
 ] as const
 
 /** What one view shows at once. */
-export const mostAtOnce = { facts: 4, statements: 3, columns: 4 }
+export const mostAtOnce = { facts: 4, statements: 3, columns: 4, ofThing: 5 }
 
 export const viewSchema = z.object({
   kind: z.enum(viewKinds).optional(),
@@ -184,7 +209,7 @@ export const viewSchema = z.object({
   /** Of what a change would do: why, in the words of whoever asks. */
   quote: z.string().optional(),
   /** The change that it shows, and who asked for it: only those may see it who may see the change. */
-  change: z.object({ id: z.string(), requester: z.string() }).optional(),
+  change: z.object({ id: z.string(), requester: z.string(), version: z.int().optional() }).optional(),
   /** Whose turn it is. */
   mentions: z.array(mention).optional(),
   blocks: z.array(block),
@@ -207,6 +232,8 @@ export type Verb = z.infer<typeof verb>
 export type Action = z.infer<typeof action>
 export type Menu = z.infer<typeof menu>
 export type Marks = z.infer<typeof marks>
+export type TableBlock = Extract<Block, { kind: 'table' }>
+export type Request = Extract<Block, { kind: 'requests' }>['requests'][number]
 export type Fact = Extract<Block, { kind: 'facts' }>['facts'][number]
 type Chart = Extract<Block, { kind: 'chart' }>
 
@@ -237,24 +264,62 @@ export const diff = (changes: Record<string, [before: string | null, after: stri
     .map(([label, [before, after]]) => ({ label, before, after })),
 })
 
-/** Columns are labels; a column whose label ends in `#` contains numbers and is right-aligned. `things` are what the rows are about. */
+/**
+ * Columns are labels. One that ends in `#` contains numbers and is right-aligned; one that ends in `+` tells no rows apart and
+ * stands in the file alone, as all do behind the first four. `things` are what the rows are about.
+ */
 export const table = (
   labels: string[],
   rows: readonly (readonly (string | Moment)[])[],
   things: readonly (Thing | undefined)[] = [],
-): Block => ({
-  kind: 'table',
-  columns: labels.map((label, at) => {
-    const times = rows.map((row) => momentIn(row[at]) ?? null)
-    return {
-      label: label.replace(/#$/, ''),
-      align: label.endsWith('#') ? 'right' : 'left',
-      ...(times.some((time) => time !== null) ? { times } : {}),
-    }
-  }),
-  rows: rows.map((row) => row.map((cell) => momentIn(cell)?.text ?? String(cell))),
-  ...(things.some((one) => one !== undefined) ? { things: rows.map((_, at) => things[at] ?? null) } : {}),
+): TableBlock => {
+  let shown = 0
+  return {
+    kind: 'table',
+    columns: labels.map((label, at) => {
+      const times = rows.map((row) => momentIn(row[at]) ?? null)
+      const isMore = label.endsWith('+') || ++shown > mostAtOnce.columns
+      const name = label.replace(/\+$/, '')
+      return {
+        label: name.replace(/#$/, ''),
+        align: name.endsWith('#') ? 'right' : 'left',
+        ...(isMore ? { isMore } : {}),
+        ...(times.some((time) => time !== null) ? { times } : {}),
+      }
+    }),
+    rows: rows.map((row) => row.map((cell) => momentIn(cell)?.text ?? String(cell))),
+    ...(things.some((one) => one !== undefined) ? { things: rows.map((_, at) => things[at] ?? null) } : {}),
+  }
+}
+
+/** The columns that tell rows apart. */
+export const leadColumns = (whole: TableBlock): TableBlock => {
+  const kept = whole.columns.flatMap(({ isMore }, at) => (isMore ? [] : [at]))
+  if (kept.length === whole.columns.length) return whole
+  return {
+    ...whole,
+    columns: kept.flatMap((at) => whole.columns[at] ?? []),
+    rows: whole.rows.map((row) => kept.map((at) => row[at] ?? '')),
+  }
+}
+
+/** Whether a view has columns that stand in the file alone. */
+export const hasMoreColumns = ({ blocks }: Pick<View, 'blocks'>): boolean =>
+  blocks.some((block) => block.kind === 'table' && block.columns.some(({ isMore }) => isMore))
+
+/** All columns, for whoever must see everything: a card, a program, a file. */
+export const allColumns = (whole: TableBlock): TableBlock => ({
+  ...whole,
+  columns: whole.columns.map(({ isMore: _, ...column }) => column),
 })
+
+/** Everything that can be pressed on a view. */
+export const actionsIn = ({ blocks, actions = [] }: Pick<View, 'blocks' | 'actions'>): Action[] => [
+  ...blocks.flatMap((block) =>
+    block.kind === 'requests' ? block.requests.flatMap((one) => one.actions) : [],
+  ),
+  ...actions,
+]
 
 const momentIn = (cell: string | Moment | undefined): Moment | undefined =>
   typeof cell === 'object' ? cell : undefined

@@ -56,12 +56,12 @@ policies:
     const stillNeeded = async () => {
       const reply = await as('U0FAY', 'approval list')
       const blocks = reply.kind === 'answer' ? reply.view.blocks : []
-      const shown = blocks.find(({ kind }) => kind === 'table')
-      return shown?.kind === 'table' ? shown.rows[0]?.[6] : undefined
+      const shown = blocks.find(({ kind }) => kind === 'requests')
+      return shown?.kind === 'requests' ? shown.requests[0]?.needs.at(-1) : undefined
     }
-    expect(await stillNeeded()).toBe('Fay')
+    expect(await stillNeeded()).toBe('Fay can decide')
     await as('U0FAY', 'away set --until "monday 9:00" --to finn')
-    expect(await stillNeeded()).toBe('Finn')
+    expect(await stillNeeded()).toBe('Finn can decide')
   })
 
   it('takes the vote of a delegate under both names, and records both', async () => {

@@ -104,7 +104,7 @@ it('asks y or n where a change is mine to confirm, says who can approve the othe
   expect(`${out}${err}`).toContain('may run freeze')
   expect(`${out}${err}`).not.toMatch(/mean.*freeze/)
   const later = await say(folder, ['--as', 'p-finance', 'transaction refunds cus_1001'])
-  expect(later.out).toMatch(/pay_1001 +20 USD/)
+  expect(later.out).toMatch(/20 USD +refund +pay_1001/)
 })
 
 it.each<[string[], string | undefined, string | undefined]>([

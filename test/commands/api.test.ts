@@ -188,7 +188,7 @@ describe('api call that writes', () => {
     const change = await bot.ask(
       `api call billing PUT /products/prod_desk/licenses/lic_502?dry=no --body '{"name": "Two", "codes": ["X-1"]}'`,
     )
-    expect(change.preview.title).toBe('PUT /products/prod_desk/licenses/lic_502')
+    expect(change.preview.title).toBe('Update a license: PUT /products/prod_desk/licenses/lic_502')
     expect(codeIn(change.preview).map((text) => JSON.parse(text))).toEqual([
       { dry: 'no' },
       { name: 'Two', codes: ['X-1'] },

@@ -31,11 +31,12 @@ export const useBot = () => {
     get sandbox() {
       return test.sandbox
     },
-    /** What a query shows. */
+    /** What a query shows, with what stands behind it. */
     async look(line: string): Promise<View> {
       const reply = await say(line)
       if (reply.kind !== 'answer') throw unexpected(line, reply)
-      return reply.view
+      const { details = [], ...view } = reply.view
+      return { ...view, blocks: [...view.blocks, ...details] }
     },
     async turn(view: View, verb: 'next' | 'previous'): Promise<View> {
       const action = view.actions?.find((one) => one.verb === verb)

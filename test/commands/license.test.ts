@@ -16,11 +16,11 @@ describe('license find', () => {
 
   test('pages on while pages are full, and back', async () => {
     const first = await bot.look('license find prod_desk')
-    expect(verbsOf(first)).toEqual(['next', 'share'])
+    expect(verbsOf(first)).toEqual(['next', 'file', 'share'])
     const next = await bot.press('next', first.actions?.[0]?.id ?? '', 'fay')
     if (next.kind !== 'answer') throw new Error(next.kind)
     expect(next.view.footer).toBe('Page 2, 2 licenses')
-    expect(verbsOf(next.view)).toEqual(['previous', 'share'])
+    expect(verbsOf(next.view)).toEqual(['previous', 'file', 'share'])
   })
 
   test('sends limit and page as they are given', async () => {

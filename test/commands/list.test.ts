@@ -19,12 +19,9 @@ describe('list find, get and segments', () => {
     expect(blocksOf(view, 'list')[0]?.items).toEqual(['list create Newsletter'])
   })
 
-  test('list get shows one list and the line that finds its members', async () => {
+  test('list get shows one list', async () => {
     const view = await bot.look('list get lst_product_updates')
-    expect(view).toMatchObject({
-      title: 'Product updates',
-      footer: 'Its members: subscriber find --lists "Product updates"',
-    })
+    expect(view.title).toBe('Product updates')
     expect(factsIn(view)).toMatchObject({
       Subscribers: expect.stringMatching(/^\d+$/),
       Id: 'lst_product_updates',

@@ -7,7 +7,7 @@ const settings = { breaker: { failures: 1_000, openMs: 1 }, attemptMs: 100_000, 
 const bot = await openTeamBot({ settings })
 const adaId = '64a000000000000000000001'
 const adaContact = '64b000000000000000000001'
-const show = async (line: string) => textOfView(await bot.look(line), { details: true })
+const show = async (line: string) => textOfView(await bot.look(line), { details: true, isWhole: true })
 const ada = () => bot.sandbox.state.email.subscribers[0] as { mobile: string; email: string }
 
 beforeEach(async () => {
@@ -29,10 +29,10 @@ describe('person get', () => {
   test('shows payments, refunds and where the link comes from once it is set by hand', async () => {
     await bot.run('person link ada@example.com --customer cus_1001')
     const shown = await show('person get ada@example.com')
-    expect(shown).toMatch(/pay_1001 +120 USD/)
+    expect(shown).toMatch(/120 USD +success +INV-501 +pay_1001/)
     expect(shown).toMatch(/customer cus_1001 and ada@example.com: said by hand by Fay, .* approved by Finn, /)
     for (const who of [adaId, adaContact, 'cus_1001', '+1 555 011 0000', 'ADA@example.com']) {
-      expect(await show(`person get ${who}`), who).toMatch(/pay_1001 +120 USD/)
+      expect(await show(`person get ${who}`), who).toMatch(/120 USD +success +INV-501 +pay_1001/)
     }
   })
   test('finds a customer by an id that no link knows yet', async () => {
@@ -81,7 +81,7 @@ describe('person get', () => {
     }))
     const shown = await show('person get cus_1001')
     expect(shown).toContain('the newest 5 of 5,000')
-    expect(shown).toMatch(/pay_x4999 +5,000 EUR/)
+    expect(shown).toMatch(/5,000 EUR +success +INV-501 +pay_x4999/)
     expect(shown).toContain('6,250,000 USD and 6,252,500 EUR')
   })
 })

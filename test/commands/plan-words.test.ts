@@ -210,9 +210,9 @@ describe('after the change', () => {
     expect(view({ subscription: { coupon: { discount: 5 } } })).not.toHaveProperty('Coupon')
   })
   test('is said as done, or as something to come', () => {
-    expect(doneMessage('s', body, undefined)).toBe('Subscription s was moved to plan_1.')
+    expect(doneMessage('s', body, undefined)).toBe('Moved s to plan_1.')
     expect(
       doneMessage('s', { ...body, activated_at_val: 'eot' }, { plan: { plan_name: 'Team' } } as never),
-    ).toBe('Subscription s will move to Team at the end of its term.')
+    ).toBe('Will move s to Team at the end of its term.')
   })
 })

@@ -103,7 +103,7 @@ describe('report refunds', () => {
     expect(rows.reduce((sum, { amount }) => sum + Number(amount), 0)).toBe(total)
     expect(total).toBe(390)
     const reply = await harness.say('report refunds --since 30d --by requester', 'fay')
-    const text = 'view' in reply ? textOfView(reply.view) : ''
+    const text = 'view' in reply ? textOfView(reply.view, { isWhole: true }) : ''
     expect(text).toContain('390')
     expect(byRequester).toEqual(
       new Map([
@@ -121,7 +121,7 @@ describe('report refunds', () => {
     ['customer', /no customer given +4 +390/],
   ])('adds up by %s', async (by, expected) => {
     const reply = await harness.say(`report refunds --since 30d --by ${by}`, 'fay')
-    expect('view' in reply ? textOfView(reply.view) : '').toMatch(expected)
+    expect('view' in reply ? textOfView(reply.view, { isWhole: true }) : '').toMatch(expected)
   })
 
   it('has a chart, and counts only its own time', async () => {
@@ -150,7 +150,7 @@ describe('report refunds', () => {
 
   it('takes a month in the zone of the team, and nothing beside it', async () => {
     const reply = await harness.say('report refunds --month 2026-10', 'fay')
-    expect('view' in reply ? textOfView(reply.view) : '').toContain('October 2026, in UTC')
+    expect('view' in reply ? textOfView(reply.view, { isWhole: true }) : '').toContain('October 2026, in UTC')
     expect(await harness.say('report refunds --month 2026-13', 'fay')).toMatchObject({ kind: 'refused' })
     expect(await harness.say('report refunds --month 2026-10 --since 3d', 'fay')).toMatchObject({
       kind: 'refused',
@@ -181,7 +181,7 @@ describe('report refunds', () => {
 
   it('knows a refund that was asked for before its time', async () => {
     const reply = await harness.say('report refunds --since 1m --by requester', 'fay')
-    expect('view' in reply ? textOfView(reply.view) : '').toContain('Sam Support')
+    expect('view' in reply ? textOfView(reply.view, { isWhole: true }) : '').toContain('Sam Support')
   })
 })
 
@@ -200,7 +200,7 @@ describe('report approvals', () => {
     const sorted = waits.toSorted((one, other) => one - other)
     const median = ((sorted[1] ?? 0) + (sorted[2] ?? 0)) / 2
     const reply = await harness.say('report approvals --since 30d', 'fay')
-    const text = 'view' in reply ? textOfView(reply.view) : ''
+    const text = 'view' in reply ? textOfView(reply.view, { isWhole: true }) : ''
     expect(text).toContain(
       `${asked.length} requests, ${first('approved').length} approved, ${first('rejected').length} rejected, 1 expired, after none in the 30 days before`,
     )
@@ -284,11 +284,11 @@ describe('report digest', () => {
 describe('audit find', () => {
   it('shows changes with amount, reason and outcome, and look-ups only with --all', async () => {
     const found = await harness.say('audit find --who sam', 'fay')
-    const text = 'view' in found ? textOfView(found.view) : ''
+    const text = 'view' in found ? textOfView(found.view, { isWhole: true }) : ''
     expect(text).toMatch(/refund +70 +Late +done/)
     expect(text).not.toContain('subscriber get')
     const all = await harness.say('audit find --who sam --all', 'fay')
-    expect('view' in all ? textOfView(all.view) : '').toContain('subscriber get')
+    expect('view' in all ? textOfView(all.view, { isWhole: true }) : '').toContain('subscriber get')
   })
 })
 
@@ -297,7 +297,7 @@ describe('report refunds --by customer', () => {
     const change = await harness.ask('refund pay_1001 5 --customer cus_1001', 'sam')
     await harness.click('confirm', change, 'sam')
     const reply = await harness.say('report refunds --since 10s --by customer', 'fay')
-    expect('view' in reply ? textOfView(reply.view) : '').toMatch(/cus_1001 +1 +/)
+    expect('view' in reply ? textOfView(reply.view, { isWhole: true }) : '').toMatch(/cus_1001 +1 +/)
   })
 })
 

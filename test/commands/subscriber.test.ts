@@ -110,7 +110,7 @@ describe('subscriber find', () => {
     expect(second.footer).toContain('Page 2 of 3')
     const last = await bot.turn(second, 'next')
     expect(blocksOf(last, 'table')[0]?.rows).toHaveLength(50)
-    expect(last.actions?.map(({ verb }) => verb)).toEqual(['previous', 'share'])
+    expect(last.actions?.map(({ verb }) => verb)).toEqual(['previous', 'file', 'share'])
   })
 
   test('says what to try when nobody matches', async () => {

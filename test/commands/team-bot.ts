@@ -32,7 +32,8 @@ export const openTeamBot = async (options: Pick<TestAppOptions, 'front' | 'setti
     async look(line: string): Promise<View> {
       const reply = await app.say(line, 'fay')
       if (reply.kind !== 'answer') throw unexpected(line, reply)
-      return reply.view
+      const { details = [], ...view } = reply.view
+      return { ...view, blocks: [...view.blocks, ...details] }
     },
     async refused(line: string, person = 'fay'): Promise<Refusal> {
       const reply = await app.say(line, person)

@@ -12,24 +12,25 @@ describe('transaction find', () => {
     const view = await bot.look('transaction find cus_1009')
     const [list] = blocksOf(view, 'table')
     expect(list?.columns.map(({ label }) => label)).toEqual([
-      'Payment',
+      'When',
       'Amount',
-      'Refunded',
       'Status',
       'Invoice',
-      'When',
+      'Refunded',
+      'Payment',
     ])
+    expect(list?.columns.flatMap(({ label, isMore }) => (isMore ? [] : label))).toHaveLength(4)
     expect(list?.rows).toEqual([
       [
-        'pay_1011',
+        expect.stringMatching(/^\d+ \w+ \d{4}, [\d:]+ UTC$/),
         '245 USD',
-        '100 USD',
         'partially refunded',
         'INV-511',
-        expect.stringMatching(/^\d+ \w+ \d{4}, [\d:]+ UTC$/),
+        '100 USD',
+        'pay_1011',
       ],
     ])
-    expect(view.footer).toContain('1 payment.')
+    expect(view.footer).toBe('1 payment')
   })
 
   test('says what to try when there are none', async () => {
@@ -45,12 +46,12 @@ describe('transaction find', () => {
 describe('transaction refunds', () => {
   test('lists refunds and sums them up', async () => {
     const view = await bot.look('transaction refunds cus_1009')
-    expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(0, 5)).toEqual([
-      'ref_901',
-      'pay_1011',
+    expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(1)).toEqual([
       '100 USD',
       'refund',
       'Charged twice',
+      'pay_1011',
+      'ref_901',
     ])
     expect(view.footer).toBe('1 refund, 100 USD in all')
   })
@@ -58,7 +59,7 @@ describe('transaction refunds', () => {
   test('shows a refund that was just made', async () => {
     await bot.run('refund pay_1001 20 --description "Charged twice"')
     const view = await bot.look('transaction refunds cus_1001')
-    expect(blocksOf(view, 'table')[0]?.rows[0]?.slice(1, 3)).toEqual(['pay_1001', '20 USD'])
+    expect(blocksOf(view, 'table')[0]?.rows[0]?.[1]).toBe('20 USD')
   })
 
   test('points to the payments when there are none', async () => {
@@ -69,8 +70,8 @@ describe('transaction refunds', () => {
 describe('transaction delete', () => {
   test('says that it could not look first, and deletes', async () => {
     const change = await bot.ask('transaction delete pay_1008')
-    expect(factsIn(change.preview)).toEqual({ Transaction: 'pay_1008' })
-    expect(notesIn(change.preview)).toContain('cannot show a single transaction')
+    expect(factsIn(change.preview)).toEqual({ Payment: 'pay_1008' })
+    expect(notesIn(change.preview)).toContain('Nobody has looked at it: no customer is known for it.')
     expect((await bot.settle(change)).outcome?.message).toBe('Transaction pay_1008 was deleted.')
     expect(bot.asked()).toEqual(['DELETE /billing/api/v1/transaction/pay_1008'])
   })
@@ -86,7 +87,7 @@ describe('answers of undocumented shape', () => {
     ['one record alone', one],
   ])('are read from %s', (_, data) => {
     const { rows } = looseTable(membersIn(data), paymentColumns) as { rows: string[][] }
-    expect(rows).toEqual([['a', '12.50 EUR', 'paid']])
+    expect(rows).toEqual([['12.50 EUR', 'paid', 'a']])
   })
 
   test('with no known field are shown by the fields they have', () => {

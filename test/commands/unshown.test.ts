@@ -118,15 +118,15 @@ const shownBy = async (line: string, data: unknown): Promise<string> => {
   if (!isRead) {
     const { preview, outcome } = await bot.run(line)
     return [
-      textOfView(preview),
+      textOfView(preview, { isWhole: true }),
       outcome?.message,
-      outcome?.view && textOfView(outcome.view, { details: true }),
+      outcome?.view && textOfView(outcome.view, { details: true, isWhole: true }),
     ].join('\n')
   }
   const reply = await bot.say(line, 'fay')
   if (reply.kind !== 'answer') throw new Error(`${line}: ${JSON.stringify(reply)}`)
   return [
-    textOfView(reply.view, { details: true }),
+    textOfView(reply.view, { details: true, isWhole: true }),
     reply.file?.content,
     reply.view.actions?.map(({ verb }) => verb),
   ].join('\n')

@@ -94,7 +94,9 @@ describe('what is sent', () => {
     expect(change.outcome).toMatchObject({ warning: null })
     const [request, ...more] = front.requests.filter(({ method }) => method !== 'GET')
     expect(more).toEqual([])
-    expect(unseen(request?.url ?? '', bodyOf(request), textOfView(asked.preview))).toEqual([])
+    expect(unseen(request?.url ?? '', bodyOf(request), textOfView(asked.preview, { isWhole: true }))).toEqual(
+      [],
+    )
   })
 
   test('is tried with every flag of every command that writes', () => {

@@ -89,7 +89,7 @@ describe('a file', () => {
     const { body } = await client.post('say', { as: 'p-support', line: 'campaign send cmp_welcome', file })
     expect(body).toEqual({ kind: 'change' })
     const card = await sam.view(({ actions }) => actions?.[0]?.verb === 'confirm')
-    expect(viewIn(card).title).toBe('Send Welcome aboard to 2 addresses')
+    expect(viewIn(card).title).toBe('Send Welcome aboard to 2 people')
     await sam.close()
   })
 

@@ -46,7 +46,7 @@ describe('what only a person can know', async () => {
       expect(told && textOf(told)).toContain('Only finance can decide')
       expect(told?.onlyFor).toBe(wes.id)
     })
-    expect(labelsOf(card)).toHaveLength(4)
+    expect(labelsOf(card)).toHaveLength(3)
     await harness.rae.press(card, 'Approve')
     await until(() => expect(textOf(card)).toMatch(/refunded/i))
     expect(textOf(card)).toContain('Rae')

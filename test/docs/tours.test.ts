@@ -47,7 +47,7 @@ describe('the tour of the README in the console', async () => {
       'You asked for this yourself',
     )
     expect(textOf(await press('approve', asked.change.id, 'p-finance'))).toContain('Refunded 120')
-    expect(textOf(await say(refunds, 'p-finance'))).toMatch(/pay_1001 +120 USD/)
+    expect(textOf(await say(refunds, 'p-finance'))).toMatch(/120 USD +refund +pay_1001/)
     expect(sandbox.wire.filter(({ row }) => row === 'refundPayment')).toHaveLength(1)
     expect(await say(verify, 'p-finance')).toMatchObject({ kind: 'answer', view: { tone: 'good' } })
     expect(await say(stats, 'p-support')).toMatchObject({ kind: 'answer' })

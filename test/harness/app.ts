@@ -179,4 +179,4 @@ export const policyOf = (text: string, registry: Registry): Policy => {
 
 /** What a reply says, as text. */
 export const textOf = (reply: Reply): string =>
-  'view' in reply ? textOfView(reply.view, { details: true }) : reply.kind
+  'view' in reply ? textOfView(reply.view, { details: true, isWhole: true }) : reply.kind

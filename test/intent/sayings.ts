@@ -43,7 +43,7 @@ export const openSayings = async (person: string) => {
     if (before !== undefined) await say(before)
     const reply = await say(saying)
     const outcome = await outcomeOf(app, person, reply)
-    const text = 'view' in reply ? textOfView(reply.view, { details: true }) : ''
+    const text = 'view' in reply ? textOfView(reply.view, { details: true, isWhole: true }) : ''
     const named = (words: string) => words.replace(/\{(pay_\d+)\}/g, (_, id: keyof typeof asked) => asked[id])
     return { outcome, isRight: wanted.some((one) => isRight(named(one), outcome, text)), text }
   }

@@ -18,7 +18,7 @@ describe('recipients from a search or a file', () => {
 
   it('reports who is left out before anybody is asked, with domains and a sample', async () => {
     const change = harness.changeOf(await harness.say('campaign send cmp_1 --tags customer'))
-    expect(change.preview.title).toBe('Send News to 30 addresses')
+    expect(change.preview.title).toBe('Send News to 30 people')
     expect(factsIn(change.preview)).toMatchObject({
       Recipients: '30 addresses',
       'Left out': '10 unsubscribed, 10 bounced, 10 complained',
@@ -32,7 +32,7 @@ describe('recipients from a search or a file', () => {
     const change = harness.changeOf(
       await harness.say('campaign send cmp_1 --tags customer --include bounced,complaint'),
     )
-    expect(change.preview.title).toBe('Send News to 50 addresses')
+    expect(change.preview.title).toBe('Send News to 50 people')
     expect(textOf({ kind: 'share', command: '', view: change.preview })).toContain(
       'Also goes to people who should not get email: bounced, complaint.',
     )

@@ -23,7 +23,7 @@ describe('a request in one messenger, decided in the other', async () => {
     const card = await until(() => inSlack.fay.finds('[Approve]', channels.general))
     const mirror = await until(() => inSlack.fay.finds('[Approve]', channels.approvals))
     const there = await until(() => discordCard('pay\\_1003'))
-    expect(labelsOf(there)).toEqual(['Approve', 'Reject', 'Ask', 'Cancel'])
+    expect(labelsOf(there)).toEqual(['Approve', 'Ask', 'Reject'])
 
     await inDiscord.fay.press(there, 'Approve')
     await until(() => expect(textOf(there)).toContain('Refunded 120'))
@@ -62,7 +62,7 @@ describe('a request in one messenger, decided in the other', async () => {
       const told = discordFake.state.messages.get(tried.original ?? '')
       expect(told && textOf(told)).toContain('You asked for this yourself')
     })
-    expect(labelsOf(there)).toHaveLength(4)
+    expect(labelsOf(there)).toHaveLength(3)
     expect(effects('pay_1005')).toBe(0)
   })
 

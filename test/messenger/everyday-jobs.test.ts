@@ -156,7 +156,7 @@ describe.each([
 
   it('sends a campaign to those who bought, with the number of people before it is confirmed', async () => {
     await hands.says(everydayJobs.campaign.now[0])
-    await until(() => expect(hands.reads()).toMatch(/Send Spring sale to \d+ addresses/))
+    await until(() => expect(hands.reads()).toMatch(/Send Spring sale to \d+ people/))
     await hands.presses('Send Spring sale to', 'Confirm')
     await until(() => expect(sandbox.state.email.outbox.length).toBeGreaterThan(5))
   })

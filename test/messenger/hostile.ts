@@ -53,6 +53,18 @@ const poisonedBlock = (block: Block, text: string): Block => {
         columns: block.columns.map(({ align }) => ({ label: text, align })),
         rows: block.rows.map((row) => row.map(() => text)),
       }
+    case 'requests':
+      return {
+        ...block,
+        requests: block.requests.map((one) => ({
+          ...one,
+          title: text,
+          by: text,
+          needs: one.needs.map(() => text),
+          facts: one.facts.map(() => ({ label: text, value: text })),
+          warnings: one.warnings.map(() => text),
+        })),
+      }
     case 'list':
       return { ...block, items: block.items.map(() => text) }
     case 'chart':

@@ -15,13 +15,13 @@ it('a question that is asked in Discord is answered in a thread in Slack, and a 
     if (found === undefined) throw new Error('no card')
     return found
   })
-  expect(labelsOf(there)).toEqual(['Approve', 'Reject', 'Ask', 'Cancel'])
+  expect(labelsOf(there)).toEqual(['Approve', 'Ask', 'Reject'])
 
   const opened = await inDiscord.fay.press(there, 'Ask')
   await inDiscord.fay.submit(opened, { reason: 'Did it come back?' })
   await until(() => inSlack.sam.finds('Did it come back?', channels.general))
   await until(() => inSlack.sam.finds('Fay Finance asks: Refund', dmOf('U0SAM')))
-  expect(labelsOf(there)).toEqual(['Approve', 'Reject', 'Ask', 'Cancel', 'Answer'])
+  expect(labelsOf(there)).toEqual(['Approve', 'Ask', 'Reject', 'Answer'])
 
   await inSlack.fay.replies('LGTM!', card)
   const pointed = await until(() => inSlack.fay.finds('is no vote', channels.general))

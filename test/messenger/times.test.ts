@@ -49,9 +49,11 @@ test('Slack gets dates that it shows in the zone of each reader, in facts and in
       format: '{date_short}, {time}',
       fallback: '13 Nov 2026, 09:30 UTC',
     },
-    past,
+    { ...past, format: '{ago}' },
   ])
-  const cells = blocks.flatMap((block) => (block.type === 'table' ? block.rows.slice(1) : [])) as unknown[][]
+  const cells = blocks.flatMap((block) =>
+    block.type === 'data_table' ? block.rows.slice(1) : [],
+  ) as unknown[][]
   expect(cells.map((row) => row.map((cell) => (cell as { type: string }).type))).toEqual([
     ['raw_text', 'rich_text'],
     ['raw_text', 'raw_text'],
@@ -64,14 +66,14 @@ test('Discord gets timestamps, exact and relative, and no table with times stand
   const json = JSON.stringify(renderDiscord(view))
   const seconds = at / 1000
   expect(json).toContain(`**Asked**: <t:${seconds}:f> (<t:${seconds}:R>)`)
-  expect(json).toContain(`**pay\\\\_1** · When: <t:${seconds}:f> (<t:${seconds}:R>)`)
+  expect(json).toContain(`**pay\\\\_1** · When: <t:${seconds}:R>`)
   expect(json).toContain('**pay\\\\_2** · When: someday')
   expect(json).not.toContain('```')
 })
 
 test('the terminal shows the exact time with the distance; a text that is kept has the exact time alone', () => {
   const now = at + 3 * day
-  expect(textOfView(view, { now })).toContain('pay_1    12 Nov 2026, 09:30 UTC (3 days ago)')
+  expect(textOfView(view, { now })).toContain('pay_1    3 days ago')
   expect(textOfView(view, { now })).toContain('Expires  13 Nov 2026, 09:30 UTC (2 days ago)')
   expect(textOfView(view)).not.toContain('ago')
 })

@@ -87,6 +87,31 @@ const rows: Record<Block['kind'], Row> = {
       discord: '```\nPlan  Price\nTeam     20\nSolo      5\n```',
     },
   ],
+  requests: [
+    {
+      kind: 'requests',
+      requests: [
+        {
+          title: 'Refund 49 USD to *Ada*',
+          by: 'Sam',
+          asked: { at: 0, text: '1 Jan 1970, 00:00 UTC' },
+          needs: ['Needs 1 approval from finance'],
+          facts: [{ label: 'Payment', value: 'INV-513' }],
+          warnings: ['Refunded before.'],
+          thing: { kind: 'change', id: 'c1' },
+          actions: [{ verb: 'approve', id: 'c1.0123456789.list1', label: 'Approve 49 USD' }],
+        },
+      ],
+    },
+    {
+      terminal:
+        'Refund 49 USD to *Ada*\n  Sam asks, 1 Jan 1970, 00:00 UTC · Needs 1 approval from finance\n  Payment: INV-513\n  ! Refunded before.',
+      slack:
+        'Refund 49 USD to *Ada*\nSam asks, 1 Jan 1970, 00:00 UTC · Needs 1 approval from finance\nPayment: INV-513\n:warning: Refunded before.\n[Approve]',
+      discord:
+        '**Refund 49 USD to \\*Ada\\***\n-# Sam asks, <t:0:R> · Needs 1 approval from finance\nPayment: INV-513\n⚠️ Refunded before.',
+    },
+  ],
   list: [
     list(['first', 'second']),
     { terminal: '- first\n- second', slack: '•  first\n•  second', discord: '- first\n- second' },
@@ -111,7 +136,7 @@ const rows: Record<Block['kind'], Row> = {
     { kind: 'progress', label: 'Sending', done: 40, total: 100 },
     {
       terminal: 'Sending [##########..............] 40%',
-      slack: 'Sending [########............] 40% 40 of 100',
+      slack: 'Sending\n[########............] 40% 40 of 100',
       discord: '**Sending**\n`[########............] 40%` 40 of 100',
     },
   ],

@@ -103,7 +103,7 @@ describe('what leads to it over links', () => {
   )
 
   it.each(['pay_1001', 'sub_1001', 'ada@example.com'])('%s is its customer', async (value) => {
-    expect((await bot.look(`transaction find ${value}`)).title).toBe('Payments by cus_1001')
+    expect((await bot.look(`transaction find ${value}`)).title).toBe('Payments by ada@example.com')
   })
 
   it('a customer asks which payment is meant', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutBlocks, cutName, cutText, weightOf } from '../../src/view/cut.ts'
+import { cutBlocks, cutMiddle, cutName, cutText, sharesOf, weightOf } from '../../src/view/cut.ts'
 import { type Block, diff, facts, list, note, table } from '../../src/view/view.ts'
 
 const many = <T>(count: number, make: (at: number) => T): T[] =>
@@ -35,6 +35,25 @@ describe('a text', () => {
       expect(cut).toMatch(/^x?😀+… \(\d+ more characters\)$/u)
       expect(cutText(odd + '😀'.repeat(100), 101)).toMatch(/^x?😀+… \(\d+ more characters\)$/u)
     }
+  })
+
+  it('that warns keeps its last sentence, and loses its middle', () => {
+    const remedy = 'Write the time with its zone, such as 9:00 Europe/Berlin.'
+    for (const length of [10, 100, 5_000]) {
+      const words = `Nobody knows which nine is meant${x(length)}. ${remedy}`
+      const cut = cutMiddle(words, 150)
+      expect(weightOf(cut)).toBeLessThanOrEqual(150)
+      expect(cut.endsWith(remedy), cut).toBe(true)
+      expect(cut.startsWith('Nobody knows')).toBe(true)
+      expect(cut === words || /… \([\d,]+ more characters?\) … /.test(cut)).toBe(true)
+    }
+    for (const odd of ['', 'x']) expect(cutMiddle(odd + '😀'.repeat(200), 101).isWellFormed()).toBe(true)
+  })
+
+  it('shares its room: the short ones have all they need, the long ones the rest in equal parts', () => {
+    expect(sharesOf([10, 500, 500], 210)).toEqual([10, 100, 100])
+    expect(sharesOf([10, 20], 100)).toEqual([10, 20])
+    expect(sharesOf([], 100)).toEqual([])
   })
 
   it('that is a name keeps its beginning and its end', () => {

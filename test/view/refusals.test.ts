@@ -101,6 +101,7 @@ it('a refusal is shown with what to do next and the usage line', () => {
   expect(
     refusalView(refusal('unknown_flag', 'refund has no flag --x.', { usage: 'refund <payment-id>' })),
   ).toEqual({
+    kind: 'refusal',
     title: 'refund has no flag --x.',
     tone: 'warn',
     blocks: [

@@ -224,7 +224,7 @@ describe('a view as text', () => {
       textOfView(viewOf(facts({ L: moment, M: 'v' }), table(['A', 'B'], [[moment, 'b']])), {
         now: 3_600_000,
       }),
-    ).toBe('T\n\nL  then (1 hour ago)\nM  v\n\nA                  B\nthen (1 hour ago)  b')
+    ).toBe('T\n\nL  then (1 hour ago)\nM  v\n\nA           B\n1 hour ago  b')
   })
   it('aligns labels up to a width', () => {
     expect(textOfView(viewOf(facts({ ['x'.repeat(41)]: 'v', a: 'w' })))).toBe(

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
+import { isCardCopy } from '../../../src/messenger/card-copy.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { notTaken, workingView } from '../../../src/messenger/intake.ts'
 import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
@@ -7,6 +8,7 @@ import { routeReply } from '../../../src/messenger/route-reply.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { reasonView } from '../forms/views.ts'
+import { discordAddressOf } from '../protocol/address.ts'
 import { discordLimits } from '../protocol/limits.ts'
 import { type MessagePayload, messagePayloadSchema } from '../protocol/payload.ts'
 import { type DiscordMessage, messageOf } from '../render/message.ts'
@@ -51,10 +53,15 @@ export const handleMessage = async (
             storing,
           })
           void storing.then(() => showWork(context, message, handled))
-          const answer = await answerOf(context, inbound, await handled)
-          if (answer !== undefined) await sendAnswer(context, message, answer)
+          const reply = await handled
+          const answer = await answerOf(context, inbound, reply)
+          const sent = answer && (await sendAnswer(context, message, answer))
+          if (sent && reply.kind === 'answer' && isCardCopy(reply.view))
+            await context.bot.cards.keep('discord', reply.view, discordAddressOf(sent))
         },
-        tooSlow: async () => sendAnswer(context, message, await messageOf(refusalView(notTaken))),
+        tooSlow: async () => {
+          await sendAnswer(context, message, await messageOf(refusalView(notTaken)))
+        },
       },
     )
   } catch (error) {
@@ -117,16 +124,19 @@ const sendAnswer = async (
   context: DiscordContext,
   { author, channel_id, guild_id, id }: MessagePayload,
   answer: DiscordMessage,
-): Promise<void> => {
+): Promise<{ channel: string; message: string } | undefined> => {
   if (!guild_id) {
-    await retryCall(followUpPausesMs, () => context.api.send(channel_id, answer, { idempotencyKey: id }))
-    return
+    const sent = await retryCall(followUpPausesMs, () =>
+      context.api.send(channel_id, answer, { idempotencyKey: id }),
+    )
+    return { channel: channel_id, message: sent.id }
   }
   const isSent = await sendDirectly(context, author.id, answer, id)
   const pointer = await messageOf(isSent ? sentDirectlyView : directClosedView)
   await retryCall(followUpPausesMs, () =>
     context.api.send(channel_id, pointer, { idempotencyKey: `where ${id}`, replyTo: id }),
   )
+  return undefined
 }
 
 const sendDirectly = async (

@@ -13,6 +13,8 @@ export const discordLimits = {
   footer: 300,
   /** More sections than this are left out, and the message says so. */
   sections: 24,
+  /** So many requests have their buttons beside them: with more, a list would pass the limit of components. */
+  requests: 3,
   /** One value of a fact, a list item or one side of a difference. */
   value: 500,
   label: 80,

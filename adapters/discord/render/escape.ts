@@ -32,6 +32,9 @@ export const timestampOf = ({ at }: Moment): string => {
   return `<t:${seconds}:f> (<t:${seconds}:R>)`
 }
 
+/** In a list: how long ago, or in how long. */
+export const ageOf = ({ at }: Moment): string => `<t:${Math.floor(at / 1000)}:R>`
+
 /** Inside a fence only the fence itself means anything. */
 export const toCodeBlockText = (words: string): string =>
   visibleText(words)

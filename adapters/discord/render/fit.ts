@@ -1,4 +1,5 @@
 import { plural } from '../../../src/view/button-labels.ts'
+import { cutMiddle, sharesOf } from '../../../src/view/cut.ts'
 import { escapeMarkdown, startOf, toCodeBlockText } from './escape.ts'
 import type { Section } from './section.ts'
 
@@ -7,23 +8,8 @@ export const textBudgetsOf = (sections: readonly Section[], room: number, essent
   const lengths = sections.map((section) => fitSection(section, room).length)
   const others = lengths.slice(essential)
   // Even a section without room takes a line to say that it is left out.
-  const first = shareOf(lengths.slice(0, essential), others.length === 0 ? room : Math.floor(room * 0.75))
-  return [...first, ...shareOf(others, room - first.reduce((sum, one) => sum + one, 0))]
-}
-
-/** The short ones all they need, the long ones the rest in equal parts. */
-const shareOf = (lengths: readonly number[], room: number): number[] => {
-  const shares = lengths.map(() => 0)
-  let left = room
-  const byLength = lengths
-    .map((length, at) => ({ length, at }))
-    .sort((one, other) => one.length - other.length)
-  for (const [taken, { length, at }] of byLength.entries()) {
-    const share = Math.min(length, Math.floor(left / (byLength.length - taken)))
-    shares[at] = share
-    left -= share
-  }
-  return shares
+  const first = sharesOf(lengths.slice(0, essential), others.length === 0 ? room : Math.floor(room * 0.75))
+  return [...first, ...sharesOf(others, room - first.reduce((sum, one) => sum + one, 0))]
 }
 
 /** The section in at most so many characters, cut visibly and saying how much is missing. */
@@ -36,7 +22,9 @@ export const fitSection = (section: Section, room: number): string => {
     case 'fence':
       return fitFence(section.lines.map(toCodeBlockText), room, section.unit)
     case 'prose':
-      return fitProse(section.text.trim(), section.lead, room)
+      return section.keepsEnd
+        ? fitNote(section.text.trim(), section.lead, room)
+        : fitProse(section.text.trim(), section.lead, room)
   }
 }
 
@@ -70,6 +58,18 @@ const wholeLines = (lines: readonly string[], room: number, reserve: number): nu
   }
   return lines.length
 }
+
+/** What warns keeps its end, where it says what to do. */
+const fitNote = (words: string, lead: string, room: number): string => {
+  const whole = lead + escapeMarkdown(words)
+  if (whole.length <= room) return whole
+  for (let most = room - lead.length; most > shortestNote; most = Math.floor(most * 0.9)) {
+    const cut = lead + escapeMarkdown(cutMiddle(words, most))
+    if (cut.length <= room) return cut
+  }
+  return fitProse(words, lead, room)
+}
+const shortestNote = 60
 
 const fitProse = (words: string, lead: string, room: number): string => {
   const whole = lead + escapeMarkdown(words)

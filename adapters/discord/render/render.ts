@@ -11,7 +11,7 @@ import { escapeMarkdown, escapeOneLineWithin, isBlank, startOf } from './escape.
 import { fitSection, textBudgetsOf } from './fit.ts'
 import { marksRows } from './marks.ts'
 import { menuRows } from './menu.ts'
-import { type Chart, type Section, sectionOf } from './section.ts'
+import { type Chart, requestSections, type Section, sectionOf } from './section.ts'
 
 /** A message as Discord takes it. Only those whom the bot itself mentions are notified, whatever a view says. */
 export type DiscordMessageBody = {
@@ -34,7 +34,7 @@ export const renderMessage = (
   const turn = turnOf(view)
   const { essential = 0 } = view
   const details = file === undefined ? actionButtonsOf({ actions: detailsIn(view) })[0] : undefined
-  const first = sectionsOf(view.blocks.slice(0, essential))
+  const first = [...longTitle(view), ...sectionsOf(view.blocks.slice(0, essential))]
   const all = [...first, ...sectionsOf(view.blocks.slice(essential))]
   const sections = all.slice(0, discordLimits.sections)
   const footer = footerOf(view, all.length - sections.length, buttons.length)
@@ -43,14 +43,18 @@ export const renderMessage = (
   const budgets = textBudgetsOf(sections, room, first.length)
   const pictures = picturesOf(charts)
   let drawn = 0
-  const parts = sections.map((section, at): APIContainerComponent['components'][number] => {
+  const parts = sections.map((section, at): APIContainerComponent['components'] => {
     if (section.kind !== 'picture')
-      return { type: componentType.text, content: fitSection(section, budgets[at] as number) }
+      return [
+        { type: componentType.text, content: fitSection(section, budgets[at] as number) },
+        ...('actions' in section
+          ? rowsOf(actionButtonsOf(section).slice(0, discordLimits.button.perRow))
+          : []),
+      ]
     const { filename, description } = pictures[drawn++] as Picture
-    return {
-      type: componentType.gallery,
-      items: [{ media: { url: `attachment://${filename}` }, description }],
-    }
+    return [
+      { type: componentType.gallery, items: [{ media: { url: `attachment://${filename}` }, description }] },
+    ]
   })
   // A line between whose turn it is and what it is about.
   const turns = view.blocks[0]?.kind === 'turn' ? 1 : 0
@@ -60,11 +64,11 @@ export const renderMessage = (
     components: [
       headOf(title, details),
       ...(turn.content === '' ? [] : [{ type: componentType.text, content: turn.content } as const]),
-      ...parts.slice(0, turns),
+      ...parts.slice(0, turns).flat(),
       ...(turns > 0 && turns < parts.length
         ? [{ type: componentType.separator, divider: true } as const]
         : []),
-      ...parts.slice(turns),
+      ...parts.slice(turns).flat(),
       ...(file === undefined
         ? []
         : [{ type: componentType.file, file: { url: `attachment://${file.filename}` } }]),
@@ -87,6 +91,16 @@ export const renderMessage = (
     charts,
   }
 }
+
+/** A title too long for its line is repeated whole. */
+const longTitle = ({ title }: View): Section[] =>
+  !isBlank(title) &&
+  title.length > discordLimits.title - titleMargin &&
+  title.length < discordLimits.value * 2
+    ? [{ kind: 'prose', text: visibleLine(title), lead: '', keepsEnd: true }]
+    : []
+/** What escaping may add. */
+const titleMargin = 20
 
 /** Whose turn it is, and exactly these as the ones who may be notified. */
 const turnOf = (view: View) => {
@@ -126,8 +140,10 @@ const headOf = (
     : { type: componentType.section, components: [words], accessory: details }
 }
 
+const opensDetails = ({ verb }: Action): boolean => verb === 'show_all' || verb === 'details'
+
 const detailsIn = ({ actions = [] }: View): Action[] =>
-  actions.flatMap(({ isMore, ...action }) => (isMore && action.verb === 'show_all' ? action : []))
+  actions.flatMap(({ isMore, ...action }) => (isMore && opensDetails(action) ? action : []))
 
 /** Discord refuses a message with two buttons of one id. What is behind a menu elsewhere is with the details. */
 export const actionButtonsOf = ({ actions = [] }: Pick<View, 'actions'>): APIButtonComponent[] => {
@@ -159,7 +175,13 @@ const rowsOf = (buttons: APIButtonComponent[]) => {
 /** Charts beyond those that are drawn are written out. */
 const sectionsOf = (blocks: readonly Block[]): Section[] => {
   let charts = 0
+  let room: number = discordLimits.requests
   return blocks.flatMap((block) => {
+    if (block.kind === 'requests') {
+      const sections = requestSections(block.requests, room)
+      room = Math.max(0, room - block.requests.length)
+      return sections
+    }
     const isDrawn = block.kind === 'chart' && charts < discordLimits.charts
     const section = sectionOf(block, isDrawn)
     if (section?.kind === 'picture') charts++

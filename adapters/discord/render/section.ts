@@ -1,9 +1,10 @@
 import { plural } from '../../../src/view/button-labels.ts'
+import { cutMiddle } from '../../../src/view/cut.ts'
 import { formatNumber } from '../../../src/view/format.ts'
-import { progressBar } from '../../../src/view/text.ts'
-import type { Block, Tone } from '../../../src/view/view.ts'
+import { progressBar, requestWords } from '../../../src/view/text.ts'
+import { type Action, type Block, leadColumns, type Request, type Tone } from '../../../src/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { clipText, escapeOneLine, isBlank, timestampOf, toOneLine } from './escape.ts'
+import { ageOf, clipText, escapeOneLine, isBlank, timestampOf, toOneLine } from './escape.ts'
 import { tableSection } from './table.ts'
 
 export type Chart = Extract<Block, { kind: 'chart' }>
@@ -11,9 +12,9 @@ export type Chart = Extract<Block, { kind: 'chart' }>
 /** A block on its way to Discord: how it may be cut is all that is left to decide. */
 export type Section =
   /** Whole lines of markdown. */
-  | { kind: 'lines'; lines: string[]; unit: string }
+  | { kind: 'lines'; lines: string[]; unit: string; actions?: Action[] }
   /** Plain text, to be escaped; it can be cut anywhere. */
-  | { kind: 'prose'; text: string; lead: string }
+  | { kind: 'prose'; text: string; lead: string; keepsEnd?: true }
   /** Plain text for a fence. */
   | { kind: 'fence'; lines: string[]; unit: string }
   | { kind: 'picture'; chart: Chart }
@@ -43,7 +44,7 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
     case 'note':
       return isBlank(block.text)
         ? undefined
-        : { kind: 'prose', text: toOneLine(block.text), lead: marks[block.tone] }
+        : { kind: 'prose', text: toOneLine(block.text), lead: marks[block.tone], keepsEnd: true }
     case 'facts':
       return linesSection(
         block.facts.map(
@@ -60,7 +61,9 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
         'change',
       )
     case 'table':
-      return tableSection(block)
+      return tableSection(leadColumns(block))
+    case 'requests':
+      return undefined
     case 'list':
       return linesSection(
         block.items.filter((item) => !isBlank(item)).map((item) => `- ${escapeOneLine(cutValue(item))}`),
@@ -73,6 +76,36 @@ export const sectionOf = (block: Block, isDrawn: boolean): Section | undefined =
     case 'progress':
       return linesSection([...(isBlank(block.label) ? [] : [bold(block.label)]), progressOf(block)], 'line')
   }
+}
+
+/** What waits, a section each with its own buttons; behind the first few, which Discord has room for, lines alone. */
+export const requestSections = (requests: readonly Request[], room: number): Section[] => [
+  ...requests
+    .slice(0, room)
+    .map(
+      (one): Section => ({ kind: 'lines', lines: requestLinesOf(one), unit: 'line', actions: one.actions }),
+    ),
+  ...(requests.length <= room
+    ? []
+    : [
+        {
+          kind: 'lines' as const,
+          lines: requests.slice(room).flatMap(requestLinesOf),
+          unit: 'line',
+        },
+      ]),
+]
+
+const requestLinesOf = (one: Request): string[] => {
+  const { needs, facts } = requestWords(one)
+  return [
+    bold(one.title),
+    `-# ${escapeOneLine(cutValue(toOneLine(one.by)))} asks, ${ageOf(one.asked)}${escapeOneLine(cutValue(needs)).replace(/^·/, ' ·')}`,
+    ...(facts === '' ? [] : [escapeOneLine(cutValue(facts))]),
+    ...one.warnings.map(
+      (words) => `${marks.warn}${escapeOneLine(cutMiddle(toOneLine(words), discordLimits.value))}`,
+    ),
+  ]
 }
 
 /** A value says how much of it is missing: what was not shown was not agreed to. */

@@ -1,6 +1,6 @@
 import type { Block, Moment } from '../../../src/view/view.ts'
 import { discordLimits } from '../protocol/limits.ts'
-import { clipText, escapeOneLine, isBlank, timestampOf, toOneLine } from './escape.ts'
+import { ageOf, clipText, escapeOneLine, isBlank, toOneLine } from './escape.ts'
 
 type Table = Extract<Block, { kind: 'table' }>
 type Lined = { kind: 'lines' | 'fence'; lines: string[]; unit: string }
@@ -44,7 +44,7 @@ const rowLine = (labels: string[], [first = '', ...rest]: string[]): string => {
 }
 
 const shownOf = (cell: string, time: Moment | null | undefined): string =>
-  time ? timestampOf(time) : escapeOneLine(cell)
+  time ? ageOf(time) : escapeOneLine(cell)
 
 /** As many columns as it has characters: near enough for what people write, and never less than one a character. */
 const widthOf = (words: string): number => [...words].length

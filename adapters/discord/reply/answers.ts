@@ -1,5 +1,6 @@
 import type { Log } from '../../../src/log.ts'
 import type { Bot, FormDraft } from '../../../src/messenger/bot.ts'
+import { isCardCopy } from '../../../src/messenger/card-copy.ts'
 import type { Form } from '../../../src/messenger/form.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { routeReply } from '../../../src/messenger/route-reply.ts'
@@ -16,7 +17,7 @@ import {
   requestedView,
   withTypedValues,
 } from '../forms/views.ts'
-import { isJustIssued } from '../protocol/address.ts'
+import { discordAddressOf, isJustIssued } from '../protocol/address.ts'
 import { messageFlag } from '../protocol/codes.ts'
 import type { Interaction } from '../protocol/payload.ts'
 import { type DiscordMessage, messageOf } from '../render/message.ts'
@@ -39,7 +40,11 @@ export const answerCommand = (
 ): Promise<void> => {
   const show = async (message: Promise<DiscordMessage>) => responder.show(await message)
   return routeReply(context.bot, inbound, reply, {
-    answer: (view, file) => show(messageOf(view, { file })),
+    answer: async (view, file) => {
+      await show(messageOf(view, { file }))
+      const address = { ...responder.webhook, message: '@original' }
+      if (isCardCopy(view)) await context.bot.cards.keep('discord', view, discordAddressOf(address))
+    },
     refused: (refused) => show(refusedMessage(context, inbound, refused, draft)),
     share: (view) => show(messageOf(view)),
     form: async (form) => {

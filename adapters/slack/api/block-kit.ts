@@ -20,6 +20,14 @@ export type SlackBlock = types.KnownBlock | ChartBlock
 export type RichText = Extract<types.RichTextElement, { type: 'text' }>
 export type RichDate = Extract<types.RichTextElement, { type: 'date' }>
 
+/** Blocks of 2026, which a workspace may not take: each has an older one in its place. */
+export const newerBlocks = ['data_table', 'container', 'plan'] as const
+export type NewerBlock = (typeof newerBlocks)[number]
+
+/** The newer blocks of a message. */
+export const newerBlocksIn = ({ blocks }: Pick<SlackMessage, 'blocks'>): NewerBlock[] =>
+  newerBlocks.filter((type) => blocks.some((block) => block.type === type))
+
 /** What a message is on the wire. */
 export type SlackMessage = { text: string; blocks: SlackBlock[] }
 
@@ -30,6 +38,10 @@ export const dateElement = ({ at, text, isAhead }: Moment): RichDate => ({
   format: `{date_short}, {time}${isAhead ? '' : ' ({ago})'}`,
   fallback: text,
 })
+
+/** The same in a list: how long ago. */
+export const ageElement = (moment: Moment): RichDate =>
+  moment.isAhead ? dateElement(moment) : { ...dateElement(moment), format: '{ago}' }
 
 export const contextBlock = (...elements: (types.PlainTextElement | types.MrkdwnElement)[]): SlackBlock => ({
   type: 'context',

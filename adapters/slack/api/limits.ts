@@ -29,6 +29,10 @@ export const limits = {
   buttons: 25,
   select: { options: 100, groups: 100, text: 75, value: 75, placeholder: 150 },
   table: { rows: 100, cells: 20, characters: 10_000, cell: 500 },
+  /** The newer table, which Slack sorts and pages: its rows with the header, and how many it shows at once. */
+  dataTable: { rows: 101, page: 10, caption: 150 },
+  /** A part that can be closed. */
+  container: { blocks: 10, title: 150 },
   chart: { title: 50, label: 20, segments: 6, series: 6, points: 20 },
   view: { blocks: 100, title: 24, metadata: 3_000, label: 2_000, hint: 2_000 },
   input: 3_000,

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
+import type { NewerBlock } from '../api/block-kit.ts'
 import type { BotIdentity } from '../api/bot-identity.ts'
 import type { FileDownloader } from '../api/file-download.ts'
 import type { ResponseUrl, ResponseUrlClient } from '../api/response-url.ts'
@@ -19,6 +20,8 @@ export type SlackContext = {
   newestResponseUrls: Map<string, ResponseUrl>
   /** What was not stored in time and is about to be forgotten, by delivery. */
   givenUp: Map<string, Promise<unknown>>
+  /** Newer blocks that this workspace was seen to refuse. */
+  refusedBlocks: Set<NewerBlock>
   identity: BotIdentity
   userGroups: UserGroups
   userZones: UserZones

@@ -7,7 +7,14 @@ import { needsApproval } from '../../../src/policy/clauses.ts'
 import { plural } from '../../../src/view/button-labels.ts'
 import { when } from '../../../src/view/format.ts'
 import type { Marks } from '../../../src/view/view.ts'
-import { contextBlock, dateElement, type RichDate, type RichText, type SlackBlock } from '../api/block-kit.ts'
+import {
+  contextBlock,
+  dateElement,
+  newerBlocks,
+  type RichDate,
+  type RichText,
+  type SlackBlock,
+} from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { formButtonId, slackButton } from '../render/buttons.ts'
 import { marksBlocks } from '../render/marks.ts'
@@ -83,7 +90,7 @@ export const homeView = async ({ records, asker, now }: ReadContext): Promise<ty
 const waitingBlocks = (change: Change, isMine: boolean, now: number): SlackBlock[] => {
   const card = headCardOf(change, now, isMine ? 'requester' : 'decider')
   const actions = card.actions?.filter(({ verb }) => verb !== 'cancel' || isMine) ?? []
-  return renderSlack({ ...card, actions }).blocks
+  return renderSlack({ ...card, actions }, { refused: homeRefuses }).blocks
 }
 
 /** All that waits for somebody's yes, to be decided on together; one alone has its card above. */
@@ -98,6 +105,9 @@ const marksOf = (waiting: readonly Change[]): Marks => {
     }))
   return marks.length < 2 ? [] : marks
 }
+
+/** The tab takes the older blocks alone. */
+const homeRefuses = new Set(newerBlocks)
 
 /** Whole cards only, the first ones. Slack takes a hundred blocks, and the rest of the tab needs some of them. */
 const thatFit = (cards: readonly SlackBlock[][]): SlackBlock[][] => {

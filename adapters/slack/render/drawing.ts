@@ -32,6 +32,18 @@ const drawBlock = (block: Json): Drawing => {
       return box('actions', (block.elements ?? []).map(drawElement))
     case 'table':
       return drawTable(block.rows as Json[][], (block.column_settings ?? []) as { align?: string }[])
+    case 'data_table':
+      return drawTable(block.rows as Json[][], [])
+    case 'container':
+      return box('container', [
+        line('bold', [wordsOf(block.title)]),
+        ...((block.child_blocks ?? []) as Json[]).map(drawBlock),
+      ])
+    case 'plan':
+      return box('fields', [
+        line('bold', [wordsOf(block.title)]),
+        ...((block.tasks ?? []) as Json[]).map((task) => line('section', [wordsOf(task.title)])),
+      ])
     case 'data_visualization':
       return drawChart(block as unknown as ChartBlock)
     default:

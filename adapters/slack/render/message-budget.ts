@@ -1,10 +1,16 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import type { RichDate, RichText, SlackBlock } from '../api/block-kit.ts'
+import type { NewerBlock, RichDate, RichText, SlackBlock } from '../api/block-kit.ts'
 import { partsThatSlackTakes, richText } from './rich-text.ts'
 import { truncate } from './text.ts'
 
-/** What a message still has room for. */
-export type MessageBudget = { json: number; blocks: number; tables: number; charts: number }
+/** What a message still has room for, and what its workspace does not take. */
+export type MessageBudget = {
+  json: number
+  blocks: number
+  tables: number
+  charts: number
+  refused: ReadonlySet<NewerBlock>
+}
 
 /** As many lines as there is room for, and how many are left out. */
 export const linesThatFit = <T>(

@@ -1,15 +1,19 @@
 import type { types } from '@slack/bolt'
 import { defined } from '../../../src/defined.ts'
 import { plural } from '../../../src/view/button-labels.ts'
+import { cutMiddle } from '../../../src/view/cut.ts'
 import { mentionLineOf } from '../../../src/view/mentions.ts'
-import { progressBar } from '../../../src/view/text.ts'
-import type { Block, Fact, Tone, View } from '../../../src/view/view.ts'
+import { progressBar, requestWords } from '../../../src/view/text.ts'
+import type { Block, Fact, Request, Tone, View } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
 import {
+  ageElement,
   blockSizeOf,
   contextBlock,
   dateElement,
   dateText,
+  type NewerBlock,
+  newerBlocks,
   type RichText,
   type SlackBlock,
   type SlackMessage,
@@ -23,10 +27,10 @@ import { linesThatFit, type MessageBudget, preformatted } from './message-budget
 import { plainTextOf } from './plain-text.ts'
 import { richText } from './rich-text.ts'
 import { tableBlocks } from './table.ts'
-import { escapeMarkup, plainText, splitText, truncate, visible } from './text.ts'
+import { ellipsize, escapeMarkup, plainText, splitText, truncate, visible } from './text.ts'
 
 /** A view as a Slack message. Values go only where Slack reads no markup, so nothing in them can ping or forge. */
-export const renderSlack = (view: View, options: { blockId?: string } = {}): SlackMessage => {
+export const renderSlack = (view: View, options: RenderOptions = {}): SlackMessage => {
   // Nearly every view has room, which is seen when it is drawn; only one that has none is measured part by part.
   const whole = isShort(view) ? layOut(view, options, Number.POSITIVE_INFINITY) : undefined
   return whole !== undefined && JSON.stringify(whole.blocks).length <= limits.message.json
@@ -34,18 +38,25 @@ export const renderSlack = (view: View, options: { blockId?: string } = {}): Sla
     : layOut(view, options, limits.message.json)
 }
 
-/** The same for a modal, which has no tables and no charts of Slack's own. */
+/** `refused`: newer blocks that the workspace does not take. */
+export type RenderOptions = { blockId?: string; refused?: ReadonlySet<NewerBlock> }
+
+/** The same for a modal, which has no tables, no charts and none of the newer blocks of Slack's own. */
 export const renderSlackModal = ({
   actions: _,
   menu: __,
   marks: ___,
   mentions: ____,
   ...view
-}: View): SlackBlock[] => layOut(view, {}, limits.message.json, { tables: 0, charts: 0 }).blocks
+}: View): SlackBlock[] =>
+  layOut(view, { refused: classic }, limits.message.json, { tables: 0, charts: 0 }).blocks
+
+/** Without any newer block. */
+const classic: ReadonlySet<NewerBlock> = new Set(newerBlocks)
 
 const layOut = (
   view: View,
-  { blockId }: { blockId?: string },
+  { blockId, refused = new Set() }: RenderOptions,
   room: number,
   { tables, charts }: { tables: number; charts: number } = limits.message,
 ): SlackMessage => {
@@ -61,28 +72,59 @@ const layOut = (
     blocks: limits.message.blocks - 1 - head.length - tail.length,
     tables,
     charts,
+    refused,
   }
   const body: SlackBlock[] = []
   let leftOut = 0
-  for (const block of view.blocks) {
-    const blocks = budget.json < minBlockSize || budget.blocks < 2 ? undefined : blocksOf(block, budget)
+  let first = 0
+  for (const [at, block] of view.blocks.entries()) {
+    if (at === view.essential) first = body.length
+    const blocks =
+      budget.json < minBlockSize || budget.blocks < 2 ? undefined : blocksOf(block, budget, view.title)
     const size = jsonSizeOf(blocks ?? [], budget.json)
     if (blocks === undefined || size > budget.json || blocks.length > budget.blocks) leftOut++
     else {
       body.push(...blocks)
       budget.json -= size
       budget.blocks -= blocks.length
-      budget.tables -= blocks.filter(({ type }) => type === 'table').length
+      budget.tables -= blocks.filter(({ type }) => type === 'table' || type === 'data_table').length
       budget.charts -= blocks.filter(({ type }) => type === 'data_visualization').length
     }
   }
   const note =
     leftOut === 0 ? [] : [contextBlock(plainText(`${plural(leftOut, 'more part')} left out here.`))]
-  return { text: fallbackOf(view), blocks: [...head, ...body, ...note, ...tail] }
+  return { text: fallbackOf(view), blocks: [...head, ...inContainer(body, first, refused), ...note, ...tail] }
 }
 
+/** What a card shows besides what is decided on can be closed where it is long. */
+const inContainer = (
+  body: readonly SlackBlock[],
+  first: number,
+  refused: ReadonlySet<NewerBlock>,
+): readonly SlackBlock[] => {
+  const rest = body.slice(first)
+  const children = rest.filter(isChild)
+  const isLong = first > 0 && JSON.stringify(rest).length > longEvidence
+  if (refused.has('container') || !isLong || children.length < rest.length) return body
+  if (children.length > limits.container.blocks) return body
+  return [
+    ...body.slice(0, first),
+    {
+      type: 'container',
+      title: plainText('What is sent', limits.container.title),
+      is_collapsible: true,
+      child_blocks: children,
+    },
+  ]
+}
+const longEvidence = 1_500
+
+type Child = types.ContainerBlock['child_blocks'][number]
+const isChild = (block: SlackBlock): block is Extract<SlackBlock, Child> =>
+  block.type === 'rich_text' || block.type === 'section' || block.type === 'context' || block.type === 'table'
+
 /** The same in text alone, for a workspace that refuses one of our blocks. */
-export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } = {}): SlackMessage => ({
+export const renderSlackPlain = (view: View, { blockId }: RenderOptions = {}): SlackMessage => ({
   text: fallbackOf(view),
   blocks: [
     ...mentionBlocks(view),
@@ -95,9 +137,11 @@ export const renderSlackPlain = (view: View, { blockId }: { blockId?: string } =
   ],
 })
 
-/** What is read out or shown in a notification. */
+/** What a notification shows: of a card the sentence and whose turn it is, of an answer all of it, for those who have it read out. */
 const fallbackOf = (view: View): string => {
-  const fullText = visible(plainTextOf(view))
+  const turn = view.blocks.find((block) => block.kind === 'turn')
+  const { footer: _, menu: __, ...card } = view
+  const fullText = visible(plainTextOf(turn === undefined ? view : { ...card, blocks: [turn] }))
   for (let most: number = limits.message.fallback; ; ) {
     const text = escapeMarkup(truncate(fullText, most))
     if (text.length <= limits.message.fallback) return text
@@ -106,7 +150,7 @@ const fallbackOf = (view: View): string => {
 }
 
 /** One kind of block each; `undefined` where there is no room for any of it. */
-const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined => {
+const blocksOf = (block: Block, budget: MessageBudget, title: string): SlackBlock[] | undefined => {
   switch (block.kind) {
     case 'turn':
       return turnBlocks(block)
@@ -122,7 +166,7 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
         ? []
         : section([
             ...toneEmoji[block.tone],
-            textElement(truncate(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
+            textElement(cutMiddle(visibleLine(block.text), Math.min(limits.text, charactersIn(budget)))),
           ])
     case 'facts':
       if (block.isLead) return leadBlocks(block.facts)
@@ -140,7 +184,9 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
         ...diffSide(after, { bold: true }),
       ])
     case 'table':
-      return tableBlocks(block, budget)
+      return tableBlocks(block, title, budget)
+    case 'requests':
+      return block.requests.flatMap(requestBlocks)
     case 'list':
       return linesThatFit(budget, block.items, 'line', (item) => [
         textElement('•  '),
@@ -151,6 +197,7 @@ const blocksOf = (block: Block, budget: MessageBudget): SlackBlock[] | undefined
     case 'chart':
       return chartBlocks(block, budget)
     case 'progress':
+      if (!budget.refused.has('plan')) return planBlocks(block)
       return section([
         textElement(`${visible(truncate(visibleLine(block.label), limits.factLabel))} `, { bold: true }),
         textElement(progressBar(block.done, block.total, 20), { code: true }),
@@ -167,6 +214,44 @@ const turnBlocks = ({ lines, by, time }: Extract<Block, { kind: 'turn' }>): Slac
     ...(time === undefined ? [] : [dateText(time.words, time.moment)]),
   ),
 ]
+
+/** A line of what waits, and its buttons. */
+const requestBlocks = (one: Request): SlackBlock[] => {
+  const { needs, facts } = requestWords(one)
+  return [
+    ...section([
+      textElement(truncate(visibleLine(one.title), limits.header), { bold: true }),
+      textElement(`\n${ellipsize(visibleLine(one.by), limits.factLabel)} asks, `),
+      ageElement(one.asked),
+      ...[needs, facts === '' ? '' : `\n${facts}`]
+        .filter((words) => words !== '')
+        .map((words) => textElement(truncate(words, limits.factValue))),
+      ...one.warnings.flatMap((words) => [
+        textElement('\n'),
+        ...toneEmoji.warn,
+        textElement(cutMiddle(visibleLine(words), limits.factValue)),
+      ]),
+    ]),
+    ...actionButtons(one.actions),
+  ]
+}
+
+/** Long work as Slack shows it: one task, and how far it is. */
+const planBlocks = ({ label, done, total, state }: Extract<Block, { kind: 'progress' }>): SlackBlock[] => [
+  {
+    type: 'plan',
+    title: visible(truncate(visibleLine(label), limits.factLabel)),
+    tasks: [
+      {
+        type: 'task_card',
+        task_id: 'progress',
+        title: `${progressBar(done, total, 20)} ${done} of ${total}`,
+        status: taskStates[state ?? (done < total ? 'running' : 'done')],
+      },
+    ],
+  },
+]
+const taskStates = { waiting: 'pending', running: 'in_progress', done: 'complete', failed: 'error' } as const
 
 /** A few facts in two columns: text that Slack reads as text, so a value cannot look like another fact's label. */
 const leadBlocks = (facts: readonly Fact[]): SlackBlock[] =>

@@ -1,4 +1,5 @@
 import { plural } from '../../../src/view/button-labels.ts'
+import { cutMiddle } from '../../../src/view/cut.ts'
 import { textOfView } from '../../../src/view/text.ts'
 import type { Block, View } from '../../../src/view/view.ts'
 import { truncate } from './text.ts'
@@ -25,8 +26,9 @@ const truncateBlock = (block: Block): Block => {
         lines: firstItems(block.lines).map((line) => truncate(line, most.text)),
         by: truncate(block.by, most.value),
       }
-    case 'text':
     case 'note':
+      return { ...block, text: cutMiddle(block.text, most.text) }
+    case 'text':
     case 'quote':
       return { ...block, text: truncate(block.text, most.text) }
     case 'code':
@@ -53,7 +55,11 @@ const truncateBlock = (block: Block): Block => {
       const left = block.rows.length - most.items
       return {
         ...block,
-        columns: columns.map(({ label, align }) => ({ label: oneLine(label), align })),
+        columns: columns.map(({ label, align, isMore }) => ({
+          label: oneLine(label),
+          align,
+          ...(isMore && { isMore }),
+        })),
         rows: [
           ...firstItems(block.rows).map((row) =>
             columns.map((_, at) => truncate(row[at] ?? '', 2 * most.label)),
@@ -62,6 +68,8 @@ const truncateBlock = (block: Block): Block => {
         ],
       }
     }
+    case 'requests':
+      return { ...block, requests: firstItems(block.requests) }
     case 'list':
       return { ...block, items: firstItems(block.items).map((item) => truncate(item, most.value)) }
     case 'chart':

@@ -1,18 +1,22 @@
 import { plural } from '../../../src/view/button-labels.ts'
-import type { Block, Moment } from '../../../src/view/view.ts'
+import { leadColumns, type Moment, type TableBlock } from '../../../src/view/view.ts'
 import { visibleLine } from '../../../src/view/visible.ts'
-import { contextBlock, dateElement, type SlackBlock } from '../api/block-kit.ts'
+import { ageElement, contextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
 import { type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOfBlock } from './plain-text.ts'
-import { plainText, truncate, visible } from './text.ts'
+import { ellipsize, plainText, truncate, visible } from './text.ts'
 
-type Table = Extract<Block, { kind: 'table' }>
-
-/** Slack's own table, once a message; the next one is drawn in text. What does not fit is counted below it. */
-export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] => {
+/**
+ * A table that Slack sorts and pages, or its older one where a workspace does not take that; once a message, and the next one
+ * is drawn in text. What does not fit is counted below it.
+ */
+export const tableBlocks = (whole: TableBlock, caption: string, budget: MessageBudget): SlackBlock[] => {
+  const table = leadColumns(whole)
   if (table.columns.length === 0) return []
   if (budget.tables === 0) return preformatted(plainTextOfBlock(table), budget)
+  const isSorted = !budget.refused.has('data_table') && table.rows.length > 0
+  const mostRows = isSorted ? limits.dataTable.rows : limits.table.rows
   const columns = table.columns.slice(0, limits.table.cells)
   const header = columns.map(({ label }) => cell(label))
   let json = 400 + columns.length * 40 + JSON.stringify(header).length
@@ -22,7 +26,7 @@ export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] =
     const row = columns.map(({ times }, at) => cell(values[at] ?? '', times?.[line]))
     json += JSON.stringify(row).length + 1
     characters += charactersOf(row)
-    if (json > budget.json || characters > limits.table.characters || rows.length === limits.table.rows) break
+    if (json > budget.json || characters > limits.table.characters || rows.length === mostRows) break
     rows.push(row)
   }
   const notes = [
@@ -31,11 +35,18 @@ export const tableBlocks = (table: Table, budget: MessageBudget): SlackBlock[] =
     ...leftOut(table.columns.length - columns.length, 'column'),
   ]
   return [
-    {
-      type: 'table',
-      rows,
-      column_settings: columns.map(({ align }) => ({ align, is_wrapped: true })),
-    },
+    isSorted && rows.length > 1
+      ? {
+          type: 'data_table',
+          caption: visible(ellipsize(visibleLine(caption), limits.dataTable.caption)),
+          page_size: Math.max(1, Math.min(rows.length - 1, limits.dataTable.page)),
+          rows,
+        }
+      : {
+          type: 'table',
+          rows,
+          column_settings: columns.map(({ align }) => ({ align, is_wrapped: true })),
+        },
     ...(notes.length === 0 ? [] : [contextBlock(plainText(notes.join(' ')))]),
   ]
 }
@@ -44,7 +55,7 @@ const cell = (text: string, time?: Moment | null) =>
   time
     ? {
         type: 'rich_text' as const,
-        elements: [{ type: 'rich_text_section' as const, elements: [dateElement(time)] }],
+        elements: [{ type: 'rich_text_section' as const, elements: [ageElement(time)] }],
       }
     : { type: 'raw_text' as const, text: visible(truncate(visibleLine(text), limits.table.cell)) }
 

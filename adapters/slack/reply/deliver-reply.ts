@@ -1,4 +1,5 @@
 import { missingRefusal } from '../../../src/command/line/parse.ts'
+import { isCardCopy } from '../../../src/messenger/card-copy.ts'
 import type { Form } from '../../../src/messenger/form.ts'
 import type { Reply } from '../../../src/messenger/inbound.ts'
 import { isRefusedForGood, MessengerError } from '../../../src/messenger/messenger.ts'
@@ -8,14 +9,21 @@ import { backoffMs, retry } from '../../../src/retry.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
-import { isDirectChannel } from '../context/address.ts'
+import { isDirectChannel, newCardKey, type SlackAddress, toSlackAddress } from '../context/address.ts'
 import { placeOf, type SlackRequest, slackSenderOf } from '../context/request.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { formModal } from '../forms/command-form.ts'
 import { detailsModal } from '../forms/details-modal.ts'
 import { reasonModal } from '../forms/reason-modal.ts'
 import { sendFileDirectly } from './file-upload.ts'
-import { firstAccepted, postEphemeral, postMessage, postToResponseUrl, updateMessage } from './post-view.ts'
+import {
+  firstAccepted,
+  postEphemeral,
+  postMessage,
+  postToResponseUrl,
+  type SlackMessageRef,
+  updateMessage,
+} from './post-view.ts'
 import { claimProgressNotice, type ProgressNotice } from './progress-notice.ts'
 
 /** Brings the core's reply to the person who asked. Cards are posted by the core's own worker. */
@@ -30,13 +38,18 @@ export const deliverReply = async (
   return routeReply(slack.bot, { from, place }, reply, {
     answer: async (view, file, isDetails) => {
       if (isDetails) await openModalOr(slack, request, detailsModal(view), view)
-      else await replyPrivately(slack, request, view, notice)
+      else {
+        const address = await replyPrivately(slack, request, view, notice)
+        if (isCardCopy(view)) await slack.bot.cards.keep('slack', view, toSlackAddress(address))
+      }
       if (file !== undefined)
         await sendFileDirectly(slack, request.account, file, (sorry) =>
           replyPrivately(slack, { ...request, replaces: undefined }, sorry, undefined),
         )
     },
-    refused: ({ view }) => replyPrivately(slack, { ...request, replaces: undefined }, view, notice),
+    refused: async ({ view }) => {
+      await replyPrivately(slack, { ...request, replaces: undefined }, view, notice)
+    },
     share: (view) => shareInChannel(slack, request, view),
     form: async (form) => {
       await openModalOr(slack, request, formModal(form, place), usageView(slack, form))
@@ -68,37 +81,56 @@ export const deliverReply = async (
   })
 }
 
-/** Only the asker sees it: by the way the request came, or the next best one. */
+/** Only the asker sees it: by the way the request came, or the next best one. A card can be found again by its address. */
 export const replyPrivately = async (
   slack: SlackContext,
   { responseUrl, channel, account, thread, replaces }: SlackRequest,
   view: View,
   notice: ProgressNotice,
-): Promise<void> => {
+): Promise<SlackAddress> => {
   const replacesNotice =
     notice === 'response_url' && responseUrl !== undefined && (await claimProgressNotice(slack, responseUrl))
   const noticeMessage = notice === 'response_url' ? undefined : notice
   const pressed = channel !== null && replaces?.ts !== undefined ? { channel, ts: replaces.ts } : undefined
   const shown = noticeMessage ?? pressed
-  const ways: (() => Promise<unknown>)[] = [
-    ...(shown === undefined ? [] : [() => updateMessage(slack, shown, view)]),
+  const key = newCardKey()
+  const blockId = isCardCopy(view) ? key : undefined
+  const asMessage = async (ref: Promise<SlackMessageRef>): Promise<SlackAddress> => ({
+    at: 'message',
+    ...(await ref),
+  })
+  const line: SlackAddress = { at: 'line', key, isPrivate: true }
+  const ways: (() => Promise<SlackAddress>)[] = [
+    ...(shown === undefined
+      ? []
+      : [
+          async () => {
+            await updateMessage(slack, shown, view)
+            return asMessage(Promise.resolve(shown))
+          },
+        ]),
     ...(responseUrl !== undefined && slack.responseUrls.isUsable(responseUrl)
       ? [
-          () =>
-            postToResponseUrl(slack, responseUrl, view, {
-              isPrivate: true,
-              replaces: replaces !== undefined || replacesNotice,
-            }),
+          async () => {
+            const isOver = replaces !== undefined || replacesNotice
+            await postToResponseUrl(slack, responseUrl, view, { isPrivate: true, replaces: isOver, blockId })
+            return { ...line, ...responseUrl }
+          },
         ]
       : []),
     ...(channel === null
       ? []
       : isDirectChannel(channel)
-        ? [() => postMessage(slack, channel, view, thread)]
-        : [() => postEphemeral(slack, { channel, user: account, thread }, view)]),
-    () => postMessage(slack, account, view),
+        ? [() => asMessage(postMessage(slack, channel, view, thread))]
+        : [
+            async () => {
+              await postEphemeral(slack, { channel, user: account, thread }, view, blockId)
+              return line
+            },
+          ]),
+    () => asMessage(postMessage(slack, account, view)),
   ]
-  await withRetries(() => firstAccepted(ways))
+  return withRetries(() => firstAccepted(ways))
 }
 
 const shareInChannel = async (slack: SlackContext, request: SlackRequest, shown: View): Promise<void> => {

@@ -5,7 +5,7 @@ import { slackErrorFields } from '../api/errors.ts'
 import type { SlackContext } from '../context/slack-context.ts'
 import { postMessage, type SlackMessageRef } from './post-view.ts'
 
-type UploadContext = Pick<SlackContext, 'web' | 'responseUrls' | 'log'>
+type UploadContext = Pick<SlackContext, 'web' | 'responseUrls' | 'log' | 'refusedBlocks'>
 
 // What the file belongs to is posted by now. Nothing here throws, because whoever posted that would post it again.
 

@@ -23,7 +23,7 @@ export const askAgain = (
   const holdMs = Math.max(change.holdMs ?? 0, decision.holdMs ?? 0)
   const terms = termsOf(
     definition,
-    { ...prepared, recipient: change.recipient },
+    { ...prepared, recipient: change.recipient, tell: change.tell },
     { ...decision, clauses, ...(holdMs === 0 ? {} : { holdMs }) },
     at,
     change.round,

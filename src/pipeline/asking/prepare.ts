@@ -7,18 +7,20 @@ import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
 import { defined } from '../../defined.ts'
 import { digestOf } from '../../model/canonical-json.ts'
-import type { Area, Clause, Pinned } from '../../model/change.ts'
+import type { Area, Change, Clause, Pinned } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import type { PolicyDecision } from '../../policy/evaluate.ts'
 import { refusal } from '../../view/refusals.ts'
 
-/** `recipient`: the name of whom it is for, once it was looked up. */
+/** Whom a change is for, as people know them. */
+export type Addressee = { [key in 'recipient' | 'tell']?: Change[key] | undefined }
+
+/** `recipient`: the name of whom it is for, once it was looked up, and `tell` what writes to them. */
 export type Prepared = {
   plan: unknown
   amount: number | null
   currency: string | null
-  recipient?: string | undefined
-}
+} & Addressee
 
 /** Prepares the plan and checks it with its schema; the stored plan is what will be applied. */
 export const prepare = async (
@@ -42,7 +44,7 @@ export const prepare = async (
 /** What people are asked to decide on, identified by a digest that every vote carries. */
 export const termsOf = (
   definition: ChangeCommand,
-  { plan, amount, currency, recipient }: Prepared,
+  { plan, amount, currency, recipient, tell }: Prepared,
   decision: PolicyDecision,
   now: number,
   round?: number,
@@ -55,7 +57,7 @@ export const termsOf = (
     ...defined({ notify, remindMs }),
     amount,
     currency,
-    ...defined({ recipient }),
+    ...defined({ recipient, tell }),
     preview: { ...definition.preview(plan, recipient), ...defined({ quote: definition.reasonOf?.(plan) }) },
     warnings,
     expiresAt: now + decision.expiresInMs,

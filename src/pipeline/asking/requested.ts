@@ -21,7 +21,7 @@ import { alsoAsked } from './also-asked.ts'
 import { broughtWith, whyUnmet } from './demands.ts'
 import { pin } from './pin.ts'
 import { areaOf, intentOf, type Prepared, policyNamesOf, prepare, termsOf } from './prepare.ts'
-import { recipientName } from './recipient-name.ts'
+import { namedRecipient } from './recipient.ts'
 
 /** What was written besides the command's own values. */
 export type Beside = { at?: string | undefined; also?: string | undefined }
@@ -80,13 +80,13 @@ export const planRequest = async (
     if (question !== undefined) return ok({ question })
   }
   if (unmet !== undefined) return no(unmet)
-  const recipient = await recipientName(core, asker, definition, prepared.value)
+  const recipient = await namedRecipient(core, asker, definition, prepared.value)
   return ok({
     askedAt,
     runAt: runAt.value,
     input,
     pinned,
-    prepared: { ...prepared.value, recipient },
+    prepared: { ...prepared.value, ...recipient },
     area,
     also: also.value,
   })

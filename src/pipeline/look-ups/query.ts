@@ -15,7 +15,7 @@ import { DatabaseError } from '../../storage/database/database.ts'
 import { marksFor, menuFor } from '../../things/menu.ts'
 import { refusal } from '../../view/refusals.ts'
 import type { Thing } from '../../view/thing.ts'
-import { type Action, note, type View, viewSchema } from '../../view/view.ts'
+import { type Action, hasMoreColumns, note, type View, viewSchema } from '../../view/view.ts'
 
 /**
  * A stored answer, so that Share posts exactly what was shown and paging continues from the same page. With `choice` it
@@ -101,7 +101,9 @@ export const endQuery = async (
     ...(view.actions ?? []),
     ...(pages?.previous ? [{ verb: 'previous' as const, id }] : []),
     ...(pages?.next ? [{ verb: 'next' as const, id }] : []),
+    ...(hasMoreColumns(view) && file === undefined ? [{ verb: 'file' as const, id }] : []),
     { verb: 'share', id },
+    ...(view.details === undefined ? [] : [{ verb: 'details' as const, id, isMore: true as const }]),
   ]
   const [menu, marks] = await Promise.all([
     menuFor(core, asker, { id, view, command: command.name }),

@@ -3,6 +3,7 @@ import { commandLineOf } from '../../command/line/print.ts'
 import type { Core } from '../../core/core.ts'
 import type { Reading } from '../../intent/reader.ts'
 import type { Inbound } from '../../messenger/inbound.ts'
+import { type Refusal, type RefusalCode, refusal } from '../../view/refusals.ts'
 import { type Action, code, list, note, text, type View } from '../../view/view.ts'
 import { draftsOf } from './drafts.ts'
 
@@ -35,7 +36,7 @@ export const offer = async (
       text(`${command.summary}.`),
       code(lineOf(reading)),
       ...(about === undefined ? [] : [text(about)]),
-      ...(unread.length === 0 ? [] : [note('warn', notRead(unread))]),
+      ...(unread.length === 0 ? [] : [note('plain', notRead(unread))]),
       ...(missing.length === 0
         ? []
         : [note('plain', `Still needed: ${missing.map(({ flag }) => flag).join(', ')}.`)]),
@@ -97,3 +98,35 @@ export const complaint = async (
   ],
   actions: [...(view.actions ?? []), { verb: 'edit', id: await saved(core, inbound, reading) }],
 })
+
+/** Where no form can be opened, the line that it stands for is to be finished. */
+export const noFormHere = ({ command, given }: Pick<Parsed, 'command' | 'given'>): Refusal =>
+  refusal('missing_arguments', 'There is no form here.', {
+    next: 'Type the line with what you want to change.',
+    usage: lineOf({ command, values: given }),
+  })
+
+/** What another value would mend can be pressed: the form with what was given. */
+export const withEdit = async (
+  core: Core,
+  inbound: Inbound,
+  refused: Refusal,
+  { command, given }: Pick<Parsed, 'command' | 'given'>,
+): Promise<Refusal> =>
+  inbound.forms &&
+  inbound.intent.kind === 'line' &&
+  refused.actions === undefined &&
+  isMended.has(refused.code)
+    ? { ...refused, actions: [{ verb: 'edit', id: await saved(core, inbound, { command, values: given }) }] }
+    : refused
+
+const isMended: ReadonlySet<RefusalCode> = new Set([
+  'bad_value',
+  'plain_word',
+  'bad_recipients',
+  'needs_reason',
+  'needs_evidence',
+  'too_much',
+  'nothing_to_change',
+  'not_found',
+])

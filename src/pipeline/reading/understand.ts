@@ -119,7 +119,7 @@ export const readingOf = async (core: Core, asker: Asker, said: string): Promise
 /** The footer says what was understood, so that people learn the line; what was not read is said above it. */
 export const withReading = (view: View, line: string, unread: readonly string[]): View => ({
   ...view,
-  blocks: unread.length === 0 ? view.blocks : [...view.blocks, note('warn', notRead(unread))],
+  blocks: unread.length === 0 ? view.blocks : [...view.blocks, note('plain', notRead(unread))],
   footer: [...(view.footer === undefined ? [] : [view.footer]), `Understood as: ${line}`].join(' · '),
 })
 

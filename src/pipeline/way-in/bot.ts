@@ -1,4 +1,5 @@
 import { viewFor } from '../../approvals/card-publisher.ts'
+import { cardsTask } from '../../approvals/transition.ts'
 import { byParamName } from '../../command/params.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import { refusalOf } from '../../core/context/error-refusals.ts'
@@ -120,6 +121,15 @@ const cardsOf = (core: Core): CardCopies => {
     },
     isAt: async (platform, address) => (await store.cards.at(platform, address)) !== undefined,
     view: (change, place) => viewFor(core, change, place),
+    keep: async (platform, { change }, address) => {
+      if (change === undefined) return
+      const { id: changeId, version = 0 } = change
+      await store.cards.add({ changeId, platform, address, place: 'adopted', version })
+      const now = await store.changes.get(changeId)
+      if (now === null || now.version <= version) return
+      await store.tasks.put(cardsTask(core, now))
+      core.wake()
+    },
     add: (platform, { id: changeId, version }, address) =>
       store.cards.add({ changeId, platform, address, place: 'mirror', version }),
   }

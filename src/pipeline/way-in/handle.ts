@@ -21,7 +21,7 @@ import { changeLine, withAsked } from '../asking/filled-in.ts'
 import { followThread } from '../deciding/thread-reply.ts'
 import { type BegunQuery, beginQuery, dropQuery, endQuery, turned } from '../look-ups/query.ts'
 import { askWhich } from '../reading/act.ts'
-import { complaint } from '../reading/offers.ts'
+import { complaint, withEdit } from '../reading/offers.ts'
 import { sayReply, type Understood, understand, withReading } from '../reading/understand.ts'
 import { pressed } from './press.ts'
 import { again, authorized, decideOrControl, isFirst, run, whyNotAllowed } from './run.ts'
@@ -170,7 +170,7 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
       const isOwn = decides || named.value.name === 'bellhop help'
       return understood(core, asker, inbound, intent.line, reply, isOwn ? undefined : named.value)
     }
-    if (parsed.ok) return reply
+    if (parsed.ok) return reply.ok ? reply : no(await withEdit(core, inbound, reply.refusal, parsed.value))
     return decides && !(await isFirst(core, inbound)) ? ok({ kind: 'repeated' }) : parsed
   })
 }

@@ -1,7 +1,8 @@
 import { adoptCard } from '../../approvals/adopt-card.ts'
 import { cardReply } from '../../approvals/card.ts'
+import { listPageOf } from '../../approvals/list-mark.ts'
 import type { Asker } from '../../command/context.ts'
-import { commandOfLine, type Parsed, parseLine, readValues } from '../../command/line/parse.ts'
+import { commandOfLine, parseLine, readValues } from '../../command/line/parse.ts'
 import { commandLineOf } from '../../command/line/print.ts'
 import { besideParams } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
@@ -14,20 +15,22 @@ import { no, ok, type Result } from '../../model/result.ts'
 import type { ThingAction } from '../../things/actions.ts'
 import { isYes } from '../../things/menu.ts'
 import { isDecision } from '../../view/button-labels.ts'
-import { type Refusal, refusal } from '../../view/refusals.ts'
+import { refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
 import { canCheck, checkOutcome } from '../applying/check-outcome.ts'
 import type { Press } from '../deciding/decide.ts'
+import { columnsFile } from '../look-ups/columns-file.ts'
 import { answerBehind, runQuery, type StoredAnswer, turned } from '../look-ups/query.ts'
 import { showAll } from '../look-ups/show-all.ts'
 import { chosenBy } from '../reading/act.ts'
 import { draftsOf } from '../reading/drafts.ts'
 import { filledForm } from '../reading/filled-form.ts'
-import { lineOf, offerOf } from '../reading/offers.ts'
+import { noFormHere, offerOf } from '../reading/offers.ts'
 import { sayReply } from '../reading/understand.ts'
 import { askAccess } from './ask-access.ts'
 import { isReopening } from './reopen.ts'
 import { again, authorized, decideOrControl, run, runTyped } from './run.ts'
+import { tellRecipient } from './tell.ts'
 
 /** Whatever a press on a card comes to, the message that was pressed shows the truth afterwards. */
 export const pressed = async (
@@ -39,16 +42,40 @@ export const pressed = async (
   try {
     return await followPress(core, asker, press, inbound)
   } finally {
-    const show = isJobVerb(press.verb) ? showJob : isOnCard(press.verb) ? adoptCard : undefined
+    const show = isJobVerb(press.verb)
+      ? showJob
+      : !isOnCard(press.verb)
+        ? undefined
+        : listPageOf(press.id) === undefined
+          ? adoptCard
+          : (...where: DrawnAgain) => drawListAgain(asker, ...where)
     await show?.(core, press.id, inbound).catch((error: unknown) =>
       core.log.warn({ err: error }, 'what was pressed could not be brought up to date'),
     )
   }
 }
 
+/** A list of what waits stays a list, with what is true now. */
+const drawListAgain = async (
+  asker: Asker,
+  ...[core, button, { pressedOn, from, place }]: DrawnAgain
+): Promise<void> => {
+  const command = core.registry.get('approval list')
+  const messenger = core.messengers.get(from.platform)
+  if (pressedOn === undefined || messenger === undefined || command?.kind !== 'query') return
+  const reply = await runQuery(core, asker, command, command, { page: listPageOf(button) }, place)
+  if (reply.ok && reply.value.kind === 'answer') await messenger.edit(pressedOn, reply.value.view)
+}
+type DrawnAgain = [core: Core, button: string, inbound: Inbound]
+
 /** The buttons of a card of a change. */
 const isOnCard = (verb: Verb): boolean =>
-  isDecision(verb) || isReopening(verb) || verb === 'receipt' || verb === 'look_up' || verb === 'show_all'
+  isDecision(verb) ||
+  isReopening(verb) ||
+  verb === 'receipt' ||
+  verb === 'tell' ||
+  verb === 'look_up' ||
+  verb === 'show_all'
 
 const followPress = async (
   core: Core,
@@ -78,6 +105,15 @@ const followPress = async (
       : no(refusal('unknown_command', 'There is no list of requests here.'))
   }
   if (press.verb === 'show_all') return showAll(core, asker, press.id)
+  if (press.verb === 'details') {
+    const behind = await answerBehind(core, asker, press.id)
+    if (!behind.ok) return behind
+    const { command, view } = behind.value
+    const { details = [], ...shown } = view
+    const whole = { ...shown, blocks: [...view.blocks, ...details] }
+    return ok({ kind: 'answer', command, view: whole, isDetails: true })
+  }
+  if (press.verb === 'file') return columnsFile(core, asker, press.id)
   if (press.verb === 'receipt') {
     const id = press.id.split('.')[0] ?? ''
     const change = await core.store.changes.get(id)
@@ -91,6 +127,7 @@ const followPress = async (
       runQuery(core, asker, command, command, { id }, inbound.place),
     )
   }
+  if (press.verb === 'tell') return tellRecipient(core, asker, press.id, inbound)
   if (press.verb === 'act') return act(core, asker, press.id, inbound)
   if (press.verb === 'look_up') {
     const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
@@ -193,7 +230,7 @@ const runDraft = async (
     if (verb === 'edit') {
       return inbound.forms
         ? ok({ kind: 'form', form: await filledForm(core, asker, parsed.value) })
-        : no(noForm(parsed.value))
+        : no(noFormHere(parsed.value))
     }
     if (verb === 'choose' && command.kind !== 'query') {
       return ok(sayReply(await offerOf(core, inbound, parsed.value)))
@@ -205,9 +242,3 @@ const runDraft = async (
     })
   })
 }
-
-const noForm = ({ command, given }: Parsed): Refusal =>
-  refusal('missing_arguments', 'There is no form here.', {
-    next: 'Type the line with what you want to change.',
-    usage: lineOf({ command, values: given }),
-  })

@@ -147,13 +147,13 @@ describe.skipIf(!hasBrowser)('by keyboard alone', async () => {
     const sam = await openPage()
     await sam.page.keyboard.type('refund pay_1001 120')
     await sam.page.keyboard.press('Enter')
-    await sam.page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await sam.page.getByRole('button', { name: 'Reject' }).waitFor()
     const fay = await openPage({ query: { as: 'p-finance' } })
     const { keyboard } = fay.page
     await fay.page.getByRole('button', { name: 'Reject' }).waitFor()
     // What waits has the focus, and Tab goes through its buttons.
     await until(async () => expect(await fay.page.evaluate(focused)).toMatch(/^Bellhop: Refund/))
-    for (const name of ['As others see it', expect.stringMatching(/^Approve/), 'Reject']) {
+    for (const name of ['As others see it', expect.stringMatching(/^Approve/), 'Ask', 'Reject']) {
       await keyboard.press('Tab')
       expect(await fay.page.evaluate(focused)).toEqual(name)
     }

@@ -36,8 +36,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await entries.getByText('Fay Finance approved refund').waitFor()
 
     await sam.say('transaction refunds cus_1001')
-    await sam.articles.last().getByText('pay_1001').first().waitFor()
-    await sam.articles.last().getByText(/120/).first().waitFor()
+    await sam.articles.last().getByText('120 USD').first().waitFor()
     await fay.say('audit verify')
     await fay.articles
       .last()
@@ -141,7 +140,7 @@ describe.skipIf(!hasBrowser)('the tour in a real browser', async () => {
     await form.getByLabel('Campaign').fill('cmp_welcome')
     await form.getByRole('button', { name: /^Review/ }).click()
     await form.waitFor({ state: 'hidden' })
-    await sam.articles.getByText('Send Welcome aboard to 2 addresses').first().waitFor()
+    await sam.articles.getByText('Send Welcome aboard to 2 people').first().waitFor()
     expectQuiet()
   })
 

@@ -282,7 +282,7 @@ describe('a table', () => {
           ],
         ),
       ),
-    ).toBe(`**a** · B: ${timestampOf(moment)}\n**b** · B: never`)
+    ).toBe(`**a** · B: <t:1700000000:R>\n**b** · B: never`)
     expect(shown(facts({ L: moment }))).toBe(`**L**: ${timestampOf(moment)}`)
   })
 })

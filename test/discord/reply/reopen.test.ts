@@ -19,7 +19,7 @@ describe('what stands behind the details of a card in Discord', async () => {
     until(() => {
       const found = fake
         .seen(sam.id, general)
-        .findLast((message) => labelsOf(message).includes('Cancel') && textOf(message).includes(words))
+        .findLast((message) => labelsOf(message).includes('Approve') && textOf(message).includes(words))
       if (found === undefined) throw new Error(`no card with "${words}" in: ${sam.reads(general)}`)
       return found
     })
@@ -57,7 +57,7 @@ describe('what stands behind the details of a card in Discord', async () => {
 
   it('asks again for what was cancelled, with everything filled in', async () => {
     const card = await cardWith('Refund 90')
-    await sam.press(card, 'Cancel')
+    await sam.press(await detailsOf(sam, card, 'Cancel'), 'Cancel')
     await until(() => expect(textOf(card)).toContain('Cancelled'))
     const opened = await sam.press(await detailsOf(sam, card, 'Ask again'), 'Ask again')
     expect(opened.answered).toBe(9)

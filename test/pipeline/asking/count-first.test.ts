@@ -26,7 +26,7 @@ test.each([{ lists: 'Customers' }, { segments: 'High score' }, { tags: 'customer
     })
     const reply = await handle(form({ 'campaign-id': 'Spring sale', ...chosen }))
     if (reply.kind !== 'answer') throw new Error(textOf(reply))
-    const [, count = ''] = /^Send Spring sale to (\d+) addresses\?$/.exec(reply.view.title) ?? []
+    const [, count = ''] = /^Send Spring sale to (\d+) people\?$/.exec(reply.view.title) ?? []
     expect(Number(count)).toBeGreaterThan(5)
     expect(reply.view.actions?.map(({ verb }) => verb)).toEqual(['run_it', 'edit'])
     expect(await store.changes.list({ limit: 5 })).toEqual([])
@@ -37,7 +37,7 @@ test.each([{ lists: 'Customers' }, { segments: 'High score' }, { tags: 'customer
     expect(edited).toMatchObject({ kind: 'form', form: { command: 'campaign send' } })
     const asked = await press('run_it', reply.view.actions?.[0]?.id ?? '', 'sam')
     if (asked.kind !== 'change') throw new Error(textOf(asked))
-    expect(asked.change.preview.title).toBe(`Send Spring sale to ${count} addresses`)
+    expect(asked.change.preview.title).toBe(`Send Spring sale to ${count} people`)
     await app.drain()
   },
 )

@@ -172,7 +172,27 @@ const chart = z.union([
 ])
 
 const blockId = { block_id: id.optional() }
-const block = z.discriminatedUnion('type', [
+const tableCell = z.union([
+  z.strictObject({ type: z.literal('raw_text'), text: string(10_000) }),
+  z.strictObject({ type: z.literal('rich_text'), elements: z.array(richSection).min(1) }),
+])
+const tableRows = (most: number) =>
+  z
+    .array(z.array(tableCell).min(1).max(20))
+    .min(1)
+    .max(most)
+    .refine((rows) => rows.every((row) => row.length === rows[0]?.length), 'rows of different lengths')
+    .refine(
+      (rows) => rows.flat().reduce((sum, cell) => sum + shownIn(cell), 0) <= 10_000,
+      'over 10,000 characters',
+    )
+const taskCard = z.strictObject({
+  type: z.literal('task_card'),
+  task_id: id,
+  title: string(3000),
+  status: z.enum(['pending', 'in_progress', 'complete', 'error']),
+})
+const leaf = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('header'), text: plainText(150), ...blockId }),
   z.strictObject({ type: z.literal('divider'), ...blockId }),
   z
@@ -213,25 +233,7 @@ const block = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('table'),
-    rows: z
-      .array(
-        z
-          .array(
-            z.union([
-              z.strictObject({ type: z.literal('raw_text'), text: string(10_000) }),
-              z.strictObject({ type: z.literal('rich_text'), elements: z.array(richSection).min(1) }),
-            ]),
-          )
-          .min(1)
-          .max(20),
-      )
-      .min(1)
-      .max(100)
-      .refine((rows) => rows.every((row) => row.length === rows[0]?.length), 'rows of different lengths')
-      .refine(
-        (rows) => rows.flat().reduce((sum, cell) => sum + shownIn(cell), 0) <= 10_000,
-        'over 10,000 characters',
-      ),
+    rows: tableRows(100),
     column_settings: z
       .array(
         z.strictObject({ align: z.enum(['left', 'center', 'right']), is_wrapped: z.boolean().optional() }),
@@ -250,6 +252,48 @@ const block = z.discriminatedUnion('type', [
     ...blockId,
   }),
 ])
+type Leaf = z.infer<typeof leaf>
+const inContainers = new Set<Leaf['type']>([
+  'actions',
+  'context',
+  'divider',
+  'header',
+  'rich_text',
+  'section',
+  'table',
+])
+const block = z.discriminatedUnion('type', [
+  leaf,
+  z.strictObject({
+    type: z.literal('data_table'),
+    caption: string(3000),
+    page_size: z.int().min(1).max(100).optional(),
+    row_header_column_index: z.int().min(0).optional(),
+    rows: tableRows(101).refine((rows) => rows.length > 1, 'no rows'),
+    ...blockId,
+  }),
+  z.strictObject({
+    type: z.literal('container'),
+    title: plainText(150),
+    is_collapsible: z.boolean().optional(),
+    default_collapsed: z.boolean().optional(),
+    child_blocks: z
+      .array(leaf)
+      .min(1)
+      .max(10)
+      .refine(
+        (all) => all.every(({ type }) => inContainers.has(type)),
+        'a block that containers do not have',
+      ),
+    ...blockId,
+  }),
+  z.strictObject({
+    type: z.literal('plan'),
+    title: string(3000),
+    tasks: z.array(taskCard).min(1),
+    ...blockId,
+  }),
+])
 export type FakeBlock = z.infer<typeof block>
 
 const blocks = (most: number) =>
@@ -261,10 +305,13 @@ const blocks = (most: number) =>
 
 const messageBlocks = blocks(50)
   .refine((all) => all.every(({ type }) => type !== 'input'), 'an input in a message')
-  .refine((all) => all.filter(({ type }) => type === 'table').length <= 1, 'two tables')
+  .refine(
+    (all) => all.filter(({ type }) => type === 'table' || type === 'data_table').length <= 1,
+    'two tables',
+  )
   .refine((all) => all.filter(({ type }) => type === 'data_visualization').length <= 2, 'three charts')
 
-const notInViews = new Set(['table', 'data_visualization'])
+const notInViews = new Set(['table', 'data_table', 'container', 'plan', 'data_visualization'])
 const viewBlocks = blocks(100).refine(
   (all) => all.every(({ type }) => !notInViews.has(type)),
   'a block that views do not have',
@@ -288,14 +335,19 @@ export type FakeModal = z.infer<typeof modal>
 
 const home = z.strictObject({ type: z.literal('home'), blocks: viewBlocks })
 
-/** What Slack would say to it, or nothing. */
-export const faultInMessage = (words: unknown, given: unknown): string | undefined => {
+/** What Slack would say to it, or nothing; `refused` are newer blocks that a workspace does not have yet. */
+export const faultInMessage = (
+  words: unknown,
+  given: unknown,
+  refused: ReadonlySet<string> = new Set(),
+): string | undefined => {
   if (typeof words !== 'string' || words.trim() === '') return 'no_text'
   // A new message may have ten times as many; chat.update takes no more, and every message may be edited.
   if (words.length > 4_000) return 'msg_too_long'
   if (given === undefined) return undefined
   if (JSON.stringify(given).length > 13_000) return 'msg_blocks_too_long'
-  return messageBlocks.safeParse(given).success ? undefined : 'invalid_blocks'
+  const { data } = messageBlocks.safeParse(given)
+  return data === undefined || data.some(({ type }) => refused.has(type)) ? 'invalid_blocks' : undefined
 }
 
 export const whyInvalid = (given: unknown): string =>

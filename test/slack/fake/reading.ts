@@ -66,7 +66,12 @@ const textOfBlock = (block: FakeBlock): string => {
         .join(' ')
     case 'rich_text':
       return leavesOf(block.elements)
+    case 'container':
+      return `${block.title.text}\n${textOfBlocks(block.child_blocks)}`
+    case 'plan':
+      return [block.title, ...block.tasks.map(({ title }) => title)].join('\n')
     case 'table':
+    case 'data_table':
       return block.rows
         .map((row) => row.map((one) => (one.type === 'raw_text' ? one.text : leavesOf(one))).join(' | '))
         .join('\n')

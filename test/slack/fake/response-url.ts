@@ -21,7 +21,7 @@ export const respondTo = (
     if (original !== undefined) original.isDeleted = true
     return { status: 200, text: 'ok' }
   }
-  const fault = faultInMessage(body.text, body.blocks)
+  const fault = faultInMessage(body.text, body.blocks, state.refusedBlocks)
   if (fault !== undefined) return { status: 400, text: fault }
   if (body.replace_original === true && original !== undefined && !original.isDeleted) {
     replace(original, body)

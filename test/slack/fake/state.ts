@@ -75,6 +75,8 @@ export type FakeState = {
   /** The time zones in the profiles of people. */
   zones: Map<string, string>
   messages: FakeMessage[]
+  /** Newer blocks that this workspace does not have yet. */
+  refusedBlocks: Set<string>
   modals: FakeView[]
   homes: Map<string, FakeBlock[]>
   responseUrls: Map<string, FakeResponseUrl>
@@ -115,6 +117,7 @@ export const createState = (): FakeState => ({
   executions: new Map(),
   panes: new Map(),
   messages: [],
+  refusedBlocks: new Set(),
   modals: [],
   homes: new Map(),
   responseUrls: new Map(),

@@ -45,7 +45,7 @@ const methods: Record<string, Method> = {
       if (message === undefined || message.onlyFor !== undefined) return 'message_not_found'
       const channel = whereTo(state, message.channel)
       if (typeof channel !== 'object') return channel
-      const fault = faultInMessage(args.text, args.blocks)
+      const fault = faultInMessage(args.text, args.blocks, state.refusedBlocks)
       if (fault !== undefined) return fault
       replace(message, args)
       return { channel: message.channel, ts: message.ts }
@@ -260,7 +260,7 @@ export const toMessage = (
   onlyFor?: string,
   isResponse = false,
 ): FakeMessage | string => {
-  const fault = faultInMessage(args.text, args.blocks)
+  const fault = faultInMessage(args.text, args.blocks, state.refusedBlocks)
   if (fault !== undefined) return fault
   const message: FakeMessage = {
     channel,

@@ -14,7 +14,7 @@ describe('the Home tab', async () => {
     await until(() => fay.finds('[Approve]', approvals))
     await fay.opensHome()
     await until(() => expect(fay.home()).toContain('Waiting for you: 1'))
-    expect(fay.home()).toContain('[Approve] [Reject]')
+    expect(fay.home()).toContain('[Approve] [Ask] [Reject]')
     expect(fay.home()).not.toContain('[Cancel]')
     await sam.opensHome()
     await until(() => expect(sam.home()).toContain('Nothing waits for you'))

@@ -22,6 +22,7 @@ import {
 } from '../../../adapters/slack/render/text.ts'
 import { menuGroups } from '../../../src/view/menu-options.ts'
 import {
+  allColumns,
   type Block,
   chart,
   diff,
@@ -51,7 +52,13 @@ const many = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at))
 const leftOutOf = (words: string) =>
   Number(/… \(([\d,]+) characters left out\)/.exec(words)?.[1]?.replace(',', ''))
-const endless = { json: Number.POSITIVE_INFINITY, blocks: 50, tables: 1, charts: 2 }
+const endless = {
+  json: Number.POSITIVE_INFINITY,
+  blocks: 50,
+  tables: 1,
+  charts: 2,
+  refused: new Set<never>(),
+}
 
 describe('a text at its limit stays whole, and one more character is cut where everybody sees it', () => {
   it.each<[string, number, (text: string) => string]>([
@@ -69,18 +76,17 @@ describe('a text at its limit stays whole, and one more character is cut where e
     ],
     ['what will be', limits.factValue, (text) => read(diff({ L: ['v', text] })).slice('L: v → '.length)],
     ['an item', limits.text, (text) => read(list([text])).slice('•  '.length)],
-    ['a note', limits.text, (text) => read(note('plain', text))],
     [
       'the label of a progress',
       limits.factLabel,
-      (text) => read({ kind: 'progress', label: text, done: 1, total: 2 }).split(' [')[0] ?? '',
+      (text) => read({ kind: 'progress', label: text, done: 1, total: 2 }).split('\n')[0] ?? '',
     ],
     [
       'a cell',
       limits.table.cell,
       (text) => {
-        const [block] = tableBlocks(table(['A'], [[text]]) as never, endless)
-        return block?.type === 'table' ? String(Object(block.rows[1]?.[0]).text) : ''
+        const [block] = tableBlocks(table(['A'], [[text]]), 'T', endless)
+        return block?.type === 'data_table' ? String(Object(block.rows[1]?.[0]).text) : ''
       },
     ],
     ['any text', 100, (text) => truncate(text, 100)],
@@ -117,6 +123,15 @@ describe('a text at its limit stays whole, and one more character is cut where e
     for (const length of [most - 1, most]) expect(draw('x'.repeat(length))).toBe('x'.repeat(length))
     expect(draw('x'.repeat(most + 1))).toBe(`${'x'.repeat(most - 1)}…`)
     for (const odd of ['', 'x']) expect(draw(odd + '😀'.repeat(most)).isWellFormed()).toBe(true)
+  })
+
+  it('a note keeps its end, and says how much of its middle is left out', () => {
+    const remedy = 'Write the time with its zone, such as 9:00 Europe/Berlin.'
+    const long = (most: number) => `${'x'.repeat(most)}. ${remedy}`
+    expect(read(note('warn', long(limits.text - remedy.length - 2)))).not.toContain('more character')
+    const cut = read(note('warn', long(limits.text)))
+    expect(cut).toMatch(/x… \(\d+ more characters\) … Write the time/)
+    expect(cut.endsWith(remedy)).toBe(true)
   })
 
   it('a title that is too long for a header is repeated whole', () => {
@@ -157,26 +172,31 @@ describe('more than there is room for is left out and counted', () => {
   it('rows and columns of a table', () => {
     const at = (rows: number, columns = 1) =>
       read(
-        table(
-          many(columns, (column) => `c${column}`),
-          many(rows, () => many(columns, () => 'x')),
+        allColumns(
+          table(
+            many(columns, (column) => `c${column}`),
+            many(rows, () => many(columns, () => 'x')),
+          ),
         ),
       )
-    expect(at(limits.table.rows - 1)).not.toContain('left out')
-    expect(at(limits.table.rows)).toContain('1 more row left out.')
+    expect(at(limits.dataTable.rows - 1)).not.toContain('left out')
+    expect(at(limits.dataTable.rows)).toContain('1 more row left out.')
     expect(at(1, limits.table.cells)).not.toContain('left out')
     expect(at(1, limits.table.cells + 1)).toContain('1 more column left out.')
     expect(at(0)).toContain('No rows.')
     const cells = (last: number) =>
-      tableBlocks(table(['A'], [...many(19, () => ['x'.repeat(500)]), ['x'.repeat(last)]]) as never, endless)
+      tableBlocks(table(['A'], [...many(19, () => ['x'.repeat(500)]), ['x'.repeat(last)]]), 'T', endless)
     expect(cells(499)).toHaveLength(1)
     expect(cells(500)).toHaveLength(2)
     const dates = (count: number) =>
       tableBlocks(
-        table(
-          many(20, String),
-          many(count, () => many(20, () => ({ at: 1, text: 'then' }))),
-        ) as never,
+        allColumns(
+          table(
+            many(20, String),
+            many(count, () => many(20, () => ({ at: 1, text: 'then' }))),
+          ),
+        ),
+        'T',
         endless,
       )
     expect(dates(9)).toHaveLength(1)
@@ -350,17 +370,21 @@ describe('more than there is room for is left out and counted', () => {
     ).toContain('1 more row left out')
     expect(
       words(
-        table(
-          many(21, (at) => `c${at}.`),
-          [[]],
+        allColumns(
+          table(
+            many(21, (at) => `c${at}.`),
+            [[]],
+          ),
         ),
       ),
     ).not.toContain('c20.')
     expect(
       words(
-        table(
-          many(21, (at) => `c${at}.`),
-          [[]],
+        allColumns(
+          table(
+            many(21, (at) => `c${at}.`),
+            [[]],
+          ),
         ),
       ),
     ).toContain('c19.')
@@ -372,7 +396,6 @@ describe('more than there is room for is left out and counted', () => {
       [500, (text: string) => words(diff({ L: ['v', text] }))],
       [60, (text: string) => words(diff({ [text]: ['v', 'w'] }))],
       [500, (text: string) => words(list([text]))],
-      [3_000, (text: string) => words(note('plain', text))],
       [9_000, (text: string) => words({ kind: 'code', text })],
       [120, (text: string) => words(table(['A'], [[text]]))],
       [60, (text: string) => words(table([text], [['v']]))],

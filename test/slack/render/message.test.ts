@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { NewerBlock } from '../../../adapters/slack/api/block-kit.ts'
 import { renderSlack, renderSlackPlain } from '../../../adapters/slack/render/message.ts'
 import { preformatted } from '../../../adapters/slack/render/message-budget.ts'
+import { cardOf } from '../../../src/approvals/card.ts'
 import { buttonLabelOf } from '../../../src/view/button-labels.ts'
 import {
+  allColumns,
   type Block,
   chart,
   diff,
@@ -14,6 +17,7 @@ import {
   type View,
   verbs,
 } from '../../../src/view/view.ts'
+import { changeIn } from '../../approvals/sample.ts'
 import { hostile } from '../../messenger/hostile.ts'
 import { faultInMessage, markupIn, whyInvalid } from '../fake/blocks.ts'
 import { buttonsIn, textOfBlocks } from '../fake/reading.ts'
@@ -119,7 +123,9 @@ describe('what does not fit', () => {
   test('is counted: rows, facts, changes, lines, columns, characters, parts', () => {
     const rows = many(10_000, (at) => [`row ${at}`, 'value'])
     expect(read(table(['A', 'B'], rows))).toMatch(/[\d,]+ more rows left out\./)
-    expect(read(table(many(25, String), [many(25, String)]))).toContain('5 more columns left out.')
+    expect(read(allColumns(table(many(25, String), [many(25, String)])))).toContain(
+      '5 more columns left out.',
+    )
     expect(read(facts(Object.fromEntries(rows as [string, string][])))).toMatch(/[\d,]+ more facts left out/)
     expect(
       read(
@@ -184,7 +190,7 @@ describe('charts', () => {
 test('the second table of a message is drawn in text', () => {
   const one = table(['A', 'B#'], [['x', '1']])
   const { blocks } = renderSlack({ title: 'T', tone: 'plain', blocks: [one, one] })
-  expect(blocks.map(({ type }) => type)).toEqual(['header', 'table', 'rich_text'])
+  expect(blocks.map(({ type }) => type)).toEqual(['header', 'data_table', 'rich_text'])
 })
 
 test('what has nothing to show is no block', () => {
@@ -195,7 +201,33 @@ test('what has nothing to show is no block', () => {
 
 test('what has hardly any room left is left out, never an empty block', () => {
   for (let json = 400; json < 470; json++) {
-    const [block] = preformatted('x'.repeat(9_000), { json, blocks: 9, tables: 1, charts: 1 })
+    const [block] = preformatted('x'.repeat(9_000), {
+      json,
+      blocks: 9,
+      tables: 1,
+      charts: 1,
+      refused: new Set(),
+    })
     expect(JSON.stringify(block)).toContain('xxx')
   }
+})
+
+test('what a card shows besides what is decided on can be closed where it is long, unless the workspace has no such block', () => {
+  const card = cardOf(
+    changeIn('pending', {
+      preview: {
+        title: 'Send News to 40 people',
+        tone: 'warn',
+        blocks: [list(Array.from({ length: 40 }, (_, at) => `somebody.with.a.long.name.${at}@example.com`))],
+      },
+    }),
+    2_000,
+  )
+  const typesOf = (refused: Set<NewerBlock>) => renderSlack(card, { refused }).blocks.map(({ type }) => type)
+  expect(typesOf(new Set())).toContain('container')
+  expect(typesOf(new Set(['container']))).not.toContain('container')
+  const { text: words, blocks } = renderSlack(card)
+  expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
+  expect(words).toMatch(/^Send News to 40 people/)
+  expect(words).not.toContain('somebody')
 })

@@ -155,10 +155,24 @@ describe('a look-up', async () => {
     expect(file?.name).toMatch(/jsonl?$/)
   })
 
+  test('comes with the older blocks where the workspace does not have the newer ones, and from then on at once', async () => {
+    fake.state.refusedBlocks.add('data_table')
+    const typesOf = (words: string) => sam.finds(words, general).blocks.map(({ type }) => type)
+    const triesOfLast = () => [...fake.state.responseUrls.values()].at(-1)?.uses
+    await sam.types('/subscriber find', general)
+    await until(() => expect(typesOf('subscribed')).toContain('table'))
+    expect(triesOfLast()).toBe(2)
+    await sam.types('/campaign find', general)
+    await until(() => expect(typesOf('14 campaigns')).toContain('table'))
+    expect(triesOfLast()).toBe(1)
+    fake.state.refusedBlocks.clear()
+  })
+
   test('comes as text when the workspace refuses its blocks', async () => {
-    fake.fail('response', { status: 400, error: 'invalid_blocks' })
+    fake.state.refusedBlocks.add('header')
     await sam.types('/subscriber stats', general)
     await until(() => expect(sam.finds('[Share]', general).blocks[0]?.type).toBe('section'))
+    fake.state.refusedBlocks.clear()
   })
 
   test('asks for nothing that Slack refuses, and pings nobody', () => {

@@ -4,7 +4,7 @@ import { dmOf, type FakeMessage } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals, elsewhere } = channels
-const buttons = '[Approve] [Reject] [Ask] [Cancel]'
+const buttons = '[Approve] [Ask] [Reject]'
 
 describe('a refund that needs an approval', async () => {
   const { sam, fay, finn, wes, sandbox, fake } = await openSlackHarness()
@@ -67,6 +67,23 @@ describe('a refund that needs an approval', async () => {
     await sam.clicks('Cancel', { on: await until(() => sam.finds(buttons, general)) })
     await until(() => sam.finds('Cancelled by Sam Support', general))
     await until(() => fay.finds('Cancelled by Sam Support', approvals))
+  })
+
+  test('a copy that was drawn by a look-up shows what became of it, without a press on it', async () => {
+    await sam.types('/refund pay_1005 100', general)
+    const on = await until(() => fay.finds('pay_1005', approvals))
+    const [id = ''] = /bh:approve:(\w+)/.exec(JSON.stringify(on.blocks))?.slice(1) ?? []
+    await finn.types(`/approval get ${id}`, general)
+    const copy = await until(() => {
+      const found = fake.state.messages.findLast(
+        ({ onlyFor, blocks }) => onlyFor === finn.id && JSON.stringify(blocks).includes(`bh:approve:${id}`),
+      )
+      expect(found).toBeDefined()
+      return found as FakeMessage
+    })
+    await fay.clicks('Approve', { on })
+    await until(() => expect(JSON.stringify(copy.blocks)).toContain('approved by Fay Finance'))
+    expect(JSON.stringify(copy.blocks)).not.toContain('bh:approve')
   })
 
   test('warns when the same was asked for before', async () => {

@@ -4,7 +4,7 @@ import { dmOf } from '../fake/state.ts'
 import { channels, openSlackHarness } from '../harness.ts'
 
 const { general, approvals } = channels
-const buttons = '[Approve] [Reject] [Ask] [Cancel]'
+const buttons = '[Approve] [Ask] [Reject]'
 
 describe('when Slack is in trouble', async () => {
   const { sam, fay, fake } = await openSlackHarness()

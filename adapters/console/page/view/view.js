@@ -39,7 +39,7 @@ export const cardOf = (view, press) => {
     { class: `card ${view.tone}` },
     el('h3', {}, cut(view.title)),
     turnOf(view.mentions ?? []),
-    ...nodesOf(view.blocks, view, menuOf),
+    ...nodesOf(view.blocks, view, menuOf, press),
     marksOf(view.marks ?? [], (id) => press({ verb: 'review', id, label: '' })),
     view.footer && el('p', { class: 'footer' }, cut(view.footer)),
     actionsOf(
@@ -50,12 +50,48 @@ export const cardOf = (view, press) => {
   )
 }
 
-/** @param {Block[]} blocks @param {View} view @param {import('./menu.js').MenuOf} menuOf */
-const nodesOf = (blocks, view, menuOf) =>
+/** @param {Block[]} blocks @param {View} view @param {import('./menu.js').MenuOf} menuOf @param {(action: Action) => void} press */
+const nodesOf = (blocks, view, menuOf, press) =>
   blocks.map((block, at) =>
     isLeadIn(block, blocks[at + 1])
       ? el('p', { class: 'text lead-in' }, block.text)
-      : toNode(block, menuOf, () => tableLabel({ ...view, blocks }, at)),
+      : block.kind === 'requests'
+        ? requestsOf(/** @type {any} */ (block), menuOf, press)
+        : toNode(block, menuOf, () => tableLabel({ ...view, blocks }, at)),
+  )
+
+/** What waits, a line each with its buttons. @param {{ requests: any[] }} block @param {import('./menu.js').MenuOf} menuOf @param {(action: Action) => void} press */
+const requestsOf = ({ requests }, menuOf, press) =>
+  el(
+    'ul',
+    { class: 'requests' },
+    ...requests.map(({ title, by, asked, needs, facts, warnings, thing, actions }) =>
+      el(
+        'li',
+        {},
+        el('p', { class: 'request' }, el('b', {}, cut(title)), menuOf(thing)),
+        el(
+          'p',
+          { class: 'asked' },
+          `${cut(by)} asks, `,
+          timeOf(asked.at),
+          ...needs.map((/** @type {string} */ one) => ` · ${cut(one)}`),
+        ),
+        facts.length > 0 &&
+          el(
+            'p',
+            { class: 'asked' },
+            facts.map((/** @type {any} */ { label, value }) => `${label}: ${value}`).join(' · '),
+          ),
+        ...warnings.map((/** @type {string} */ words) =>
+          el('p', { class: 'note warn' }, el('span', {}, cut(words))),
+        ),
+        actionsOf(
+          actions.filter((/** @type {Action} */ { isMore }) => !isMore),
+          press,
+        ),
+      ),
+    ),
   )
 
 /** @param {Action[]} actions @param {(action: Action) => void} press */
@@ -65,13 +101,13 @@ const actionsOf = (actions, press) =>
 /** Everything else opens in its place. @param {View} view @param {import('./menu.js').MenuOf} menuOf @param {(action: Action) => void} press */
 const detailsOf = (view, menuOf, press) => {
   const { details = [] } = view
-  const more = view.actions.filter(({ isMore, verb }) => isMore && verb !== 'show_all')
+  const more = view.actions.filter(({ isMore, verb }) => isMore && verb !== 'show_all' && verb !== 'details')
   if (details.length === 0 && more.length === 0) return false
   return el(
     'details',
     { class: 'more-of-it' },
     el('summary', {}, 'Details'),
-    el('div', {}, ...nodesOf(details, view, menuOf), actionsOf(more, press)),
+    el('div', {}, ...nodesOf(details, view, menuOf, press), actionsOf(more, press)),
   )
 }
 
@@ -246,7 +282,7 @@ const tableBox = (label, table) => {
 }
 
 /** @param {any} column @param {string | undefined} words @param {number} line */
-const cellOf = ({ times }, words, line) => (times?.[line] ? momentOf(times[line].at) : cut(words ?? ''))
+const cellOf = ({ times }, words, line) => (times?.[line] ? timeOf(times[line].at) : cut(words ?? ''))
 
 /** @param {import('./chart.js').Chart} chart */
 const figureOf = (chart) =>

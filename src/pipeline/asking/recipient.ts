@@ -1,27 +1,31 @@
 import type { Asker } from '../../command/context.ts'
 import type { ChangeCommand } from '../../command/define.ts'
+import { tellingWay } from '../../command/registry.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
 import { isServiceError } from '../../services/errors.ts'
-import type { Prepared } from './prepare.ts'
+import type { Addressee, Prepared } from './prepare.ts'
 
 /** Nobody waits longer than this for a name: the address stands in its place. */
 const deadlineMs = 800
 
 /** By what name people know the person whom a change is for. It is part of no plan, so nothing is asked again because of it. */
-export const recipientName = async (
+export const namedRecipient = async (
   core: Core,
   asker: Asker,
   definition: ChangeCommand,
   { plan }: Prepared,
-): Promise<string | undefined> => {
+): Promise<Addressee> => {
   const address = definition.recipientOf?.(plan)
-  if (address === undefined) return undefined
+  if (address === undefined) return {}
   const [knows] = core.registry.packs.flatMap(({ person }) => person?.name ?? [])
+  const way = tellingWay(core.registry)
+  const tell = way === undefined ? {} : { tell: { command: way.command, to: address } }
   try {
-    return (await knows?.(address, readContext(core, asker), { deadlineMs })) ?? address
+    const name = await knows?.(address, readContext(core, asker), { deadlineMs })
+    return { recipient: name ?? address, ...tell }
   } catch (error) {
     if (!isServiceError(error)) throw error
-    return address
+    return { recipient: address, ...tell }
   }
 }

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { endOf } from '../../src/approvals/card.ts'
+import { fromOf, openTestApp } from '../harness/app.ts'
+import { buttonOf } from './harness.ts'
+
+const bot = await openTestApp({ tasks: false })
+
+/** A refund whose customer is known by address and name. */
+const refunded = async () => {
+  bot.sandbox.reset()
+  await bot.say('person get ada@example.com', 'p-finance')
+  const asked = await bot.say('refund pay_1002 20 --customer cus_1001 --reason "Charged twice"', 'p-finance')
+  if (asked.kind !== 'change') throw new Error(asked.kind)
+  const ended = await bot.press('confirm', buttonOf(asked.change), 'p-finance')
+  if (ended.kind !== 'change') throw new Error(ended.kind)
+  return ended
+}
+const done = await refunded()
+
+test('an outcome is a sentence and a line, with its receipt and the message to whom it was for', async () => {
+  const { change, view } = done
+  expect(change).toMatchObject({ state: 'applied', tell: { command: 'message text', to: 'ada@example.com' } })
+  expect(view.kind).toBe('outcome')
+  expect(view.title).toBe('Refunded 20 USD to Ada Lindqvist')
+  expect(view.blocks).toHaveLength(1)
+  expect(view.actions?.filter(({ isMore }) => !isMore)).toMatchObject([
+    { verb: 'receipt' },
+    { verb: 'tell', label: 'Tell Ada' },
+  ])
+  expect(endOf(change, false).actions?.map(({ verb }) => verb)).not.toContain('tell')
+})
+
+test('telling is a form with their address and what was done filled in; nothing is sent before it is reviewed', async () => {
+  const { change } = done
+  const press = (person: string) =>
+    bot.handle({
+      from: fromOf(person),
+      forms: true,
+      intent: { kind: 'press', verb: 'tell', id: buttonOf(change) },
+    })
+  const asked = await press('p-finance')
+  expect(asked).toMatchObject({
+    kind: 'form',
+    form: {
+      command: 'message text',
+      values: {
+        to: 'ada@example.com',
+        body: expect.stringMatching(/^We refunded 20 USD of your payment of .+, invoice INV-502\.$/),
+      },
+    },
+  })
+  expect(bot.sandbox.wire.filter(({ row }) => row === 'sendText')).toEqual([])
+  // Whoever may not run it reads that at once.
+  expect(await press('nobody')).toMatchObject({ kind: 'refused' })
+})
+
+test('a request that is changed to another payment forgets whom it was for', async () => {
+  bot.sandbox.reset()
+  const asked = await bot.say('refund pay_1013 30 --customer cus_1001', 'p-finance')
+  if (asked.kind !== 'change') throw new Error(asked.kind)
+  expect(asked.change.tell).toBeDefined()
+  await bot.say(`approval change ${asked.change.id} refund pay_1008 30`, 'p-finance')
+  expect(await bot.store.changes.get(asked.change.id)).not.toHaveProperty('tell')
+})
