@@ -6,7 +6,7 @@ export type ConsoleConfig = {
   host: string
   port: number
   /** The demo lets everybody act as anybody, and asks for the token if others can reach it; elsewhere people sign in. */
-  entry: { kind: 'demo'; token: string | null } | { kind: 'sign-in'; publicUrl: string }
+  entry: { kind: 'demo'; token: string | null } | { kind: 'sign-in'; publicUrl: string; isGiven: boolean }
 }
 
 export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undefined => {
@@ -37,5 +37,5 @@ export const readConsoleConfig = (reading: ConfigReading): ConsoleConfig | undef
       'PUBLIC_URL is not https: whoever can listen on the way can take over a session in the console.',
     )
   }
-  return { host, port, entry: { kind: 'sign-in', publicUrl: origin } }
+  return { host, port, entry: { kind: 'sign-in', publicUrl: origin, isGiven: env.PUBLIC_URL !== undefined } }
 }

@@ -1,6 +1,5 @@
 import { checkPassed, type MessengerDefinition } from '../../src/messenger/definition.ts'
 import { type ConsoleConfig, readConsoleConfig } from './config.ts'
-import { checkWayIn } from './doctor.ts'
 
 export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
   name: 'console',
@@ -18,7 +17,10 @@ export const consoleDefinition: MessengerDefinition<ConsoleConfig> = {
         ? `on; people sign in at ${entry.publicUrl} with the link of bellhop console.`
         : `on${entry.token === null ? '' : ', for those who know its token'}.`,
     ),
-    ...(entry.kind === 'sign-in' ? await checkWayIn(entry.publicUrl) : []),
+    // Without a PUBLIC_URL the links lead to this machine, where nothing runs before the first start.
+    ...(entry.kind === 'sign-in' && entry.isGiven
+      ? [await (await import('./doctor.ts')).checkWayIn(entry.publicUrl)]
+      : []),
   ],
   create: async (deps) => (await import('./console.ts')).createConsole(deps),
 }

@@ -1,43 +1,34 @@
+import { timeoutMs, whyLost } from '../../src/doctor/api-call.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../../src/messenger/definition.ts'
+import { wrongHost } from './request-guard.ts'
 
-const timeoutMs = 5_000
-
-/** Whether the address that sign-in links begin with leads to this console, as far as that can be seen from here. */
-export const checkWayIn = async (publicUrl: string): Promise<CheckResult[]> => {
+/** Whether the address that sign-in links begin with leads to this console. What does not answer is not well. */
+export const checkWayIn = async (publicUrl: string): Promise<CheckResult> => {
+  const ifNot = 'If Bellhop is not running yet, start it and ask again.'
   try {
     const response = await fetch(`${publicUrl}/console/sign-in`, {
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     })
+    const { status } = response
     const said = await response.text()
-    if (response.status === 403 && said.includes('host name'))
-      return [
-        checkFailed(
-          'console',
-          `${publicUrl} leads here, and the proxy does not pass the name that the browser asked for. Let it pass Host: proxy_set_header Host $host in nginx.`,
-        ),
-      ]
+    if (status === 403 && said.includes(wrongHost))
+      return checkFailed(
+        'console',
+        `${publicUrl} leads here, and the proxy does not pass the name that the browser asked for. Let it pass Host: proxy_set_header Host $host in nginx.`,
+      )
     if (response.ok && said.includes('Bellhop'))
-      return [checkPassed('console', `${publicUrl} leads to the console.`)]
-    if ([502, 503, 504].includes(response.status))
-      return [
-        checkPassed(
-          'console',
-          `${publicUrl} is a proxy without a running Bellhop behind it (status ${response.status}). Ask again when it runs.`,
-        ),
-      ]
-    return [
-      checkFailed(
-        'console',
-        `${publicUrl}/console/sign-in answers with status ${response.status} and not as the console does. Check PUBLIC_URL, and that the proxy passes /console.`,
-      ),
-    ]
-  } catch {
-    return [
-      checkPassed(
-        'console',
-        `${publicUrl} does not answer from here. If Bellhop runs, check PUBLIC_URL and the proxy.`,
-      ),
-    ]
+      return checkPassed('console', `${publicUrl} leads to the console.`)
+    return checkFailed(
+      'console',
+      [502, 503, 504].includes(status)
+        ? `${publicUrl} is a proxy that reaches no Bellhop (status ${status}). ${ifNot} If it is, look at the address that the proxy passes on to.`
+        : `${publicUrl}/console/sign-in answers with status ${status} and not as the console does. Check PUBLIC_URL, and that the proxy passes /console.`,
+    )
+  } catch (error) {
+    return checkFailed(
+      'console',
+      `${publicUrl} does not answer from here (${whyLost(error)}). ${ifNot} If it is, check PUBLIC_URL and the proxy.`,
+    )
   }
 }

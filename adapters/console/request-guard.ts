@@ -5,6 +5,9 @@ import { isPrivateHost, markSigned } from '../../src/http/server.ts'
 import type { Bot } from '../../src/messenger/bot.ts'
 import type { ConsoleConfig } from './config.ts'
 
+/** The doctor knows by it that a proxy does not pass the name that was asked for. */
+export const wrongHost = 'The console does not answer under this host name.'
+
 export type RequestGuardOptions = {
   entry: ConsoleConfig['entry']
   bot: Pick<Bot, 'people' | 'signIns' | 'countRefused'>
@@ -78,7 +81,7 @@ export const createRequestGuard = ({ entry, bot, host, port }: RequestGuardOptio
     }
     const named = request.headers.host?.toLowerCase() ?? ''
     if (named !== publicHost && !isOurHost(named, host, port())) {
-      return no(403, 'host', 'The console does not answer under this host name.')
+      return no(403, 'host', wrongHost)
     }
     if (!isOurPage(request, named)) {
       return no(403, 'origin', 'The console takes requests from its own page only.')

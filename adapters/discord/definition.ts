@@ -18,12 +18,12 @@ export const discordDefinition: MessengerDefinition<DiscordConfig> = {
   },
   turnOn: 'DISCORD_TOKEN and DISCORD_APPLICATION_ID',
   readConfig: readDiscordConfig,
-  check: async (config, registry, channels) => {
+  check: async (config, registry, named) => {
     const [{ checkDiscord }, { commandDifferences }] = await Promise.all([
       import('./doctor.ts'),
       import('./registration/register.ts'),
     ])
-    return checkDiscord(config, (listed) => commandDifferences(listed, registry), channels)
+    return checkDiscord(config, (listed) => commandDifferences(listed, registry), named)
   },
   create: async (deps) => (await import('./discord.ts')).createDiscord(deps),
   preview: async (view) => {

@@ -4,6 +4,7 @@ import {
   type CheckResult,
   checkFailed,
   checkPassed,
+  type NamedByPolicy,
   type PostingChannel,
 } from '../../src/messenger/definition.ts'
 import { toolLine } from '../../src/tool-words.ts'
@@ -26,7 +27,7 @@ const application = z.object({
 export const checkDiscord = async (
   discord: DiscordConfig,
   differing: CommandsInSync,
-  channels: readonly PostingChannel[] = [],
+  { channels, groups }: NamedByPolicy = { channels: [], groups: [] },
 ): Promise<CheckResult[]> => {
   const wrong = looksOf(discord)
   if (wrong.length > 0) return wrong
@@ -48,6 +49,7 @@ export const checkDiscord = async (
     ...aboutApplication(own, discord),
     aboutCommands(commands, differing),
     ...(self === undefined ? [] : await Promise.all(channels.map((one) => aboutChannel(get, self.id, one)))),
+    ...(self === undefined || groups.length === 0 ? [] : await aboutRoles(get, groups)),
   ]
 }
 
@@ -104,6 +106,38 @@ const aboutChannel = async (
         'discord',
         `does not give the bot ${missing.join(' and ')} in ${named} so no card arrives there. Give it that, or ${other}.`,
       )
+}
+
+const idsIn = z.array(z.object({ id: z.string() }))
+
+/** A role that is gone gives nobody the roles that bellhop.yml gives it. */
+const aboutRoles = async (
+  get: (path: string) => Promise<ApiReply>,
+  wanted: readonly string[],
+): Promise<CheckResult[]> => {
+  const list = async (path: string): Promise<string[] | undefined> => {
+    const told = await get(path)
+    const ids = told.kind === 'answered' && told.status === 200 ? parsedBody(idsIn, told.body) : undefined
+    return ids?.map(({ id }) => id)
+  }
+  const guilds = await list('/users/@me/guilds')
+  const roles =
+    guilds && (await Promise.all(guilds.map((id) => list(`/guilds/${encodeURIComponent(id)}/roles`))))
+  if (roles === undefined || roles.includes(undefined))
+    return [
+      checkFailed(
+        'discord',
+        'does not list its roles, so nobody knows whether those of bellhop.yml exist. Try again later.',
+      ),
+    ]
+  const missing = wanted.filter((id) => !roles.flat().includes(id))
+  if (missing.length === 0) return [checkPassed('discord', 'has every role of bellhop.yml.')]
+  return missing.map((id) =>
+    checkFailed(
+      'discord',
+      `has no role ${id} in a server that the bot is in, and groups.discord in bellhop.yml names it. Correct the id, or take it out.`,
+    ),
+  )
 }
 
 /** What is not even a token or an id is sent nowhere. */

@@ -19,9 +19,9 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
   },
   turnOn: 'SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN',
   readConfig: readSlackConfig,
-  check: async (config, _, channels) => {
+  check: async (config, _, named) => {
     const [{ checkSlack }, { scopes }] = await Promise.all([import('./doctor.ts'), import('./manifest.ts')])
-    return checkSlack(config, Object.keys(scopes), channels)
+    return checkSlack(config, Object.keys(scopes), named)
   },
   create: async (deps) => (await import('./slack.ts')).createSlack(deps),
   preview: async (view) => {

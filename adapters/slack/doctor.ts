@@ -4,6 +4,7 @@ import {
   type CheckResult,
   checkFailed,
   checkPassed,
+  type NamedByPolicy,
   type PostingChannel,
 } from '../../src/messenger/definition.ts'
 import type { SlackConfig } from './config.ts'
@@ -23,7 +24,7 @@ const verdict = z.object({
 export const checkSlack = async (
   slack: SlackConfig,
   wanted: readonly string[],
-  channels: readonly PostingChannel[] = [],
+  { channels, groups }: NamedByPolicy = { channels: [], groups: [] },
 ): Promise<CheckResult[]> => {
   const wrong = [
     ...lookOf(
@@ -44,14 +45,13 @@ export const checkSlack = async (
   if (wrong.length > 0) return wrong
   const call = (method: string, token: string) =>
     callApi('POST', new URL(method, baseOf(slack.apiUrl)).href, `Bearer ${token}`)
-  const infoOf = ({ id }: PostingChannel) => {
-    const url = new URL(`conversations.info?channel=${encodeURIComponent(id)}`, baseOf(slack.apiUrl))
-    return callApi('GET', url.href, `Bearer ${slack.botToken}`)
-  }
-  const [auth, socket, ...infos] = await Promise.all([
+  const read = (path: string) =>
+    callApi('GET', new URL(path, baseOf(slack.apiUrl)).href, `Bearer ${slack.botToken}`)
+  const [auth, socket, listed, ...infos] = await Promise.all([
     call('auth.test', slack.botToken),
     slack.appToken === undefined ? undefined : call('apps.connections.open', slack.appToken),
-    ...channels.map(infoOf),
+    groups.length === 0 ? undefined : read('usergroups.list?include_disabled=true'),
+    ...channels.map(({ id }) => read(`conversations.info?channel=${encodeURIComponent(id)}`)),
   ])
   return [
     ...aboutToken(auth, wanted),
@@ -65,6 +65,7 @@ export const checkSlack = async (
           ),
         ]),
     ...channels.map((channel, at) => aboutChannel(infos[at] as ApiReply, channel)),
+    ...(listed === undefined ? [] : aboutGroups(listed, groups)),
   ]
 }
 
@@ -98,7 +99,7 @@ const aboutChannel = (told: ApiReply, { id, key }: PostingChannel): CheckResult 
       `does not tell about ${named} (${error ?? 'no reason given'}). Cards may not arrive there.`,
     )
   if (channel.is_archived) return checkFailed('slack', `has ${named} archived. Unarchive it, or ${other}.`)
-  if (channel.is_member === false)
+  if (channel.is_member !== true)
     return checkFailed(
       'slack',
       `does not have the bot in ${named} so no card arrives there. Invite the bot, or ${other}.`,
@@ -106,6 +107,36 @@ const aboutChannel = (told: ApiReply, { id, key }: PostingChannel): CheckResult 
   if (channel.is_read_only)
     return checkFailed('slack', `lets only some people post in ${named}. Let the bot, or ${other}.`)
   return checkPassed('slack', `has the bot in ${named} where it may post.`)
+}
+
+const groupList = z.object({
+  ok: z.boolean(),
+  error: verdict.shape.error,
+  usergroups: z.array(z.object({ id: z.string(), date_delete: z.number().default(0) })).default([]),
+})
+
+/** A group that is gone gives nobody the roles that bellhop.yml gives it. */
+const aboutGroups = (told: ApiReply, groups: readonly string[]): CheckResult[] => {
+  const said = told.kind === 'answered' ? parsedBody(groupList, told.body) : undefined
+  if (!said?.ok)
+    return [
+      checkFailed(
+        'slack',
+        `does not list its user groups (${said?.error ?? 'no answer'}), so nobody knows whether those of bellhop.yml exist. Try again later.`,
+      ),
+    ]
+  const has = (isDeleted: boolean, id: string) =>
+    said.usergroups.some((one) => one.id === id && one.date_delete > 0 === isDeleted)
+  const missing = groups.filter((id) => !has(false, id))
+  if (missing.length === 0) return [checkPassed('slack', `has every user group of bellhop.yml.`)]
+  return missing.map((id) =>
+    checkFailed(
+      'slack',
+      has(true, id)
+        ? `has the user group ${id} of groups.slack disabled, so it gives nobody a role. Enable it, or take it out of bellhop.yml.`
+        : `has no user group ${id}, which groups.slack in bellhop.yml names. Correct the id, or take it out.`,
+    ),
+  )
 }
 
 /** What is not even a token of this kind is sent nowhere. */

@@ -1,7 +1,7 @@
 import { messengers } from '../../adapters/index.ts'
 import { loadCommandsOrExit } from '../../commands/load.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { checkParts, runChecks } from '../doctor/doctor.ts'
+import { checkParts, closingWords, runChecks } from '../doctor/doctor.ts'
 import { type CheckResult, checkFailed } from '../messenger/definition.ts'
 
 /**
@@ -15,10 +15,7 @@ for (const { ok, about, words } of findings) {
   console.log(`${ok ? 'ok  ' : 'FAIL'}  ${about.padEnd(13)}  ${words}`)
 }
 const failed = findings.filter(({ ok }) => !ok).length
-const allWell = isOnlyDemo
-  ? `Nothing is wrong, and only the demo is on: it runs on made-up data. Set a messenger and the services in the environment to go on (docs/deploy.md).`
-  : 'Everything is working.'
-console.log(failed === 0 ? `\n${allWell}` : `\n${failed} of ${findings.length} need attention.`)
+console.log(`\n${closingWords(findings, isOnlyDemo)}`)
 // A connection that is still closing must not delay the prompt.
 process.exit(failed === 0 ? 0 : 1)
 

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { createAuthorityWitness } from '../audit/witness/authority.ts'
 import { whyAway } from '../audit/witness/witness.ts'
 import type { Config } from '../config.ts'
 import { witnessStates } from '../core/witnesses.ts'
 import { type CheckResult, checkFailed, checkPassed } from '../messenger/definition.ts'
 import type { AnchorRule } from '../policy/policy.ts'
-import { openDatabase } from '../storage/database/open.ts'
-import { createStore } from '../storage/store.ts'
 import { absolute } from '../view/format.ts'
 import { nearestFolderOf } from './database.ts'
+import { fromStore } from './records.ts'
 
 /** The witnesses of the audit log: whether each would take a checkpoint, and which has a gap. */
 export const checkAnchor = async (
@@ -61,27 +59,16 @@ const checkAuthority = async (url: string): Promise<CheckResult> => {
   }
 }
 
-const gapsIn = async (database: Config['database'], anchor: AnchorRule): Promise<CheckResult[]> => {
-  if (database.url === undefined && !existsSync(join(database.dataDir, 'bellhop.sqlite'))) return []
-  try {
-    const db = await openDatabase(database)
-    try {
-      const states = await witnessStates(createStore(db, { now: Date.now }), anchor, Date.now())
-      return states.flatMap(({ name, away }) =>
-        away === undefined
-          ? []
-          : [
-              checkFailed(
-                'witnesses',
-                `${name} is away since ${absolute(away.since)}: ${away.why}. It gets the newest checkpoint when it is back.`,
-              ),
-            ],
-      )
-    } finally {
-      await db.close()
-    }
-  } catch {
-    // What is wrong with the database is said by its own check; an older one has no witnesses yet.
-    return []
-  }
-}
+const gapsIn = (database: Config['database'], anchor: AnchorRule): Promise<CheckResult[]> =>
+  fromStore(database, async (store) =>
+    (await witnessStates(store, anchor, Date.now())).flatMap(({ name, away }) =>
+      away === undefined
+        ? []
+        : [
+            checkFailed(
+              'witnesses',
+              `${name} is away since ${absolute(away.since)}: ${away.why}. It gets the newest checkpoint when it is back.`,
+            ),
+          ],
+    ),
+  )

@@ -5,7 +5,7 @@ export type ApiReply =
   | { kind: 'answered'; status: number; headers: Headers; body: unknown }
   | { kind: 'lost'; why: string }
 
-const timeoutMs = 8_000
+export const timeoutMs = 8_000
 
 /** One call of a messenger's API, without its SDK. Nothing that is thrown here, and no token, gets into the words. */
 export const callApi = async (
@@ -23,7 +23,7 @@ export const callApi = async (
     const body: unknown = await response.json().catch(() => undefined)
     return { kind: 'answered', status: response.status, headers: response.headers, body }
   } catch (error) {
-    return { kind: 'lost', why: whyOf(error) }
+    return { kind: 'lost', why: whyLost(error) }
   }
 }
 
@@ -31,7 +31,8 @@ export const callApi = async (
 export const parsedBody = <T>(schema: z.ZodType<T>, body: unknown): T | undefined =>
   schema.safeParse(body).data
 
-const whyOf = (error: unknown): string => {
+/** In a word or two that hold nothing of what was sent. */
+export const whyLost = (error: unknown): string => {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`
   const code = z.object({ cause: z.object({ code: z.string() }) }).safeParse(error).data?.cause.code
   return code ?? 'the connection failed'

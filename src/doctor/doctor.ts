@@ -4,8 +4,10 @@ import {
   type CheckResult,
   checkPassed,
   type MessengerDefinition,
+  type NamedByPolicy,
   type PostingChannel,
 } from '../messenger/definition.ts'
+import { groupsOn } from '../policy/people.ts'
 import { checkAnchor } from './anchor.ts'
 import { checkDatabase } from './database.ts'
 import { checkLogKey } from './log-key.ts'
@@ -13,6 +15,7 @@ import { checkRecords } from './records.ts'
 import { checkSealed } from './seal.ts'
 import { checkServices } from './services.ts'
 import { checkStream } from './stream.ts'
+import { checkTraces } from './traces.ts'
 
 /** Everything that a start would rely on, looked at once and changing nothing. The parts are checked at the same time. */
 export const runChecks = async (
@@ -25,15 +28,28 @@ export const runChecks = async (
     Object.entries({ approvals, anchor: rule?.channels ?? {} }).flatMap(([key, byPlatform]) =>
       byPlatform[name] === undefined ? [] : { id: byPlatform[name], key },
     )
-  const [parts, key, anchor, stream, sealed, records] = await Promise.all([
-    checkParts(config, messengers, registry, channelsOf),
+  const [parts, key, anchor, stream, sealed, records, traces] = await Promise.all([
+    checkParts(config, messengers, registry, (name) => ({
+      channels: channelsOf(name),
+      groups: Object.keys(groupsOn(config.policy, name)),
+    })),
     checkLogKey(config),
     checkAnchor(config),
     checkStream(config),
     checkSealed(config),
     checkRecords(config),
+    checkTraces(config),
   ])
-  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream, ...sealed, ...records]
+  return [...aboutConfig(config), ...parts, ...key, ...anchor, ...stream, ...sealed, ...records, ...traces]
+}
+
+/** A bot on made-up data is not one that works for anybody yet. */
+export const closingWords = (findings: readonly CheckResult[], isOnlyDemo: boolean): string => {
+  const failed = findings.filter(({ ok }) => !ok).length
+  if (failed > 0) return `${failed} of ${findings.length} need attention.`
+  return isOnlyDemo
+    ? 'Nothing is wrong, and only the demo is on: it runs on made-up data. Set a messenger and the services in the environment to go on (docs/deploy.md).'
+    : 'Everything is working.'
 }
 
 /** What can be looked at without a policy. */
@@ -41,7 +57,7 @@ export const checkParts = async (
   { services, database, messengers: on }: ReadableParts,
   messengers: readonly MessengerDefinition[],
   registry: Registry,
-  channelsOf: (name: string) => readonly PostingChannel[] = () => [],
+  namedOf: (name: string) => NamedByPolicy = () => ({ channels: [], groups: [] }),
 ): Promise<CheckResult[]> => {
   const parts = await Promise.all([
     database === undefined ? [] : checkDatabase(database),
@@ -49,7 +65,7 @@ export const checkParts = async (
     ...(on === undefined ? [] : messengers).map(({ name, turnOn, check }) =>
       on?.[name] === undefined
         ? [checkPassed(name, `off. Set ${turnOn} to turn it on.`)]
-        : check(on[name], registry, channelsOf(name)),
+        : check(on[name], registry, namedOf(name)),
     ),
   ])
   return parts.flat()

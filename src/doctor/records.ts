@@ -4,33 +4,51 @@ import { type CheckResult, checkFailed, checkPassed } from '../messenger/definit
 import { entryKinds } from '../model/checkpoint.ts'
 import { ownCommand } from '../storage/audit-tree.ts'
 import { databaseFileIn, openDatabase } from '../storage/database/open.ts'
+import type { ReplicaFacts } from '../storage/replicas.ts'
 import { createStore, type Store } from '../storage/store.ts'
 import { toolLine } from '../tool-words.ts'
+import { plural } from '../view/button-labels.ts'
 import { absolute } from '../view/format.ts'
 
 const dayMs = 24 * 3_600_000
 const mostDays = 90
 
-/** What the database of a bot that has run says of itself: when a restore was drilled, and which policy is in force. */
-export const checkRecords = async ({
-  database,
-  demo,
-  policy,
-}: Pick<Config, 'database' | 'demo' | 'policy'>): Promise<CheckResult[]> => {
-  if (demo || (database.url === undefined && !existsSync(databaseFileIn(database.dataDir)))) return []
+/**
+ * What is found in the database of a bot that has run. Nothing where there is none yet; what is wrong with it is said by
+ * its own check, and an older one has fewer tables.
+ */
+export const fromStore = async (
+  database: Config['database'],
+  look: (store: Store) => Promise<CheckResult[]>,
+): Promise<CheckResult[]> => {
+  if (database.url === undefined && !existsSync(databaseFileIn(database.dataDir))) return []
   try {
     const db = await openDatabase(database)
     try {
-      const store = createStore(db, { now: Date.now })
-      return [await aboutDrill(store), ...(await aboutPolicy(store, policy.digest))]
+      return await look(createStore(db, { now: Date.now }))
     } finally {
       await db.close()
     }
   } catch {
-    // What is wrong with the database is said by its own check; an older one has no such tables yet.
     return []
   }
 }
+
+/** When a restore was drilled, which policy is in force, and whether those that run agree. */
+export const checkRecords = ({
+  database,
+  demo,
+  policy,
+}: Pick<Config, 'database' | 'demo' | 'policy'>): Promise<CheckResult[]> =>
+  fromStore(database, async (store) =>
+    demo
+      ? []
+      : [
+          await aboutDrill(store),
+          ...(await aboutPolicy(store, policy.digest)),
+          ...aboutReplicas(await store.replicas.running(), (await store.policies.newest())?.digest),
+        ],
+  )
 
 const aboutDrill = async (store: Store): Promise<CheckResult> => {
   const own = await store.audit.find({ command: ownCommand, limit: 1_000 })
@@ -58,4 +76,30 @@ const aboutPolicy = async (store: Store, digest: string): Promise<CheckResult[]>
       `the file here differs from version ${newest.n}, which replicas have in force since ${absolute(newest.at)}: policy reload or a start brings it in.`,
     ),
   ]
+}
+
+const aboutReplicas = (running: readonly ReplicaFacts[], inForce: string | undefined): CheckResult[] => {
+  if (running.length === 0) return []
+  const those = running.length === 1 ? 'one bot runs' : `${plural(running.length, 'replica')} run`
+  const each = (field: keyof ReplicaFacts) => [...new Set(running.map((one) => one[field]))].toSorted()
+  const versions = each('version')
+  const behind = running.filter(({ policy }) => policy !== inForce).length
+  const wrong = [
+    ...(versions.length === 1
+      ? []
+      : [`they are of versions ${versions.join(' and ')}. Bring all of them to one.`]),
+    ...(behind === 0
+      ? []
+      : [
+          `${behind} of them ${behind === 1 ? 'has' : 'have'} another policy than the one in force. The log of those says why it cannot be read there.`,
+        ]),
+    ...(each('key').length === 1
+      ? []
+      : [
+          'they sign the audit log with different keys. Give all of them the same AUDIT_KEY, and restart them.',
+        ]),
+  ]
+  return wrong.length === 0
+    ? [checkPassed('replicas', `${those}, of version ${versions[0]}, with the policy in force and one key.`)]
+    : wrong.map((words) => checkFailed('replicas', `${those}, and ${words}`))
 }

@@ -30,8 +30,8 @@ export type MessengerDefinition<C = unknown> = {
   turnOn: string
   /** Undefined when it is off. Each mistake is a sentence in `problems`. */
   readConfig(reading: ConfigReading): C | undefined
-  /** What `npm run doctor` finds out about it, and about each channel of its own that bellhop.yml has the bot post in. */
-  check(config: C, registry: Registry, channels: readonly PostingChannel[]): Promise<CheckResult[]>
+  /** What `npm run doctor` finds out about it, and about what bellhop.yml names of it. */
+  check(config: C, registry: Registry, named: NamedByPolicy): Promise<CheckResult[]>
   create(deps: MessengerDeps<C>): Promise<RunningMessenger>
   /** The JSON that it would send for a view, and how that looks there; the console shows both beside its own. */
   preview?(view: View): Promise<Preview>
@@ -56,6 +56,9 @@ export type PlatformKeys = Pick<MessengerDefinition, 'name' | 'title' | 'account
 
 /** A channel that the bot must be able to post in, and its key in bellhop.yml. */
 export type PostingChannel = { id: string; key: string }
+
+/** Of one messenger: the channels that the bot posts in, and the groups whose members have roles. */
+export type NamedByPolicy = { channels: readonly PostingChannel[]; groups: readonly string[] }
 
 /** One line of the doctor's report. A finding that is not ok says what to do about it. */
 export type CheckResult = { ok: boolean; about: string; words: string }

@@ -14,6 +14,7 @@ import { createLeases, type Leases } from './leases.ts'
 import { createLinks, type Links } from './links.ts'
 import { createStoredPasskeys, type StoredPasskeys } from './passkeys.ts'
 import { createPolicies, type Policies } from './policies.ts'
+import { createReplicas, type Replicas } from './replicas.ts'
 import { createSchedules, type Schedules } from './schedules.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createStreamCursors, type StreamCursors } from './stream-cursors.ts'
@@ -34,6 +35,7 @@ export type Store = {
   absences: Absences
   schedules: Schedules
   leases: Leases
+  replicas: Replicas
   bulk: Bulk
   sessions: Sessions
   links: Links
@@ -77,6 +79,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     absences: createAbsences(db, now),
     schedules: createSchedules(db),
     leases: createLeases(db, now),
+    replicas: createReplicas(db, now),
     bulk: createBulk(db, now),
     sessions: createSessions(db, now),
     links: createLinks(db, now),

@@ -133,6 +133,15 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
     await scheduleStream(core)
     streamed = core.policy.stream
   }
+  /** What this process works with, for whoever compares the replicas; told again when it changes, and once a day. */
+  let told = { about: '', at: 0 }
+  const tellReplica = async (): Promise<void> => {
+    const about = { version: core.version, policy: core.policy.digest, key: core.signer.key('bellhop') ?? '' }
+    const text = JSON.stringify(about)
+    if (text === told.about && core.now() - told.at < dayMs) return
+    await core.store.replicas.tell(core.process, about)
+    told = { about: text, at: core.now() }
+  }
   const beat = (): Promise<unknown> => {
     beating ??= core.store.leases.acquire(heartbeat, core.process, lifeMs).finally(() => {
       beating = undefined
@@ -159,6 +168,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           heartbeatMs,
         ),
         setInterval(guarded('anchoring', anchorAnew), heartbeatMs),
+        setInterval(guarded('telling about this replica', tellReplica), heartbeatMs),
         setInterval(guarded('the stream', streamAnew), heartbeatMs),
         setInterval(
           guarded('the look for a newer policy', () => followNewest(core)),
@@ -169,6 +179,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
           dayMs / 24,
         ),
       ]
+      await tellReplica()
       await findLost(core)
       await anchorAnew()
       await streamAnew()
@@ -195,6 +206,7 @@ export const createWorker = (core: Core, { tasks: takesTasks }: { tasks: boolean
       clearInterval(heart)
       await beating?.catch(() => undefined)
       await core.store.leases.release(heartbeat, core.process).catch(() => undefined)
+      if (takesTasks) await core.store.replicas.leave(core.process).catch(() => undefined)
     },
   }
 }

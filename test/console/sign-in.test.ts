@@ -27,7 +27,7 @@ let clock = Date.parse('2026-05-04T10:00:00Z')
 const opened = await openConsoleHarness({
   policy,
   now: () => clock,
-  entry: { kind: 'sign-in', publicUrl },
+  entry: { kind: 'sign-in', publicUrl, isGiven: true },
 })
 const { base, app, store } = opened
 const groups = new Map<string, string[]>()
@@ -241,7 +241,7 @@ describe('a session', () => {
     const console = createConsole({
       bot: without,
       http,
-      config: { entry: { kind: 'sign-in', publicUrl }, host: '127.0.0.1', port: 0 },
+      config: { entry: { kind: 'sign-in', publicUrl, isGiven: true }, host: '127.0.0.1', port: 0 },
       previews: {},
       log: createLog('silent'),
     })

@@ -127,6 +127,9 @@ test.each([
     if (path === '/api/v10/guilds/9') return { body: guild }
     return path === '/api/v10/guilds/9/members/1' ? { body: member } : { body: [] }
   })
-  const found = await checkDiscord({ ...ours, apiUrl: `${url}/api` }, inSync, [{ id: '3', key: 'approvals' }])
+  const found = await checkDiscord({ ...ours, apiUrl: `${url}/api` }, inSync, {
+    channels: [{ id: '3', key: 'approvals' }],
+    groups: [],
+  })
   expect(found.at(-1)).toMatchObject({ ok, words: expect.stringMatching(words) })
 })

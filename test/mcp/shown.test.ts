@@ -39,7 +39,7 @@ it('status, the doctor and the console name every agent with its owner', async (
       faces: { mcp: true, api: true },
     },
     app.core.registry,
-    [],
+    { channels: [], groups: [] },
   )
   expect(checks.map(({ ok, words }) => [ok, words])).toEqual([
     [true, 'on; agents call https://bellhop.example.com/mcp and https://bellhop.example.com/api.'],

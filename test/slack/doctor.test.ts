@@ -125,6 +125,6 @@ test.each([
     request.url === '/api/conversations.info?channel=C0A' ? { body } : signedIn,
   )
   const config = { botToken: 'xoxb-1', signingSecret: 's', apiUrl: `${url}/api` }
-  const found = await checkSlack(config, wanted, [{ id: 'C0A', key: 'approvals' }])
+  const found = await checkSlack(config, wanted, { channels: [{ id: 'C0A', key: 'approvals' }], groups: [] })
   expect(found.at(-1)).toMatchObject({ ok, words: expect.stringMatching(words) })
 })

@@ -11,7 +11,7 @@ roles: { support: { run: ["*"] } }
 describe.skipIf(!hasBrowser)('the page of a link', async () => {
   const opened = await openConsoleHarness({
     policy,
-    entry: { kind: 'sign-in', publicUrl: 'http://localhost' },
+    entry: { kind: 'sign-in', publicUrl: 'http://localhost', isGiven: true },
   })
   opened.app.join({
     platform: 'slack',
