@@ -287,7 +287,7 @@ const whyNotBySigners = (entries, enrolments) => {
         seq > (terms?.seq ?? 0) && doc.signed !== undefined && doc.digest === claim.doc.digest,
     )
     if (new Set(by.map(({ who }) => who)).size < needed)
-      return `Entry ${claim.seq}: it ran without the ${needed === 1 ? 'signature' : `${needed} signatures`} that were asked for.`
+      return `Entry ${claim.seq}: it ran without the signatures that were asked for.`
   }
   return undefined
 }

@@ -17,6 +17,7 @@ import { approvalReceipt } from './approval/receipt.ts'
 import { approvalReject } from './approval/reject.ts'
 import { approvalRemind } from './approval/remind.ts'
 import { approvalResolve } from './approval/resolve.ts'
+import { approvalReview } from './approval/review.ts'
 import { auditExport } from './audit/export.ts'
 import { auditFind } from './audit/find.ts'
 import { auditPack } from './audit/pack.ts'
@@ -84,6 +85,7 @@ const ofTheBot = (packs: readonly Pack[]): readonly Definition[] => [
   approvalReject,
   approvalRemind,
   approvalResolve,
+  approvalReview,
   jobGet,
   jobList,
   jobPause,

@@ -60,7 +60,8 @@ const putCard = async (
 /** Whom a card is addressed to: one person, or whoever may see the change. */
 export const recipientOf = (change: Change, place = 'mirror'): string | null => {
   const direct = place.split('direct:')[1]
-  const isForAll = place === 'public' || (place === 'mirror' && change.state === 'unknown')
+  const isForAll =
+    place === 'public' || change.emergency !== undefined || (place === 'mirror' && change.state === 'unknown')
   const isPrivate = place === 'aside' || (isConfirmOnly(change.clauses) && !isForAll)
   return direct ?? (isPrivate ? change.requester.person : null)
 }

@@ -91,6 +91,7 @@ export const randomPolicy = (random: Random, prefix: string): Policy => {
     digest: prefix,
     people: [1, 2, 3, 4, 5].filter(() => random() < 0.85).map(person),
     agents: [],
+    emergency: null,
     groups: {
       slack: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),
       discord: Object.fromEntries(groups.map((group) => [group, some(random, roles, 0.4)])),

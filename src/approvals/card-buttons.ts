@@ -26,10 +26,12 @@ export const actionsOf = (change: Change, now: number): Action[] => {
   if (isStoppable(change, now)) {
     return [{ verb: 'cancel', id }, ...(change.runAt === undefined ? [] : [{ verb: 'retime' as const, id }])]
   }
+  const review: Action[] = isUnreviewed(change) ? [{ verb: 'mark_reviewed', id }] : []
   if (change.state !== 'unknown') {
-    return isEnded(change.state) ? [{ verb: 'receipt', id }, ...tellingOf(change, id)] : []
+    return isEnded(change.state) ? [...review, { verb: 'receipt', id }, ...tellingOf(change, id)] : review
   }
   return [
+    ...review,
     ...(change.lookUps.length > 0 ? [{ verb: 'look_up' as const, id }] : []),
     { verb: 'happened', id },
     { verb: 'did_not', id },
@@ -57,6 +59,10 @@ const isWithoutEffect: ReadonlySet<ChangeState> = new Set([
   'failed',
   'voided',
 ])
+
+/** One person has done it alone, and nobody has looked at it. */
+const isUnreviewed = ({ emergency }: Change): boolean =>
+  emergency?.usedAt !== undefined && emergency.reviewed === undefined
 
 const isQuestionOpen = ({ questions = [] }: Change): boolean =>
   questions.some(({ answer }) => answer === undefined)

@@ -20,9 +20,10 @@ export type Recipient = { person: string; name: string; account: string }
 /** Where the card of a change should be now. */
 export const wantedOf = async (core: PlacesCore, change: Change): Promise<CardPlace[]> => {
   const { policy, messengers } = core
-  const { origin, requester, clauses, state } = change
-  const needsPeople = needsApproval(clauses)
-  const isPrivate = isConfirmOnly(clauses)
+  const { origin, requester, clauses, state, emergency } = change
+  // What somebody does alone is everybody's to see.
+  const needsPeople = needsApproval(clauses) || emergency !== undefined
+  const isPrivate = isConfirmOnly(clauses) && emergency === undefined
   const here = { channel: origin.channel, handle: origin.handle }
   const atOrigin: CardPlace = {
     platform: origin.platform,

@@ -24,10 +24,10 @@ export type PublisherCore = StepCore & Pick<Core, 'messengers' | 'policy' | 'log
 /** Who looks at a copy: its requester alone, somebody in person, or everybody there. */
 type Audience = 'aside' | 'own' | 'direct' | 'shared'
 
-const audienceOf = ({ clauses }: Change, place: string): Audience => {
+const audienceOf = ({ clauses, emergency }: Change, place: string): Audience => {
   if (place.includes('direct:')) return 'direct'
   if (place === 'aside') return 'aside'
-  return place === 'origin' && isConfirmOnly(clauses) ? 'own' : 'shared'
+  return place === 'origin' && isConfirmOnly(clauses) && emergency === undefined ? 'own' : 'shared'
 }
 
 /** What stands in a place now. Where others read it too, it mentions those whose turn it is. */

@@ -34,6 +34,7 @@ import {
   turnBlock,
   voterOf,
 } from './card-head.ts'
+import { emergencyBlocks } from './emergency.ts'
 import { isEnded } from './law.ts'
 
 /**
@@ -171,6 +172,7 @@ const stateLines = (change: Change, now: number): string[] =>
     : [statusOf(change, now)]
 
 const statusNotes = (change: Change): Block[] => [
+  ...emergencyBlocks(change),
   ...alarmBlocks(change),
   ...reachBlocks(change),
   ...checkedBlocks(change),

@@ -64,6 +64,7 @@ export type LawEvent =
   | { kind: 'late'; learned: Late['learned']; outcome: Outcome }
   | { kind: 'fail'; message: string; at: number }
   | { kind: 'reach'; reach: Change['reach'] }
+  | { kind: 'review'; by: Party; mayVote: boolean; reason: string; others: string; at: number }
   | {
       kind: 'resolve'
       by: Party
@@ -193,6 +194,8 @@ export const step = (change: Change, event: LawEvent): Result<Change> => {
     case 'reach':
       if (isSettled(change.state)) return no(notPending(change))
       return ok({ ...change, reach: event.reach, version: change.version + 1 })
+    case 'review':
+      return review(change, event)
     case 'resolve':
       if (change.state !== 'unknown') return no(notPending(change))
       if (isOfAsker(change, event)) {
@@ -237,6 +240,23 @@ export const holdFrom = (
   return { holdUntil: waitsFor, expiresAt: Math.max(expiresAt, waitsFor + (expiresAt - createdAt)) }
 }
 
+/** Somebody else has looked at what one person did alone. It changes nothing of that. */
+const review = (change: Change, event: Extract<LawEvent, { kind: 'review' }>): Result<Change> => {
+  const { emergency, version } = change
+  if (emergency?.usedAt === undefined || emergency.reviewed !== undefined) {
+    return no(refusal('not_pending', 'There is no emergency here that waits for a review.'))
+  }
+  if (isOfAsker(change, event)) {
+    return no(
+      refusal('own_request', 'You did this alone yourself, so you cannot review it.', { next: event.others }),
+    )
+  }
+  if (!event.mayVote) return no(mayNot(change))
+  const { by, at, reason } = event
+  if (reason.trim() === '') return no(refusal('needs_reason', 'Say what you found.'))
+  return ok({ ...change, emergency: { ...emergency, reviewed: { by, at, reason } }, version: version + 1 })
+}
+
 /** Nobody is reminded of what has ended or is about to. */
 const reminded = (change: Change, event: ReminderEvent): Result<Change> => {
   if (change.state !== 'pending' || event.at >= change.expiresAt) return no(notPending(change))
@@ -273,7 +293,8 @@ const vote = (stored: Change, event: Extract<LawEvent, { kind: 'vote' }>): Resul
   const stage = openStageOf(change)
   const votes = [...change.votes, { by, at, digest, ...defined({ for: away, stage, granted, signed }) }]
   const lapsed = change.lapsed?.filter(({ person }) => person !== event.by.person)
-  const voted = { ...change, votes, lapsed }
+  const { emergency } = change
+  const voted = { ...change, votes, lapsed, ...(emergency && { emergency: { ...emergency, usedAt: at } }) }
   return isSatisfied(change.clauses, ballotOf(voted))
     ? to(voted, 'approved', event.at, holdFrom(change, event.at))
     : to(voted, 'pending', event.at, openStageOf(voted) === stage ? {} : nextStage(voted))
@@ -371,6 +392,10 @@ export const whyNoAmend = (
 ): Refusal | undefined => {
   if (change.state === 'pending' ? at >= change.expiresAt : !isStoppable(change, at))
     return notPending(change)
+  if (change.emergency !== undefined)
+    return refusal('no_emergency', 'What somebody does alone is not changed.', {
+      next: 'Cancel it, and ask anew.',
+    })
   return isAsker(change, by) || mayVote ? undefined : mayNot(change)
 }
 

@@ -104,6 +104,8 @@ export const eventOf = (
       return { kind: 'cancel', by, mayVote, at }
     case 'remind':
       return { kind: 'nudge', by, mayVote, at }
+    case 'mark_reviewed':
+      return { kind: 'review', by, mayVote, reason, others: others(), at }
     case 'happened':
     case 'did_not':
       return { kind: 'resolve', by, mayVote, happened: verb === 'happened', reason, others: others(), at }

@@ -9,6 +9,7 @@ import type { Durability } from '../storage/database/database.ts'
 import type { Store } from '../storage/store.ts'
 import type { Task, TaskInput } from '../storage/tasks.ts'
 import { noSuchChange } from '../view/refusals.ts'
+import { reviewDueAt } from './emergency.ts'
 import { isEnded, isSettled, type LawEvent, step } from './law.ts'
 import { escalationAt } from './remind.ts'
 import { oweWebhooks } from './webhook-events.ts'
@@ -50,7 +51,7 @@ export const transition = async <A = undefined>(
     // Its row is locked since it was taken, so nobody else has moved it.
     const swapped = store.changes.swap(change)
     swapped.catch(() => undefined)
-    if (event.value.kind === 'reach') {
+    if (event.value.kind === 'reach' || event.value.kind === 'review') {
       await store.tasks.put(cardsTask(core, change))
       return ok({ change, before, swapped, held: undefined })
     }
@@ -166,7 +167,7 @@ const completeTask = ({ now }: Pick<Core, 'now'>, { id }: Change): TaskInput => 
 const newsTasks = (
   { now }: Pick<Core, 'now'>,
   before: Change,
-  { id, version, requester }: Change,
+  { id, version, requester, emergency }: Change,
   event: LawEvent,
 ): TaskInput[] => {
   const told = (to: Party, why: string, n: number): TaskInput => ({
@@ -175,6 +176,15 @@ const newsTasks = (
     doc: { id, news: { to, why } },
     dueAt: now(),
   })
+  if (event.kind === 'vote' && emergency !== undefined) {
+    const loud = (isOverdue: boolean, dueAt: number): TaskInput => ({
+      kind: 'emergency',
+      key: `emergency:${id}:${isOverdue ? 'overdue' : 'used'}`,
+      doc: { id, isOverdue },
+      dueAt,
+    })
+    return [loud(false, now()), loud(true, reviewDueAt(event.at))]
+  }
   if (event.kind === 'question') return [told(requester, `${event.by.name} asks`, 0)]
   if (event.kind === 'amend') {
     const others = [requester, ...partiesOf(before.votes)].filter(({ person }) => person !== event.by.person)
@@ -252,6 +262,7 @@ const kindOf = (change: Change, event: LawEvent): string => {
   if (event.kind === 'checked') return 'looked'
   if (event.kind === 'lapse') return 'votes lapsed'
   if (event.kind === 'wait') return 'waiting'
+  if (event.kind === 'review') return 'reviewed'
   if (event.kind === 'reach') return event.reach === undefined ? 'delivered' : 'undelivered'
   if (event.kind === 'remind' || event.kind === 'nudge') return 'reminded'
   if (event.kind === 'escalate') return 'escalated'

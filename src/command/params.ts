@@ -195,4 +195,14 @@ export const alsoParam: Param = {
   description: 'Ask one more person to approve it: an id, a name or a mention of somebody who may',
 }
 
+/** Only typed: no form offers to do without the others. */
+export const emergencyParam: Param = {
+  ...beside,
+  name: 'emergency',
+  flag: 'emergency',
+  maxLength: 300,
+  time: undefined,
+  description: 'Do it alone, signed with your passkey, and say why: where the policy has an emergency',
+}
+
 export const besideParams: readonly Param[] = [atParam, alsoParam]

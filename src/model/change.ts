@@ -257,6 +257,15 @@ const fields = z.object({
   /** How long it waits once it is approved, and until when that is. */
   holdMs: z.number().optional(),
   holdUntil: z.number().optional(),
+  /** Why one person does alone what would need others, and what somebody else found who looked at it. */
+  emergency: z
+    .object({
+      why: z.string(),
+      /** When it was signed, be it that nothing came of it. */
+      usedAt: z.number().optional(),
+      reviewed: z.object({ by: partySchema, at: z.number(), reason: z.string() }).optional(),
+    })
+    .optional(),
   /** The time for which it was asked, in the zone of whoever asked. */
   runAt: z.object({ at: z.number(), zone: z.string() }).optional(),
   /** The part of long work that runs before one more click. */

@@ -2,6 +2,7 @@ import type { Area, AskedPerson, Clause } from '../model/change.ts'
 import { money } from '../view/format.ts'
 import { asksMore, clausesOf, combine, isConfirmOnly, isVoterFor, leastOf, needsApproval } from './clauses.ts'
 import { printDuration } from './duration.ts'
+import { whyNoEmergency } from './emergency.ts'
 import { isAnyMatch } from './pattern.ts'
 import { managersOf, mayApprove } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
@@ -27,6 +28,8 @@ export type PolicyInput = {
   guarded?: boolean
   /** What it needs by its nature, whatever the rules say. */
   byNature?: ByNature
+  /** Asked for as something that one person does alone, by somebody with these roles. */
+  emergency?: { roles: readonly string[] } | undefined
 }
 
 /** Nothing, or at least the approval of somebody else. */
@@ -58,16 +61,22 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
     start.clauses,
     ...over.map(({ name, then }) => clausesOf(then, `budget "${name}"`, undefined, managers)),
   )
+  const isAlone =
+    ask.emergency !== undefined &&
+    whyNoEmergency(policy, { ...ask, amount, roles: ask.emergency.roles }) === undefined
   const isRepeated = policy.duplicates !== null && ask.duplicates > 0
   const afterAll = isRepeated ? oneStepUp(afterBudgets) : afterBudgets
   const clauses = natural(isConfirmOnly(afterAll) ? [leastOf(ask.agent)] : afterAll, ask)
+  const { holdMs, ...terms } = termsOfRules(rules)
   return {
     policy: policy.digest,
-    rule: start.name,
+    rule: isAlone ? 'emergency' : start.name,
     matched,
-    clauses,
-    expiresInMs: shortestOf(rules) ?? (needsApproval(clauses) ? dayMs : hourMs),
-    ...termsOfRules(rules),
+    clauses: isAlone ? [{ kind: 'confirm', sign: 'passkey' }] : clauses,
+    expiresInMs:
+      (isAlone ? policy.emergency?.forMs : shortestOf(rules)) ?? (needsApproval(clauses) ? dayMs : hourMs),
+    ...terms,
+    ...(isAlone || holdMs === undefined ? {} : { holdMs }),
     warnings: over.map((budget) => overspent(budget, ask.spent(budget), amount)),
     escalatedBy: [
       ...(asksMore(start.clauses, afterBudgets) ? (['budget'] as const) : []),

@@ -43,6 +43,16 @@ export type Policy = {
   readonly webhooks: readonly WebhookRule[]
   /** Whose signatures the next version of the file needs; null where it needs none. */
   readonly seal: Seal | null
+  /** Who may do what alone; null where nobody may. */
+  readonly emergency: EmergencyRule | null
+}
+
+export type EmergencyRule = {
+  readonly from: readonly string[]
+  readonly commands: readonly Pattern[]
+  readonly upTo?: number
+  /** How long somebody has to sign it. */
+  readonly forMs: number
 }
 
 /** One of the first three is there. */

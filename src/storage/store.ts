@@ -9,6 +9,7 @@ import { type Cards, createCards } from './cards.ts'
 import { type Changes, createChanges } from './changes.ts'
 import type { Database, Durability } from './database/database.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createEmergencies, type Emergencies } from './emergencies.ts'
 import { createFreezes, type Freezes } from './freezes.ts'
 import { createLeases, type Leases } from './leases.ts'
 import { createLinks, type Links } from './links.ts'
@@ -32,6 +33,7 @@ export type Store = {
   answers: Answers
   drafts: Answers
   freezes: Freezes
+  emergencies: Emergencies
   absences: Absences
   schedules: Schedules
   leases: Leases
@@ -76,6 +78,7 @@ const storeOf = (db: Database, now: () => number, isInside: boolean): Store => {
     answers: createAnswers(db, 'answers'),
     drafts: createAnswers(db, 'drafts'),
     freezes: createFreezes(db),
+    emergencies: createEmergencies(db),
     absences: createAbsences(db, now),
     schedules: createSchedules(db),
     leases: createLeases(db, now),

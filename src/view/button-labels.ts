@@ -21,6 +21,7 @@ export const buttonLabelOf: Record<Verb, string> = {
   previous: 'Previous',
   happened: 'It happened',
   did_not: 'It did not',
+  mark_reviewed: 'Mark reviewed',
   look_up: 'Look up',
   pause: 'Pause',
   resume: 'Resume',
@@ -51,6 +52,11 @@ const asked: Partial<Record<Verb, AskedWords>> = {
   reject_all: whyNot,
   happened: { label: 'Reason', hint: 'How do you know? It goes into the record.', flag: 'reason' },
   did_not: { label: 'Reason', hint: 'How do you know? It goes into the record.', flag: 'reason' },
+  mark_reviewed: {
+    label: 'What you found',
+    hint: 'It goes into the record, and stands on the card.',
+    flag: 'reason',
+  },
   ask: { label: 'Question', hint: 'The requester is told, and it stands on the card.', flag: 'question' },
   answer: { label: 'Answer', hint: 'Whoever asked is told, and it stands on the card.', flag: 'answer' },
 }
@@ -71,6 +77,7 @@ const decisions = [
   'cancel',
   'happened',
   'did_not',
+  'mark_reviewed',
   'remind',
 ] as const
 export type Decision = (typeof decisions)[number]

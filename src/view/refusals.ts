@@ -70,6 +70,10 @@ export const refusals = {
     'The person has no passkey that is enrolled.',
     'Run bellhop passkey, and have the key approved by somebody else.',
   ],
+  no_emergency: [
+    'The policy does not let this be done alone, or the last emergency was not reviewed yet.',
+    'Ask for it without the emergency, and somebody else decides.',
+  ],
   bad_signature: [
     'The signature of a passkey does not fit what it was asked for.',
     'Open the change again, and sign what it shows.',

@@ -27,6 +27,7 @@ export const verbs = [
   'previous',
   'happened',
   'did_not',
+  'mark_reviewed',
   'look_up',
   'pause',
   'resume',

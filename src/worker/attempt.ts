@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { retryAt, showCards } from '../approvals/card-publisher.ts'
 import { tryClosed } from '../approvals/closed-channels.ts'
+import { tellEmergency } from '../approvals/emergency.ts'
 import { isEnded, isHeld, type LawEvent } from '../approvals/law.ts'
 import {
   type Listener,
@@ -122,6 +123,9 @@ const performOf = async (core: Core, { kind, doc }: Task, change: Change): Promi
       // Somebody may have looked, and found it, before this was due.
       if (change.checked?.happened === true) return undefined
       return nextCheckAt(core, await checkOutcome(core, change))
+    case 'emergency':
+      await tellEmergency(core, change, (doc as { isOverdue: boolean }).isOverdue)
+      return undefined
     case 'complete':
       await completeRequest(core, change)
       return undefined

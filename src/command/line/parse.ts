@@ -5,7 +5,7 @@ import { didYouMean } from '../../view/did-you-mean.ts'
 import { type Refusal, refusal, refusals, withNext } from '../../view/refusals.ts'
 import { inFields, type Wording, type Writing } from '../../view/wording.ts'
 import type { ChangeCommand, Command, DecisionCommand, QueryCommand } from '../define.ts'
-import { alsoParam, atParam, besideParams, type Param } from '../params.ts'
+import { alsoParam, atParam, besideParams, emergencyParam, type Param } from '../params.ts'
 import type { Registry } from '../registry.ts'
 import { coerce, type Raw, type RawFile } from './coerce.ts'
 import { itemsOf } from './items.ts'
@@ -23,6 +23,8 @@ export type Parsed = {
   /** When to carry it out, and who else is asked, as it was written. */
   at?: string | undefined
   also?: string | undefined
+  /** Why somebody wants to do it alone. */
+  emergency?: string | undefined
 }
 
 /** Longer than any line that somebody types; long values go into a form or a file. */
@@ -74,7 +76,7 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
     const raw = values[key] as Raw
     const coerced = coerce(param, raw)
     if (!coerced.ok) return no({ ...advised(coerced.refusal, command, param), usage: usageOf(command) })
-    if (besideParams.includes(param)) beside[param.name] = String(coerced.value)
+    if (besideParams.includes(param) || param === emergencyParam) beside[param.name] = String(coerced.value)
     else input[param.name] = coerced.value
     given[param.name] = raw
   }
@@ -84,11 +86,11 @@ export const readValues = (command: Command, values: Record<string, Raw>): Resul
   const missing = command.params.filter(
     (param) => (param.required || param.name === asked) && !isGiven(param.name),
   )
-  if (missing.length > 0) return ok({ command, input, missing, given })
+  const { [atParam.name]: at, [alsoParam.name]: also, [emergencyParam.name]: emergency } = beside
+  if (missing.length > 0) return ok({ command, input, missing, given, emergency })
   const checked = command.input.safeParse(input)
   if (!checked.success) return no(badValue(command, checked.error))
-  const { [atParam.name]: at, [alsoParam.name]: also } = beside
-  return ok({ command, input: checked.data as Input, missing: [], given, at, also })
+  return ok({ command, input: checked.data as Input, missing: [], given, at, also, emergency })
 }
 
 /** An attached file belongs to the one parameter that takes a file. */
@@ -243,7 +245,8 @@ export const paramNamed = ({ params }: Pick<Command, 'params'>, typed: string): 
   const flag = typed.toLowerCase().replaceAll('_', '-')
   return (
     params.find((one) => one.flag === flag || one.name === typed) ??
-    params.find(({ also }) => also.includes(flag))
+    params.find(({ also }) => also.includes(flag)) ??
+    (flag === emergencyParam.flag && params.includes(atParam) ? emergencyParam : undefined)
   )
 }
 

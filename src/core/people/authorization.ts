@@ -144,7 +144,8 @@ export const maySee = (policy: Policy, asker: Asker, change: Change): boolean =>
   const own = partiesBehind(change).map((party) => ({ ...party, person: personNow(policy, party) }))
   if (own.some((requester) => isOwn(asker, { requester }))) return true
   if (mayReadLog(policy, asker) || (change.pinned !== undefined && may('job list'))) return true
-  const isPrivate = isConfirmOnly(change.clauses) && change.state !== 'unknown'
+  const isPrivate =
+    isConfirmOnly(change.clauses) && change.state !== 'unknown' && change.emergency === undefined
   return !isPrivate && (isDecider(policy, asker, change) || may('approval list'))
 }
 

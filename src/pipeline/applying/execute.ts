@@ -135,12 +135,21 @@ const readyToClaim = async (
 /** What the claim depends on, with freezes, budgets and the intent locked: they stay as they are until it is over. */
 type Ahead = { frozen: Refusal | undefined; absences: Absence[]; decision: Judgement; owners: KeyOwners }
 
-const lookAhead = async (core: Core, store: Store, change: Change, { prepared }: Ready): Promise<Ahead> => {
+const lookAhead = async (
+  core: Core,
+  store: Store,
+  change: Change,
+  { prepared, groups }: Ready,
+): Promise<Ahead> => {
+  const requester = {
+    ...change.requester,
+    roles: rolesNow(core.policy, change.requester, groups(change.requester) ?? []),
+  }
   await store.lock({ shared: ['freeze', 'passkeys'] })
   const [frozen, absences, decision, owners] = await Promise.all([
     whyFrozen(store, change.area, change.requester),
     store.absences.active(),
-    decideClauses(core, store, { ...judgedAgain(core, change), amount: prepared.amount }, 'claim'),
+    decideClauses(core, store, { ...judgedAgain(core, change), requester, amount: prepared.amount }, 'claim'),
     store.passkeys.ownersOf(signingKeysOf(change)),
   ])
   return { frozen, absences, decision, owners }

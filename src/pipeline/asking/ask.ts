@@ -18,6 +18,7 @@ import { refusal } from '../../view/refusals.ts'
 import { executeOrLeave } from '../applying/execute.ts'
 import { decideClauses } from '../deciding/decide-clauses.ts'
 import { isUrgentCommand } from '../way-in/urgent.ts'
+import { whyUnreviewed } from './alone.ts'
 import { policyNamesOf } from './prepare.ts'
 import {
   type AskBack,
@@ -77,9 +78,9 @@ const askFirst = async (
   command: Command,
   definition: ChangeCommand,
   given: Input,
-  { place, changeId, delivery, at, also, askBack }: Asked,
+  { place, changeId, delivery, at, also, emergency, askBack }: Asked,
 ): Promise<Result<Reply | undefined>> => {
-  const planned = await planRequest(core, asker, definition, given, { at, also, askBack })
+  const planned = await planRequest(core, asker, definition, given, { at, also, emergency, askBack })
   if (!planned.ok) return planned
   if ('question' in planned.value) return ok(planned.value.question)
   const requested = planned.value
@@ -100,6 +101,8 @@ const askFirst = async (
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
     if (waiting >= mostWaiting) return no(tooManyWaiting)
+    const unreviewed = requested.emergency === undefined ? undefined : await whyUnreviewed(store)
+    if (unreviewed !== undefined) return no(unreviewed)
     const unlisted = whyNobody(core.policy, requester, decision.clauses)
     if (unlisted !== undefined) {
       await store.audit.append(
@@ -149,7 +152,7 @@ const askFirst = async (
         currency,
         roles: requester.roles,
         warnings,
-        ...defined({ runAt: stored.runAt }),
+        ...defined({ runAt: stored.runAt, emergency: stored.emergency?.why }),
       }),
     )
     await oweWebhooks(core.policy, store, stored)

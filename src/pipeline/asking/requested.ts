@@ -3,7 +3,7 @@ import type { ChangeCommand, Command } from '../../command/define.ts'
 import type { Input } from '../../command/line/parse.ts'
 import { commandLineOf } from '../../command/line/print.ts'
 import { movesMoney } from '../../command/moves-money.ts'
-import { alsoParam, atParam } from '../../command/params.ts'
+import { alsoParam, atParam, emergencyParam } from '../../command/params.ts'
 import { readContext } from '../../core/context/command-context.ts'
 import type { Core } from '../../core/core.ts'
 import { whyFrozen } from '../../core/people/authorization.ts'
@@ -17,6 +17,7 @@ import { groupsOn } from '../../policy/people.ts'
 import { termsAmong } from '../../policy/rule-terms.ts'
 import { absolute } from '../../view/format.ts'
 import type { ClauseInput, Judgement } from '../deciding/decide-clauses.ts'
+import { whyNotAlone } from './alone.ts'
 import { alsoAsked } from './also-asked.ts'
 import { broughtWith, whyUnmet } from './demands.ts'
 import { pin } from './pin.ts'
@@ -24,7 +25,12 @@ import { areaOf, intentOf, type Prepared, policyNamesOf, prepare, termsOf } from
 import { namedRecipient } from './recipient.ts'
 
 /** What was written besides the command's own values. */
-export type Beside = { at?: string | undefined; also?: string | undefined }
+export type Beside = {
+  at?: string | undefined
+  also?: string | undefined
+  /** Why it is to be done alone. */
+  emergency?: string | undefined
+}
 
 /** Asks back before anybody else is asked, where the plan leaves something open that the requester may know. */
 export type AskBack = (plan: unknown, isDemanded: boolean) => Promise<Reply | undefined>
@@ -38,6 +44,7 @@ export type Requested = {
   prepared: Prepared
   area: Area
   also: AskedPerson | undefined
+  emergency: { why: string } | undefined
 }
 
 /** For whoever asks; times are read as whoever writes them means them. `kept` is a set that stays as it was pinned. */
@@ -49,6 +56,7 @@ export const planRequest = async (
   {
     at,
     also: written,
+    emergency,
     writer = asker,
     kept,
     askBack,
@@ -80,6 +88,16 @@ export const planRequest = async (
     if (question !== undefined) return ok({ question })
   }
   if (unmet !== undefined) return no(unmet)
+  const refused =
+    emergency === undefined
+      ? undefined
+      : await whyNotAlone(core, asker, emergency, {
+          names: policyNamesOf(definition),
+          movesMoney: movesMoney(definition, input),
+          amount: prepared.value.amount,
+          isPlain: at === undefined && written === undefined,
+        })
+  if (refused !== undefined) return no(refused)
   const recipient = await namedRecipient(core, asker, definition, prepared.value)
   return ok({
     askedAt,
@@ -89,13 +107,14 @@ export const planRequest = async (
     prepared: { ...prepared.value, ...recipient },
     area,
     also: also.value,
+    emergency: emergency === undefined ? undefined : { why: emergency.trim() },
   })
 }
 
 /** As the policy is asked about it. */
 export const clauseInputOf = (
   definition: ChangeCommand,
-  { input, pinned, prepared, area }: Requested,
+  { input, pinned, prepared, area, emergency }: Requested,
   about: Pick<ClauseInput, 'id' | 'requester' | 'createdAt'>,
 ): ClauseInput => ({
   ...about,
@@ -104,6 +123,7 @@ export const clauseInputOf = (
   movesMoney: movesMoney(definition, input),
   amount: prepared.amount,
   intent: intentOf(definition, input, pinned),
+  emergency,
   byNature: definition.needs?.(prepared.plan, about.requester.person),
 })
 
@@ -132,20 +152,21 @@ export const requestTerms = (
   decision: Judgement,
   { now, round }: { now: number; round?: number },
 ) => {
-  const { askedAt, runAt, input, pinned, prepared, area, also } = requested
+  const { askedAt, runAt, input, pinned, prepared, area, also, emergency } = requested
   const beside = {
     ...(runAt === undefined ? {} : { [atParam.name]: isoTime(runAt) }),
     ...(also === undefined ? {} : { [alsoParam.name]: also.person }),
+    ...(emergency === undefined ? {} : { [emergencyParam.name]: emergency.why }),
   }
   return {
     ...timed(termsOf(definition, prepared, decision, now, round), runAt),
     area,
     input,
-    line: commandLineOf(command.name, command.params, { ...input, ...beside }),
+    line: commandLineOf(command.name, [...command.params, emergencyParam], { ...input, ...beside }),
     intent: intentOf(definition, input, pinned),
     pinned,
     askedAt,
-    ...defined({ also }),
+    ...defined({ also, emergency }),
   }
 }
 

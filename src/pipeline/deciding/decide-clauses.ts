@@ -18,9 +18,10 @@ export type ClauseInput = {
   movesMoney: boolean
   amount: number | null
   intent: string
-  requester: { person: string; agent?: string | undefined }
+  requester: { person: string; agent?: string | undefined; roles?: readonly string[] }
   createdAt: number
   byNature?: ByNature
+  emergency?: { why: string } | undefined
 }
 
 /** A change on record, for the policy to judge as it is now. */
@@ -114,6 +115,7 @@ export const judge = async (
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
     byNature: ask.byNature,
+    emergency: ask.emergency && { roles: ask.requester.roles ?? [] },
   })
   return {
     ...decision,

@@ -28,6 +28,7 @@ import { fewNames } from '../../view/format.ts'
 import { noSuchChange, type Refusal, refusal } from '../../view/refusals.ts'
 import { text, type Verb } from '../../view/view.ts'
 import { executeOrLeave } from '../applying/execute.ts'
+import { whyUnreviewed } from '../asking/alone.ts'
 import { askAgain } from '../asking/ask-again.ts'
 import { decideClauses, type Judgement, judgedAgain } from './decide-clauses.ts'
 import { recordRefusal } from './record-refusal.ts'
@@ -121,11 +122,15 @@ const decideOn = async (
       if (!ahead.isFresh) return no(usedSignature)
       const known = { groups, absences: ahead.absences, owners: ahead.owners }
       const event = eventFor(core, asker, press, change, known, seen, signature)
+      if (event.kind === 'review' && step(change, event).ok) await store.emergencies.reviewed(change.id)
       if (event.kind !== 'vote') return ok(event)
       const judged = change.version === before.version ? ahead.decision : undefined
       const again = await askAgainFor(core, store, change, event, judged)
       const refused = again && whyNobody(core.policy, change.requester, again.terms.clauses)
-      return refused === undefined ? ok(again ?? event) : no(refused)
+      if (refused !== undefined) return no(refused)
+      if (again !== undefined || !step(change, event).ok) return ok(again ?? event)
+      const unreviewed = await useEmergency(store, change, event.at)
+      return unreviewed === undefined ? ok(event) : no(unreviewed)
     },
     {
       durability: 'buffered',
@@ -195,7 +200,27 @@ const withFinding = (press: Press, { state, checked }: Change): Press => {
 }
 
 /** What somebody else than the requester says about a request. */
-const isForOthers: ReadonlySet<Decision> = new Set(['approve', 'reject', 'ask', 'happened', 'did_not'])
+const isForOthers: ReadonlySet<Decision> = new Set([
+  'approve',
+  'reject',
+  'ask',
+  'happened',
+  'did_not',
+  'mark_reviewed',
+])
+
+/** Of all that could be done alone, one thing is until somebody else has looked at it. */
+const useEmergency = async (
+  store: Pick<Store, 'emergencies' | 'lock'>,
+  { id, emergency, requester }: Change,
+  at: number,
+): Promise<Refusal | undefined> => {
+  if (emergency === undefined) return undefined
+  await store.lock({ alone: ['emergency'] })
+  const unreviewed = await whyUnreviewed(store, id)
+  if (unreviewed === undefined) await store.emergencies.use({ changeId: id, person: requester.person, at })
+  return unreviewed
+}
 
 /** One signature is one vote, by a key that is still there. */
 const useSignature = async (

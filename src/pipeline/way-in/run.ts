@@ -63,7 +63,7 @@ export const run = async (
   const plainWord = await plainWordIn(core, parsed)
   if (plainWord !== undefined) return no(plainWord)
   if (missing.length > 0) {
-    return inbound.forms
+    return inbound.forms && parsed.emergency === undefined
       ? ok({ kind: 'form', form: await filledForm(core, asker, parsed) })
       : no(missingRefusal(parsed))
   }
@@ -84,6 +84,8 @@ export const run = async (
   const alsoRefused = target === command ? undefined : whyNotRow(core, asker, target)
   if (alsoRefused !== undefined) return no(await record(core, asker, command, alsoRefused))
   if (target.kind === 'decision') return decideOrControl(core, asker, target.act(input), inbound)
+  if (parsed.emergency !== undefined && (target.kind === 'query' || command.amends !== undefined))
+    return no(onlyNewChanges)
   if (target.kind === 'query') {
     if (parsed.at !== undefined || parsed.also !== undefined) return no(onlyChangesWait)
     return runQuery(core, asker, command, target, input, inbound.place)
@@ -111,9 +113,11 @@ export const run = async (
     at: parsed.at,
     askBack: (plan, isDemanded) => askWhose(core, asker, target, parsed, inbound, plan, isDemanded),
     also: parsed.also,
+    emergency: parsed.emergency,
   })
 }
 
+const onlyNewChanges = refusal('no_emergency', 'Only a change that is asked for anew can be an emergency.')
 const onlyChangesWait = refusal(
   'bad_value',
   (as) => `This only looks something up, so it takes no ${as.flag('at')}.`,

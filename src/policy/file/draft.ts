@@ -8,6 +8,7 @@ import type { Need } from '../policy.ts'
 import {
   agentSchema,
   budgetSchema,
+  emergencySchema,
   everyoneSchema,
   type PolicyFile,
   personSchema,
@@ -52,6 +53,7 @@ export type PolicyDraft = {
   roles: Record<string, Part<typeof roleSchema>>
   everyone: Part<typeof everyoneSchema>
   administrators: string[]
+  emergency: Part<typeof emergencySchema>
   policies: Part<typeof ruleSchema>[]
   budgets: Part<typeof budgetSchema>[]
   duplicates: boolean
@@ -84,6 +86,7 @@ export function draftOf(
     roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
     everyone: partOf(everyoneSchema, file.everyone),
     administrators: listOf(file.administrators).filter((id) => typeof id === 'string'),
+    emergency: partOf(emergencySchema, file.emergency),
     policies,
     budgets,
     demands: [

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { textDigestOf } from '../../model/canonical-json.ts'
 import { defaultGuesses } from '../../services/endpoints/tables.ts'
-import type { AnchorRule, Policy } from '../policy.ts'
+import type { AnchorRule, EmergencyRule, Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
 import { wideBudgets } from './budget-findings.ts'
 import { decisionTable } from './decision-table.ts'
@@ -127,7 +127,12 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     stream: file.stream ?? null,
     webhooks: file.webhooks,
     seal: file.seal ?? null,
+    emergency: file.emergency ? emergencyOf(file.emergency) : null,
   }
+}
+
+function emergencyOf({ for: forMs, ...rule }: NonNullable<PolicyFile['emergency']>): EmergencyRule {
+  return { ...rule, forMs }
 }
 
 function anchorOf({ every, folder, tsa, ...channels }: NonNullable<PolicyFile['anchor']>): AnchorRule {

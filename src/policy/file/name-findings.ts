@@ -41,6 +41,7 @@ function roleNames(draft: PolicyDraft): Finding[] {
       ['policies', at, 'escalate', 'to'],
       escalate?.to ?? [],
     ]),
+    [['emergency', 'from'], draft.emergency.from ?? []],
   ]
   return lists.flatMap(([path, roles]) =>
     roles.flatMap((role, at) =>
@@ -65,6 +66,7 @@ function commandPatterns(draft: PolicyDraft): Finding[] {
       rule.commands ?? [],
     ]),
     ...draft.budgets.map((one, at): [Path, string[]] => [['budgets', at, 'commands'], one.commands ?? []]),
+    [['emergency', 'commands'], draft.emergency.commands ?? []],
   ]
   return lists.flatMap(([path, patterns]) =>
     patterns.flatMap((pattern, at) => {

@@ -311,6 +311,14 @@ export const sealSchema = keys({
     'each name and each key once: two signatures must be by two keys',
   )
 
+/** What one person may do alone, in the place of two. */
+export const emergencySchema = keys({
+  from: texts.min(1, 'at least one role'),
+  commands,
+  upTo: amount.exactOptional(),
+  for: duration.default(1_800_000),
+})
+
 const syslogPhrase = 'an address such as tls://logs.example.com:6514 or tcp://logs.example.com:601'
 const httpsPhrase = 'an address such as https://logs.example.com/bellhop, without a user or password'
 
@@ -386,6 +394,7 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     guesses: guessesSchema().default({}),
     packs: z.array(text, 'a list of packs').default([]),
     seal: sealSchema.exactOptional(),
+    emergency: emergencySchema.exactOptional(),
     anchor: anchorSchema(platforms).exactOptional(),
     stream: streamSchema.exactOptional(),
     webhooks: webhooksSchema.default([]),

@@ -1,0 +1,56 @@
+import type { Core } from '../core/core.ts'
+import { tellAdministrators } from '../core/telling/administrators.ts'
+import { type DeliveryCore, deliver } from '../core/telling/deliver.ts'
+import type { Change } from '../model/change.ts'
+import { due } from '../view/format.ts'
+import { type Block, note, type View } from '../view/view.ts'
+
+const dayMs = 24 * 3_600_000
+
+/** What one person did alone is looked at by somebody else until then. */
+export const reviewDueAt = (usedAt: number): number => usedAt + dayMs
+
+/** Where it stands, on every copy of the card. */
+export const emergencyBlocks = (change: Pick<Change, 'emergency' | 'requester' | 'id'>): Block[] => {
+  const { emergency, requester, id } = change
+  if (emergency === undefined) return []
+  const { why, usedAt, reviewed } = emergency
+  return [
+    note('bad', `EMERGENCY: ${requester.name} does this alone, signed with a passkey: ${why}`),
+    ...(reviewed === undefined
+      ? usedAt === undefined
+        ? []
+        : [note('warn', `Somebody else reviews it until ${momentText(usedAt)}: approval review ${id}`)]
+      : [note('plain', `Reviewed by ${reviewed.by.name}: ${reviewed.reason}`)]),
+  ]
+}
+
+const momentText = (usedAt: number): string => {
+  const moment = due(reviewDueAt(usedAt))
+  return typeof moment === 'object' ? moment.text : String(moment)
+}
+
+/** Everybody who reads the approvals channels and every administrator, at once; and once more if a day went by. */
+export const tellEmergency = async (
+  core: DeliveryCore & Pick<Core, 'policy'>,
+  change: Change,
+  isOverdue: boolean,
+): Promise<void> => {
+  if (change.emergency === undefined || (isOverdue && change.emergency.reviewed !== undefined)) return
+  const view: View = {
+    title: isOverdue
+      ? `An emergency of ${change.requester.name} was not reviewed within a day`
+      : `EMERGENCY: ${change.requester.name} does something alone`,
+    tone: 'bad',
+    change: { id: change.id, requester: change.requester.person },
+    blocks: [note('plain', change.preview.title), ...emergencyBlocks(change), note('plain', change.line)],
+  }
+  await tellAdministrators(core, `emergency:${change.id}:${isOverdue ? 'overdue' : 'used'}`, view)
+  const about = { command: change.command, id: change.id }
+  for (const [platform, channel] of Object.entries(core.policy.approvals)) {
+    const place = { channel, handle: null, onlyFor: null }
+    await deliver(core, { kind: 'notice', to: channel, about }, [
+      { platform, send: (messenger) => messenger.post(place, view) },
+    ])
+  }
+}

@@ -1,0 +1,44 @@
+import type { Asker } from '../../command/context.ts'
+import type { Core } from '../../core/core.ts'
+import { type EmergencyAsk, whyNoEmergency } from '../../policy/emergency.ts'
+import type { Store } from '../../storage/store.ts'
+import { type Refusal, refusal } from '../../view/refusals.ts'
+
+/** Why somebody may not even ask to do this alone: by the policy, without a key, without a word, or before a review. */
+export const whyNotAlone = async (
+  { policy, store, vouchesFor }: Pick<Core, 'policy' | 'store' | 'vouchesFor'>,
+  { person, roles, agent, known, platform }: Asker,
+  why: string,
+  { isPlain, ...ask }: Omit<EmergencyAsk, 'roles' | 'agent'> & { isPlain: boolean },
+): Promise<Refusal | undefined> => {
+  const refused = whyNoEmergency(policy, { ...ask, roles, agent })
+  if (refused !== undefined) return refused
+  if (!known || !vouchesFor(platform))
+    return refusal('no_emergency', 'Nobody can tell here who you are, so you do nothing alone.')
+  if (why.trim().length < leastWords)
+    return refusal('needs_reason', 'An emergency needs a reason.', {
+      next: 'Say why it cannot wait, behind --emergency.',
+    })
+  if (!isPlain)
+    return refusal('no_emergency', 'An emergency is done now, and asks nobody else.', {
+      next: 'Leave the time and the other person out.',
+    })
+  if ((await store.passkeys.enrolled(person)).length === 0)
+    return refusal('no_passkey', 'An emergency is signed with a passkey, and you have none that is enrolled.')
+  return whyUnreviewed(store)
+}
+
+const leastWords = 3
+
+/** While somebody has not looked at the last one, there is no next. */
+export const whyUnreviewed = async (
+  { emergencies }: Pick<Store, 'emergencies'>,
+  exceptId?: string,
+): Promise<Refusal | undefined> => {
+  const [open] = (await emergencies.open()).filter(({ changeId }) => changeId !== exceptId)
+  return open === undefined
+    ? undefined
+    : refusal('no_emergency', `The last emergency (${open.changeId}) has not been reviewed yet.`, {
+        next: `Somebody else than who did it reviews it first: approval review ${open.changeId} --reason "<what was found>"`,
+      })
+}

@@ -1,0 +1,212 @@
+import { expect, it } from 'vitest'
+import { packOf } from '../../src/audit/pack.ts'
+import { type Proof, proveChange, receiptPage } from '../../src/audit/receipt.ts'
+import { newSigner } from '../../src/audit/signer.ts'
+import { zipOf } from '../../src/audit/zip.ts'
+import type { Result } from '../../src/model/result.ts'
+import { checkReceipt, sayAbout } from '../../verify.mjs'
+import { createFakeMessenger } from '../approvals/fake-messenger.ts'
+import { fromOf, textOf } from '../harness/app.ts'
+import { createAuthenticator } from '../harness/authenticator.ts'
+import { eachEngine } from '../harness/database.ts'
+import { gather } from '../storage/store.ts'
+import { changeOf, openHarness, refusalOf } from './harness.ts'
+
+const site = 'https://bellhop.example.com'
+const policy = `version: 1
+unseen: pass
+people:
+  - { id: sam, name: Sam, slack: U0SAM, roles: [support] }
+  - { id: fay, name: Fay, slack: U0FAY, roles: [finance] }
+  - { id: finn, name: Finn, slack: U0FINN, roles: [finance] }
+  - { id: ada, name: Ada, slack: U0ADA, roles: [finance] }
+roles:
+  support: { run: [refund, "approval *", "addon *", upgrade] }
+  finance: { run: ["*"], approve: ["*"] }
+everyone: { run: ["bellhop *"] }
+approvals: { slack: C0APPROVALS }
+administrators: [ada]
+policies:
+  - name: large
+    commands: [refund]
+    require: [{ approvals: 2, from: [finance] }, { approvals: 1, from: [finance], sign: passkey }]
+emergency: { from: [support], commands: [refund], upTo: 500, for: 30m }
+`
+
+const good = <T>(result: Result<T>): T => {
+  if (!result.ok) throw new Error(result.refusal.message)
+  return result.value
+}
+
+eachEngine('passkeys', (engine) => {
+  const open = async () => {
+    let clock = Date.parse('2026-05-04T10:00:00Z')
+    const signer = newSigner()
+    const harness = await openHarness({ engine, policy, signer, now: () => clock, tasks: false })
+    const { app, store } = harness
+    const slack = createFakeMessenger('slack')
+    app.join(slack)
+    const { passkeys } = app.bot
+    passkeys.openAt(() => site)
+    const say = (line: string, person: string) =>
+      harness.handle({ from: fromOf(`U0${person.toUpperCase()}`, 'slack'), intent: { kind: 'line', line } })
+    const press = (verb: 'approve' | 'confirm', id: string, person: string, assertion?: object) =>
+      harness.handle({
+        from: fromOf(`U0${person.toUpperCase()}`, 'slack'),
+        intent: { kind: 'press', verb, id, ...(assertion && { assertion: assertion as never }) },
+      })
+    /** Makes a key by a link and has it approved, as people do. */
+    const enrol = async (person: string, approver: string, name = 'Laptop') => {
+      const device = createAuthenticator(site)
+      const [, link = ''] = /#([\w-]{43})/.exec(textOf(await say('bellhop passkey', person))) ?? []
+      const { options } = good(await passkeys.begin(link))
+      const { key } = good(await passkeys.keep(link, name, device.make(options)))
+      const asked = changeOf(await say(`bellhop passkey --key ${key}`, person))
+      await press('approve', asked.id, approver)
+      return { ...device, enrolment: asked.id }
+    }
+    const toSign = async (person: string, id: string) =>
+      good(await passkeys.toSign(person, await harness.stored({ id })))
+    return {
+      ...harness,
+      store,
+      signer,
+      slack,
+      passkeys,
+      say,
+      press,
+      enrol,
+      toSign,
+      later: (ms: number) => {
+        clock += ms
+      },
+      now: () => clock,
+    }
+  }
+
+  it('sign a vote once, however often and by however many it is sent, and are kept where anybody can check them', async () => {
+    const { say, press, enrol, toSign, stored, payment, store, signer, passkeys, now } = await open()
+    const device = await enrol('fay', 'finn')
+    const { id } = changeOf(await say(`refund ${payment()} 900`, 'sam'))
+    // Who is asked to sign does not decide by a press; who is not may.
+    expect(refusalOf(await press('approve', id, 'finn'))).toMatchObject({
+      code: 'needs_passkey',
+      next: expect.stringContaining('You have no passkey yet'),
+    })
+    expect(refusalOf(await press('approve', id, 'fay'))).toMatchObject({
+      url: `${site}/console/sign?change=${id}`,
+    })
+    const assertion = device.sign(await toSign('fay', id))
+    const replies = await Promise.all(Array.from({ length: 5 }, () => press('approve', id, 'fay', assertion)))
+    expect(replies.filter(({ kind }) => kind === 'change')).toHaveLength(1)
+    expect((await stored({ id })).votes).toHaveLength(1)
+    const done = changeOf(await press('approve', id, 'finn'))
+    expect(done.state).toBe('applied')
+
+    const proof = await proveChange(store, signer, id)
+    if (proof === undefined) throw new Error('nothing was proved')
+    const page = (of: Proof, by = signer) =>
+      receiptPage({ title: 'one', words: 'one', proof: of, at: 'now' }, by)
+    expect(checkReceipt(page(proof), proof.key)).toMatchObject({ ok: true, whose: 'yours' })
+    expect(proof.enrolments?.some(({ leaf }) => leaf.includes(device.id))).toBe(true)
+    // Whoever has the key of the log can write a page that leaves things out, and is found all the same.
+    const { enrolments: _, ...without } = proof
+    const vote = proof.entries.find(({ leaf }) => leaf.includes('"signed"'))
+    expect(checkReceipt(page(without), proof.key)).toEqual({
+      ok: false,
+      problem: `Entry ${vote?.seq}, the signature of Fay: nothing here shows that the key was enrolled.`,
+    })
+    const unsigned = { ...proof, entries: proof.entries.filter((one) => one !== vote) }
+    expect(checkReceipt(page(unsigned), proof.key)).toEqual({
+      ok: false,
+      problem: expect.stringMatching(/^Entry \d+: it ran without the signatures that were asked for\.$/),
+    })
+
+    const verdict = { ok: true, entries: 0, size: 0 } as never
+    const filesIn = () => packOf(store, signer, { since: 0, until: now() + 1, now: now() + 1 }, verdict)
+    const pack = Buffer.concat(await gather(zipOf(filesIn())))
+    expect(sayAbout(pack, proof.key)[1]).toBe(0)
+    const at = pack.indexOf('clientDataJSON\\":\\"', pack.indexOf(`receipts/receipt-${id}`)) + 40
+    pack[at] = pack[at] === 65 ? 66 : 65
+    const [words, code] = sayAbout(pack, proof.key)
+    expect(code).toBe(1)
+    expect(words).toContain(`receipts/receipt-${id}.html: NOT VALID. Entry ${vote?.seq} is not in the log`)
+
+    // And it signs its person in, once.
+    const wish = device.sign(good(await passkeys.toSignIn()))
+    const session = good(await passkeys.signIn(wish))
+    expect(await store.sessions.of('fay')).toMatchObject([{ via: 'passkey' }])
+    expect(session.secret).toHaveLength(43)
+    expect(await passkeys.signIn(wish)).toMatchObject({ ok: false, refusal: { code: 'bad_signature' } })
+    const elsewhere = device.sign(good(await passkeys.toSignIn()), { origin: 'https://evil.example' })
+    expect(await passkeys.signIn(elsewhere)).toMatchObject({ ok: false, refusal: { code: 'bad_signature' } })
+  })
+
+  it.each([
+    ['made at another site', { origin: 'https://evil.example' }],
+    ['for another name', { rpId: 'evil.example' }],
+    ['made by a device that asked nobody', { flags: 0x01 }],
+  ])('are not taken in where they were %s', async (_, how) => {
+    const { say, passkeys, store } = await open()
+    const [, link = ''] = /#([\w-]{43})/.exec(textOf(await say('bellhop passkey', 'fay'))) ?? []
+    const { options } = good(await passkeys.begin(link))
+    const made = createAuthenticator(site).make(options, how)
+    expect(await passkeys.keep(link, 'Laptop', made)).toMatchObject({
+      ok: false,
+      refusal: { code: 'bad_signature', message: expect.stringContaining('cannot be taken in') },
+    })
+    expect(await store.passkeys.get(made.id)).toBeUndefined()
+    // The link is still good for who makes it rightly.
+    expect(await passkeys.begin(link)).toMatchObject({ ok: true })
+  })
+
+  it('let one person do alone what two would do, loudly, once, until somebody else has looked at it', async () => {
+    const { say, press, enrol, toSign, stored, payment, store, slack, app, later } = await open()
+    const refund = (sum: number, more = '--emergency "The chargeback is due tonight"') =>
+      say(`refund ${payment()} ${sum} ${more}`, 'sam')
+    expect(refusalOf(await refund(300))).toMatchObject({ code: 'no_passkey' })
+    const device = await enrol('sam', 'fay')
+    expect(refusalOf(await refund(501)).message).toContain('it is for amounts up to 500, and this is 501')
+    expect(refusalOf(await refund(300, '--emergency " "')).code).toBe('needs_reason')
+    expect(refusalOf(await refund(300, '--emergency "why not" --at "in 2h"')).code).toBe('no_emergency')
+    expect(refusalOf(await say(`refund ${payment()} 20 --emergency "I want to"`, 'fay')).message).toContain(
+      'it is for support',
+    )
+    const asked = changeOf(await refund(300))
+    expect(asked).toMatchObject({
+      rule: 'emergency',
+      clauses: [{ kind: 'confirm', sign: 'passkey' }],
+      emergency: { why: 'The chargeback is due tonight' },
+      line: expect.stringContaining('--emergency "The chargeback is due tonight"'),
+    })
+    expect(refusalOf(await press('confirm', asked.id, 'sam')).code).toBe('needs_passkey')
+    const other = changeOf(await refund(40))
+    const done = changeOf(await press('confirm', asked.id, 'sam', device.sign(await toSign('sam', asked.id))))
+    expect(done.state).toBe('applied')
+
+    await app.drain()
+    const channel = slack.shown('C0APPROVALS').join('\n')
+    expect(channel).toContain('EMERGENCY: Sam does something alone')
+    expect(channel).toContain('The chargeback is due tonight')
+    expect(slack.shown('U0ADA').join('\n')).toContain('EMERGENCY: Sam does something alone')
+
+    // Until it is reviewed there is no next, neither asked for nor signed.
+    expect(refusalOf(await refund(20)).message).toContain('has not been reviewed yet')
+    const late = await press('confirm', other.id, 'sam', device.sign(await toSign('sam', other.id)))
+    expect(refusalOf(late).message).toContain('has not been reviewed yet')
+    later(24 * 3_600_000)
+    await app.drain()
+    expect(slack.shown('U0ADA').join('\n')).toContain('was not reviewed within a day')
+    expect(refusalOf(await say(`approval review ${asked.id} --reason fine`, 'sam')).code).toBe('own_request')
+    expect(changeOf(await say(`approval review ${asked.id} --reason "It was due"`, 'finn'))).toMatchObject({
+      state: 'applied',
+      emergency: { reviewed: { by: { person: 'finn' }, reason: 'It was due' } },
+    })
+    expect(await store.emergencies.open()).toEqual([])
+    expect((await store.audit.find({ changeId: asked.id, limit: 50 })).map(({ kind }) => kind)).toContain(
+      'reviewed',
+    )
+    expect(changeOf(await refund(20)).emergency).toBeDefined()
+    expect((await stored(asked)).votes).toHaveLength(1)
+  })
+})
