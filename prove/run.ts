@@ -12,13 +12,14 @@ const proofs: Record<string, () => Promise<(options: ProveOptions) => Promise<Pr
   stream: async () => (await import('./stream.ts')).proveStream,
   webhooks: async () => (await import('./webhooks.ts')).proveWebhooks,
   isolation: async () => (await import('./isolation.ts')).proveIsolation,
+  neighbours: async () => (await import('./neighbours.ts')).proveNeighbours,
   image: async () => (await import('./image.ts')).proveImage,
 }
 
 const intro = `# Proof
 
 Written by \`npm run prove\`, which makes each promise fail if it can. Every part can be repeated alone
-(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:webhooks\`, \`prove:isolation\`, \`prove:image\`) and exits non-zero when a promise was not kept.
+(\`npm run prove:crash\`, \`prove:frozen\`, \`prove:replicas\`, \`prove:chaos\`, \`prove:fuzz\`, \`prove:authority\`, \`prove:stream\`, \`prove:webhooks\`, \`prove:isolation\`, \`prove:neighbours\`, \`prove:image\`) and exits non-zero when a promise was not kept.
 The tests run a sample of each.
 `
 
