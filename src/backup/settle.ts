@@ -1,3 +1,5 @@
+import { parse } from 'yaml'
+import { z } from 'zod'
 import { transition } from '../approvals/transition.ts'
 import { defaultTimings } from '../core/timings.ts'
 import { putProgress } from '../jobs/progress-publisher.ts'
@@ -5,6 +7,8 @@ import { type AuditInput, bellhop, entryBy } from '../model/audit-entry.ts'
 import type { Change, ChangeState } from '../model/change.ts'
 import { entryKinds } from '../model/checkpoint.ts'
 import { ok } from '../model/result.ts'
+import type { WebhookRule } from '../model/webhook-events.ts'
+import { webhooksSchema } from '../policy/file/schema.ts'
 import { ownCommand } from '../storage/audit-tree.ts'
 import type { Store } from '../storage/store.ts'
 import { absolute } from '../view/format.ts'
@@ -32,10 +36,11 @@ export const settleRestored = async (store: Store, restoring: Restoring): Promis
   const since = `The database was restored from a backup of ${absolute(backupAt)}`
   const message = `${since}: whether this was done after that, nobody can say here. Look at the service, and ask again if it was not.`
   const digest = (await store.policies.newest())?.digest ?? ''
+  const policy = { digest, webhooks: hooksIn(await store.policies.text(digest)) }
   const voided: Change[] = []
   for (;;) {
     const page = await store.changes.list({ states: ['pending', 'approved'], limit: pageSize })
-    for (const { id } of page) voided.push(await voidOne(store, id, { now, message, digest }))
+    for (const { id } of page) voided.push(await voidOne(store, id, { now, message, policy }))
     if (page.length < pageSize) break
   }
   const jobs = await store.bulk.list(['running', 'paused', 'waiting'], Number.MAX_SAFE_INTEGER)
@@ -62,17 +67,23 @@ export const settleRestored = async (store: Store, restoring: Restoring): Promis
 const openIn = (store: Store, states: ChangeState[]): Promise<Change[]> =>
   store.changes.list({ states, limit: pageSize })
 
+type RestoredPolicy = { digest: string; webhooks: readonly WebhookRule[] }
+
+/** Whoever was told that something waits is told that it does no longer. */
+const hooksIn = (text = ''): readonly WebhookRule[] =>
+  z.object({ webhooks: webhooksSchema }).safeParse(parse(text)).data?.webhooks ?? []
+
 const voidOne = async (
   store: Store,
   id: string,
-  { now, message, digest }: { now: () => number; message: string; digest: string },
+  { now, message, policy }: { now: () => number; message: string; policy: RestoredPolicy },
 ): Promise<Change> => {
   const core = {
     store,
     now,
     timings: defaultTimings,
     process: 'restore',
-    policy: { digest },
+    policy,
     wake: () => undefined,
     takesOwn: () => false,
     begin: () => undefined,

@@ -6,6 +6,7 @@ import { Agent, request } from 'undici'
 import { expect, it } from 'vitest'
 import { createCommands } from '../../commands/index.ts'
 import { hookSecret } from '../../prove/webhooks/hook.ts'
+import { settleRestored } from '../../src/backup/settle.ts'
 import { lookupPublic } from '../../src/http/lookup-public.ts'
 import { isPublicAddress } from '../../src/model/public-address.ts'
 import { openTestApp, policyOf, type TestAppOptions, textOf } from '../harness/app.ts'
@@ -63,6 +64,18 @@ eachEngine('a webhook', (engine) => {
     expect(example(Webhook, { env: { HELPDESK_SECRET: hookSecret } }, raw, given)).toBe('change.pending')
     expect(() => new Webhook(hookSecret).verify(altered, given)).toThrow()
     expect(textOf(await say('webhook list', 'sam'))).toMatch(/127\.0\.0\.1.*0.*0/s)
+  })
+
+  it('is told that a restore has ended what waited', async () => {
+    const { url, told } = await startReceiver()
+    const hooks = hookTo(url, ', private: true')
+    const { app, say, store } = await open(hooks, { engine, reads: () => policyWith(hooks) })
+    const id = idOf(await say('refund pay_1001 120', 'sam'))
+    await app.drain()
+    await settleRestored(store, { now: Date.now, backupAt: Date.now(), account: 'root', sha256: 'x' })
+    await app.drain()
+    await expect.poll(() => told.map(({ type }) => type)).toEqual(['change.pending', 'change.voided'])
+    expect(told.map(({ change }) => change)).toEqual([id, id])
   })
 
   it('that is down is tried again with growing pauses, then is a dead letter, and can be sent again', async () => {

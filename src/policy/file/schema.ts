@@ -368,7 +368,7 @@ export const webhookSchema = keys({
   'a public https address, or "private: true" beside it for one in a network of your own',
 )
 
-const webhooksSchema = z
+export const webhooksSchema = z
   .array(webhookSchema, 'a list of webhooks')
   .max(8, 'at most 8 webhooks')
   .refine((hooks) => new Set(hooks.map(({ url }) => url)).size === hooks.length, 'each address once')
