@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
-import { plural } from '../../src/view/button-labels.ts'
 import { yesNo } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
 import { note } from '../../src/view/view.ts'
-import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
+import { looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { billedWords, priceWords, toAddon } from './record.ts'
 
@@ -17,11 +16,12 @@ export const addonFind = defineQuery({
   summary: 'List the add-ons of a product',
   input: z.object({
     productId: idOf('the product id').describe('Product whose add-ons to list').meta({ kind: 'product' }),
+    page: pageParam,
   }),
   positional: ['productId'],
   examples: ['addon find prod_desk'],
   uses: ['billing.findAddons'],
-  async run({ productId }, { billing }) {
+  async run({ productId, page }, { billing }) {
     const read = await found(
       billing.findAddons({ params: { product_id: productId } }),
       `product ${productId}`,
@@ -36,28 +36,33 @@ export const addonFind = defineQuery({
         blocks: [note('plain', 'Check the product id, or create one with addon create.')],
       })
     }
-    return answer({
-      title: `Add-ons of ${productId}`,
-      tone: 'plain',
-      blocks: [
-        looseTable(
-          addons,
-          [
-            { label: 'Name', of: (one) => toAddon(one).name || undefined },
-            { label: 'Price#', of: (one) => priceWords(toAddon(one).price) },
-            { label: 'Billed', of: (one) => billedWords(toAddon(one)) },
-            { label: 'Active', of: (one) => yesNo(toAddon(one).status) },
-            { label: 'Code+', of: (one) => toAddon(one).code || undefined },
-            { label: 'Id+', of: (one) => toAddon(one).id || undefined },
-          ],
-          (one) =>
-            thing('add-on', toAddon(one).id, {
-              name: toAddon(one).name,
-              of: { kind: 'product', id: productId },
-            }),
-        ),
-      ],
-      footer: `${plural(addons.length, 'add-on')}${leftOut(addons)}. See one with addon get and its id.`,
-    })
+    const { shown, words, pages } = onePage(addons, page, 'add-on')
+    if (page !== undefined && shown.length === 0) return pastTheEnd(page)
+    return answer(
+      {
+        title: `Add-ons of ${productId}`,
+        tone: 'plain',
+        blocks: [
+          looseTable(
+            shown,
+            [
+              { label: 'Name', of: (one) => toAddon(one).name || undefined },
+              { label: 'Price#', of: (one) => priceWords(toAddon(one).price) },
+              { label: 'Billed', of: (one) => billedWords(toAddon(one)) },
+              { label: 'Active', of: (one) => yesNo(toAddon(one).status) },
+              { label: 'Code+', of: (one) => toAddon(one).code || undefined },
+              { label: 'Id+', of: (one) => toAddon(one).id || undefined },
+            ],
+            (one) =>
+              thing('add-on', toAddon(one).id, {
+                name: toAddon(one).name,
+                of: { kind: 'product', id: productId },
+              }),
+          ),
+        ],
+        footer: `${words}. See one with addon get and its id.`,
+      },
+      { pages },
+    )
   },
 })

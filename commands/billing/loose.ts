@@ -61,21 +61,15 @@ export const looseTable = (
   columns: readonly Column[],
   thingOf: (record: Loose) => Thing | undefined = () => undefined,
 ): Block => {
-  const shown = records.slice(0, mostRows)
-  const filled = columns.filter((column) => shown.some((record) => column.of(record) !== undefined))
-  const used = filled.length > 0 ? filled : ownColumns(shown)
+  const filled = columns.filter((column) => records.some((record) => column.of(record) !== undefined))
+  const used = filled.length > 0 ? filled : ownColumns(records)
   return table(
     used.map((column) => column.label),
-    shown.map((record) => used.map((column) => column.of(record) ?? '')),
-    shown.map(thingOf),
+    records.map((record) => used.map((column) => column.of(record) ?? '')),
+    records.map(thingOf),
   )
 }
 
-/** How many rows the table leaves out. */
-export const leftOut = (records: readonly Loose[]): string =>
-  records.length > mostRows ? `, the first ${mostRows} shown` : ''
-
-const mostRows = 100
 const mostFacts = 12
 const mostColumns = 5
 

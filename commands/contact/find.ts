@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { formatNumber, names, when, yesNo } from '../../src/view/format.ts'
@@ -7,9 +7,6 @@ import { thing } from '../../src/view/thing.ts'
 import { note, table } from '../../src/view/view.ts'
 import { contactsIn } from './all.ts'
 import type { Contact } from './record.ts'
-
-/** The service documents no pages for contacts, and a longer table would not help anybody. */
-const maxRows = 100
 
 export const contactFind = defineQuery({
   name: 'contact find',
@@ -22,42 +19,47 @@ export const contactFind = defineQuery({
       .optional()
       .describe('Part of a name, number, tag or list; everybody if left out')
       .meta({ rest: true }),
+    page: pageParam,
   }),
   positional: ['words'],
   examples: ['contact find', 'contact find ada'],
   uses: ['chat.findContacts'],
-  async run({ words = '' }, context) {
+  async run({ words = '', page }, context) {
     const all = contactsIn((await context.chat.findContacts()).data)
     const found = all.contacts.filter((one) => isContactMeant(one, words))
-    const shown = found.slice(0, maxRows)
     const listed = Math.max(all.total ?? 0, all.contacts.length)
     // The service documents no search: what it lists is looked through here.
     const looked = `Looked at ${formatNumber(all.contacts.length)} of ${formatNumber(listed)} contacts.`
     const total = words === '' ? listed : found.length
-    return answer({
-      title: total === 0 ? 'Contacts' : plural(total, 'contact'),
-      tone: 'plain',
-      blocks:
-        total === 0
-          ? [note('plain', words === '' ? 'There are no contacts. Add one with contact create.' : looked)]
-          : [
-              table(
-                ['Name', 'Mobile', 'Tags', 'Opted in', 'Updated+', 'Id+'],
-                shown.map((one) => [
-                  one.name ?? '',
-                  one.mobile ?? '',
-                  names(one.tags, ''),
-                  yesNo(one.optin) ?? '',
-                  when(one.updatedAt) ?? '',
-                  one._id ?? '',
-                ]),
-                shown.map((one) => thing('contact', one._id, { name: one.name })),
-              ),
-            ],
-      ...(shown.length < total
-        ? { footer: `Showing ${formatNumber(shown.length)} of ${formatNumber(total)}` }
-        : words !== '' && total > 0 && { footer: looked }),
-    })
+    const { shown, words: counted, pages } = onePage(found, page, 'contact', total)
+    if (page !== undefined && page > 1 && shown.length === 0) return pastTheEnd(page)
+    return answer(
+      {
+        title: total === 0 ? 'Contacts' : plural(total, 'contact'),
+        tone: 'plain',
+        blocks:
+          total === 0
+            ? [note('plain', words === '' ? 'There are no contacts. Add one with contact create.' : looked)]
+            : [
+                table(
+                  ['Name', 'Mobile', 'Tags', 'Opted in', 'Updated+', 'Id+'],
+                  shown.map((one) => [
+                    one.name ?? '',
+                    one.mobile ?? '',
+                    names(one.tags, ''),
+                    yesNo(one.optin) ?? '',
+                    when(one.updatedAt) ?? '',
+                    one._id ?? '',
+                  ]),
+                  shown.map((one) => thing('contact', one._id, { name: one.name })),
+                ),
+              ],
+        ...(shown.length < total
+          ? { footer: `${counted}. ${looked}` }
+          : words !== '' && total > 0 && { footer: looked }),
+      },
+      { pages },
+    )
   },
 })
 

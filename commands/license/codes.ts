@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
-import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
-import { leftOut, looseTable } from '../billing/loose.ts'
+import { looseTable } from '../billing/loose.ts'
 import { licenseId, nextAfter, productId } from './input.ts'
 import { listed } from './listed.ts'
 import { codeColumns, usedIn } from './record.ts'
@@ -13,11 +12,11 @@ export const licenseCodes = defineQuery({
   area: 'billing',
   title: 'List license codes',
   summary: 'List the codes of a license, and which are used',
-  input: z.object({ productId, licenseId }),
+  input: z.object({ productId, licenseId, page: pageParam }),
   positional: ['productId', 'licenseId'],
   examples: ['license codes prod_desk lic_501'],
   uses: ['billing.licenseCodes', 'billing.findLicenses'],
-  async run({ productId: product, licenseId: id }, context) {
+  async run({ productId: product, licenseId: id, page }, context) {
     const read = await listed(product, id, context)
     if (!read.ok) return read
     const { codes, isFromListing } = read.value
@@ -29,11 +28,16 @@ export const licenseCodes = defineQuery({
       })
     }
     const used = codes.filter((code) => usedIn(code) === 'yes').length
-    return answer({
-      title: `Codes of ${id}`,
-      tone: 'plain',
-      blocks: [looseTable(codes, codeColumns)],
-      footer: `${plural(codes.length, 'code')}, ${used} used${leftOut(codes)}${isFromListing ? ', as the list of licenses shows them' : ''}`,
-    })
+    const { shown, words, pages } = onePage(codes, page, 'code')
+    if (page !== undefined && shown.length === 0) return pastTheEnd(page)
+    return answer(
+      {
+        title: `Codes of ${id}`,
+        tone: 'plain',
+        blocks: [looseTable(shown, codeColumns)],
+        footer: `${words}, ${used} used${isFromListing ? ', as the list of licenses shows them' : ''}`,
+      },
+      { pages },
+    )
   },
 })

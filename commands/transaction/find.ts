@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
-import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
-import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
+import { looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { ownerWords } from '../person/who.ts'
 import { paymentColumns, paymentOf } from './record.ts'
@@ -18,11 +17,12 @@ export const transactionFind = defineQuery({
     customerId: idOf('the customer id')
       .describe('Customer whose payments to list')
       .meta({ kind: 'customer' }),
+    page: pageParam,
   }),
   positional: ['customerId'],
   examples: ['transaction find cus_1001'],
   uses: ['billing.findTransactions'],
-  async run({ customerId }, { billing, links }) {
+  async run({ customerId, page }, { billing, links }) {
     const read = await found(
       billing.findTransactions({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
@@ -38,11 +38,16 @@ export const transactionFind = defineQuery({
         blocks: [note('plain', 'Check the customer id, or look for refunds with transaction refunds.')],
       })
     }
-    return answer({
-      title: `Payments by ${owner}`,
-      tone: 'plain',
-      blocks: [looseTable(payments, paymentColumns, paymentOf(customerId))],
-      footer: `${plural(payments.length, 'payment')}${leftOut(payments)}`,
-    })
+    const { shown, words, pages } = onePage(payments, page, 'payment')
+    if (page !== undefined && shown.length === 0) return pastTheEnd(page)
+    return answer(
+      {
+        title: `Payments by ${owner}`,
+        tone: 'plain',
+        blocks: [looseTable(shown, paymentColumns, paymentOf(customerId))],
+        footer: words,
+      },
+      { pages },
+    )
   },
 })

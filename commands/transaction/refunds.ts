@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { answer } from '../../src/command/answer.ts'
+import { answer, onePage, pageParam, pastTheEnd } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { idOf } from '../../src/command/id.ts'
 import { lineFor } from '../../src/command/line/print.ts'
-import { plural } from '../../src/view/button-labels.ts'
 import { note } from '../../src/view/view.ts'
-import { leftOut, looseTable, membersIn } from '../billing/loose.ts'
+import { looseTable, membersIn } from '../billing/loose.ts'
 import { found } from '../billing/reads.ts'
 import { ownerWords } from '../person/who.ts'
 import { transactionFind } from './find.ts'
@@ -18,11 +17,12 @@ export const transactionRefunds = defineQuery({
   summary: 'List the refunds that a customer got',
   input: z.object({
     customerId: idOf('the customer id').describe('Customer whose refunds to list').meta({ kind: 'customer' }),
+    page: pageParam,
   }),
   positional: ['customerId'],
   examples: ['transaction refunds cus_1009'],
   uses: ['billing.findRefunds'],
-  async run({ customerId }, { billing, links }) {
+  async run({ customerId, page }, { billing, links }) {
     const read = await found(
       billing.findRefunds({ params: { customer_id: customerId } }),
       `customer ${customerId}`,
@@ -39,11 +39,16 @@ export const transactionRefunds = defineQuery({
       })
     }
     const total = totalWords(refunds)
-    return answer({
-      title: `Refunds for ${owner}`,
-      tone: 'plain',
-      blocks: [looseTable(refunds, refundColumns, refundedPaymentOf(customerId))],
-      footer: `${plural(refunds.length, 'refund')}${total === undefined ? '' : `, ${total} in all`}${leftOut(refunds)}`,
-    })
+    const { shown, words, pages } = onePage(refunds, page, 'refund')
+    if (page !== undefined && shown.length === 0) return pastTheEnd(page)
+    return answer(
+      {
+        title: `Refunds for ${owner}`,
+        tone: 'plain',
+        blocks: [looseTable(shown, refundColumns, refundedPaymentOf(customerId))],
+        footer: `${words}${total === undefined ? '' : `, ${total} in all`}`,
+      },
+      { pages },
+    )
   },
 })

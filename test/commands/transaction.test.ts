@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { renderDiscord } from '../../adapters/discord/render/render.ts'
+import { renderSlack } from '../../adapters/slack/render/message.ts'
 import { looseTable, membersIn, recordWith } from '../../commands/billing/loose.ts'
 import { paymentColumns, refundColumns, totalWords } from '../../commands/transaction/record.ts'
 import { blocksOf, factsIn, notesIn } from './bot.ts'
@@ -31,6 +33,26 @@ describe('transaction find', () => {
       ],
     ])
     expect(view.footer).toBe('1 payment')
+  })
+
+  test('counts a thousand payments as they are, and shows each page whole in every messenger', async () => {
+    const { transactions } = bot.sandbox.state.billing
+    const own = transactions.find(({ id }) => id === 'pay_1011')
+    if (own === undefined) throw new Error('no payment')
+    const before = [...transactions]
+    for (let at = 1; at < 1_000; at++) transactions.push({ ...own, id: `pay_more_${at}` })
+    const first = await bot.look('transaction find cus_1009')
+    expect(first.footer).toContain('1 to 20 of 1,000 payments')
+    expect(first.actions?.map(({ verb }) => verb)).toEqual(['next', 'share'])
+    const last = await bot.look('transaction find cus_1009 --page 50')
+    expect(last.footer).toContain('981 to 1,000 of 1,000 payments')
+    expect(last.actions?.map(({ verb }) => verb)).toEqual(['previous', 'share'])
+    for (const view of [first, last]) {
+      expect(blocksOf(view, 'table')[0]?.rows).toHaveLength(20)
+      expect(JSON.stringify([renderSlack(view), renderDiscord(view)])).not.toContain('left out')
+    }
+    expect((await bot.look('transaction find cus_1009 --page 51')).title).toContain('nothing on page 51')
+    transactions.splice(0, transactions.length, ...before)
   })
 
   test('says what to try when there are none', async () => {
