@@ -58,6 +58,7 @@ export const choiceOf = async (
   core: Core,
   inbound: Inbound,
   readings: readonly (Pick<Reading, 'command' | 'values'> & { words?: string | undefined })[],
+  title = 'What did you mean?',
 ): Promise<View> => {
   const actions: Action[] = []
   for (const [at, reading] of readings.entries()) {
@@ -68,7 +69,7 @@ export const choiceOf = async (
     })
   }
   return {
-    title: 'What did you mean?',
+    title,
     tone: 'plain',
     blocks: [
       list(

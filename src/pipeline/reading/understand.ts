@@ -8,6 +8,7 @@ import { tokensOf } from '../../intent/tokens.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { mayRun } from '../../policy/people.ts'
 import type { Unclear } from '../../things/ids.ts'
+import { plural } from '../../view/button-labels.ts'
 import type { Refusal } from '../../view/refusals.ts'
 import { note, type View } from '../../view/view.ts'
 import { policyNamesOf } from '../asking/prepare.ts'
@@ -15,6 +16,7 @@ import type { LastAnswer } from '../look-ups/query.ts'
 import { hear } from './hear.ts'
 import { choiceOf, lineOf, notRead, offer } from './offers.ts'
 import { settle } from './settle.ts'
+import { severalThings } from './several-things.ts'
 import { mostSaid, socialView, unheard, whyForbidden } from './unheard.ts'
 
 /** What becomes of a saying: a look-up that runs, the last answer once more, or words and buttons. It never asks for a change. */
@@ -48,6 +50,12 @@ export const understand = async (
     }
   }
   const heard = await hear(core, asker, inbound, said, allowed, within)
+  const meantFor = within ?? heard.readings[0]?.command
+  const several = meantFor === undefined ? [] : severalThings(meantFor, said)
+  if (several.length > 0) {
+    const title = `That is ${plural(several.length, 'request')}. Which one first?`
+    return { kind: 'say', view: await choiceOf(core, inbound, several, title) }
+  }
   const { social, move, last, isClear } = heard
   if (social !== undefined)
     return { kind: 'say', view: socialView(core.registry, social, asker, [...allowed]) }

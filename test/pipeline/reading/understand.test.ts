@@ -33,6 +33,28 @@ const press = (reply: Reply, verb: 'run_it' | 'edit' | 'choose', who = 'sam', at
 const writes = () => app.sandbox.wire.filter(({ method }) => method !== 'GET').length
 const requests = async () => (await app.store.changes.list({ limit: 100 })).length
 
+describe('several things in one line', () => {
+  it.each([
+    'refund pay_1001 and pay_1003',
+    'refund pay_1001, pay_1003',
+    'please refund payment pay_1001 and payment pay_1003',
+  ])('%s is offered as so many requests, each of its own', async (line) => {
+    const offered = await say(line)
+    expect(buttonsOf(offered)).toEqual(['choose', 'choose'])
+    expect(textOf(offered)).toContain('That is 2 requests.')
+    const second = await press(offered, 'choose', 'sam', 1)
+    expect(textOf(second)).toContain('refund pay_1003')
+    expect(buttonsOf(second)).toContain('run_it')
+    expect(await requests()).toBe(0)
+  })
+
+  it('is not split where something is said that could be of one or of all', async () => {
+    const reply = await say('refund pay_1001 49 and pay_1003 20')
+    expect(buttonsOf(reply)).not.toContain('choose')
+    expect(await requests()).toBe(0)
+  })
+})
+
 describe('a saying', () => {
   it.each([
     ['refund pay_1001 12,50 please', 'ask for 12 or 13'],
