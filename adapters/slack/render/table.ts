@@ -3,18 +3,25 @@ import { leadColumns, type Moment, type TableBlock } from '../../../src/view/vie
 import { visibleLine } from '../../../src/view/visible.ts'
 import { ageElement, contextBlock, type SlackBlock } from '../api/block-kit.ts'
 import { limits } from '../api/limits.ts'
-import { type MessageBudget, preformatted } from './message-budget.ts'
+import { linesThatFit, type MessageBudget, preformatted } from './message-budget.ts'
 import { plainTextOfBlock } from './plain-text.ts'
 import { ellipsize, plainText, truncate, visible } from './text.ts'
 
 /**
- * A table that Slack sorts and pages, or its older one where a workspace does not take that; once a message, and the next one
- * is drawn in text. What does not fit is counted below it.
+ * A table that Slack sorts and pages, or its older one where a workspace does not take that; once a message. The next one
+ * is drawn in text, line by line where it names times, which stay in their reader's own way. What does not fit is counted.
  */
-export const tableBlocks = (whole: TableBlock, caption: string, budget: MessageBudget): SlackBlock[] => {
+export const tableBlocks = (
+  whole: TableBlock,
+  caption: string,
+  budget: MessageBudget,
+): SlackBlock[] | undefined => {
   const table = leadColumns(whole)
   if (table.columns.length === 0) return []
-  if (budget.tables === 0) return preformatted(plainTextOfBlock(table), budget)
+  if (budget.tables === 0)
+    return table.columns.some(({ times }) => times !== undefined)
+      ? rowLines(table, budget)
+      : preformatted(plainTextOfBlock(table), budget)
   const isSorted = !budget.refused.has('data_table') && table.rows.length > 0
   const mostRows = isSorted ? limits.dataTable.rows : limits.table.rows
   const columns = table.columns.slice(0, limits.table.cells)
@@ -50,6 +57,21 @@ export const tableBlocks = (whole: TableBlock, caption: string, budget: MessageB
     ...(notes.length === 0 ? [] : [contextBlock(plainText(notes.join(' ')))]),
   ]
 }
+
+const rowLines = ({ columns, rows }: TableBlock, budget: MessageBudget): SlackBlock[] | undefined =>
+  linesThatFit(budget, [...rows.entries()], 'row', ([line, values]) =>
+    columns.flatMap(({ label, times }, at) => {
+      const value = visibleLine(values[at] ?? '')
+      const time = times?.[line]
+      if (at > 0 && value === '' && !time) return []
+      const lead = at === 0 ? '•  ' : `  ·  ${visibleLine(label)}: `
+      const words = visible(truncate(value, limits.table.cell))
+      return [
+        { type: 'text' as const, text: lead },
+        time ? ageElement(time) : { type: 'text' as const, text: words },
+      ]
+    }),
+  )
 
 const cell = (text: string, time?: Moment | null) =>
   time

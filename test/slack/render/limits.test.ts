@@ -85,7 +85,7 @@ describe('a text at its limit stays whole, and one more character is cut where e
       'a cell',
       limits.table.cell,
       (text) => {
-        const [block] = tableBlocks(table(['A'], [[text]]), 'T', endless)
+        const [block] = tableBlocks(table(['A'], [[text]]), 'T', endless) ?? []
         return block?.type === 'data_table' ? String(Object(block.rows[1]?.[0]).text) : ''
       },
     ],

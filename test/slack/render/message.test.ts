@@ -193,6 +193,16 @@ test('the second table of a message is drawn in text', () => {
   expect(blocks.map(({ type }) => type)).toEqual(['header', 'data_table', 'rich_text'])
 })
 
+test('times stay in the reader’s own way where a table is drawn in text', () => {
+  const at = Date.UTC(2026, 10, 3, 9, 14)
+  const one = table(['What', 'When', 'Note'], [['x', { at, text: '3 Nov 2026, 09:14 UTC' }, '']])
+  const { text: words, blocks } = renderSlack({ title: 'T', tone: 'plain', blocks: [one, one] })
+  expect(faultInMessage(words, blocks), whyInvalid(blocks)).toBeUndefined()
+  const [, , drawn] = blocks
+  expect(JSON.stringify(drawn)).toContain(`"type":"date","timestamp":${at / 1000}`)
+  expect(JSON.stringify(drawn)).not.toContain('"text":"3 Nov')
+})
+
 test('what has nothing to show is no block', () => {
   const nameless = table([''], [])
   const { text: words, blocks } = renderSlack({ title: 'T', tone: 'plain', blocks: [nameless, nameless] })
