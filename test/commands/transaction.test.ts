@@ -43,10 +43,12 @@ describe('transaction find', () => {
     for (let at = 1; at < 1_000; at++) transactions.push({ ...own, id: `pay_more_${at}` })
     const first = await bot.look('transaction find cus_1009')
     expect(first.footer).toContain('1 to 20 of 1,000 payments')
-    expect(first.actions?.map(({ verb }) => verb)).toEqual(['next', 'share'])
+    const turns = (view: typeof first) =>
+      (view.actions ?? []).flatMap(({ verb }) => (verb === 'next' || verb === 'previous' ? verb : []))
+    expect(turns(first)).toEqual(['next'])
     const last = await bot.look('transaction find cus_1009 --page 50')
     expect(last.footer).toContain('981 to 1,000 of 1,000 payments')
-    expect(last.actions?.map(({ verb }) => verb)).toEqual(['previous', 'share'])
+    expect(turns(last)).toEqual(['previous'])
     for (const view of [first, last]) {
       expect(blocksOf(view, 'table')[0]?.rows).toHaveLength(20)
       expect(JSON.stringify([renderSlack(view), renderDiscord(view)])).not.toContain('left out')
