@@ -81,7 +81,7 @@ for (const over of ['gateway', 'http'] as const) {
 
       const refused = await shown(harness, await sam.submit(asked, { 'list-ids': 'lst_newsletter' }))
       expect(refused.onlyFor).toBe(sam.id)
-      expect(textOf(refused)).toContain('**list-ids**: lst\\_newsletter')
+      expect(textOf(refused)).toContain('**Lists**: Newsletter')
       expect(textOf(refused)).toContain('nobody-\\*here\\*')
       expect(labelsOf(refused)).toEqual(['Edit'])
 

@@ -44,7 +44,7 @@ describe('a row of an answer in Discord', async () => {
       await fay.slash(general, 'transaction find', { 'customer-id': 'cus_1001' }),
       'Payments by',
     )
-    const row = await shownBy(await fay.choose(found, 'pay_1001'), 'Payment')
+    const row = await shownBy(await fay.choose(found, 'INV-501'), 'Payment')
     const opened = await fay.choose(row, 'refund')
     expect(opened.answered).toBe(9)
     await fay.submit(opened, { amount: '20' })

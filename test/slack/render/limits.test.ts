@@ -317,7 +317,7 @@ describe('more than there is room for is left out and counted', () => {
       id,
       items: many(things, (at) => ({
         at,
-        thing: { kind: 'list' as const, id: `lst_${at}`, name },
+        thing: { kind: 'list' as const, id: `lst_${at}`, name: `${name}_${at}` },
         actions: many(actions, (action) => `list get${action}`),
       })),
       summaries: {},
@@ -340,7 +340,7 @@ describe('more than there is room for is left out and counted', () => {
     expect(count(menu(50, 2))).toBe(limits.select.options)
     expect(count(menu(51, 2))).toBe(limits.select.options)
     expect(optionGroups(menuGroups(menu(60, 2)))).toHaveLength(50)
-    expect(count(menu(3, 2), ' LST_1 ')).toBe(2)
+    expect(count(menu(3, 2), ' n_1 ')).toBe(2)
     expect(count(menu(3, 2), 'get1')).toBe(3)
     expect(count(menu(3, 2), 'zorblax')).toBe(0)
     expect(optionGroups(menuGroups(menu(1, 1, 'n'.repeat(90))))[0]?.label.text).toHaveLength(75)
