@@ -22,9 +22,7 @@ export const refund = defineServiceChange({
   area: 'billing',
   summary: 'Refund a payment in full or in part, or record a refund',
   input: z.object({
-    paymentId: idOf('the payment id')
-      .describe('Payment to refund: the id of its transaction')
-      .meta({ kind: 'payment' }),
+    paymentId: idOf('the payment id').describe('Payment to refund').meta({ kind: 'payment' }),
     amount: amountParam
       .optional()
       .describe('How much, a whole number; without it, all that is left if the payment can be looked at')
@@ -40,7 +38,7 @@ export const refund = defineServiceChange({
       .describe('Kind of refund: pay back, give credit, or only record a refund'),
     description: filled('the description')
       .optional()
-      .describe('Reason, stored with the refund; reason says the same')
+      .describe('Why, for those who decide; it is stored with the refund')
       .meta({ also: ['reason'] }),
   }),
   positional: ['paymentId', 'amount'],

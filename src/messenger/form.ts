@@ -120,14 +120,19 @@ const hintOf = (param: Param, note: string | undefined): string =>
     .join('. ')
 
 /** Said once: many descriptions have their limits in them. */
-const limitOf = ({ description, type, time, min, max, maxLength }: Param): string | undefined => {
+const limitOf = ({ description, type, time, kinds, min, max, maxLength }: Param): string | undefined => {
   const says = (limit: number | undefined) => limit === undefined || description.includes(String(limit))
   if (type === 'integer' || type === 'number') {
     if (says(min) && says(max)) return undefined
     if (max === undefined) return `At least ${min}`
     return min === undefined ? `At most ${max}` : `From ${min} to ${max}`
   }
-  return type === 'text' && time === undefined && !says(maxLength) && (maxLength ?? 0) <= mostShown
+  // What is chosen has no length.
+  return type === 'text' &&
+    time === undefined &&
+    kinds.length === 0 &&
+    !says(maxLength) &&
+    (maxLength ?? 0) <= mostShown
     ? `At most ${maxLength} characters`
     : undefined
 }

@@ -8,6 +8,7 @@ type Component = {
   components?: Component[]
   accent_color?: number | null
   label?: string
+  placeholder?: string
   style?: number
   items?: { media: { url: string } }[]
   file?: { url: string }
@@ -29,6 +30,8 @@ const draw = (node: Component, files: Record<string, string>): string => {
       return `<div class="row">${childrenOf(node, files)}</div>`
     case 2:
       return `<button class="s${node.style}">${escaped(node.label ?? '')}</button>`
+    case 3:
+      return `<div class="pick">${escaped(node.placeholder ?? '')}<b>⌄</b></div>`
     case 12:
       return (node.items ?? []).map(({ media }) => `<img src="${files[media.url] ?? ''}">`).join('')
     case 14:
@@ -81,4 +84,5 @@ h2 { margin: 0; font-size: 19px; color: #f2f3f5 } h3 { margin: 0; font-size: 16p
 pre { margin: 4px 0; padding: 8px; background: #1e1f22; border-radius: 4px; font: 13px/1.35 'Liberation Mono', monospace; white-space: pre-wrap }
 code { background: #1e1f22; border-radius: 3px; padding: 1px 4px; font: 13px 'Liberation Mono', monospace }
 .row { display: flex; gap: 8px } .beside { display: flex; gap: 12px; align-items: start } .beside > div { flex: 1 } blockquote { margin: 0; border-left: 4px solid #4e5058; padding-left: 10px } button { border: 0; border-radius: 8px; padding: 8px 16px; font: 500 14px 'Noto Sans', sans-serif; color: #fff; background: #4e5058 }
+.pick { flex: 1; display: flex; justify-content: space-between; background: #1e1f22; border-radius: 8px; padding: 9px 12px; color: #949ba4 }
 .s1 { background: #5865f2 } .s3 { background: #248046 } .s4 { background: #da373c } img { max-width: 100%; border-radius: 6px } hr { border: 0; border-top: 1px solid #3f4147; width: 100% }`

@@ -91,8 +91,7 @@ const still = (page: Page) => page.waitForTimeout(700)
 const take = async (name: string, of: Page | Locator): Promise<void> => keep(name, await of.screenshot())
 
 const lines = {
-  request: ['p-finance', ''],
-  outcome: ['p-finance', 'approval list --state applied'],
+  outcome: ['p-finance', `approval get ${day.done}`],
   person: ['p-support', 'person get ada@example.com'],
   thing: ['p-finance', 'transaction get pay_1001'],
   list: ['p-finance', 'approval list'],
@@ -110,18 +109,21 @@ for (const [size, viewport] of Object.entries(sizes)) {
     await fay.getByRole('region', { name: /^Your turn/ }).waitFor()
     await still(fay)
     await take(`${prefix}-request`, fay)
-    const unknown = fay.getByRole('region', { name: /^Your turn/ }).getByRole('article', { name: /20 USD/ })
+    const unknown = fay.getByRole('region', { name: /^Your turn/ }).getByRole('article', { name: /\b20 USD/ })
+    await fay.setViewportSize({ ...viewport, height: 2600 })
     await unknown.scrollIntoViewIfNeeded()
     await take(`${prefix}-unknown`, unknown)
+    await fay.setViewportSize(viewport)
     for (const [kind, [as, line]] of Object.entries(lines)) {
-      if (line === '') continue
       const page = as === 'p-finance' ? fay : await open(as, { viewport, colorScheme })
       await say(page, line)
       const article = page.locator('#messages > article:not(.said)').last()
       await page.locator('#messages > article.said').last().waitFor()
       await article.waitFor()
+      await page.setViewportSize({ ...viewport, height: 2600 })
       await still(page)
       await take(`${prefix}-${kind}`, article)
+      await page.setViewportSize(viewport)
       if (kind === 'person') {
         await article
           .getByRole('button', { name: /^Actions for 49 USD .*INV-502/ })
@@ -129,7 +131,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
           .click()
         if (prefix === 'console') await take('console-row-menu', page)
         await page.getByRole('menuitem', { name: /^refund/ }).click()
-        await page.getByRole('dialog').getByText('USD left').first().waitFor()
+        await page.getByRole('dialog').waitFor()
         await still(page)
         await take(`${prefix}-form`, page.getByRole('dialog'))
       }
@@ -141,7 +143,10 @@ for (const [size, viewport] of Object.entries(sizes)) {
 const find = await open('p-support', { viewport: sizes.console, colorScheme: 'light' })
 await find.keyboard.press('Control+k')
 await find.keyboard.type('ada')
-await find.getByRole('option', { name: /^Ada Lindqvist/, selected: true }).waitFor()
+await find
+  .getByRole('option', { name: /^Ada Lindqvist/ })
+  .first()
+  .waitFor()
 await take('console-find', find)
 await browser.close()
 await day.close()

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createConsole } from '../../adapters/console/console.ts'
 import { discordDefinition } from '../../adapters/discord/definition.ts'
+import { messengers } from '../../adapters/index.ts'
 import { slackDefinition } from '../../adapters/slack/definition.ts'
 import { createCommands } from '../../commands/index.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
@@ -19,6 +20,8 @@ import type { View } from '../../src/view/view.ts'
 export type Day = {
   views: Record<string, View>
   form: Form
+  /** The id of what was refunded. */
+  done: string
   /** Where the console of this bot is. */
   page: string
   close(): Promise<void>
@@ -34,7 +37,7 @@ const previewOf =
 export const openDay = async (): Promise<Day> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'bellhop-pictures-'))
   const registry = createCommands()
-  const config = readConfig({ DATA_DIR: dataDir }, registry.all, [])
+  const config = readConfig({ DATA_DIR: dataDir }, registry.all, messengers)
   const sandbox = await startSandbox()
   const log = createLog('silent')
   const runtime = await openRuntime(config, { registry, log, sandbox })
@@ -103,6 +106,7 @@ export const openDay = async (): Promise<Day> => {
   return {
     views,
     form,
+    done: small.id,
     page: `${base}/console`,
     close: async () => {
       await page.stop()

@@ -178,7 +178,7 @@ const inputOf = (field: FormField, given: Raw | undefined): APITextInputComponen
     style: field.isLong || value.length > 80 || value.includes('\n') ? 2 : 1,
     required: field.required,
     max_length: Math.max(room, value.length),
-    placeholder: clipText(placeholders[field.type], most.placeholder),
+    ...placeholderOf(field),
     ...(value === '' ? {} : { value }),
   }
 }
@@ -190,15 +190,17 @@ export const typedTextOf = (given: Raw | undefined): string => {
   return isRawFile(given) ? given.name : String(given)
 }
 
-const placeholders: Record<Param['type'], string> = {
-  text: 'Text',
+/** An example, where the words above it leave a doubt. */
+const placeholderOf = ({ type }: Param): { placeholder?: string } => {
+  const words = placeholders[type]
+  return words === undefined ? {} : { placeholder: clipText(words, most.placeholder) }
+}
+
+const placeholders: Partial<Record<Param['type'], string>> = {
   integer: 'A whole number',
   number: 'A number',
   amount: 'A whole number, such as 20 or 20 USD',
-  boolean: 'yes or no',
-  choice: 'One of the choices',
   list: 'Several, separated by commas',
   date: 'yyyy-mm-dd',
   json: 'JSON',
-  file: 'A file',
 }

@@ -24,6 +24,8 @@ const mostInName = 60
 const mostInLabel = 8
 /** More columns than these stand side by side only where there is much room. */
 const mostAcross = 5
+/** Pixels that a table needs in order to be read across. */
+const leastAcross = 420
 
 const primary = new Set(['approve', 'approve_all', 'confirm', 'run_it'])
 const dangerous = new Set(['reject', 'reject_all', 'stop'])
@@ -275,10 +277,18 @@ const tableOf = ({ columns, rows, things = [] }, menuOf, label) => {
   )
 }
 
-/** @param {string} label @param {HTMLElement} table */
+/** What is wider than its place is drawn row by row. @param {string} label @param {HTMLElement} table */
 const tableBox = (label, table) => {
   table.setAttribute('aria-label', label)
-  return el('div', { class: 'table-place' }, table)
+  const place = el('div', { class: 'table-place' }, table)
+  new ResizeObserver(() => {
+    place.classList.remove('stacked')
+    place.classList.toggle(
+      'stacked',
+      table.scrollWidth > place.clientWidth + 1 || place.clientWidth < leastAcross,
+    )
+  }).observe(place)
+  return place
 }
 
 /** @param {any} column @param {string | undefined} words @param {number} line */
