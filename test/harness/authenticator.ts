@@ -12,7 +12,7 @@ const bytes = (value: Buffer): Buffer =>
     : Buffer.concat([Buffer.of(0x59, value.length >> 8, value.length & 255), value])
 
 /** Somebody was there, and the device made sure who it was. */
-export const verified = 0x05
+const verified = 0x05
 
 /** A device that makes and uses one passkey (ES256), for tests that need no browser. */
 export const createAuthenticator = (site: string) => {
