@@ -3,13 +3,18 @@ import { visibleLine } from './visible.ts'
 
 /** One line of a menu. `value` is what a press of it carries. */
 export type MenuOption = { value: string; label: string; hint: string }
-export type MenuGroup = { label: string; options: MenuOption[] }
+/** `id` is what the thing goes by elsewhere: people may type it though they do not read it. */
+export type MenuGroup = { label: string; id: string; options: MenuOption[] }
 
 type Item = Menu['items'][number]
 
 /** Every action of every thing, under the name of the thing. */
 export const menuGroups = (menu: Menu): MenuGroup[] =>
-  menu.items.map((item) => ({ label: itemLabel(item), options: actionsOf(menu, item) }))
+  menu.items.map((item) => ({
+    label: itemLabel(item),
+    id: item.thing.id,
+    options: actionsOf(menu, item),
+  }))
 
 /**
  * At most so many lines: the actions where there is one thing, else the things, else ranges of them; whoever chooses a
@@ -41,8 +46,9 @@ export const menuLines = (menu: Menu, most: number): { title: string; options: M
   return { title: 'Choose what to work on', options: ranges.flatMap((range) => rangeOption(id, range)) }
 }
 
-/** "Ada Lindqvist (ada@example.com)"; what has no label of its own goes by its name or its id. */
-export const itemLabel = ({ label, thing: { id, name } }: Item): string => visibleLine(label ?? name ?? id)
+/** "Ada Lindqvist (ada@example.com)"; what has no label of its own, as in an answer of before, goes by its name and its id. */
+export const itemLabel = ({ label, thing: { id, name } }: Item): string =>
+  visibleLine(label ?? (name === undefined ? id : `${name} (${id})`))
 
 const actionsOf = ({ id, summaries }: Menu, { at, actions }: Item): MenuOption[] =>
   actions.map((name) => ({ value: `${id}.${at}.${name}`, label: name, hint: summaries[name] ?? '' }))

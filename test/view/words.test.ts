@@ -176,7 +176,7 @@ describe('a menu', () => {
   })
   it('has the actions of one thing, the things of a few, and ranges of many', () => {
     expect(menuLines(menu(1, 3), 2)).toEqual({
-      title: 'Do something with L0',
+      title: 'Do something with L0 (l0)',
       options: [
         { value: 'm.1.do 0', label: 'do 0', hint: 'Does it' },
         { value: 'm.1.do 1', label: 'do 1', hint: '' },
@@ -185,19 +185,19 @@ describe('a menu', () => {
     expect(menuLines(menu(2, 5), 2)).toEqual({
       title: 'Choose what to work on',
       options: [
-        { value: 'm.1', label: 'L0', hint: 'do 0, do 1, do 2, do 3' },
-        { value: 'm.2', label: 'L1', hint: 'do 0, do 1, do 2, do 3' },
+        { value: 'm.1', label: 'L0 (l0)', hint: 'do 0, do 1, do 2, do 3' },
+        { value: 'm.2', label: 'L1 (l1)', hint: 'do 0, do 1, do 2, do 3' },
       ],
     })
     expect(menuLines(menu(3), 2)).toEqual({
       title: 'Choose what to work on',
       options: [
-        { value: 'm.1-2', label: '2 to 3', hint: 'L0 to L1' },
-        { value: 'm.3-3', label: '4 to 4', hint: 'L2 to L2' },
+        { value: 'm.1-2', label: '2 to 3', hint: 'L0 (l0) to L1 (l1)' },
+        { value: 'm.3-3', label: '4 to 4', hint: 'L2 (l2) to L2 (l2)' },
       ],
     })
     expect(menuLines(menu(9), 2).options.map(({ value }) => value)).toEqual(['m.1-5', 'm.6-9'])
-    expect(menuGroups(menu(2)).map(({ label }) => label)).toEqual(['L0', 'L1'])
+    expect(menuGroups(menu(2)).map(({ label }) => label)).toEqual(['L0 (l0)', 'L1 (l1)'])
   })
 })
 

@@ -39,8 +39,8 @@ export const optionGroups = (groups: readonly MenuGroup[], typed = ''): OptionGr
   const wanted = typed.trim().toLowerCase()
   const has = (text: string) => text.toLowerCase().includes(wanted)
   let room: number = limits.select.options
-  return groups.flatMap(({ label, options }) => {
-    const fitting = (has(label) ? options : options.filter((option) => has(option.label)))
+  return groups.flatMap(({ label, id, options }) => {
+    const fitting = (has(label) || has(id) ? options : options.filter((option) => has(option.label)))
       .filter(({ value }) => value.length <= limits.select.value)
       .slice(0, room)
     room -= fitting.length

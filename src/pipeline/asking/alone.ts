@@ -17,7 +17,7 @@ export const whyNotAlone = async (
     return refusal('no_emergency', 'Nobody can tell here who you are, so you do nothing alone.')
   if (why.trim().length < leastWords)
     return refusal('needs_reason', 'An emergency needs a reason.', {
-      next: 'Say why it cannot wait, behind --emergency.',
+      next: 'Say in a few words why it cannot wait.',
     })
   if (!isPlain)
     return refusal('no_emergency', 'An emergency is done now, and asks nobody else.', {
@@ -39,6 +39,6 @@ export const whyUnreviewed = async (
   return open === undefined
     ? undefined
     : refusal('no_emergency', `The last emergency (${open.changeId}) has not been reviewed yet.`, {
-        next: `Somebody else than who did it reviews it first: approval review ${open.changeId} --reason "<what was found>"`,
+        next: `Somebody else than who did it reviews it first, with approval review ${open.changeId} and a reason that says what was found.`,
       })
 }
