@@ -115,7 +115,7 @@ export const refund = defineServiceChange({
 
 /** "Payment refunded: 20 USD". No document shows the sentence, so one that reads otherwise says nothing. */
 const movedBy = (message: string | undefined): Applied['moved'] => {
-  const [, value, currency] = /(\d+(?:\.\d\d?)?) ([A-Z][A-Z][A-Z])\b/.exec(message ?? '') ?? []
+  const [, value, currency] = /(?<![\d.,])(\d+(?:\.\d\d?)?) ([A-Z][A-Z][A-Z])\b/.exec(message ?? '') ?? []
   return value === undefined || currency === undefined ? undefined : { value: Number(value), currency }
 }
 
