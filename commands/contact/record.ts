@@ -43,6 +43,16 @@ export const contactName = (one: Contact, asked: string): string => {
   return mobile || asked
 }
 
+/** "+15550110000, may be written to" */
+export const contactLine = (one: Contact): string => {
+  const number = linkEnd('phone', one.mobile)?.id ?? one.mobile
+  const may = one.optin === false ? 'has not agreed to be written to' : 'may be written to'
+  const blocked = one.incomingBlocked === true ? 'blocked' : undefined
+  return [number, one.optin === undefined || one.optin === null ? one.status : may, blocked]
+    .filter(Boolean)
+    .join(', ')
+}
+
 /** Facts that do not change while a card is shown, so no relative times. */
 export const contactSummary = (one: Contact): Block => facts(summaryOf(one))
 

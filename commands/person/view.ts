@@ -1,10 +1,14 @@
 import type { ReadContext } from '../../src/command/context.ts'
-import type { Pack } from '../../src/command/pack.ts'
-import { type Block, list, note, text, type View } from '../../src/view/view.ts'
+import type { Pack, PersonSaid } from '../../src/command/pack.ts'
+import { defined } from '../../src/defined.ts'
+import { type Block, type Fact, list, note, text, type View } from '../../src/view/view.ts'
 import type { Looked } from './look.ts'
 import { contradictionsIn, endWords, sourceWords } from './who.ts'
 
-/** One view of a person: what is wrong first, then money, then a part for each service, so that every fact shows where it comes from. */
+/**
+ * One view of a person: what is wrong, then money, then a line for each service. The whole record of each is behind it, and
+ * where each link comes from.
+ */
 export const personView = async (
   who: string,
   looked: Looked,
@@ -12,26 +16,54 @@ export const personView = async (
   context: ReadContext,
 ): Promise<View> => {
   const { known, said } = looked
-  const name = [...packs].flatMap((pack) => said.get(pack.name)?.name || [])[0]
+  const all = packs.flatMap((pack) => said.get(pack.name) ?? [])
+  const name = all.flatMap((one) => one.name || [])[0]
+  const about = all.flatMap((one) => one.about || [])[0]
   const moneyFirst = packs.toSorted((one, other) => rankOf(one) - rankOf(other))
   const parts = await Promise.all(
-    moneyFirst.map(async ({ name: service, title, person }) => {
+    moneyFirst.flatMap(({ name: service, title, person }) => {
       if (person === undefined) return []
-      const blocks = said.get(service)?.blocks ?? person.absent(known, context)
-      return [text(`${title} service`), ...blocks, ...((await person.more?.(known, context)) ?? [])]
+      const found = said.get(service)
+      const blocks = found === undefined ? person.absent(known, context) : (found.blocks ?? [])
+      return partOf(title, blocks, found, person.more?.(known, context))
     }),
   )
-  const all = parts.flat()
+  const blocks = parts.flatMap((part) => part.blocks)
+  const lines = parts.flatMap(({ line }) => line ?? [])
+  const details = [...parts.flatMap((part) => part.details), ...linkBlocks(looked)]
   return {
     kind: 'person',
     title: name ? `${name} (${who})` : who,
-    tone: packs.flatMap((pack) => said.get(pack.name)?.tone ?? [])[0] ?? 'plain',
+    tone: all.flatMap((one) => one.tone ?? [])[0] ?? 'plain',
     blocks: [
       ...contradictionsIn(known.person).map((words) => note('warn', words)),
-      ...all.filter(isWrong),
-      ...all.filter((...at) => !isWrong(...at)),
-      ...linkBlocks(looked),
+      ...blocks.filter(isWrong),
+      ...(about === undefined ? [] : [text(about)]),
+      ...blocks.filter((...at) => !isWrong(...at)),
+      ...(lines.length === 0 ? [] : [{ kind: 'facts' as const, facts: lines }]),
     ],
+    ...(details.length === 0 ? {} : { details }),
+  }
+}
+
+type Part = { line?: Fact | undefined; blocks: Block[]; details: Block[] }
+
+/** A single sentence is a line beside the others. */
+const partOf = async (
+  title: string,
+  blocks: Block[],
+  { line, details = [] }: Pick<PersonSaid, 'line' | 'details'> = {},
+  more: Promise<Block[]> | undefined,
+): Promise<Part> => {
+  const behind = [...details, ...((await more) ?? [])]
+  const [only] = blocks
+  const isSentence = blocks.length === 1 && only?.kind === 'note' && only.tone === 'plain'
+  const words = line?.words ?? (isSentence ? only.text : undefined)
+  return {
+    line:
+      words === undefined ? undefined : { label: title, value: words, ...defined({ thing: line?.thing }) },
+    blocks: isSentence ? [] : blocks,
+    details: behind.length === 0 ? [] : [text(`${title} service`), ...behind],
   }
 }
 

@@ -39,7 +39,8 @@ export const person: PersonPart = {
       return {
         isFound: (payments.value?.length ?? 0) > 0,
         isAsked: payments.isAsked,
-        blocks: billingBlocks(customer.id, payments, refunds),
+        blocks: paidBlocks(customer.id, payments, refunds),
+        details: [facts({ Customer: thing('customer', customer.id) }), ...refundBlocks(customer.id, refunds)],
       }
     }
   },
@@ -97,54 +98,42 @@ const planChangesOf = async (
     .slice(0, 5)
 }
 
-const billingBlocks = (customerId: string, payments: Found<Payment[]>, refunds: Found<Refund[]>): Block[] => [
-  facts({ Customer: thing('customer', customerId), ...sums(payments, refunds) }),
-  ...(payments.value === undefined
-    ? [note('plain', `Payments: ${payments.why}`)]
-    : paymentBlocks(payments.value, refunds.value, customerId)),
-  ...(refunds.value === undefined
-    ? [note('plain', `Refunds: ${refunds.why}`)]
-    : refunds.value.length === 0
-      ? [note('plain', 'No refunds.')]
-      : [
-          text('Refunds'),
-          looseTable(
-            newest(refunds.value).map(({ record }) => record),
-            refundColumns,
-            refundedPaymentOf(customerId),
-          ),
-        ]),
-]
-
-const sums = (payments: Found<Payment[]>, refunds: Found<Refund[]>) => ({
-  Paid:
-    payments.value && payments.value.length > 0
-      ? totalWords(payments.value.map(({ record }) => record))
-      : undefined,
-  Refunded:
-    refunds.value && refunds.value.length > 0
-      ? totalWords(refunds.value.map(({ record }) => record))
-      : undefined,
-})
-
-const paymentBlocks = (
-  payments: readonly Payment[],
-  refunds: readonly Refund[] | undefined,
-  customerId: string,
-): Block[] => {
-  if (payments.length === 0) return [note('plain', 'No payments.')]
-  const shown = newest(payments)
+const paidBlocks = (customerId: string, payments: Found<Payment[]>, refunds: Found<Refund[]>): Block[] => {
+  if (payments.value === undefined) return [note('plain', `Payments: ${payments.why}`)]
+  if (payments.value.length === 0) return [note('plain', 'No payments.')]
+  const shown = newest(payments.value)
+  const part =
+    shown.length < payments.value.length
+      ? `; the newest ${shown.length} of ${formatNumber(payments.value.length)} payments`
+      : ''
   return [
-    ...twiceCharged(payments, refunds).map((words) => note('warn', words)),
-    text(
-      shown.length < payments.length
-        ? `Payments, the newest ${shown.length} of ${formatNumber(payments.length)}`
-        : 'Payments',
-    ),
+    ...twiceCharged(payments.value, refunds.value).map((words) => note('warn', words)),
+    text(`${moneyWords(payments.value, refunds)}${part}`),
     looseTable(
       shown.map(({ record }) => record),
       paymentColumns,
       paymentOf(customerId),
+    ),
+  ]
+}
+
+/** "Paid 218 USD, refunded 120 USD" */
+const moneyWords = (payments: readonly Payment[], refunds: Found<Refund[]>): string => {
+  const paid = `Paid ${totalWords(payments.map(({ record }) => record))}`
+  if (refunds.value === undefined) return `${paid}; what was refunded could not be read`
+  if (refunds.value.length === 0) return `${paid}, refunded nothing`
+  return `${paid}, refunded ${totalWords(refunds.value.map(({ record }) => record))}`
+}
+
+const refundBlocks = (customerId: string, refunds: Found<Refund[]>): Block[] => {
+  if (refunds.value === undefined) return [note('plain', `Refunds: ${refunds.why}`)]
+  if (refunds.value.length === 0) return [note('plain', 'No refunds.')]
+  return [
+    text('Refunds'),
+    looseTable(
+      newest(refunds.value).map(({ record }) => record),
+      refundColumns,
+      refundedPaymentOf(customerId),
     ),
   ]
 }

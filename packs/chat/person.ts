@@ -1,8 +1,8 @@
 import { contactsIn } from '../../commands/contact/all.ts'
 import { isContactMeant } from '../../commands/contact/find.ts'
-import { type Contact, contactFacts, contactName } from '../../commands/contact/record.ts'
+import { type Contact, contactFacts, contactLine, contactName } from '../../commands/contact/record.ts'
 import type { ReadContext } from '../../src/command/context.ts'
-import type { PersonPart } from '../../src/command/pack.ts'
+import type { PersonPart, PersonSaid } from '../../src/command/pack.ts'
 import { found } from '../../src/core/context/person-part.ts'
 import { endsOfKind } from '../../src/model/known-person.ts'
 import { type LinkEnd, linkEnd } from '../../src/model/link.ts'
@@ -31,15 +31,7 @@ export const person: PersonPart = {
         isFound: value !== undefined,
         isAsked,
         name: all.find((one) => one.name)?.name ?? undefined,
-        blocks:
-          all.length === 0
-            ? [note('plain', why ?? '')]
-            : all.length === 1
-              ? all.map((one) => contactFacts(one))
-              : [
-                  note('plain', `${plural(all.length, 'contact')} fit: look at one by its id.`),
-                  list(all.map((one) => `person get ${one._id}  ${contactName(one, '')}`)),
-                ],
+        ...saidOf(all, why),
       }
     }
   },
@@ -64,6 +56,26 @@ export const person: PersonPart = {
           )
     },
   },
+}
+
+const saidOf = (
+  all: readonly Contact[],
+  why: string | undefined,
+): Pick<PersonSaid, 'line' | 'blocks' | 'details'> => {
+  const [only] = all
+  if (only === undefined) return { blocks: [note('plain', why ?? '')] }
+  if (all.length === 1) {
+    return {
+      line: { words: contactLine(only), thing: thing('contact', only._id, { name: only.name }) },
+      details: [contactFacts(only)],
+    }
+  }
+  return {
+    blocks: [
+      note('plain', `${plural(all.length, 'contact')} fit: look at one by its id.`),
+      list(all.map((one) => `person get ${one._id}  ${contactName(one, '')}`)),
+    ],
+  }
 }
 
 /** By their ids if links know them, which takes one short read each, otherwise by their number in the listing. */

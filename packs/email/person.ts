@@ -1,4 +1,10 @@
-import { nameOf, type Subscriber, subscriberFacts } from '../../commands/subscriber/record.ts'
+import {
+  nameOf,
+  type Subscriber,
+  subscriberFacts,
+  subscriberLine,
+  workOf,
+} from '../../commands/subscriber/record.ts'
 import { standingOf } from '../../commands/subscriber/standing.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { PersonPart } from '../../src/command/pack.ts'
@@ -32,7 +38,16 @@ export const person: PersonPart = {
         isAsked,
         name: value && nameOf(value),
         tone: value && standingOf(value) !== undefined ? 'warn' : undefined,
-        blocks: [value === undefined ? note('plain', why ?? '') : subscriberFacts(value)],
+        ...(value === undefined
+          ? { blocks: [note('plain', why ?? '')] }
+          : {
+              line: {
+                words: subscriberLine(value),
+                thing: thing('subscriber', value.email, { name: nameOf(value) }),
+              },
+              about: workOf(value),
+              details: [subscriberFacts(value)],
+            }),
       }
     }
   },

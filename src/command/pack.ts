@@ -77,7 +77,14 @@ export type PersonKnown = {
 
 /** What one service says of somebody. */
 export type PersonSaid = {
-  blocks: Block[]
+  /** All that people need at once, in one line, and what can be done with it. */
+  line?: { words: string; thing?: Thing | undefined } | undefined
+  /** What they are elsewhere, such as "Buyer at Northwind Cycles". */
+  about?: string | undefined
+  /** What stands on the first screen where a line is not enough. */
+  blocks?: Block[] | undefined
+  /** The whole record. */
+  details?: Block[] | undefined
   /** Their name, if the service knows it. */
   name?: string | undefined
   tone?: View['tone'] | undefined
