@@ -107,13 +107,13 @@ describe.skipIf(!hasBrowser)('a page to work with all day', async () => {
   })
 
   test('what waits is the first that an approver sees, with its buttons, and stays there when it is decided', async () => {
-    await ask('refund pay_1005 60')
+    await ask('refund pay_1004 60')
     const { page, articles } = await openPage({ query: { as: 'p-finance' }, height: 900 })
     await page.getByRole('region', { name: /^Your turn: \d+$/ }).waitFor()
     const inbox = page.locator('#inbox')
-    const card = inbox.getByRole('article', { name: /pay_1005/ })
+    const card = inbox.getByRole('article', { name: /60 of payment pay_1004/ })
     await card.getByRole('button', { name: /^Approve/ }).waitFor()
-    expect(await articles.filter({ hasText: 'Refund 60 of payment pay_1005' }).count()).toBe(1)
+    expect(await articles.filter({ hasText: 'Refund 60 of payment pay_1004' }).count()).toBe(1)
     await comes(page, 'document.getElementById("log").scrollTop === 0')
     expect(await axeFindings(page)).toEqual([])
     await card.getByRole('button', { name: /^Approve/ }).press('Enter')
