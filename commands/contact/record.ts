@@ -45,7 +45,7 @@ export const contactName = (one: Contact, asked: string): string => {
 
 /** "+15550110000, may be written to" */
 export const contactLine = (one: Contact): string => {
-  const number = linkEnd('phone', one.mobile)?.id ?? one.mobile
+  const number = /^\d+$/.test(one.mobile ?? '') ? `+${one.mobile}` : one.mobile
   const may = one.optin === false ? 'has not agreed to be written to' : 'may be written to'
   const blocked = one.incomingBlocked === true ? 'blocked' : undefined
   return [number, one.optin === undefined || one.optin === null ? one.status : may, blocked]

@@ -9,7 +9,7 @@ import { isConfirmOnly } from '../../src/policy/clauses.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { fewNames } from '../../src/view/format.ts'
 import { thing } from '../../src/view/thing.ts'
-import { type Block, facts, note, table, text } from '../../src/view/view.ts'
+import { type Block, facts, note, table } from '../../src/view/view.ts'
 import { comparison, isRefund, refundedIn, refundedWords } from './refunds.ts'
 import { spanWords, windowOf, windowParams } from './window.ts'
 
@@ -44,7 +44,7 @@ export const reportDigest = defineQuery({
         title: sentenceOf(waiting, unknown, now),
         tone: unknown.length > 0 ? 'warn' : 'plain',
         blocks: [
-          ...(waiting.length === 0 ? [text('Nothing waits.')] : [waitingTable(waiting, decidersOf, now)]),
+          ...(waiting.length === 0 ? [] : [waitingTable(waiting, decidersOf, now)]),
           ...(unknown.length === 0
             ? []
             : [

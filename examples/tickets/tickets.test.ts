@@ -73,7 +73,7 @@ describe('what the pack brings', () => {
 
   test('is part of a person, and a ticket leads to whoever wrote it', async () => {
     const shown = textOf(await bot.say('person get ada@example.com', 'sam'))
-    expect(shown).toContain('Tickets service')
+    expect(shown).toContain('Tickets\n')
     expect(shown).toContain('tic_1003')
     expect(shown).toContain('ticket tic_1001: learned from the tickets service')
   })

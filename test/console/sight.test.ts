@@ -57,7 +57,8 @@ const seers = async (change: Change): Promise<Record<string, string[]>> => {
       note(
         command.split(' ').slice(0, 2).join(' '),
         person,
-        said.includes(change.id) && !said.includes('no change'),
+        [change.id, change.preview.title].some((words) => said.includes(words)) &&
+          !said.includes('no change'),
       )
     }
     note('show', person, (await api.post('show', { as: person, id: change.id })).status === 200)

@@ -78,7 +78,7 @@ describe('the tour of docs/discord.md', async () => {
 
   it('refunds from a list of payments', async () => {
     const payments = await shown(await slash('/transaction find customer-id: cus_1001'), 'Payments by')
-    const row = await shown(await sam.choose(payments, 'pay_1002'), 'Payment')
+    const row = await shown(await sam.choose(payments, 'INV-502'), 'Payment')
     expect((await sam.choose(row, 'refund')).modal).toBeDefined()
   })
 })

@@ -213,7 +213,7 @@ it('advice says what a parameter takes, with an example', () => {
   expect(refused('refund pay_1 --refund-type nonsense').next).toMatch(
     /^--refund-type takes this: .+ For example: refund /,
   )
-  expect(refused('refund pay_1 --description').next).toMatch(/^--description takes this: Reason/)
+  expect(refused('refund pay_1 --description').next).toMatch(/^--description takes this: Why/)
 })
 
 it('--reason and --description say the same where a command has one of them', () => {
