@@ -65,6 +65,8 @@ describe('completion', async () => {
     expect(await wes.complete(general, 'bellhop help', 'command', '')).toEqual([
       'bellhop console',
       'bellhop help',
+      'bellhop passkey',
+      'bellhop passkeys',
       'bellhop sessions',
       'bellhop status',
       'bellhop whoami',
