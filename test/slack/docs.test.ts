@@ -34,7 +34,7 @@ describe('the tour of docs/slack.md', async () => {
   test('refunds from a list of payments', async () => {
     await says('/transaction find cus_1001')
     const payments = await until(() => sam.finds('Payments by cus_1001', general))
-    await sam.chooses(payments, 'pay_1002', 'refund')
+    await sam.chooses(payments, 'INV-502', 'refund')
     await until(() => expect(sam.hasModal()).toBe(true))
   })
 
