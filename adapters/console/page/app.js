@@ -302,6 +302,8 @@ function keys() {
       commandLine.focus()
     }
     if (event.key === '?') showKeys()
+    // Whoever types means the line, wherever they were.
+    else if (event.key.length === 1 && event.key !== ' ' && event.key !== '/') commandLine.focus()
   })
 }
 

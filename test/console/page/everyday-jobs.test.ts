@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('an everyday job, by keyboard alone and without cop
     const sam = await openPage()
     const hands = handsOf(sam)
     await hands.find('ada', /^Ada Lindqvist/)
-    await sam.articles.last().getByText('Messaging service', { exact: true }).waitFor()
+    await sam.articles.last().getByText('Messaging', { exact: true }).waitFor()
     await hands.act(/^Actions for Ada Lindqvist, contact/, 'message text')
     await sam.page.getByRole('dialog').waitFor()
     await hands.reach(/^Body/, 'Tab')
