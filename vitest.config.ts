@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -59,7 +60,7 @@ export default defineConfig({
     expect: { poll: { timeout: 90_000, interval: 10 } },
     sequence: { sequencer: LongAmongShort },
     // Five for two cores: much of a test's time is waiting for other processes.
-    maxWorkers: '250%',
+    maxWorkers: 2 * availableParallelism() + 1,
     coverage: {
       provider: 'v8',
       include: ['src/**', 'packs/**', 'sandbox/**', 'adapters/**', 'commands/**'],

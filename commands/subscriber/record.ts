@@ -5,13 +5,11 @@ import { idOf } from '../../src/command/id.ts'
 import { no, ok, type Result } from '../../src/model/result.ts'
 import { emailAddress } from '../../src/services/endpoints/request-fields.ts'
 import { ifKnown, isRecord, type OpenRecord, recordIn } from '../../src/services/read-answer.ts'
-import { plural } from '../../src/view/button-labels.ts'
 import { due, exactly, formatNumber, names, when } from '../../src/view/format.ts'
 import { openFacts } from '../../src/view/record-facts.ts'
 import { refusal } from '../../src/view/refusals.ts'
 import { thing } from '../../src/view/thing.ts'
 import { type Block, facts } from '../../src/view/view.ts'
-import { standingOf } from './standing.ts'
 
 export type Subscriber = z.infer<typeof subscriber>
 
@@ -81,15 +79,6 @@ export const subscriberFacts = (one: Subscriber): Block =>
     'Will be deleted': due(one.deleteAfter),
     Id: one._id,
   })
-
-/** "subscribed, opened 9 of 19 mails" */
-export const subscriberLine = (one: Subscriber): string => {
-  const sent = one.totalDelivered ?? one.totalSent ?? 0
-  const opened = one.totalUniqueOpens ?? one.totalOpens
-  const state = standingOf(one) ?? one.status ?? 'known'
-  if (sent === 0 || opened === undefined || opened === null) return state
-  return `${state}, opened ${formatNumber(Math.min(opened, sent))} of ${plural(sent, 'mail')}`
-}
 
 /** "Buyer at Northwind Cycles" */
 export const workOf = ({ customFields }: Subscriber): string | undefined => {

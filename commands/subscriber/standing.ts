@@ -1,3 +1,5 @@
+import { plural } from '../../src/view/button-labels.ts'
+import { formatNumber } from '../../src/view/format.ts'
 import type { Subscriber } from './record.ts'
 
 /** Reasons why somebody should not get email. */
@@ -15,4 +17,13 @@ export const standingOf = (one: Subscriber): Standing | undefined => {
   if (one.isSuppressed) return 'suppressed'
   const why = one.suppressionDetail?.reason || one.suppressionDetail?.type
   return why && one.isSuppressed !== false ? 'suppressed' : undefined
+}
+
+/** "subscribed, opened 9 of 19 mails" */
+export const subscriberLine = (one: Subscriber): string => {
+  const sent = one.totalDelivered ?? one.totalSent ?? 0
+  const opened = one.totalUniqueOpens ?? one.totalOpens
+  const state = standingOf(one) ?? one.status ?? 'known'
+  if (sent === 0 || opened === undefined || opened === null) return state
+  return `${state}, opened ${formatNumber(Math.min(opened, sent))} of ${plural(sent, 'mail')}`
 }

@@ -1,11 +1,5 @@
-import {
-  nameOf,
-  type Subscriber,
-  subscriberFacts,
-  subscriberLine,
-  workOf,
-} from '../../commands/subscriber/record.ts'
-import { standingOf } from '../../commands/subscriber/standing.ts'
+import { nameOf, type Subscriber, subscriberFacts, workOf } from '../../commands/subscriber/record.ts'
+import { standingOf, subscriberLine } from '../../commands/subscriber/standing.ts'
 import type { ReadContext } from '../../src/command/context.ts'
 import type { PersonPart } from '../../src/command/pack.ts'
 import { found } from '../../src/core/context/person-part.ts'
