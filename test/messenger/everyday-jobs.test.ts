@@ -148,7 +148,7 @@ describe.each([
     const [line, body] = everydayJobs.answer.now
     await hands.says(line)
     // The same person is there as a subscriber too.
-    await hands.chooses('Messaging service', 'Ada Lindqvist, contact', 'message text')
+    await hands.chooses('may be written to', 'Ada Lindqvist, contact', 'message text')
     await hands.submits({ body })
     await hands.presses(body, 'Confirm')
     await until(() => expect(sent('sendText')).toBe(1))
