@@ -1,8 +1,16 @@
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it, test } from 'vitest'
 import { fileReceiver, httpsReceiver, syslogReceiver } from '../../src/audit/stream/receivers.ts'
@@ -64,9 +72,25 @@ eachEngine('the stream of the audit log', (engine) => {
     expect(state).toMatchObject({ to: `file ${file}`, away: undefined })
   })
 
-  it('waits for a receiver that is away, says so, and gives it everything when it is back', async () => {
-    const folder = newFolder()
-    const file = join(folder, 'later', 'audit.jsonl')
+  it.each([
+    {
+      what: 'a folder that is not there',
+      code: 'ENOENT',
+      shut: () => undefined,
+      mend: (file: string) => mkdirSync(dirname(file)),
+    },
+    {
+      what: 'a full disk',
+      code: 'ENOSPC',
+      shut: (file: string) => {
+        mkdirSync(dirname(file))
+        symlinkSync('/dev/full', file)
+      },
+      mend: (file: string) => unlinkSync(file),
+    },
+  ])('waits for $what, says so, and gives it everything afterwards', async ({ code, shut, mend }) => {
+    const file = join(newFolder(), 'later', 'audit.jsonl')
+    shut(file)
     const { app, store, say } = await openHarness({
       engine,
       policy: `${policy}\nstream: { file: ${JSON.stringify(file)}, addresses: true }\n`,
@@ -80,9 +104,9 @@ eachEngine('the stream of the audit log', (engine) => {
     await say('subscriber get ada@example.com')
     await again()
     const away = await streamState(store, app.core.policy.stream, Date.now())
-    expect(away).toMatchObject({ away: { why: 'its file cannot be written (ENOENT)' } })
+    expect(away).toMatchObject({ away: { why: `its file cannot be written (${code})` } })
     expect(away?.behind).toBeGreaterThan(0)
-    mkdirSync(join(folder, 'later'))
+    mend(file)
     await again()
     await again()
     const events = eventsIn(readFileSync(file, 'utf8'))

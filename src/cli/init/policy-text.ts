@@ -20,7 +20,9 @@ export type InitAnswers = {
 /** Who asks in the demo, and in its tests. */
 const demoRequester = 'p-support'
 
-const header = '# Who may ask for what, and what it needs. docs/policy.md says all that can stand here.'
+const header = `# Who may ask for what, and what it needs. docs/policy.md says all that can stand here.
+# Approvals in order are stages, and a requester's manager can be one of them:
+#   require: { stages: [{ approvals: 1, from: [manager] }, { approvals: 1, from: [finance] }] }`
 
 /** The demo's policy with somebody's own people and sums in it, comments and tests included. */
 export const policyTextOf = (answers: InitAnswers): string => {
@@ -37,7 +39,11 @@ export const policyTextOf = (answers: InitAnswers): string => {
   withoutSigning(doc)
   people.forEach(({ name, accounts }, at) => {
     const roles = doc.getIn(['people', at, 'roles'])
-    doc.setIn(['people', at], doc.createNode({ id: ids[at], name, ...accounts, roles }, { flow: true }))
+    const manager = at === 0 ? { manager: ids[1] } : {}
+    doc.setIn(
+      ['people', at],
+      doc.createNode({ id: ids[at], name, ...accounts, ...manager, roles }, { flow: true }),
+    )
   })
   if (Object.keys(channels).length > 0) {
     const sections = (doc.contents as YAMLMap).items
