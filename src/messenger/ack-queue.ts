@@ -3,13 +3,18 @@ type Settings = {
   atOnce: number
   /** A request that takes longer than this, because of a slow service, no longer counts towards that number and continues. */
   holdMs: number
-  /** While more requests than this wait for their acknowledgement, one is processed at a time. */
-  crowd: number
+  /** While more requests than the first wait for their acknowledgement, and more than the second for their turn, one is processed at a time. */
+  crowd: { unstored: number; waiting: number }
   /** A line that waits for nothing that came before it: a decision, or the brake. */
   isUrgent(line: string): boolean
 }
 
-const defaults: Settings = { atOnce: 16, holdMs: 25, crowd: 4, isUrgent: () => false }
+const defaults: Settings = {
+  atOnce: 16,
+  holdMs: 25,
+  crowd: { unstored: 4, waiting: 64 },
+  isUrgent: () => false,
+}
 
 type By = { account: string; line?: string; storing?: Promise<unknown> | undefined }
 
@@ -27,12 +32,15 @@ export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
   const waiting = new Map<string, (() => Promise<void>)[]>()
   let running = 0
   let unstored = 0
+  let queued = 0
   let willStart = false
 
-  const hasRoom = (): boolean => running < (unstored > crowd ? 1 : atOnce)
+  const isCrowded = (): boolean => unstored > crowd.unstored && queued > crowd.waiting
+  const hasRoom = (): boolean => running < (isCrowded() ? 1 : atOnce)
   const next = (): (() => Promise<void>) | undefined => {
     for (const [account, turns] of waiting) {
       const turn = turns.shift()
+      queued--
       // Whoever has more comes again after everybody else.
       waiting.delete(account)
       if (turns.length > 0) waiting.set(account, turns)
@@ -79,6 +87,7 @@ export const createAckQueue = (settings: Partial<Settings> = {}): AckQueue => {
       if (storing !== undefined) count(storing)
       const isItsTurn = hasRoom() && waiting.size === 0
       if (isItsTurn || (line !== undefined && isUrgent(line))) return void run(turn)
+      queued++
       const before = waiting.get(account)
       if (before === undefined) waiting.set(account, [turn])
       else before.push(turn)

@@ -67,6 +67,7 @@ const inline = (words: string): string =>
     .replace(/&lt;t:(\d+):f&gt; \(&lt;t:\d+:R&gt;\)/g, (_, at) =>
       new Date(at * 1000).toUTCString().slice(5, 22),
     )
+    .replace(/&lt;t:(\d+):R&gt;/g, (_, at) => `${Math.round((Date.now() / 1000 - at) / 86_400)} days ago`)
     .replace(/(?<!\\)~~(.+?)(?<!\\)~~/g, '<s>$1</s>')
     .replace(/(?<!\\)`([^`]+)`/g, '<code>$1</code>')
     .replace(/\\([\p{P}\p{S}])/gu, '$1')
