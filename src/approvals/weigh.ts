@@ -40,28 +40,33 @@ export const weigh = (
     }
     return weighed
   }
+  /** Why a vote is not that of one other person, whatever they may do. */
+  const whyNobodys = (vote: Change['votes'][number]): string | undefined => {
+    const parties = partiesOf([vote])
+    const people = parties.map((party) => personNow(policy, party))
+    if (!parties.every(({ platform }) => vouchesFor(platform))) return nobodyKnows
+    if (!isKeyKept(vote, personNow(policy, vote.by), owners)) return keyGone
+    if (![requester, ...parties].every((party) => isListed(policy, party)))
+      return 'bellhop.yml does not list both who asked and who voted'
+    if (people.some((one) => behind.includes(one))) return 'it is from the person who asked'
+    if (new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one)))
+      return 'the same person voted already'
+    return vote.for === undefined || isDelegated(policy, absences, vote.for, vote.by)
+      ? undefined
+      : `${vote.for.name} is no longer away, or lets nobody vote in their place`
+  }
   for (const vote of votes) {
     const away = vote.for
     const roles = away === undefined ? [...rolesOf(vote.by)] : delegatedRoles(policy, rolesOf(away))
     const person = personNow(policy, vote.by)
-    const people = partiesOf([vote]).map((party) => personNow(policy, party))
-    const why = !partiesOf([vote]).every(({ platform }) => vouchesFor(platform))
-      ? nobodyKnows
-      : !isKeyKept(vote, person, owners)
-        ? keyGone
-        : ![requester, ...partiesOf([vote])].every((party) => isListed(policy, party))
-          ? 'bellhop.yml does not list both who asked and who voted'
-          : people.some((one) => behind.includes(one))
-            ? 'it is from the person who asked'
-            : new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one))
-              ? 'the same person voted already'
-              : away !== undefined && !isDelegated(policy, absences, away, vote.by)
-                ? `${away.name} is no longer away, or lets nobody vote in their place`
-                : mayVote(policy, { person: away === undefined ? person : undefined, roles }, clauses, names)
-                  ? undefined
-                  : mayApprove(policy, { roles }, names)
-                    ? 'they no longer have a role that is asked for'
-                    : 'they may no longer approve this'
+    const voter = { person: away === undefined ? person : undefined, roles }
+    const why =
+      whyNobodys(vote) ??
+      (mayVote(policy, voter, clauses, names)
+        ? undefined
+        : mayApprove(policy, { roles }, names)
+          ? 'they no longer have a role that is asked for'
+          : 'they may no longer approve this')
     if (why === undefined) {
       const { granted: _, ...cast } = vote
       const granted = mayApprove(policy, { roles }, names) ? {} : { granted: true as const }

@@ -603,3 +603,36 @@ it('whom a card reached moves nothing, and is said of whatever can still be seen
     )
   }
 })
+
+/** Written from its sentence: somebody else, who may approve it, with a reason, once, of an emergency that was used; it moves nothing. */
+it.each(states)('a review of what was done alone, of a change that is %s', (state) => {
+  const used = { why: 'the shop is down', usedAt: 1_200 }
+  const reviewed = { by: party('cyd'), at: 1_300, reason: 'fine' }
+  const emergencies: Change['emergency'][] = [undefined, { why: used.why }, used, { ...used, reviewed }]
+  for (const emergency of emergencies)
+    for (const id of ['ada', 'bob'])
+      for (const mayVote of [true, false])
+        for (const reason of ['looked', ' ']) {
+          const change = { ...changeIn(state, { steps: [] }), emergency }
+          const by = party(id)
+          const result = step(change, { kind: 'review', by, mayVote, reason, others: 'Ask Bob.', at: 1_400 })
+          const waits = emergency?.usedAt !== undefined && emergency.reviewed === undefined
+          const isOwn = change.requester.person === id
+          const code = !waits
+            ? 'not_pending'
+            : isOwn
+              ? 'own_request'
+              : !mayVote
+                ? 'may_not_approve'
+                : reason.trim() === ''
+                  ? 'needs_reason'
+                  : undefined
+          expect(result.ok ? result.value : result.refusal.code).toEqual(
+            code ?? {
+              ...change,
+              emergency: { ...emergency, reviewed: { by, at: 1_400, reason } },
+              version: change.version + 1,
+            },
+          )
+        }
+})

@@ -209,4 +209,23 @@ eachEngine('passkeys', (engine) => {
     expect(changeOf(await refund(20)).emergency).toBeDefined()
     expect((await stored(asked)).votes).toHaveLength(1)
   })
+
+  it('are asked for so often and no more, and nobody pays for what another asked', async () => {
+    const { passkeys, enrol, say, payment, stored, later } = await open()
+    await enrol('fay', 'finn')
+    await enrol('finn', 'fay')
+    const change = await stored({ id: changeOf(await say(`refund ${payment()} 900`, 'sam')).id })
+    const taken = async (many: number, ask: () => Promise<Result<unknown>>) => {
+      const answers = []
+      for (let at = 0; at < many; at++) answers.push(await ask())
+      return answers.filter(({ ok }) => ok).length
+    }
+    later(60_001)
+    expect(await taken(40, () => passkeys.toSign('fay', change))).toBe(30)
+    expect(await taken(310, () => passkeys.toSignIn())).toBe(300)
+    expect(await passkeys.toSignIn()).toMatchObject({ refusal: { code: 'too_many_calls' } })
+    expect((await passkeys.toSign('finn', change)).ok).toBe(true)
+    later(60_001)
+    expect((await passkeys.toSign('fay', change)).ok).toBe(true)
+  })
 })

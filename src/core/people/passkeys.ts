@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { challengeOf, clientDataIn, whyNotSigned } from '../../../verify.mjs'
 import type { Asker } from '../../command/context.ts'
 import type { Passkeys } from '../../messenger/bot.ts'
+import { createTurns, type TakeTurn } from '../../messenger/call-rate.ts'
 import type { Change } from '../../model/change.ts'
 import type { Assertion, Signature, SignaturePurpose } from '../../model/passkey.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { isConfirmOnly } from '../../policy/clauses.ts'
 import type { Passkey } from '../../storage/passkeys.ts'
+import { plural } from '../../view/button-labels.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Core } from '../core.ts'
 import { beginSession, newSecret, secretDigestOf } from './sign-ins.ts'
@@ -22,8 +24,13 @@ const algorithms = [-7, -8, -257]
 /** It is large, and most bots never need it. */
 const webauthn = () => import('@simplewebauthn/server')
 
+/** Each is a row until it ends: so many a minute for a person, and for all who have not said who they are. */
+const mostOffered = { ofPerson: 30, ofNobody: 300 }
+
 /** What pages that make and use passkeys are given. */
-export const createPasskeys = (core: PasskeyCore): Passkeys => ({
+export const createPasskeys = (core: PasskeyCore): Passkeys => passkeysOf(core, createTurns(core.now))
+
+const passkeysOf = (core: PasskeyCore, takeTurn: TakeTurn): Passkeys => ({
   openAt: (origin) => {
     core.passkeyPlace.origin = origin
   },
@@ -31,6 +38,8 @@ export const createPasskeys = (core: PasskeyCore): Passkeys => ({
     const found = await behindLink(core, link)
     if (!found.ok) return found
     const { person, place } = found.value
+    const busy = whyNotNow(takeTurn, person.id)
+    if (busy !== undefined) return no(busy)
     const { generateRegistrationOptions } = await webauthn()
     const known = await core.store.passkeys.enrolled(person.id)
     const options = await generateRegistrationOptions({
@@ -93,6 +102,8 @@ export const createPasskeys = (core: PasskeyCore): Passkeys => ({
     if (place === undefined) return no(nowhere)
     const keys = await core.store.passkeys.enrolled(person)
     if (keys.length === 0) return no(refusal('no_passkey', 'You have no passkey that is enrolled.'))
+    const busy = whyNotNow(takeTurn, person)
+    if (busy !== undefined) return no(busy)
     const { generateAuthenticationOptions } = await webauthn()
     const about = { purpose: purposeOf(change), change: change.id, digest: change.digest, person }
     const nonce = randomBytes(16).toString('base64url')
@@ -111,6 +122,8 @@ export const createPasskeys = (core: PasskeyCore): Passkeys => ({
   toSignIn: async () => {
     const place = placeOf(core)
     if (place === undefined) return no(nowhere)
+    const busy = whyNotNow(takeTurn)
+    if (busy !== undefined) return no(busy)
     const { generateAuthenticationOptions } = await webauthn()
     return ok(
       await generateAuthenticationOptions({
@@ -249,6 +262,18 @@ type SigningPlace = { origin: string; rpId: string }
 const placeOf = ({ passkeyPlace }: Pick<Core, 'passkeyPlace'>): SigningPlace | undefined => {
   const origin = passkeyPlace.origin?.()
   return origin === undefined ? undefined : { origin, rpId: new URL(origin).hostname }
+}
+
+const whyNotNow = (takeTurn: TakeTurn, person?: string): Refusal | undefined => {
+  const { waitMs } =
+    person === undefined
+      ? takeTurn({ id: 'nobody', rate: mostOffered.ofNobody })
+      : takeTurn({ id: `person ${person}`, rate: mostOffered.ofPerson })
+  return waitMs === 0
+    ? undefined
+    : refusal('too_many_calls', 'Passkeys are asked for too often at this moment.', {
+        next: `Try again in ${plural(Math.ceil(waitMs / 1000), 'second')}.`,
+      })
 }
 
 const behindLink = async (core: PasskeyCore, link: string) => {
