@@ -107,7 +107,7 @@ const review = async (
   const blocks = [
     list(listed.map(({ sentence }) => sentence)),
     note('plain', `In all: ${totalsOf(listed.map(({ change }) => change))}.`),
-    ...notes.map((words) => note('warn', words)),
+    ...notes.map((words) => note('plain', words)),
   ]
   const view: View = {
     kind: 'list',
