@@ -3,7 +3,9 @@ import type { MessengerDefinition } from '../../src/messenger/definition.ts'
 import { readSlackConfig, type SlackConfig } from './config.ts'
 import { workflowAccount } from './workflow/account.ts'
 
-const slackId = (phrase: string) => z.string(phrase).regex(/^[A-Za-z0-9_-]+$/, phrase)
+/** Of another workspace, with that before it: `T012ABCDEF/U012ABCDEF`. */
+const slackId = (phrase: string) => z.string(phrase).regex(/^(?:T[A-Z0-9]+\/)?[A-Za-z0-9_-]+$/, phrase)
+const workspacePhrase = 'Slack workspaces or organizations by their ids, such as T012ABCDEF or E012ABCDEF'
 
 export const slackDefinition: MessengerDefinition<SlackConfig> = {
   name: 'slack',
@@ -15,6 +17,10 @@ export const slackDefinition: MessengerDefinition<SlackConfig> = {
     account: slackId('a Slack member id such as U012ABCDEF'),
     group: { id: slackId('a Slack user group id such as S012ABCDEF'), plural: 'Slack user groups' },
     channel: slackId('a Slack channel id such as C012ABCDEF, not its name'),
+    workspace: {
+      id: z.string(workspacePhrase).regex(/^[TE][A-Z0-9]+$/, workspacePhrase),
+      isOrganization: (id) => id.startsWith('E'),
+    },
     workflow: workflowAccount,
   },
   turnOn: 'SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET, or SLACK_APP_TOKEN',

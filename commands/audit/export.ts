@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answer } from '../../src/command/answer.ts'
 import { defineQuery } from '../../src/command/define.ts'
 import { createSpool } from '../../src/messenger/spool.ts'
+import { no } from '../../src/model/result.ts'
 import { plural } from '../../src/view/button-labels.ts'
 import { absolute } from '../../src/view/format.ts'
 import { facts, note } from '../../src/view/view.ts'
@@ -17,6 +18,8 @@ export const auditExport = defineQuery({
   examples: ['audit export', 'audit export --since 30d', 'audit export --command refund'],
   uses: [],
   async run(given, { records, past }) {
+    const partial = records.audit.whyNotWhole()
+    if (partial !== undefined) return no(partial)
     const filter = await toFilter(given, { past })
     const spool = createSpool('audit.jsonl', 'application/x-ndjson')
     let entries = 0

@@ -27,6 +27,8 @@ export const auditPack = defineQuery({
   examples: ['audit pack --since 2026-11-01 --until 2026-12-01', 'audit pack --since 30d'],
   uses: [],
   async run(given, { records, now, past }) {
+    const partial = records.audit.whyNotWhole()
+    if (partial !== undefined) return no(partial)
     const since = given.since === undefined ? 0 : ((await past(given.since)) ?? 0)
     const until = given.until === undefined ? now : ((await past(given.until)) ?? now)
     if (since >= until)

@@ -1,15 +1,18 @@
+import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
+import { changeFor } from '../core/people/delegates.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import { note, type View } from '../view/view.ts'
 import { cardsTask } from './transition.ts'
 
 /**
  * A press on a copy that nobody knows of: it was drawn as an answer, or its process died after it was posted and before
- * its address was stored. From now on it is kept up to date as the others are. A card of something that is not stored
- * here says so.
+ * its address was stored. From now on it is kept up to date as the others are. A card of something that is not known
+ * to whoever pressed says so.
  */
 export const adoptCard = async (
-  core: Pick<Core, 'store' | 'now' | 'wake' | 'messengers'>,
+  core: Pick<Core, 'store' | 'policy' | 'now' | 'wake' | 'messengers'>,
+  asker: Asker,
   button: string,
   { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
 ): Promise<void> => {
@@ -19,7 +22,7 @@ export const adoptCard = async (
   const { isSame = (one: string, other: string) => one === other } = messenger
   const copies = await core.store.cards.of(id)
   const known = copies.find((copy) => copy.platform === platform && isSame(copy.address, pressedOn))
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   if (change === null) return messenger.edit(pressedOn, unknownView)
   if (known !== undefined && known.version >= change.version) return
   if (known === undefined)

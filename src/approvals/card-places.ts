@@ -5,6 +5,7 @@ import type { Change, Platform } from '../model/change.ts'
 import { isConfirmOnly, needsApproval, openClausesOf } from '../policy/clauses.ts'
 import { decidersOf } from '../policy/deciders.ts'
 import type { Person } from '../policy/policy.ts'
+import { accountsWithin, approvalsIn } from '../policy/workspaces.ts'
 
 type PlacesCore = Pick<Core, 'store' | 'messengers' | 'policy'>
 
@@ -39,7 +40,7 @@ export const wantedOf = async (core: PlacesCore, change: Change): Promise<CardPl
     wanted.push({ platform: origin.platform, place: 'public', target: { ...here, onlyFor: null } })
   }
   if (needsPeople || state === 'unknown') {
-    for (const [platform, channel] of Object.entries(policy.approvals)) {
+    for (const [platform, channel] of approvalsIn(policy, requester.space)) {
       const isOrigin = platform === origin.platform && channel === origin.channel && needsPeople
       if (!isOrigin) {
         wanted.push({ platform, place: 'mirror', target: { channel, handle: null, onlyFor: null } })
@@ -55,7 +56,9 @@ export const wantedOf = async (core: PlacesCore, change: Change): Promise<CardPl
  */
 export const inPerson = async (core: PlacesCore, change: Change, prefix: string): Promise<CardPlace[]> => {
   const { messengers } = core
-  return (await peopleToTell(core, change)).flatMap(({ id, name, accounts }) => {
+  return (await peopleToTell(core, change)).flatMap((person) => {
+    const { id, name } = person
+    const accounts = accountsWithin(person, change.requester.space)
     const platform = [change.origin.platform, ...Object.keys(accounts)].find(
       (one) => messengers.has(one) && Object.hasOwn(accounts, one),
     )
@@ -67,9 +70,9 @@ export const inPerson = async (core: PlacesCore, change: Change, prefix: string)
 }
 
 const peopleToTell = async ({ policy, messengers, store }: PlacesCore, change: Change): Promise<Person[]> => {
-  const { state, clauses, origin, notify } = change
+  const { state, clauses, origin, notify, requester } = change
   const isWaiting = state === 'pending' && needsApproval(clauses)
-  const channels = Object.entries(policy.approvals).filter(([platform]) => messengers.has(platform))
+  const channels = approvalsIn(policy, requester.space).filter(([platform]) => messengers.has(platform))
   const closed = channels.filter(([platform, channel]) => isRefused(change, platform, 'mirror', channel))
   if (!isWaiting && (state !== 'unknown' || closed.length === 0)) return []
   const isSeen = !origin.direct || channels.length > 0 || messengers.get(origin.platform)?.isShared

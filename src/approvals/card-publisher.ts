@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Core } from '../core/core.ts'
 import { turnOf } from '../core/people/turn.ts'
-import { countRefusal, deliver, firstTaken, type Refused, waysTo } from '../core/telling/deliver.ts'
+import { aboutOf, countRefusal, deliver, firstTaken, type Refused, waysTo } from '../core/telling/deliver.ts'
 import { isRefusedForGood, type Messenger, MessengerError } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
 import { ok } from '../model/result.ts'
@@ -253,10 +253,10 @@ export const postCopy = async (
   return refusals.at(-1)
 }
 
-const messageOf = ({ command, id, requester }: Change, place: string) => ({
+const messageOf = (change: Change, place: string) => ({
   kind: place.startsWith('reminder:') ? ('reminder' as const) : ('card' as const),
-  to: requester.name,
-  about: { command, id },
+  to: change.requester.name,
+  about: aboutOf(change),
 })
 
 /** To the requester in person. */

@@ -2,6 +2,7 @@ import type { Core } from '../core/core.ts'
 import { forgetNotice, tellAdministrators } from '../core/telling/administrators.ts'
 import type { MessengerError } from '../messenger/messenger.ts'
 import type { Change, Platform } from '../model/change.ts'
+import { spaceOfId } from '../model/workspace.ts'
 import { toolLine } from '../tool-words.ts'
 import { note, type View } from '../view/view.ts'
 import { isRefused } from './card-places.ts'
@@ -28,7 +29,9 @@ export const noteClosed = async (
     doc,
     dueAt: core.now() + againMs,
   })
-  await tellAdministrators(core, noticeOf(doc), closedView(channel, error))
+  await tellAdministrators(core, noticeOf(doc), closedView(channel, error), {
+    space: spaceOfId(platform, channel),
+  })
 }
 
 const closedView = (channel: string, { words }: MessengerError): View => ({
@@ -59,7 +62,7 @@ export const tryClosed = async (
     (await cards.of(id)).some((copy) => copy.platform === platform && copy.place === 'mirror')
   const open = await changes.list({ states: ['pending', 'approved', 'unknown'], limit: mostTried })
   const waiting = open.filter((one) => isRefused(one, platform, 'mirror', channel))
-  const isNamed = core.policy.approvals[platform] === channel
+  const isNamed = core.policy.approvals.some((one) => one.platform === platform && one.channel === channel)
   for (const change of waiting.toReversed()) {
     await show(change, platform)
     if (isNamed && !(await isShown(change))) return core.now() + againMs

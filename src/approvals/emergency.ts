@@ -1,7 +1,8 @@
 import type { Core } from '../core/core.ts'
 import { tellAdministrators } from '../core/telling/administrators.ts'
-import { type DeliveryCore, deliver } from '../core/telling/deliver.ts'
+import { aboutOf, type DeliveryCore, deliver } from '../core/telling/deliver.ts'
 import type { Change } from '../model/change.ts'
+import { approvalsIn } from '../policy/workspaces.ts'
 import { due } from '../view/format.ts'
 import { type Block, note, type View } from '../view/view.ts'
 
@@ -37,6 +38,7 @@ export const tellEmergency = async (
   isOverdue: boolean,
 ): Promise<void> => {
   if (change.emergency === undefined || (isOverdue && change.emergency.reviewed !== undefined)) return
+  const { space } = change.requester
   const view: View = {
     title: isOverdue
       ? `An emergency of ${change.requester.name} was not reviewed within a day`
@@ -45,9 +47,11 @@ export const tellEmergency = async (
     change: { id: change.id, requester: change.requester.person },
     blocks: [note('plain', change.preview.title), ...emergencyBlocks(change), note('plain', change.line)],
   }
-  await tellAdministrators(core, `emergency:${change.id}:${isOverdue ? 'overdue' : 'used'}`, view)
-  const about = { command: change.command, id: change.id }
-  for (const [platform, channel] of Object.entries(core.policy.approvals)) {
+  await tellAdministrators(core, `emergency:${change.id}:${isOverdue ? 'overdue' : 'used'}`, view, {
+    space,
+  })
+  const about = aboutOf(change)
+  for (const [platform, channel] of approvalsIn(core.policy, space)) {
     const place = { channel, handle: null, onlyFor: null }
     await deliver(core, { kind: 'notice', to: channel, about }, [
       { platform, send: (messenger) => messenger.post(place, view) },

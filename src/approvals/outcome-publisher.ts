@@ -1,20 +1,21 @@
 import type { Core } from '../core/core.ts'
-import { type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/telling/deliver.ts'
+import { aboutOf, type DeliveryCore, type DeliveryWay, deliver, waysTo } from '../core/telling/deliver.ts'
 import type { Change, Party, Platform } from '../model/change.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
 import { mayRun } from '../policy/people.ts'
+import { accountsWithin, approvalsIn } from '../policy/workspaces.ts'
 import type { View } from '../view/view.ts'
 import { endOf, lateView, newsOf } from './card.ts'
 
 /** Tells the requester how it ended: in person, or where they asked, or among the approvals; whichever still takes it. */
 export const notifyRequester = async (core: DeliveryCore, change: Change): Promise<void> => {
-  const { requester, origin, command, id } = change
+  const { requester, origin } = change
   if (!core.messengers.has(requester.platform)) return
   const told = endOf(change, mayTell(core, change))
-  const approvals = Object.entries(core.policy.approvals).toSorted(
+  const approvals = approvalsIn(core.policy, requester.space).toSorted(
     ([one], [other]) => Number(other === requester.platform) - Number(one === requester.platform),
   )
-  await deliver(core, { kind: 'outcome', to: requester.name, about: { command, id } }, [
+  await deliver(core, { kind: 'outcome', to: requester.name, about: aboutOf(change) }, [
     ...waysTo(core, requester, (messenger, account) => messenger.direct(account, told)),
     ...inChannel(origin.platform, origin.channel, told),
     ...approvals.flatMap(([platform, channel]) => inChannel(platform, channel, told)),
@@ -31,14 +32,19 @@ export const mayTell = (
 export type News = { to: Party; why: string }
 
 export const tellNews = async (core: DeliveryCore, change: Change, { to, why }: News): Promise<void> => {
-  const { command, id, origin } = change
+  const { origin } = change
   const isAsker = peopleBehind(change).includes(to.person)
   const view = newsOf(change, core.now(), why, isAsker)
   const known = core.policy.people.find((one) => one.id === to.person)
   const mentions = [
-    { name: to.name, accounts: known?.accounts ?? { [to.platform]: to.account }, isGroup: false },
+    {
+      name: to.name,
+      accounts:
+        known === undefined ? { [to.platform]: to.account } : accountsWithin(known, change.requester.space),
+      isGroup: false,
+    },
   ]
-  await deliver(core, { kind: 'question', to: to.name, about: { command, id } }, [
+  await deliver(core, { kind: 'question', to: to.name, about: aboutOf(change) }, [
     ...waysTo(core, to, (messenger, account) => messenger.direct(account, view)),
     ...inChannel(origin.platform, origin.channel, { ...view, mentions }),
   ])
@@ -69,7 +75,7 @@ export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change
     ]),
   )
   const channels = late?.contradicts
-    ? Object.entries(policy.approvals).map(([platform, channel]) => ({ platform, channel }))
+    ? approvalsIn(policy, requester.space).map(([platform, channel]) => ({ platform, channel }))
     : []
   return [...told.values(), ...channels]
 }
@@ -77,11 +83,10 @@ export const lateListenersOf = ({ policy }: Pick<Core, 'policy'>, change: Change
 export const tellLate = async (core: DeliveryCore, change: Change, to: Listener): Promise<void> => {
   if (change.late === undefined) return
   const view = lateView(change, change.late)
-  const { command, id } = change
   const name = 'account' in to ? to.name : 'the approvals channel'
   await deliver(
     core,
-    { kind: 'late news', to: name ?? change.requester.name, about: { command, id } },
+    { kind: 'late news', to: name ?? change.requester.name, about: aboutOf(change) },
     'account' in to
       ? waysTo(core, to, (messenger, account) => messenger.direct(account, view))
       : inChannel(to.platform, to.channel, view),

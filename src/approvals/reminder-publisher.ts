@@ -1,5 +1,6 @@
 import { isRefusedForGood } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
+import { approvalsIn } from '../policy/workspaces.ts'
 import { type CardPlace, inPerson, isIn } from './card-places.ts'
 import { type PublisherCore, postCopy, viewFor } from './card-publisher.ts'
 import { noteClosed } from './closed-channels.ts'
@@ -22,7 +23,7 @@ export const showReminder = async (core: PublisherCore, change: Change): Promise
     const { platform, target } = wanted
     if (refused === undefined || 'account' in target || target.channel === null) return
     refusals.push({ platform, place: 'mirror', to: target.channel, why: refused.error.words })
-    if (core.policy.approvals[platform] === target.channel)
+    if (core.policy.approvals.some((one) => one.platform === platform && one.channel === target.channel))
       await noteClosed(core, platform, target.channel, refused.error)
   }
   for (const wanted of placesOf(core, change, prefix)) await post(wanted)
@@ -40,7 +41,11 @@ export const showReminder = async (core: PublisherCore, change: Change): Promise
 }
 
 /** Where those who could decide look: among the approvals, or else where it was asked for. */
-const placesOf = ({ policy, messengers }: PublisherCore, { origin }: Change, prefix: string): CardPlace[] => {
+const placesOf = (
+  { policy, messengers }: PublisherCore,
+  { origin, requester }: Change,
+  prefix: string,
+): CardPlace[] => {
   const inChannel = (platform: string, channel: string): CardPlace[] =>
     messengers.has(platform)
       ? [
@@ -51,7 +56,7 @@ const placesOf = ({ policy, messengers }: PublisherCore, { origin }: Change, pre
           },
         ]
       : []
-  const mirrors = Object.entries(policy.approvals).flatMap(([platform, channel]) =>
+  const mirrors = approvalsIn(policy, requester.space).flatMap(([platform, channel]) =>
     inChannel(platform, channel),
   )
   const isOpen = !origin.direct || messengers.get(origin.platform)?.isShared

@@ -3,9 +3,10 @@ import type { Change, Party } from '../model/change.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
 import { needsApproval, partiesOf } from '../policy/clauses.ts'
 import { isDelegated } from '../policy/delegation.ts'
-import { mayVote } from '../policy/evaluate.ts'
+import { countsByRoles } from '../policy/evaluate.ts'
 import { isListed } from '../policy/listed.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, personNow } from '../policy/people.ts'
+import { isListedIn } from '../policy/workspaces.ts'
 import type { Absence } from '../storage/absences.ts'
 import type { Weighed } from './law.ts'
 
@@ -48,6 +49,8 @@ export const weigh = (
     if (!isKeyKept(vote, personNow(policy, vote.by), owners)) return keyGone
     if (![requester, ...parties].every((party) => isListed(policy, party)))
       return 'bellhop.yml does not list both who asked and who voted'
+    if (!parties.every((party) => isListedIn(policy, personNow(policy, party), change)))
+      return 'bellhop.yml no longer lists them in this workspace'
     if (people.some((one) => behind.includes(one))) return 'it is from the person who asked'
     if (new Set(people).size < people.length || people.some((one) => isTaken(weighed.votes, one)))
       return 'the same person voted already'
@@ -62,7 +65,7 @@ export const weigh = (
     const voter = { person: away === undefined ? person : undefined, roles }
     const why =
       whyNobodys(vote) ??
-      (mayVote(policy, voter, clauses, names)
+      (countsByRoles(policy, voter, clauses, names)
         ? undefined
         : mayApprove(policy, { roles }, names)
           ? 'they no longer have a role that is asked for'

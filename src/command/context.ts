@@ -16,6 +16,7 @@ import type { Passkey } from '../storage/passkeys.ts'
 import type { PolicyVersion } from '../storage/policies.ts'
 import type { Schedule } from '../storage/schedules.ts'
 import type { Session } from '../storage/sessions.ts'
+import type { Refusal } from '../view/refusals.ts'
 import type { View } from '../view/view.ts'
 import type { Param } from './params.ts'
 
@@ -30,6 +31,8 @@ export type Asker = {
   platform: Platform
   account: string
   workspace?: string | undefined
+  /** Which of the bot's own workspaces they speak in, where it is not the first. */
+  space?: string | undefined
   /** The agent that asks in this person's name. */
   agent?: string | undefined
   /** The account of the machine where somebody said to be this person. */
@@ -178,6 +181,8 @@ export type BotRecords = {
     /** The files of a pack about a period, with what verification found. */
     pack(period: { since: number; until: number }, verdict: Verdict): AsyncIterable<ZipFile>
     export(filter: { who?: string; command?: string; since?: number }): AsyncIterable<string>
+    /** Why the asker is not given the log as a whole: it is of all workspaces. */
+    whyNotWhole(): Refusal | undefined
   }
   freezes(): Promise<Freeze[]>
   policy: PolicyRecords

@@ -25,9 +25,16 @@ export const runChecks = async (
 ): Promise<CheckResult[]> => {
   const { approvals, anchor: rule } = config.policy
   const channelsOf = (name: string): PostingChannel[] =>
-    Object.entries({ approvals, anchor: rule?.channels ?? {} }).flatMap(([key, byPlatform]) =>
-      byPlatform[name] === undefined ? [] : { id: byPlatform[name], key },
-    )
+    [
+      ...approvals.map((one) => ({ ...one, key: 'approvals' })),
+      ...Object.entries(rule?.channels ?? {}).map(([platform, channel]) => ({
+        platform,
+        channel,
+        key: 'anchor',
+      })),
+    ]
+      .filter(({ platform }) => platform === name)
+      .map(({ channel, key }) => ({ id: channel, key }))
   const [parts, key, anchor, stream, sealed, records, traces] = await Promise.all([
     checkParts(config, messengers, registry, (name) => ({
       channels: channelsOf(name),

@@ -2,6 +2,7 @@ import { jobView, settledOf } from '../bulk/job-view.ts'
 import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
 import { mayDecide, whyFrozen, whyNotRunNow } from '../core/people/authorization.ts'
+import { changeFor } from '../core/people/delegates.ts'
 import type { Reply } from '../messenger/inbound.ts'
 import { entryBy } from '../model/audit-entry.ts'
 import { no, ok, type Result } from '../model/result.ts'
@@ -28,10 +29,10 @@ export const controlJob = async (
   verb: JobVerb,
   given: string,
 ): Promise<Result<Reply>> => {
-  const { bulk, changes } = core.store
+  const { bulk } = core.store
   const id = given.split('.')[0] ?? ''
   const job = (await bulk.get(id)) ?? (await bulk.ofChange(id))
-  const change = job?.changeId ? await changes.get(job.changeId) : null
+  const change = job?.changeId ? await changeFor(core, asker, job.changeId) : null
   if (job === null || change === null || job.state === 'pinned') {
     return no(
       refusal('no_such_change', `There is no job "${id.slice(0, 40)}".`, { next: 'Look at job list.' }),

@@ -1,7 +1,16 @@
 import { failureHeader, failureLines } from '../bulk/failures.ts'
 import { isJobEnded, jobView } from '../bulk/job-view.ts'
+import type { Asker } from '../command/context.ts'
 import type { OutFile } from '../command/define.ts'
-import { type DeliveryCore, type DeliveryWay, deliver, firstTaken, waysTo } from '../core/telling/deliver.ts'
+import { changeFor } from '../core/people/delegates.ts'
+import {
+  aboutOf,
+  type DeliveryCore,
+  type DeliveryWay,
+  deliver,
+  firstTaken,
+  waysTo,
+} from '../core/telling/deliver.ts'
 import type { Inbound } from '../messenger/inbound.ts'
 import { isRefusedForGood, type Messenger } from '../messenger/messenger.ts'
 import type { Change } from '../model/change.ts'
@@ -42,13 +51,14 @@ export const showProgress = async (core: DeliveryCore, id: string): Promise<numb
 /** A press on a copy that is not the progress message itself: the copy shows how the job stands now. */
 export const showJob = async (
   core: DeliveryCore,
+  asker: Asker,
   button: string,
   { pressedOn, from: { platform } }: Pick<Inbound, 'pressedOn' | 'from'>,
 ): Promise<void> => {
-  const { bulk, changes } = core.store
+  const { bulk } = core.store
   const id = button.split('.')[0] ?? ''
   const job = (await bulk.get(id)) ?? (await bulk.ofChange(id))
-  const change = job?.changeId ? await changes.get(job.changeId) : null
+  const change = job?.changeId ? await changeFor(core, asker, job.changeId) : null
   if (pressedOn === undefined || job === null || change === null || job.progressMessage === pressedOn) return
   const view = jobView(job, change, await bulk.figures(job.id), core.now())
   await core.messengers.get(platform)?.edit(pressedOn, view)
@@ -162,8 +172,8 @@ const waysToShow = (
   ...waysTo(core, requester, (messenger, account) => messenger.direct(account, view, file)),
 ]
 
-const messageOf = ({ requester, command, id }: Change) => ({
+const messageOf = (change: Change) => ({
   kind: 'progress' as const,
-  to: requester.name,
-  about: { command, id },
+  to: change.requester.name,
+  about: aboutOf(change),
 })

@@ -47,8 +47,10 @@ export type Bot = {
   people: readonly { id: string; name: string; roles: readonly string[] }[]
   /** The groups that somebody is in now, as their messengers say; those that cannot be asked give none. */
   groupsNow(from: Pick<Sender, 'platform' | 'account'>): Promise<readonly string[]>
-  /** The groups of a platform that give roles. */
-  groupsOf(platform: string): readonly string[]
+  /** The groups of a platform that give roles, in one of its workspaces; in the first, if none is named. */
+  groupsOf(platform: string, workspace?: string): readonly string[]
+  /** The further workspaces of a platform that the policy lists now. */
+  workspacesOf(platform: string): readonly string[]
   /** Counts a delivery that was not taken in. */
   countRefused(platform: string, reason: string): void
   /**

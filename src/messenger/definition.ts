@@ -45,6 +45,12 @@ export type AccountKeys = {
   group?: { id: Id; plural: string }
   /** The channel where approval cards are mirrored. */
   channel?: Id
+  /** A further workspace that the bot may work in: ids there have its own before them, with a slash between. */
+  workspace?: {
+    id: Id
+    /** Whether what is named so stands for many workspaces, each with an id of its own. */
+    isOrganization?(id: string): boolean
+  }
   /** The account as which workflows of the platform's own ask, where it has them: no person can have it. */
   workflow?: string
 }

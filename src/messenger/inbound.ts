@@ -47,7 +47,7 @@ export type Inbound = {
 export type Sender = {
   platform: Platform
   account: string
-  /** The workspace of the account, where it is not the bot's own: whoever comes from there is a stranger. */
+  /** The workspace of the account, where the bot is not installed there: whoever comes from there is a stranger. */
   workspace?: string | undefined
   name: string
   groups: readonly string[]

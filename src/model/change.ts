@@ -23,8 +23,10 @@ export const partySchema = z.object({
   name: z.string(),
   platform: z.string(),
   account: z.string(),
-  /** The workspace of the account, where it is not the bot's own. */
+  /** The workspace of the account, where the bot is not installed there. */
   workspace: z.string().optional(),
+  /** Which of the bot's own workspaces they spoke in, where it is not the first. */
+  space: z.string().optional(),
   /** The id of the agent that asked in this person's name. */
   agent: z.string().optional(),
   /** The roles they had when they were last asked about. */

@@ -1,9 +1,10 @@
 import type { Change } from '../model/change.ts'
 import { fewNames } from '../view/format.ts'
 import { peopleBehind } from './behind-request.ts'
-import { mayVote } from './evaluate.ts'
+import { countsByRoles } from './evaluate.ts'
 import { approveNamesOf, mayApprove } from './people.ts'
 import type { Person, Policy } from './policy.ts'
+import { isListedIn } from './workspaces.ts'
 
 type Decided = Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>
 
@@ -13,7 +14,9 @@ export const decidersOf = (policy: Policy, change: Decided): Person[] => {
   const own = peopleBehind(change)
   return policy.people.filter(
     (one) =>
-      !own.includes(one.id) && mayVote(policy, { person: one.id, roles: one.roles }, change.clauses, names),
+      !own.includes(one.id) &&
+      isListedIn(policy, one.id, change) &&
+      countsByRoles(policy, { person: one.id, roles: one.roles }, change.clauses, names),
   )
 }
 

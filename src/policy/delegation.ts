@@ -2,10 +2,11 @@ import type { Change, Party } from '../model/change.ts'
 import type { Absence } from '../storage/absences.ts'
 import { peopleBehind } from './behind-request.ts'
 import { openClausesOf } from './clauses.ts'
-import { mayVote } from './evaluate.ts'
+import { countsByRoles } from './evaluate.ts'
 import { isListed } from './listed.ts'
 import { approveNamesOf, delegatedRoles, personNow } from './people.ts'
 import type { Policy } from './policy.ts'
+import { isOfWorkspace } from './workspaces.ts'
 
 type RolesOf = (party: Party) => readonly string[]
 type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'requester' | 'changedBy'>
@@ -18,14 +19,16 @@ type Voted = Pick<Change, 'votes' | 'clauses' | 'names' | 'standsFor' | 'request
 export const votesFor = (
   policy: Policy,
   change: Voted,
-  delegate: { person: string; roles: readonly string[] },
+  delegate: Pick<Party, 'person' | 'platform' | 'space'> & { roles: readonly string[] },
   absences: readonly Absence[],
   rolesOf: RolesOf,
 ): Party | undefined => {
   const names = approveNamesOf(change)
   const open = openClausesOf(change)
   const counts = (roles: readonly string[], person?: string) =>
-    open.length > 0 && mayVote(policy, { person, roles }, open, names)
+    open.length > 0 && countsByRoles(policy, { person, roles }, open, names)
+  const isOfIt = (party: Parameters<typeof isOfWorkspace>[1]) => isOfWorkspace(policy, party, change)
+  if (!isOfIt(delegate)) return undefined
   if (open.length === 0 || counts(delegate.roles, delegate.person) || !isListed(policy, change.requester))
     return undefined
   const taken = new Set([
@@ -34,7 +37,7 @@ export const votesFor = (
     ...change.votes.flatMap(({ by, for: away }) => [by.person, ...(away === undefined ? [] : [away.person])]),
   ])
   return absences
-    .filter(({ by, to }) => to === delegate.person && isListed(policy, by))
+    .filter(({ by, to }) => to === delegate.person && isListed(policy, by) && isOfIt(by))
     .filter(({ by }) => !taken.has(personNow(policy, by)))
     .map(({ by }) => ({ ...by, person: personNow(policy, by), roles: delegatedRoles(policy, rolesOf(by)) }))
     .find(({ roles }) => counts(roles))

@@ -1,12 +1,14 @@
-import type { Area, AskedPerson, Clause } from '../model/change.ts'
+import type { Area, AskedPerson, Change, Clause, Party } from '../model/change.ts'
+import type { Space } from '../model/workspace.ts'
 import { money } from '../view/format.ts'
 import { asksMore, clausesOf, combine, isConfirmOnly, isVoterFor, leastOf, needsApproval } from './clauses.ts'
 import { printDuration } from './duration.ts'
 import { whyNoEmergency } from './emergency.ts'
 import { isAnyMatch } from './pattern.ts'
-import { managersOf, mayApprove } from './people.ts'
+import { approveNamesOf, managersOf, mayApprove } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
 import { type RuleTerms, termsOfRules } from './rule-terms.ts'
+import { isOfWorkspace } from './workspaces.ts'
 
 export type PolicyInput = {
   /** Every name the change goes by. */
@@ -22,6 +24,8 @@ export type PolicyInput = {
   duplicates: number
   /** Who asks, for what their manager approves. */
   requester?: string | undefined
+  /** The workspace in which they ask: a manager who is not of it approves nothing there. */
+  space?: Space
   /** The agent that asks, if one does. */
   agent?: string | undefined
   /** Where no rule is about it, somebody else approves it. */
@@ -54,7 +58,7 @@ export function evaluate(policy: Policy, ask: PolicyInput): PolicyDecision {
   const amount = knownAmount(ask.amount)
   const matched = matchesOf(policy, ask.names, amount)
   const rules = [...new Set(matched.map(({ rule }) => rule))]
-  const managers = ask.requester === undefined ? undefined : managersOf(policy, ask.requester)
+  const managers = ask.requester === undefined ? undefined : managersOf(policy, ask.requester, ask.space)
   const start = startOf(rules, ask, managers)
   const over = budgetsFor(policy, ask.names).filter((budget) => isOver(budget, ask.spent(budget), amount))
   const afterBudgets = combine(
@@ -105,6 +109,14 @@ export const budgetsFor = (policy: Policy, names: readonly string[]): Budget[] =
 
 /** Whether somebody's vote counts for one of the clauses, the requester's own aside, which never does. */
 export const mayVote = (
+  policy: Policy,
+  voter: Pick<Party, 'person' | 'platform' | 'space'> & { roles: readonly string[] },
+  change: Pick<Change, 'clauses' | 'names' | 'standsFor' | 'requester'>,
+): boolean =>
+  isOfWorkspace(policy, voter, change) && countsByRoles(policy, voter, change.clauses, approveNamesOf(change))
+
+/** The same by roles alone, for whoever is known to be of the workspace of the change. */
+export const countsByRoles = (
   policy: Policy,
   { person, roles }: { person?: string | undefined; roles: readonly string[] },
   clauses: readonly Clause[],

@@ -7,7 +7,10 @@ import type { PolicyDecision } from './evaluate.ts'
 import type { Explanation } from './explain.ts'
 import { wordsOfTerms } from './rule-terms.ts'
 
-export type LookUp = { line: string; requester: { person: string; name: string; roles: readonly string[] } }
+export type LookUp = {
+  line: string
+  requester: { person: string; name: string; space?: string | undefined; roles: readonly string[] }
+}
 
 export type Explained = LookUp & {
   amount: number | null

@@ -1,8 +1,10 @@
 import type { Clause, Judged } from '../model/change.ts'
+import { type Space, spaceOfId } from '../model/workspace.ts'
 import { isFromRoles, isVoterFor } from './clauses.ts'
 import { budgetsFor, isOver, type PolicyDecision, whyNotRule } from './evaluate.ts'
 import { mayApprove, onceForRoles } from './people.ts'
 import type { AmountRange, Budget, Policy, Rule } from './policy.ts'
+import { isListedIn } from './workspaces.ts'
 
 /** What a decision was made of. */
 export type Explanation = {
@@ -17,7 +19,7 @@ export type ExplainInput = {
   /** Under which of its names somebody must be allowed to approve it. */
   approveNames: readonly string[]
   amount: number | null
-  requester: { person: string; name: string }
+  requester: { person: string; name: string; space?: Space }
   /** The roles that a person of the file has today. */
   rolesOf: (person: Policy['people'][number]) => readonly string[]
 }
@@ -95,11 +97,13 @@ const whoCould = (
     )
   }
   const people = policy.people
-    .filter((person) => person.id !== requester.person)
+    .filter((person) => person.id !== requester.person && isListedIn(policy, person.id, { requester }))
     .filter((person) => isAble(rolesOf(person)) || isNamed(person))
     .map(({ name }) => name)
-  const viaGroups = Object.values(policy.groups).flatMap((groups) =>
-    Object.entries(groups).flatMap(([group, roles]) => (isAble(roles) ? group : [])),
+  const viaGroups = Object.entries(policy.groups).flatMap(([platform, groups]) =>
+    Object.entries(groups).flatMap(([group, roles]) =>
+      isAble(roles) && spaceOfId(platform, group) === requester.space ? group : [],
+    ),
   )
   return { people, viaGroups, isPossible: people.length >= clause.count || viaGroups.length > 0 }
 }

@@ -1,12 +1,14 @@
 import type { AskedPerson, Change, Party, Platform } from '../model/change.ts'
+import { type Space, spaceOfId } from '../model/workspace.ts'
 import { managerWord } from './clauses.ts'
 import { isAnyMatch } from './pattern.ts'
 import type { Person, Policy, Role, RolesByGroup } from './policy.ts'
+import { allAccountsOf, homeOf, isListedIn } from './workspaces.ts'
 
 export type Account = {
   platform: Platform
   account: string
-  /** Where the account is from, if not from the bot's own workspace. */
+  /** Where the account is from, if the bot is not installed there. */
   workspace?: string | undefined
   /** The ids of the messenger's groups that the account is in; of another messenger with its name before them. */
   groups: readonly string[]
@@ -30,7 +32,7 @@ export function personOf(
   { platform, account, workspace, groups, name }: Account,
 ): PolicyPerson {
   if (workspace !== undefined) return strangerFrom(workspace, { platform, account, name })
-  const agent = policy.agents.find((one) => own(one.accounts, platform) === account)
+  const agent = agentAt(policy, platform, account)
   if (agent !== undefined) return behindAgent(policy, agent)
   const person = listedAs(policy, platform, account)
   const byGroup = groups.flatMap((group) => rolesOfGroup(policy, platform, group))
@@ -50,9 +52,30 @@ const listedAs = ({ people }: Policy, platform: Platform, account: string): Pers
   if (!byAccount.has(people)) {
     byAccount.set(people, known)
     for (const person of people.toReversed())
-      for (const [where, id] of Object.entries(person.accounts)) known.set(`${where}:${id}`, person)
+      for (const { platform: where, account: id } of allAccountsOf(person))
+        known.set(`${where}:${id}`, person)
   }
   return known.get(`${platform}:${account}`)
+}
+
+const agentAt = ({ agents }: Policy, platform: Platform, account: string) =>
+  agents.find(
+    ({ accounts, elsewhere }) =>
+      own(accounts, platform) === account ||
+      elsewhere?.some((one) => one.platform === platform && one.account === account),
+  )
+
+/** Which of the bot's workspaces somebody speaks in; where their messenger has none, the one that they are at home in. */
+export const spaceFrom = (
+  policy: Policy,
+  { platform, account }: Pick<Party, 'platform' | 'account'>,
+): Space => {
+  const said = spaceOfId(platform, account)
+  if (said !== undefined) return said
+  const agent = agentAt(policy, platform, account)
+  if (agent !== undefined)
+    return isWorkflow(policy, platform, account) ? undefined : homeOf(policy, agent.owner)
+  return listedAs(policy, platform, account)?.id === account ? homeOf(policy, account) : undefined
 }
 
 /** To budgets, to duplicates and to whoever decides, an agent is its owner; what it may run and see is its own. */
@@ -68,8 +91,8 @@ const behindAgent = (
 })
 
 /** Whether this is where workflows ask: nobody can be told anything there. */
-export const isWorkflow = ({ agents }: Policy, platform: Platform, account: string): boolean =>
-  agents.some(({ token, accounts }) => 'workflow' in token && own(accounts, platform) === account)
+export const isWorkflow = (policy: Policy, platform: Platform, account: string): boolean =>
+  'workflow' in (agentAt(policy, platform, account)?.token ?? {})
 
 export const agentsWithOwners = ({ agents, people }: Policy): { name: string; owner: string }[] =>
   agents.map(({ name, owner }) => ({ name, owner: people.find(({ id }) => id === owner)?.name ?? owner }))
@@ -131,9 +154,7 @@ export const accountsInGroups = (
   if (workspace !== undefined) return []
   const person = listedAs(policy, platform, account)
   const isById = person !== undefined && person.id === account
-  const all = isById
-    ? Object.entries(person.accounts).map(([where, id]) => ({ platform: where, account: id }))
-    : [{ platform, account }]
+  const all = isById ? allAccountsOf(person) : [{ platform, account }]
   return all.filter((one) => Object.keys(groupsOn(policy, one.platform)).length > 0)
 }
 
@@ -173,11 +194,17 @@ export const isAdministrator = (
     : rolesOf(policy, { roles }).some((role) => isAnyMatch(role.run, ['policy reload']))
 }
 
-/** Whom `from: [manager]` asks about what somebody wants: nobody, if the file names none; undefined where that is a role. */
-export const managersOf = ({ people, roles }: Policy, id: string): AskedPerson[] | undefined => {
+/**
+ * Whom `from: [manager]` asks about what somebody wants in a workspace: nobody, if the file names none who is listed there;
+ * undefined where that is a role.
+ */
+export const managersOf = (policy: Policy, id: string, space: Space): AskedPerson[] | undefined => {
+  const { people, roles } = policy
   if (Object.hasOwn(roles, managerWord)) return undefined
   const manager = people.find((one) => one.id === id)?.manager
-  const found = manager === id ? undefined : people.find((one) => one.id === manager)
+  const found = people.find(
+    (one) => one.id === manager && one.id !== id && isListedIn(policy, one.id, { requester: { space } }),
+  )
   return found === undefined ? [] : [{ person: found.id, name: found.name, as: 'manager' }]
 }
 
@@ -203,7 +230,9 @@ export const delegatedRoles = (policy: Policy, roles: readonly string[]): string
 export const personNamed = ({ people }: Policy, written: string): string => {
   const key = written.trim().toLowerCase()
   const isMeant = (one: Person) =>
-    [one.id, one.name, ...Object.values(one.accounts)].some((word) => word.toLowerCase() === key)
+    [one.id, one.name, ...allAccountsOf(one).map(({ account }) => account)].some(
+      (word) => word.toLowerCase() === key,
+    )
   return people.find(({ id }) => id === written)?.id ?? people.find(isMeant)?.id ?? written.trim()
 }
 

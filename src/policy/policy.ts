@@ -1,6 +1,7 @@
 import type { Agent } from '../model/agent.ts'
 import type { ApprovalClause, Escalation, Notify } from '../model/change.ts'
 import type { WebhookRule } from '../model/webhook-events.ts'
+import type { Space } from '../model/workspace.ts'
 import type { Guesses } from '../services/endpoints/guesses.ts'
 import type { LinkFields } from '../services/endpoints/service-links.ts'
 
@@ -10,13 +11,17 @@ export type Policy = {
   /** SHA-256 of the text of the file: the name of this version. */
   readonly digest: string
   readonly people: readonly Person[]
-  readonly agents: readonly (Agent & Pick<Person, 'accounts'>)[]
+  readonly agents: readonly (Agent & Pick<Person, 'accounts' | 'elsewhere'>)[]
   readonly groups: ByPlatform<RolesByGroup>
   readonly roles: Readonly<Record<string, Role>>
   /** What anybody may run, listed or not. */
   readonly everyone: { readonly run: readonly Pattern[] }
-  /** The channel of each messenger where approval cards are mirrored. */
-  readonly approvals: ByPlatform<string>
+  /** The further workspaces of each messenger that the bot may work in, by their ids. */
+  readonly workspaces: ByPlatform<readonly string[]>
+  /** Every workspace that the file speaks of, the first one included. */
+  readonly spaces: readonly Space[]
+  /** The channels where approval cards are mirrored: at most one of each messenger in each workspace. */
+  readonly approvals: readonly { readonly platform: string; readonly channel: string }[]
   /** The people who hear of what the bot cannot mend by itself, by their ids. */
   readonly administrators: readonly string[]
   /** In file order: the first that matches decides. */
@@ -87,8 +92,10 @@ export type Pattern = string
 export type Person = {
   readonly id: string
   readonly name: string
-  /** Where accounts are people's ids, as in the console, that is the id. */
+  /** The first of each messenger. Where accounts are people's ids, as in the console, that is the id. */
   readonly accounts: ByPlatform<string>
+  /** Those in further workspaces of the same messengers. */
+  readonly elsewhere?: readonly { readonly platform: string; readonly account: string }[]
   readonly roles: readonly string[]
   /** A time zone, for messengers that do not know it. */
   readonly zone?: string

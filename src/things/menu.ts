@@ -6,7 +6,7 @@ import type { Command } from '../command/define.ts'
 import { readContext } from '../core/context/command-context.ts'
 import type { Core } from '../core/core.ts'
 import { mayDecide, partyOf, whyNoDecider } from '../core/people/authorization.ts'
-import { delegatedVotes } from '../core/people/delegates.ts'
+import { changeFor, delegatedVotes } from '../core/people/delegates.ts'
 import { peopleBehind } from '../policy/behind-request.ts'
 import type { Thing } from '../view/thing.ts'
 import { thingsIn } from '../view/things-in.ts'
@@ -64,7 +64,7 @@ const verbsFor = async (core: Core, asker: Asker, { kind, id }: Thing): Promise<
     const job = await core.store.bulk.get(id)
     return job === null ? [] : jobActionsOf(job).flatMap(({ verb }) => (may(verb) ? verb : []))
   }
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   if (change === null) return []
   const isOwn = peopleBehind(change, core.policy).includes(asker.person)
   const mayVote =

@@ -7,6 +7,7 @@ import type { Core } from '../core/core.ts'
 import { sightOf } from '../core/people/delegates.ts'
 import type { Change } from '../model/change.ts'
 import { mayRun } from '../policy/people.ts'
+import { isListedIn } from '../policy/workspaces.ts'
 import { type Thing, type ThingKind, type ThingReference, thing } from '../view/thing.ts'
 import { thingsIn } from '../view/things-in.ts'
 import { viewSchema } from '../view/view.ts'
@@ -64,9 +65,13 @@ const asThings = (changes: readonly Change[]): Candidate[] =>
     )
   })
 
-/** Those who are known here know each other. */
+/** Those who are known in a workspace know each other. */
 const colleagues = ({ policy }: Core, asker: Asker): Candidate[] =>
-  asker.known ? policy.people.flatMap(({ id, name }) => candidate(thing('colleague', id, { name }))) : []
+  asker.known
+    ? policy.people
+        .filter(({ id }) => isListedIn(policy, id, { requester: asker }))
+        .flatMap(({ id, name }) => candidate(thing('colleague', id, { name })))
+    : []
 
 const jobsAsThings = async (core: Core, asker: Asker): Promise<Candidate[]> =>
   mayRunAny(core, asker, ['job list'])

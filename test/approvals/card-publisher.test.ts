@@ -26,7 +26,10 @@ beforeEach(async () => {
       ['discord', discord],
     ]),
     policy: {
-      approvals: { slack: 'C-approvals', discord: 'D-approvals' },
+      approvals: [
+        { platform: 'slack', channel: 'C-approvals' },
+        { platform: 'discord', channel: 'D-approvals' },
+      ],
       people: [],
       agents: [],
       groups: {},

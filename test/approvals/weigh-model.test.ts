@@ -194,7 +194,13 @@ it('somebody votes for another only where their own vote would not count, and fo
                 to === 'bob' && now(by) !== undefined && !taken.includes(idNow(by)) && counts(passed(by)),
             )?.by
       const change = changeIn('pending', { requester: asker, clauses, votes })
-      const found = votesFor(policy, change, { person: 'bob', roles: roles.bob }, absences, rolesOf)
+      const found = votesFor(
+        policy,
+        change,
+        { person: 'bob', platform: 'slack', roles: roles.bob },
+        absences,
+        rolesOf,
+      )
       seen.add(String(expected && idNow(expected)))
       expect(found).toEqual(expected && { ...expected, person: idNow(expected), roles: passed(expected) })
     }),

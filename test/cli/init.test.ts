@@ -76,7 +76,7 @@ it('what is answered stands in the file, whose tests pass', async () => {
         { id: 'person-3', accounts: { discord: '410000000000000001' }, roles: ['finance'] },
       ],
       agents: [],
-      approvals: { discord: '310000000000000001' },
+      approvals: [{ platform: 'discord', channel: '310000000000000001' }],
     },
   })
   const core = { ...app.core, policy: policyOf(text, registry) }

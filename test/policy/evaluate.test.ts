@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Clause } from '../../src/model/change.ts'
 import { combine, needsOf } from '../../src/policy/clauses.ts'
-import { budgetsFor, evaluate, isFrozen, mayVote, type PolicyInput } from '../../src/policy/evaluate.ts'
+import { budgetsFor, countsByRoles, evaluate, isFrozen, type PolicyInput } from '../../src/policy/evaluate.ts'
 import { exampleFile, policyOf } from './example.ts'
 
 const policy = policyOf(exampleFile)
@@ -190,14 +190,14 @@ describe('several clauses', () => {
 
 describe('votes', () => {
   it('may be given by whom the command and one of the clauses allow', () => {
-    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'finance')], ['refund'])).toBe(true)
-    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1)], ['refund'])).toBe(true)
-    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'owner')], ['refund'])).toBe(false)
-    expect(mayVote(policy, { roles: ['finance'] }, [approvals(1, 'owner'), approvals(1)], ['refund'])).toBe(
-      true,
-    )
-    expect(mayVote(policy, { roles: ['support'] }, [approvals(1, 'support')], ['refund'])).toBe(false)
-    expect(mayVote(policy, { roles: [] }, [approvals(1)], ['refund'])).toBe(false)
+    expect(countsByRoles(policy, { roles: ['finance'] }, [approvals(1, 'finance')], ['refund'])).toBe(true)
+    expect(countsByRoles(policy, { roles: ['finance'] }, [approvals(1)], ['refund'])).toBe(true)
+    expect(countsByRoles(policy, { roles: ['finance'] }, [approvals(1, 'owner')], ['refund'])).toBe(false)
+    expect(
+      countsByRoles(policy, { roles: ['finance'] }, [approvals(1, 'owner'), approvals(1)], ['refund']),
+    ).toBe(true)
+    expect(countsByRoles(policy, { roles: ['support'] }, [approvals(1, 'support')], ['refund'])).toBe(false)
+    expect(countsByRoles(policy, { roles: [] }, [approvals(1)], ['refund'])).toBe(false)
   })
 })
 

@@ -7,16 +7,19 @@ import { verify } from '../../audit/verify.ts'
 import { jobView } from '../../bulk/job-view.ts'
 import type { ApplyContext, Asker, Freeze, ReadContext } from '../../command/context.ts'
 import type { Registry } from '../../command/registry.ts'
+import type { AuditEntry } from '../../model/audit-entry.ts'
 import type { Change, Party } from '../../model/change.ts'
 import type { Checkpoint } from '../../model/checkpoint.ts'
 import { endsOfKind, followLinks, type KnownPerson } from '../../model/known-person.ts'
 import { addressKind, type LinkEnd, numberKind, pairOf } from '../../model/link.ts'
 import { type LinkTrust, type LinkUse, linksFrom } from '../../model/link-rows.ts'
 import { hookIdOf, webhookTask } from '../../model/webhook-events.ts'
+import { qualified, type Space, spaceOfId, workspaceIn } from '../../model/workspace.ts'
 import { peopleBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly, openClausesOf } from '../../policy/clauses.ts'
 import { decidersOf } from '../../policy/deciders.ts'
 import { agentsWithOwners, delegatedRoles, mayApprove, mayRun, personNamed } from '../../policy/people.ts'
+import { allAccountsOf, homeOf, isListedIn, isOfWorkspace } from '../../policy/workspaces.ts'
 import { type Fence, passFence } from '../../services/client/fence.ts'
 import type { CallInput } from '../../services/client/request.ts'
 import {
@@ -30,7 +33,7 @@ import { linksSaidBy } from '../../services/links-in.ts'
 import { ifReadable } from '../../services/read-answer.ts'
 import type { Store } from '../../storage/store.ts'
 import type { Core } from '../core.ts'
-import { mayDecide, mayReadLog, whyNotForAgents } from '../people/authorization.ts'
+import { mayDecide, mayReadLog, whyNotForAgents, whyNotWhole } from '../people/authorization.ts'
 import { delegatedVotes, sightOf } from '../people/delegates.ts'
 import { offerPasskeyLink } from '../people/passkeys.ts'
 import { offerLink, sessionsOf } from '../people/sign-ins.ts'
@@ -50,6 +53,18 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
   const { services, store, registry, policy } = core
   const whoIn = ({ who }: { who?: string }) => (who === undefined ? {} : { who: personNamed(policy, who) })
   const readsLog = mayReadLog(policy, asker)
+  const partial = whyNotWhole(policy, asker)
+  const isOfIt = (space: Space) => isOfWorkspace(policy, asker, { requester: { space } })
+  /** Of what is on record, what is of the asker's workspaces: that of their changes, and what people did there. */
+  const ofTheirs = async (entries: readonly AuditEntry[]): Promise<AuditEntry[]> => {
+    const ids = [...new Set(entries.flatMap(({ changeId }) => changeId ?? []))]
+    const seen = new Set((await seenById(ids)).map(({ id }) => id))
+    return entries.filter(({ changeId, platform, who, doc }) =>
+      changeId !== null
+        ? seen.has(changeId)
+        : isOfIt(spaceOfId(platform, String(doc.account ?? '')) ?? homeOf(policy, who)),
+    )
+  }
   const seenById = async (ids: readonly string[]): Promise<Change[]> => {
     if (ids.length === 0) return []
     const [sees, found] = await Promise.all([
@@ -57,6 +72,15 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
       store.changes.list({ ids, limit: ids.length }),
     ])
     return found.filter(sees)
+  }
+  const inTheirs = async <T extends { id: string }>(all: readonly T[]): Promise<T[]> => {
+    const theirs = new Set<string>()
+    for (let at = 0; at < all.length; at += auditBatch) {
+      const ids = all.slice(at, at + auditBatch).map(({ id }) => id)
+      for (const { id, requester } of await store.changes.list({ ids, limit: ids.length }))
+        if (isOfIt(requester.space)) theirs.add(id)
+    }
+    return all.filter(({ id }) => theirs.has(id))
   }
   return {
     ...services.readers,
@@ -133,8 +157,17 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
         find: async ({ page, limit, ...filter }) => {
           if (!readsLog && asker.agent !== undefined) return []
           const whose = readsLog ? whoIn(filter) : { who: asker.person }
-          return store.audit.find({ ...filter, ...whose, ...pageOf(page, limit) })
+          const { skip, limit: wanted } = pageOf(page, limit)
+          if (partial === undefined) return store.audit.find({ ...filter, ...whose, skip, limit: wanted })
+          const found: AuditEntry[] = []
+          for (let at = 0; found.length < skip + wanted && at < mostLooked; at += auditBatch) {
+            const some = await store.audit.find({ ...filter, ...whose, skip: at, limit: auditBatch })
+            found.push(...(await ofTheirs(some)))
+            if (some.length < auditBatch) break
+          }
+          return found.slice(skip, skip + wanted)
         },
+        whyNotWhole: () => partial,
         verify: async (since) => {
           const { origin, key } = await store.auditTree.state()
           // A key that was changed a moment ago may be at hand and not in use yet.
@@ -155,17 +188,24 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           const proof = await proveChange(store, core.signer, id)
           return proof && { proof, signer: core.signer }
         },
-        pack: (period, verdict) => packOf(store, core.signer, { ...period, now: core.now() }, verdict),
+        pack: (period, verdict) => {
+          if (partial !== undefined) throw new Error(partial.message)
+          return packOf(store, core.signer, { ...period, now: core.now() }, verdict)
+        },
         changes: async (since) => {
           const all = await changesIn(store.audit.stream({ since, changesOnly: true }))
-          return namedAsFarAs(all, readsLog ? undefined : seenById)
+          const theirs = partial === undefined ? all : await inTheirs(all)
+          return namedAsFarAs(theirs, readsLog ? undefined : seenById)
         },
-        export: (filter) => exportLines(store, { ...filter, ...whoIn(filter) }),
+        export: (filter) => {
+          if (partial !== undefined) throw new Error(partial.message)
+          return exportLines(store, { ...filter, ...whoIn(filter) })
+        },
       },
       policy: policyRecords(core, asker),
       freezes: async () => (await store.freezes.all()) as Freeze[],
       schedules: {
-        list: () => store.schedules.list(readsLog ? undefined : asker.person),
+        list: () => store.schedules.list(readsLog && partial === undefined ? undefined : asker.person),
         check: (wanted) => checkSchedule(core, asker, wanted),
       },
       webhooks: {
@@ -186,14 +226,20 @@ export const readContext = (core: Core, asker: Asker, askedAt = core.now()): Rea
           return dead.filter(({ changeId }) => seen.has(changeId))
         },
       },
-      absences: store.absences.active,
+      absences: async () => (await store.absences.active()).filter(({ by }) => isOfIt(by.space)),
       person: (written) => {
+        const here = policy.people.filter((one) => isListedIn(policy, one.id, { requester: asker }))
         const named = mentionedIn(written)
+        // In a further workspace, an account is one of that workspace before it is anything else.
+        const workspace = workspaceIn(asker.account)
+        const isTheirs = ({ account }: { account: string }) => account === qualified(workspace, named)
+        const own = workspace && here.find((one) => allAccountsOf(one).some(isTheirs))
+        if (own) return own
         const id = personNamed(policy, named)
-        const isShared = policy.people.some(
+        const isShared = here.some(
           (one) => one.id !== id && one.name.toLowerCase() === named.trim().toLowerCase(),
         )
-        return isShared && id !== named ? undefined : policy.people.find((one) => one.id === id)
+        return isShared && id !== named ? undefined : here.find((one) => one.id === id)
       },
       delegatedRoles: () => delegatedRoles(policy, asker.roles),
       job: async (id) => {
@@ -375,6 +421,7 @@ const mostDeadShown = 50
 
 /** How far back somebody's own are looked for among those of others. */
 const mostLooked = 5_000
+const auditBatch = 200
 
 /**
  * What a request writes into fields that name people is said by its requester, and that is stored before it is sent:

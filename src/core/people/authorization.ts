@@ -7,8 +7,9 @@ import { partiesBehind } from '../../policy/behind-request.ts'
 import { isConfirmOnly } from '../../policy/clauses.ts'
 import { isFrozen, mayVote } from '../../policy/evaluate.ts'
 import { whyNotTwo } from '../../policy/listed.ts'
-import { approveNamesOf, mayRun, personNow, personOf } from '../../policy/people.ts'
+import { mayRun, personNow, personOf, spaceFrom } from '../../policy/people.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { isOfAllWorkspaces, isOfWorkspace } from '../../policy/workspaces.ts'
 import type { Store } from '../../storage/store.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { Verb } from '../../view/view.ts'
@@ -27,7 +28,7 @@ export const askerOf = (policy: Policy, from: Inbound['from']): Asker => {
     platform: from.platform,
     account: from.account,
     groups: from.groups,
-    ...defined({ workspace: from.workspace, operator }),
+    ...defined({ workspace: from.workspace, space: spaceFrom(policy, from), operator }),
   }
 }
 
@@ -60,12 +61,21 @@ export const whyNotForAgents = ({ agent }: Asker, command: Command | undefined):
     : undefined
 }
 
-export const partyOf = ({ person, name, platform, account, workspace, agent, roles }: Asker): Party => ({
+export const partyOf = ({
   person,
   name,
   platform,
   account,
-  ...defined({ workspace, agent }),
+  workspace,
+  space,
+  agent,
+  roles,
+}: Asker): Party => ({
+  person,
+  name,
+  platform,
+  account,
+  ...defined({ workspace, space, agent }),
   roles: [...roles],
 })
 
@@ -122,27 +132,40 @@ const frozenWords = (area: FreezeArea): string =>
 /** Whether their roles are those of somebody who decides about such a change. */
 export const isDecider = (
   policy: Policy,
-  { person, roles }: Pick<Asker, 'person' | 'roles'>,
+  asker: Pick<Asker, 'person' | 'platform' | 'space' | 'roles'>,
   change: Change,
-): boolean => mayVote(policy, { person, roles }, change.clauses, approveNamesOf(change))
+): boolean => mayVote(policy, asker, change)
 
 /** Whether a vote of theirs would count: by their roles, and as one of two people whom the file lists. */
 export const mayDecide = (policy: Policy, asker: Asker, change: Change): boolean =>
   isDecider(policy, asker, change) && whyNotTwo(policy, asker, change) === undefined
 
-/** Whoever may run one of these is given the whole audit log: it proves something only as a whole. */
+/** Whoever may run one of these is given the audit log of their workspaces. */
 export const mayReadLog = (policy: Policy, asker: Pick<Asker, 'roles'>): boolean =>
   ['audit find', 'audit export', 'audit pack'].some((command) => mayRun(policy, asker, [command]))
 
+/** Why somebody is not given what cannot be told apart by workspace; undefined where there is one, or they are of all. */
+export const whyNotWhole = (policy: Policy, asker: Asker): Refusal | undefined =>
+  isOfAllWorkspaces(policy, asker)
+    ? undefined
+    : refusal(
+        'may_not_run',
+        'This is of all workspaces together, and bellhop.yml does not list you in each of them.',
+        {
+          next: 'Look at your own with audit find, or ask somebody who is listed in all of them.',
+        },
+      )
+
 /**
- * Who may know of a change: whoever asked for it, those who decide about it, and those who may list requests. What
- * somebody confirms alone is theirs alone, until nobody knows what became of it. Whoever may read the audit log reads
+ * Who may know of a change: whoever asked for it, those who decide about it, and those who may list requests, as long as
+ * they are of its workspace. What somebody confirms alone is theirs alone, until nobody knows what became of it. Whoever may read the audit log reads
  * all of it there, and whoever may look at jobs sees long work.
  */
 export const maySee = (policy: Policy, asker: Asker, change: Change): boolean => {
   const may = (command: string) => mayRun(policy, asker, [command])
   const own = partiesBehind(change).map((party) => ({ ...party, person: personNow(policy, party) }))
   if (own.some((requester) => isOwn(asker, { requester }))) return true
+  if (!isOfWorkspace(policy, asker, change)) return false
   if (mayReadLog(policy, asker) || (change.pinned !== undefined && may('job list'))) return true
   const isPrivate =
     isConfirmOnly(change.clauses) && change.state !== 'unknown' && change.emergency === undefined

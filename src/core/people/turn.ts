@@ -1,9 +1,11 @@
 import type { Change } from '../../model/change.ts'
+import { spaceOfId } from '../../model/workspace.ts'
 import { peopleBehind } from '../../policy/behind-request.ts'
 import { openClausesOf, partiesOf, rolesIn } from '../../policy/clauses.ts'
-import { mayVote } from '../../policy/evaluate.ts'
+import { countsByRoles } from '../../policy/evaluate.ts'
 import { approveNamesOf, delegatedRoles, mayApprove, onceForRoles } from '../../policy/people.ts'
 import type { Person, Policy } from '../../policy/policy.ts'
+import { accountsWithin, isListedIn } from '../../policy/workspaces.ts'
 import type { Absence } from '../../storage/absences.ts'
 import type { Mention } from '../../view/view.ts'
 
@@ -15,16 +17,17 @@ export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readon
   const names = approveNamesOf(change)
   const open = openClausesOf(change)
   const done = new Set([...peopleBehind(change), ...partiesOf(change.votes).map(({ person }) => person)])
-  const counts = onceForRoles((roles) => open.length > 0 && mayVote(policy, { roles }, open, names))
+  const counts = onceForRoles((roles) => open.length > 0 && countsByRoles(policy, { roles }, open, names))
   const named = open.filter(({ people = [] }) => people.length > 0)
   const isNamed = ({ id, roles }: Person) =>
-    named.length > 0 && mayVote(policy, { person: id, roles }, named, names)
+    named.length > 0 && countsByRoles(policy, { person: id, roles }, named, names)
   const awayOf = new Map(absences.map((absence) => [absence.by.person, absence]))
-  const able = policy.people.filter((one) => !done.has(one.id) && (counts(one.roles) || isNamed(one)))
+  const isAsked = ({ id }: Person) => !done.has(id) && isListedIn(policy, id, change)
+  const able = policy.people.filter((one) => isAsked(one) && (counts(one.roles) || isNamed(one)))
   const here = able.flatMap((one): Person[] => {
     const away = awayOf.get(one.id)
     if (away === undefined) return [one]
-    const delegate = policy.people.find(({ id }) => id === away.to && !done.has(id))
+    const delegate = policy.people.find((other) => other.id === away.to && isAsked(other))
     return delegate !== undefined && counts(delegatedRoles(policy, one.roles)) ? [delegate] : []
   })
   return here.length === 0 ? able : [...new Set(here)]
@@ -34,9 +37,9 @@ export const peopleWhoseTurn = (policy: Policy, change: Change, absences: readon
 export const turnOf = (policy: Policy, change: Change, absences: readonly Absence[]): Mention[] => {
   if (change.state !== 'pending') return []
   return [
-    ...peopleWhoseTurn(policy, change, absences).map(({ name, accounts }) => ({
-      name,
-      accounts,
+    ...peopleWhoseTurn(policy, change, absences).map((person) => ({
+      name: person.name,
+      accounts: accountsWithin(person, change.requester.space),
       isGroup: false,
     })),
     ...groupsWhoseTurn(policy, change),
@@ -56,7 +59,8 @@ const groupsWhoseTurn = (policy: Policy, change: Change): Mention[] => {
     )
   return Object.entries(policy.groups).flatMap(([platform, groups]) =>
     Object.entries(groups).flatMap(([id, roles]) => {
-      const called = mayApprove(policy, { roles }, names) ? asked(roles) : []
+      const isHere = spaceOfId(platform, id) === change.requester.space
+      const called = isHere && mayApprove(policy, { roles }, names) ? asked(roles) : []
       return called.length === 0
         ? []
         : { name: called.join(' and '), accounts: { [platform]: id }, isGroup: true }

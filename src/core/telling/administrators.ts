@@ -1,15 +1,33 @@
+import { defined } from '../../defined.ts'
+import type { Space } from '../../model/workspace.ts'
 import { administratorsOf } from '../../policy/people.ts'
+import { isListedIn } from '../../policy/workspaces.ts'
 import type { TaskInput } from '../../storage/tasks.ts'
-import type { View } from '../../view/view.ts'
+import { note, type View } from '../../view/view.ts'
 import type { Core } from '../core.ts'
 
 type NoticeCore = Pick<Core, 'store' | 'policy' | 'now' | 'wake'>
 
-/** Tells every administrator, once for a key: until it is forgotten, or for as long as deliveries are remembered. */
-export const tellAdministrators = async (core: NoticeCore, key: string, view: View): Promise<void> => {
+/**
+ * Tells every administrator, once for a key: until it is forgotten, or for as long as deliveries are remembered. What happened
+ * `within` a workspace is for those who are listed there.
+ */
+export const tellAdministrators = async (
+  core: NoticeCore,
+  key: string,
+  view: View,
+  within?: Within,
+): Promise<void> => {
   const task = noticeOf(key)
   const dueAt = core.now()
-  if (await core.store.deliveries.take(task, { kind: 'notice', key: task, doc: { key, view }, dueAt }))
+  if (
+    await core.store.deliveries.take(task, {
+      kind: 'notice',
+      key: task,
+      doc: { key, view, ...defined({ within }) },
+      dueAt,
+    })
+  )
     core.wake()
 }
 
@@ -22,13 +40,30 @@ export const noticeTasks = (
   { policy, now }: Pick<NoticeCore, 'policy' | 'now'>,
   doc: unknown,
 ): TaskInput[] => {
-  const { key, view } = doc as { key: string; view: View }
-  return administratorsOf(policy).map(({ id }) => ({
+  const { key, view, within } = doc as { key: string; view: View; within?: Within }
+  const all = administratorsOf(policy)
+  const there = all.filter(({ id }) => within === undefined || isListedIn(policy, id, { requester: within }))
+  const told = there.length > 0 || within === undefined ? view : unlistedView(within)
+  return (there.length > 0 ? there : all).map(({ id }) => ({
     kind: 'tell_administrator',
     key: `${noticeOf(key)}:${id}`,
-    doc: { person: id, view },
+    doc: { person: id, view: told },
     dueAt: now(),
   }))
 }
+
+type Within = { space?: Space }
+
+/** For those who are of another workspace: that there is something, and nothing of it. */
+const unlistedView = ({ space }: Within): View => ({
+  title: `The workspace ${space ?? 'of the bot’s own tokens'} needs an administrator`,
+  tone: 'warn',
+  blocks: [
+    note(
+      'plain',
+      'Something there is for an administrator to know, and bellhop.yml lists none of them in it. Add an account there to one of them, and look at audit find.',
+    ),
+  ],
+})
 
 const noticeOf = (key: string): string => `notice:${key}`

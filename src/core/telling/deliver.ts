@@ -1,7 +1,9 @@
 import { isRefusedForGood, type Messenger, type MessengerError } from '../../messenger/messenger.ts'
 import { bellhop, entryBy } from '../../model/audit-entry.ts'
-import type { Platform } from '../../model/change.ts'
+import type { Change, Platform } from '../../model/change.ts'
+import { type Space, workspaceIn } from '../../model/workspace.ts'
 import { isWorkflow } from '../../policy/people.ts'
+import { allAccountsOf } from '../../policy/workspaces.ts'
 import { toolLine } from '../../tool-words.ts'
 import { note, type View } from '../../view/view.ts'
 import type { Core } from '../core.ts'
@@ -24,8 +26,15 @@ export type OutgoingMessage = {
   /** Whom it is for, by name. */
   to: string
   /** The change or the command that it is about. */
-  about: { command: string; id?: string | null }
+  about: { command: string; id?: string | null; space?: Space }
 }
+
+/** A change, as what a message is about. */
+export const aboutOf = ({ command, id, requester }: Pick<Change, 'command' | 'id' | 'requester'>) => ({
+  command,
+  id,
+  space: requester.space,
+})
 
 /** One way to whoever a message is for. */
 export type DeliveryWay<T> = { platform: Platform; send(messenger: Messenger): Promise<T> }
@@ -91,10 +100,13 @@ export const recordLost = async (
   core.count({ kind: 'lost_message', message: kind })
   await core.store.audit.append(entryBy(bellhop, 'undelivered', about, { message: kind, to, why }))
   if (kind === 'notice') return
-  const key = [kind, ...new Set(refusals.map(({ platform, error }) => `${platform}:${error.reason}`))].join(
-    ' ',
-  )
-  await tellAdministrators(core, key, lostView({ kind, to, about }, why))
+  const key = [
+    kind,
+    ...(about.space === undefined ? [] : [about.space]),
+    ...new Set(refusals.map(({ platform, error }) => `${platform}:${error.reason}`)),
+  ].join(' ')
+  const within = about.id == null ? undefined : { space: about.space }
+  await tellAdministrators(core, key, lostView({ kind, to, about }, why), within)
 }
 
 const lostView = ({ kind, to, about }: OutgoingMessage, why: readonly string[]): View => ({
@@ -115,11 +127,12 @@ export const waysTo = <T>(
   { person, platform, account }: { person: string; platform?: Platform; account?: string },
   send: (messenger: Messenger, account: string) => Promise<T>,
 ): DeliveryWay<T>[] => {
-  const known = policy.people.find(({ id }) => id === person)?.accounts ?? {}
+  const listed = policy.people.find(({ id }) => id === person)
   const isNobody = isWorkflow(policy, platform ?? '', account ?? '')
   // What everybody reads together is a place to look at, and nobody is called there.
-  const others = Object.entries(known)
-    .filter(([one]) => isNobody || one !== platform)
+  const others = (listed === undefined ? [] : allAccountsOf(listed))
+    .filter((one) => isNobody || one.platform !== platform || isElsewhere(one.account, account))
+    .map((one) => [one.platform, one.account] as const)
     .toSorted(([one], [other]) => sharedLast(messengers, one) - sharedLast(messengers, other))
   const given =
     platform === undefined || account === undefined || isNobody ? [] : [[platform, account] as const]
@@ -139,6 +152,9 @@ export const deliverNotice = async (core: DeliveryCore, doc: unknown): Promise<v
     waysTo(core, { person }, (messenger, account) => messenger.direct(account, view)),
   )
 }
+
+const isElsewhere = (one: string, other: string | undefined): boolean =>
+  other !== undefined && workspaceIn(one) !== workspaceIn(other)
 
 const sharedLast = (messengers: Core['messengers'], platform: Platform): number =>
   messengers.get(platform)?.isShared ? 1 : 0

@@ -7,7 +7,7 @@ import { type Refusal, refusal } from '../../view/refusals.ts'
 /** Why somebody may not even ask to do this alone: by the policy, without a key, without a word, or before a review. */
 export const whyNotAlone = async (
   { policy, store, vouchesFor }: Pick<Core, 'policy' | 'store' | 'vouchesFor'>,
-  { person, roles, agent, known, platform }: Asker,
+  { person, roles, agent, known, platform, space }: Asker,
   why: string,
   { isPlain, ...ask }: Omit<EmergencyAsk, 'roles' | 'agent'> & { isPlain: boolean },
 ): Promise<Refusal | undefined> => {
@@ -25,19 +25,24 @@ export const whyNotAlone = async (
     })
   if ((await store.passkeys.enrolled(person)).length === 0)
     return refusal('no_passkey', 'An emergency is signed with a passkey, and you have none that is enrolled.')
-  return whyUnreviewed(store)
+  return whyUnreviewed(store, { space })
 }
 
 const leastWords = 3
 
-/** While somebody has not looked at the last one, there is no next. */
+/** While somebody has not looked at the last one, there is no next, in whichever workspace it was. */
 export const whyUnreviewed = async (
-  { emergencies }: Pick<Store, 'emergencies'>,
+  { emergencies, changes }: Pick<Store, 'emergencies' | 'changes'>,
+  { space }: Pick<Asker, 'space'>,
   exceptId?: string,
 ): Promise<Refusal | undefined> => {
   const [open] = (await emergencies.open()).filter(({ changeId }) => changeId !== exceptId)
-  return open === undefined
-    ? undefined
+  if (open === undefined) return undefined
+  const last = await changes.get(open.changeId)
+  return last !== null && last.requester.space !== space
+    ? refusal('no_emergency', 'The last emergency has not been reviewed yet, in another workspace.', {
+        next: 'Ask for it with approvals, as usual.',
+      })
     : refusal('no_emergency', `The last emergency (${open.changeId}) has not been reviewed yet.`, {
         next: `Somebody else than who did it reviews it first, with approval review ${open.changeId} and a reason that says what was found.`,
       })

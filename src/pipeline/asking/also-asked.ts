@@ -6,6 +6,7 @@ import type { AskedPerson, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { mayApprove, rolesNow } from '../../policy/people.ts'
 import type { Person } from '../../policy/policy.ts'
+import { allAccountsOf } from '../../policy/workspaces.ts'
 import { refusal } from '../../view/refusals.ts'
 
 /** Whom a requester asks besides those of the policy: somebody of the file who may approve it, by id, name or mention. */
@@ -31,10 +32,9 @@ export const alsoAsked = async (
 }
 
 /** Those of the file, and of the groups that they are in. */
-const rolesOf = async (core: Core, { id, name, accounts, roles }: Person): Promise<string[]> => {
-  const parties = Object.entries(accounts).map(
-    ([platform, account]): Party => ({ person: id, name, platform, account, roles: [] }),
-  )
+const rolesOf = async (core: Core, person: Person): Promise<string[]> => {
+  const { id, name, roles } = person
+  const parties = allAccountsOf(person).map((at): Party => ({ person: id, name, ...at, roles: [] }))
   const groups = await askGroups(core, parties)
   return [...roles, ...parties.flatMap((one) => rolesNow(core.policy, one, groups(one) ?? []))]
 }

@@ -101,7 +101,7 @@ const askFirst = async (
     if (frozen !== undefined) return no(frozen)
     if (!isFirst || earlier !== null) return ok(undefined)
     if (waiting >= mostWaiting) return no(tooManyWaiting)
-    const unreviewed = requested.emergency === undefined ? undefined : await whyUnreviewed(store)
+    const unreviewed = requested.emergency === undefined ? undefined : await whyUnreviewed(store, requester)
     if (unreviewed !== undefined) return no(unreviewed)
     const unlisted = whyNobody(core.policy, requester, decision.clauses)
     if (unlisted !== undefined) {

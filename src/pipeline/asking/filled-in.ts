@@ -1,3 +1,4 @@
+import type { Asker } from '../../command/context.ts'
 import type { Command } from '../../command/define.ts'
 import type { Raw } from '../../command/line/coerce.ts'
 import { valuesOfLine } from '../../command/line/parse.ts'
@@ -5,6 +6,7 @@ import { valueTextOf } from '../../command/line/print.ts'
 import { alsoParam, atParam, besideParams } from '../../command/params.ts'
 import { amendingName } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
+import { changeFor } from '../../core/people/delegates.ts'
 import { isoTime } from '../../core/times/read-time.ts'
 import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
@@ -35,9 +37,14 @@ export const valuesAsked = ({ params }: Pick<Command, 'params'>, change: Change,
 type Values = Record<string, Raw>
 
 /** What is not given stays as it was asked, unless the whole form was handed in. */
-export const withAsked = async (core: Core, command: Command, given: Values): Promise<Result<Values>> => {
+export const withAsked = async (
+  core: Core,
+  asker: Asker,
+  command: Command,
+  given: Values,
+): Promise<Result<Values>> => {
   if (command.amends === undefined) return ok(given)
-  const change = await core.store.changes.get(command.amends.id)
+  const change = await changeFor(core, asker, command.amends.id)
   if (change === null) return no(noSuchChange(command.amends.id))
   if (command.amends.isWhole) return ok(given)
   const asked = Object.entries(valuesAsked(command, change, core.now()))
@@ -54,12 +61,13 @@ export const withAsked = async (core: Core, command: Command, given: Values): Pr
  */
 export const changeLine = async (
   core: Core,
+  asker: Asker,
   line: string,
 ): Promise<Result<{ command: Command; values: Values }> | undefined> => {
   const [, id = '', rest = ''] =
     /^\s*\/?(?:bellhop\s+)?approval\s+change\s+(\S+)\s+(\S.*)$/is.exec(line) ?? []
   if (id === '') return undefined
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   if (change === null) return no(noSuchChange(id))
   const isWhole = rest.toLowerCase().startsWith(`${change.command} `)
   if (!isWhole && !/^[-\u2013\u2014]/u.test(rest)) {

@@ -18,7 +18,12 @@ export type ClauseInput = {
   movesMoney: boolean
   amount: number | null
   intent: string
-  requester: { person: string; agent?: string | undefined; roles?: readonly string[] }
+  requester: {
+    person: string
+    space?: string | undefined
+    agent?: string | undefined
+    roles?: readonly string[]
+  }
   createdAt: number
   byNature?: ByNature
   emergency?: { why: string } | undefined
@@ -112,6 +117,7 @@ export const judge = async (
     spent: (budget) => spent.find(({ name }) => name === budget.name)?.sum ?? 0,
     duplicates: same.length,
     requester: ask.requester.person,
+    space: ask.requester.space,
     agent: ask.requester.agent,
     guarded: isGuarded(registry, ask.names),
     byNature: ask.byNature,
@@ -119,7 +125,7 @@ export const judge = async (
   })
   return {
     ...decision,
-    warnings: [...decision.warnings, ...same.map((other) => sameWords(other))],
+    warnings: [...decision.warnings, ...same.map((other) => sameWords(other, ask.requester.space))],
     counted: {
       spent,
       same: isLooked ? { windowMs: policy.duplicates.windowMs, count: same.length } : null,
@@ -139,5 +145,11 @@ export const isGuarded = (registry: Core['registry'], [name = '']: readonly stri
   return command?.kind === 'change' && command.guarded === true
 }
 
-const sameWords = (other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>): string =>
-  `${other.requester.name} asked for the same at ${absolute(other.createdAt)}${other.id === '' ? '' : ` (${other.id})`}; it ${stateWords[other.state]}.`
+const sameWords = (
+  other: Pick<Change, 'id' | 'state' | 'createdAt' | 'requester'>,
+  space: string | undefined,
+): string =>
+  // Everybody who decides reads it, and what another workspace asked for is not theirs to know.
+  other.requester.space !== space
+    ? 'The same was asked for in another workspace.'
+    : `${other.requester.name} asked for the same at ${absolute(other.createdAt)}${other.id === '' ? '' : ` (${other.id})`}; it ${stateWords[other.state]}.`

@@ -7,6 +7,7 @@ import type { Asker } from '../../command/context.ts'
 import { definitionOf } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
 import { isDecider, mayDecide, partyOf, whyFrozen } from '../../core/people/authorization.ts'
+import { changeFor } from '../../core/people/delegates.ts'
 import { askGroups, type GroupsNow } from '../../core/people/membership.ts'
 import { type CheckedSignature, checkSignature, whereToSign } from '../../core/people/passkeys.ts'
 import { peopleWhoseTurn } from '../../core/people/turn.ts'
@@ -67,7 +68,7 @@ export const decide = async (
   delivered: Delivered,
 ): Promise<Result<Reply>> => {
   const [id = '', seen] = pressed.id.split('.')
-  const [before, absences] = await Promise.all([core.store.changes.get(id), core.store.absences.active()])
+  const [before, absences] = await Promise.all([changeFor(core, asker, id), core.store.absences.active()])
   if (before === null) return no(noSuchChange(id))
   return core.tracing.ofChange(before, 'decide', async (note) => {
     note({ verb: pressed.verb })
@@ -211,13 +212,13 @@ const isForOthers: ReadonlySet<Decision> = new Set([
 
 /** Of all that could be done alone, one thing is until somebody else has looked at it. */
 const useEmergency = async (
-  store: Pick<Store, 'emergencies' | 'lock'>,
+  store: Pick<Store, 'emergencies' | 'changes' | 'lock'>,
   { id, emergency, requester }: Change,
   at: number,
 ): Promise<Refusal | undefined> => {
   if (emergency === undefined) return undefined
   await store.lock({ alone: ['emergency'] })
-  const unreviewed = await whyUnreviewed(store, id)
+  const unreviewed = await whyUnreviewed(store, requester, id)
   if (unreviewed === undefined) await store.emergencies.use({ changeId: id, person: requester.person, at })
   return unreviewed
 }

@@ -1,6 +1,6 @@
 import type { Asker } from '../../command/context.ts'
 import type { Core } from '../../core/core.ts'
-import { sightOf } from '../../core/people/delegates.ts'
+import { changeFor, sightOf } from '../../core/people/delegates.ts'
 import type { Inbound, Intent, Reply } from '../../messenger/inbound.ts'
 import { ok, type Result } from '../../model/result.ts'
 import { peopleBehind } from '../../policy/behind-request.ts'
@@ -19,7 +19,7 @@ export const followThread = async (
   answer: (press: Press) => Promise<Result<Reply>>,
 ): Promise<Result<Reply>> => {
   const id = await core.store.cards.at(from.platform, to)
-  const change = id === undefined ? null : await core.store.changes.get(id)
+  const change = id === undefined ? null : await changeFor(core, asker, id)
   if (change?.state !== 'pending' || text.trim() === '') return ok({ kind: 'repeated' })
   const isOpen = change.questions?.some((one) => one.answer === undefined)
   if (isOpen && peopleBehind(change, core.policy).includes(asker.person)) {

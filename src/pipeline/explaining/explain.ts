@@ -6,6 +6,7 @@ import type { Core } from '../../core/core.ts'
 import { rolesOfOther, whyFrozen, whyNotRunNow } from '../../core/people/authorization.ts'
 import { sightOf } from '../../core/people/delegates.ts'
 import { askGroups } from '../../core/people/membership.ts'
+import { defined } from '../../defined.ts'
 import type { Area, Party } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { explainDecision } from '../../policy/explain.ts'
@@ -19,8 +20,10 @@ import {
   personNamed,
   personOf,
   rolesNow,
+  spaceFrom,
 } from '../../policy/people.ts'
 import type { Person, Policy } from '../../policy/policy.ts'
+import { allAccountsOf } from '../../policy/workspaces.ts'
 import { type Refusal, refusal } from '../../view/refusals.ts'
 import type { View } from '../../view/view.ts'
 import { areaOf, intentOf, policyNamesOf, prepare } from '../asking/prepare.ts'
@@ -170,7 +173,7 @@ const subjectOf = (policy: Policy, asker: Asker, as: string): Result<Asker> => {
   const [platform, account] = Object.entries(agent?.accounts ?? { terminal: id })[0] ?? ['terminal', id]
   const person = personOf(policy, { platform, account, groups: [] })
   return person.known
-    ? ok({ ...person, platform, account })
+    ? ok({ ...person, platform, account, ...defined({ space: spaceFrom(policy, { platform, account }) }) })
     : no(
         refusal('bad_value', `as: nobody in the policy file goes by "${as.slice(0, 40)}".`, {
           next: `Write the id, the name or an account of somebody there, such as ${policy.people[0]?.id ?? 'sam'}.`,
@@ -184,11 +187,10 @@ const rolesToday = async (core: Core): Promise<(person: Person) => readonly stri
   const platforms = Object.keys(policy.groups).filter(
     (platform) => Object.keys(groupsOn(policy, platform)).length > 0,
   )
-  const parties = policy.people.flatMap(({ id, name, accounts }) =>
-    platforms.flatMap((platform): Party[] => {
-      const account = accounts[platform]
-      return account === undefined ? [] : [{ person: id, name, platform, account, roles: [] }]
-    }),
+  const parties = policy.people.flatMap((person) =>
+    allAccountsOf(person)
+      .filter(({ platform }) => platforms.includes(platform))
+      .map((at): Party => ({ person: person.id, name: person.name, ...at, roles: [] })),
   )
   const groups = await askGroups(core, parties)
   const partiesOf = Map.groupBy(parties, ({ person }) => person)

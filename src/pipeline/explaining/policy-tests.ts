@@ -53,7 +53,7 @@ const differencesIn = (
     return expect.refused === true ? [] : ['It asks for no change, so no rule is about it.']
   }
   const { decision, explanation } = judged
-  const managers = managersOf(policy, judged.requester.person)
+  const managers = managersOf(policy, judged.requester.person, judged.requester.space)
   const wanted = expect.require && combine(clausesOf(expect.require, '', undefined, managers))
   const why = explanation.rules.find(({ name }) => name === expect.rule)?.why
   const guess = didYouMean(

@@ -5,7 +5,7 @@ import type { Asker } from '../../command/context.ts'
 import type { OutFile } from '../../command/define.ts'
 import type { Core } from '../../core/core.ts'
 import { isDecider } from '../../core/people/authorization.ts'
-import { delegatedVotes } from '../../core/people/delegates.ts'
+import { changeFor, delegatedVotes } from '../../core/people/delegates.ts'
 import { defined } from '../../defined.ts'
 import type { Reply } from '../../messenger/inbound.ts'
 import { createSpool } from '../../messenger/spool.ts'
@@ -21,7 +21,7 @@ import { visibleLine, visibleText } from '../../view/visible.ts'
 /** The whole of a change as a file: its card with nothing cut, the stored plan, and every member of a pinned set. */
 export const showAll = async (core: Core, asker: Asker, button: string): Promise<Result<Reply>> => {
   const id = button.split('.')[0] ?? ''
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   if (change === null) return no(noSuchChange(id))
   const isOwn = asker.person === personNow(core.policy, change.requester)
   const isTheirs = isOwn || isDecider(core.policy, asker, change)

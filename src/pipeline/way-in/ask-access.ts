@@ -40,7 +40,14 @@ export const askAccess = async (core: Core, asker: Asker, command: string): Prom
   const text = await store.policies.text(policy.digest)
   const lines = text === undefined ? [] : accessDifference(text, policy, { person: asker.person, command })
   await store.audit.append(entryBy(asker, 'asked for access', { command }, { lines }))
-  await tellAdministrators(core, `access:${asker.person}:${command}`, accessView(asker.name, command, lines))
+  await tellAdministrators(
+    core,
+    `access:${asker.person}:${command}`,
+    accessView(asker.name, command, lines),
+    {
+      space: asker.space,
+    },
+  )
   return ok({
     kind: 'answer',
     command: 'policy explain',

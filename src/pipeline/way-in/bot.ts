@@ -13,6 +13,7 @@ import type { Bot, CardCopies } from '../../messenger/bot.ts'
 import { bounds } from '../../messenger/bounds.ts'
 import type { Sender } from '../../messenger/inbound.ts'
 import type { MessengerError } from '../../messenger/messenger.ts'
+import { workspaceIn } from '../../model/workspace.ts'
 import { DatabaseError } from '../../storage/database/database.ts'
 import { suggest } from '../../things/suggest.ts'
 import { refusalView } from '../../view/refusals.ts'
@@ -51,7 +52,9 @@ export const createBot = (core: Core, { handle, ackQueue }: Pick<Bot, 'handle' |
       return core.policy.people.map(({ id, name, roles }) => ({ id, name, roles }))
     },
     groupsNow: async (from) => (await askGroups(core, [from]))(from) ?? [],
-    groupsOf: (platform) => Object.keys(core.policy.groups[platform] ?? {}),
+    groupsOf: (platform, workspace) =>
+      Object.keys(core.policy.groups[platform] ?? {}).filter((id) => workspaceIn(id) === workspace),
+    workspacesOf: (platform) => core.policy.workspaces[platform] ?? [],
     countRefused: (platform, reason) => core.count({ kind: 'refused_delivery', platform, reason }),
     undelivered: (from, error) => tellElsewhere(core, from, error),
     failureView: (error, fields) =>

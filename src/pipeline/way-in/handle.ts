@@ -136,7 +136,7 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
   if (intent.kind === 'reply') {
     return followThread(core, asker, intent, inbound, (press) => decideOrControl(core, asker, press, inbound))
   }
-  const changing = intent.kind === 'line' ? await changeLine(core, intent.line) : undefined
+  const changing = intent.kind === 'line' ? await changeLine(core, asker, intent.line) : undefined
   if (changing !== undefined && !changing.ok) return changing
   const named = changing === undefined ? commandNamed(core, asker, intent) : ok(changing.value.command)
   const decides = named.ok && named.value.kind === 'decision'
@@ -151,7 +151,7 @@ const followOnce = async (core: Core, asker: Asker, inbound: Inbound): Promise<R
           ? valuesIn(core, intent, files.value)
           : files
         : ok(written)
-    const typed = given.ok ? await withAsked(core, named.value, given.value) : given
+    const typed = given.ok ? await withAsked(core, asker, named.value, given.value) : given
     const { parsed, unclear, values } = await readTyped(core, asker, named.value, typed)
     if (unclear !== undefined) {
       const which = () => askWhich(core, asker, named.value, values, unclear)

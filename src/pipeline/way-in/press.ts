@@ -6,7 +6,7 @@ import { commandOfLine, parseLine, readValues } from '../../command/line/parse.t
 import { commandLineOf } from '../../command/line/print.ts'
 import { besideParams } from '../../command/params.ts'
 import type { Core } from '../../core/core.ts'
-import { sightOf } from '../../core/people/delegates.ts'
+import { changeFor, sightOf } from '../../core/people/delegates.ts'
 import { isJobVerb } from '../../jobs/job-control.ts'
 import { showJob } from '../../jobs/progress-publisher.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
@@ -48,8 +48,8 @@ export const pressed = async (
         ? undefined
         : listPageOf(press.id) === undefined
           ? adoptCard
-          : (...where: DrawnAgain) => drawListAgain(asker, ...where)
-    await show?.(core, press.id, inbound).catch((error: unknown) =>
+          : drawListAgain
+    await show?.(core, asker, press.id, inbound).catch((error: unknown) =>
       core.log.warn({ err: error }, 'what was pressed could not be brought up to date'),
     )
   }
@@ -57,8 +57,10 @@ export const pressed = async (
 
 /** A list of what waits stays a list, with what is true now. */
 const drawListAgain = async (
+  core: Core,
   asker: Asker,
-  ...[core, button, { pressedOn, from, place }]: DrawnAgain
+  button: string,
+  { pressedOn, from, place }: Inbound,
 ): Promise<void> => {
   const command = core.registry.get('approval list')
   const messenger = core.messengers.get(from.platform)
@@ -66,7 +68,6 @@ const drawListAgain = async (
   const reply = await runQuery(core, asker, command, command, { page: listPageOf(button) }, place)
   if (reply.ok && reply.value.kind === 'answer') await messenger.edit(pressedOn, reply.value.view)
 }
-type DrawnAgain = [core: Core, button: string, inbound: Inbound]
 
 /** The buttons of a card of a change. */
 const isOnCard = (verb: Verb): boolean =>
@@ -116,7 +117,7 @@ const followPress = async (
   if (press.verb === 'file') return columnsFile(core, asker, press.id)
   if (press.verb === 'receipt') {
     const id = press.id.split('.')[0] ?? ''
-    const change = await core.store.changes.get(id)
+    const change = await changeFor(core, asker, id)
     const command = core.registry.get('approval receipt')
     if (change === null || command?.kind !== 'query')
       return no(refusal('no_such_change', 'There is no receipt of this.'))
@@ -130,7 +131,7 @@ const followPress = async (
   if (press.verb === 'tell') return tellRecipient(core, asker, press.id, inbound)
   if (press.verb === 'act') return act(core, asker, press.id, inbound)
   if (press.verb === 'look_up') {
-    const change = await core.store.changes.get(press.id.split('.')[0] ?? '')
+    const change = await changeFor(core, asker, press.id.split('.')[0] ?? '')
     const isSeen = change !== null && (await sightOf(core, asker))(change)
     if (isSeen && change.state === 'unknown' && canCheck(core, change)) {
       const isFresh = core.now() - (change.checked?.at ?? 0) < freshMs
@@ -201,7 +202,7 @@ const review = async (
   place: Inbound['place'],
 ): Promise<Result<Reply>> => {
   const id = String(values.id ?? '')
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   const command = core.registry.get('approval get')
   if (change === null || command?.kind !== 'query') {
     return no(refusal('no_such_change', 'There is no such change.'))

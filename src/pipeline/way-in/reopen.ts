@@ -6,7 +6,7 @@ import { usageOf } from '../../command/line/usage.ts'
 import { atParam } from '../../command/params.ts'
 import { amendingName } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
-import { sightOf } from '../../core/people/delegates.ts'
+import { changeFor, sightOf } from '../../core/people/delegates.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { no, ok, type Result } from '../../model/result.ts'
 import { noSuchChange, refusal } from '../../view/refusals.ts'
@@ -51,7 +51,7 @@ const openChange = async (
   { forms }: Inbound,
 ): Promise<Result<Reply>> => {
   const id = button.split('.')[0] ?? ''
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   const isTime = verb === 'retime'
   const command = change && core.registry.get(amendingName(id, change.command, !isTime))
   if (change === null || command == null || !(await sightOf(core, asker))(change)) return no(noSuchChange(id))
@@ -91,7 +91,7 @@ const askAnew = async (
   { authorized, run, isFirst }: Ways,
 ): Promise<Result<Reply>> => {
   const id = button.split('.')[0] ?? ''
-  const change = await core.store.changes.get(id)
+  const change = await changeFor(core, asker, id)
   const command = change && core.registry.get(change.command)
   if (change === null || command == null || !(await sightOf(core, asker))(change)) return no(noSuchChange(id))
   if (!isEnded(change.state) || change.state === 'unknown') {

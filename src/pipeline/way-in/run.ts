@@ -4,6 +4,7 @@ import type { Raw } from '../../command/line/coerce.ts'
 import { missingRefusal, type Parsed, readValues } from '../../command/line/parse.ts'
 import type { Core } from '../../core/core.ts'
 import { whyNoDecider, whyNotForAgents, whyNotRun } from '../../core/people/authorization.ts'
+import { changeFor } from '../../core/people/delegates.ts'
 import { controlJob, isJobVerb } from '../../jobs/job-control.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import { entryBy } from '../../model/audit-entry.ts'
@@ -91,7 +92,7 @@ export const run = async (
     return runQuery(core, asker, command, target, input, inbound.place)
   }
   if (command.amends !== undefined) {
-    const change = await core.store.changes.get(command.amends.id)
+    const change = await changeFor(core, asker, command.amends.id)
     const own = core.registry.get(change?.command ?? '')
     if (change === null || own === undefined) return no(noSuchChange(command.amends.id))
     const definition = own.kind === 'change' ? own : target
@@ -245,7 +246,7 @@ const recordNoDecider = async (
   refused: Refusal,
 ): Promise<Refusal> => {
   const changeId = id.split('.')[0] ?? ''
-  const change = await core.store.changes.get(changeId)
+  const change = await changeFor(core, asker, changeId)
   const about = { command: change?.command ?? `press ${verb}`, id: change?.id ?? null }
   await core.store.audit.append(entryBy(asker, 'refused', about, { code: refused.code, verb }))
   return refused

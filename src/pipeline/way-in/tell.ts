@@ -2,7 +2,7 @@ import type { Asker } from '../../command/context.ts'
 import { readValues } from '../../command/line/parse.ts'
 import { definitionOf, tellingWay } from '../../command/registry.ts'
 import type { Core } from '../../core/core.ts'
-import { sightOf } from '../../core/people/delegates.ts'
+import { changeFor, sightOf } from '../../core/people/delegates.ts'
 import type { Inbound, Reply } from '../../messenger/inbound.ts'
 import type { Change } from '../../model/change.ts'
 import { no, ok, type Result } from '../../model/result.ts'
@@ -18,7 +18,7 @@ export const tellRecipient = async (
   button: string,
   inbound: Inbound,
 ): Promise<Result<Reply>> => {
-  const change = await core.store.changes.get(button.split('.')[0] ?? '')
+  const change = await changeFor(core, asker, button.split('.')[0] ?? '')
   const way = change?.tell && tellingWay(core.registry, change.tell.command)
   const command = way && core.registry.get(way.command)
   if (change?.tell === undefined || way === undefined || command === undefined)

@@ -26,6 +26,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'roles.delegate': 'Whether somebody who is away may name a delegate for it.',
   everyone: 'What everybody may do, listed here or not.',
   'everyone.run': 'The commands that everybody may ask for.',
+  workspaces:
+    'The further workspaces that the bot may work in. Ids there are written with that of their workspace before them, such as T2/U1.',
   approvals: 'The channels in which people see what waits for them.',
   administrators: 'The roles or people who are told when something needs care.',
   policies: 'What a change needs. The first rule that matches decides.',

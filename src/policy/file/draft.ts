@@ -50,6 +50,9 @@ export type PolicyDraft = {
   people: Part<ReturnType<typeof personSchema>>[]
   agents: Part<typeof agentSchema>[]
   groups: PolicyFile['groups']
+  workspaces: Record<string, string[]>
+  /** The approvals channels of each messenger. */
+  approvals: Record<string, string[]>
   roles: Record<string, Part<typeof roleSchema>>
   everyone: Part<typeof everyoneSchema>
   administrators: string[]
@@ -83,6 +86,8 @@ export function draftOf(
     people: listOf(file.people).map((one) => partOf(person, one)),
     agents: listOf(file.agents).map((one) => partOf(agentSchema, one)),
     groups: mapOf(recordOf(file.groups), groupsIn),
+    workspaces: mapOf(recordOf(file.workspaces), textsIn),
+    approvals: mapOf(recordOf(file.approvals), (given) => textsIn([given].flat())),
     roles: mapOf(recordOf(file.roles), (role) => partOf(roleSchema, role)),
     everyone: partOf(everyoneSchema, file.everyone),
     administrators: listOf(file.administrators).filter((id) => typeof id === 'string'),
@@ -145,6 +150,8 @@ function partOf<S extends z.ZodObject>(schema: S, value: unknown): Part<S> {
 
 const groupsIn = (value: unknown): Record<string, string[]> =>
   mapOf(recordOf(value), (roles) => listOf(roles).filter((role) => typeof role === 'string'))
+
+const textsIn = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string')
 
 const mapOf = <T>(record: Record<string, unknown>, to: (value: unknown) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { keyDescriptions } from './descriptions.ts'
-import { fileSchema } from './schema.ts'
+import { fileSchema, phraseOf } from './schema.ts'
 
 type Json = z.core.JSONSchema.BaseSchema
 
@@ -12,21 +12,14 @@ export const policyJsonSchema = (platforms: readonly PlatformKeys[]): Json => {
     unrepresentable: 'any',
     reused: 'inline',
     override: ({ zodSchema, jsonSchema }) => {
-      const { def } = zodSchema._zod
-      if (def.type === 'object') jsonSchema.additionalProperties = false
-      const phrase = phraseOf(def.error)
+      if (zodSchema._zod.def.type === 'object') jsonSchema.additionalProperties = false
+      const phrase = phraseOf(zodSchema)
       if (phrase !== undefined) jsonSchema.description ??= `Expected: ${phrase}.`
     },
   })
   const titles = Object.fromEntries(platforms.map(({ name, title }) => [name, title]))
   describe(schema, '', titles)
   return { ...schema, title: 'bellhop.yml', description: 'Who may ask Bellhop for what, and what it needs.' }
-}
-
-/** The message of a schema says what was expected there. */
-const phraseOf = (error: unknown): string | undefined => {
-  const said: unknown = typeof error === 'function' ? error({}) : error
-  return typeof said === 'string' ? said : undefined
 }
 
 /** Puts what a key is for in front of what is expected there. */

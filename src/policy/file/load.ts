@@ -1,6 +1,7 @@
 import { defined } from '../../defined.ts'
 import type { PlatformKeys } from '../../messenger/definition.ts'
 import { textDigestOf } from '../../model/canonical-json.ts'
+import { qualified, type Space, spaceOfId, workspaceIn } from '../../model/workspace.ts'
 import { defaultGuesses } from '../../services/endpoints/tables.ts'
 import type { AnchorRule, EmergencyRule, Policy } from '../policy.ts'
 import { orphanFindings, reachFindings, thinFindings } from './approver-findings.ts'
@@ -96,15 +97,17 @@ function toPolicy(file: PolicyFile, platforms: readonly PlatformKeys[], digest: 
     people: file.people.map((person) => ({
       id: person.id,
       name: person.name,
-      accounts: accountsOf(person, platforms),
+      ...accountsOf(person, platforms),
       roles: shared(person.roles),
       ...defined({ zone: person.zone, manager: person.manager }),
     })),
-    agents: file.agents.map((agent) => ({ ...agent, accounts: agentAccounts(agent, platforms) })),
+    agents: file.agents.map((agent) => ({ ...agent, ...agentAccounts(agent, file, platforms) })),
     groups: file.groups,
+    workspaces: file.workspaces as Policy['workspaces'],
+    spaces: spacesNamed(file, platforms),
     roles: file.roles,
     everyone: file.everyone,
-    approvals: file.approvals,
+    approvals: channelsIn(file),
     administrators: file.administrators,
     policies: file.policies.map(({ expiresIn, hold, remind, escalate, ...rule }) => ({
       ...rule,
@@ -139,24 +142,75 @@ function anchorOf({ every, folder, tsa, ...channels }: NonNullable<PolicyFile['a
   return { everyMs: every, channels: channels as Record<string, string>, ...defined({ folder, tsa }) }
 }
 
-const agentAccounts = (
-  { id, token }: PolicyFile['agents'][number],
+/** Workflows ask in every workspace where the owner of their agent is listed. */
+function agentAccounts(
+  { id, token, owner }: PolicyFile['agents'][number],
+  { people }: PolicyFile,
   platforms: readonly PlatformKeys[],
-): Record<string, string> =>
-  Object.fromEntries(
-    platforms.flatMap((platform) => {
-      const account = hasAccounts(platform)
-        ? 'workflow' in token && platform.accounts.workflow
-        : platform.accounts === 'agents' && !('workflow' in token) && id
-      return account ? [[platform.name, account]] : []
+): Accounts {
+  const person = people.find((one) => one.id === owner)
+  return firstOfEach(
+    platforms.flatMap((platform): [string, string[]][] => {
+      if (!hasAccounts(platform))
+        return platform.accounts === 'agents' && !('workflow' in token) ? [[platform.name, [id]]] : []
+      const { workflow } = platform.accounts
+      if (!('workflow' in token) || workflow === undefined) return []
+      const own = (person && idsIn(person, platform.name)) ?? []
+      const workspaces = own.length === 0 ? [undefined] : own.map(workspaceIn)
+      return [[platform.name, workspaces.map((workspace) => qualified(workspace, workflow))]]
     }),
   )
+}
 
-function accountsOf(person: PolicyFile['people'][number], platforms: readonly PlatformKeys[]) {
-  const given: Record<string, unknown> = person
-  const entries = platforms.map((platform) => [
-    platform.name,
-    hasAccounts(platform) ? given[platform.name] : platform.accounts === 'people' ? person.id : undefined,
-  ])
-  return Object.fromEntries(entries.filter(([, account]) => account !== undefined)) as Record<string, string>
+const accountsOf = (person: PolicyFile['people'][number], platforms: readonly PlatformKeys[]): Accounts =>
+  firstOfEach(
+    platforms.map((platform): [string, readonly string[]] => [
+      platform.name,
+      hasAccounts(platform)
+        ? idsIn(person, platform.name)
+        : platform.accounts === 'people'
+          ? [person.id]
+          : [],
+    ]),
+  )
+
+type Accounts = Pick<Policy['people'][number], 'accounts' | 'elsewhere'>
+
+/** In the first workspace before all others. */
+const idsIn = (record: object, platform: string): readonly string[] => {
+  const ids = ((record as Record<string, unknown>)[platform] ?? []) as readonly string[]
+  return ids.toSorted(
+    (one, other) => Number(workspaceIn(one) !== undefined) - Number(workspaceIn(other) !== undefined),
+  )
+}
+
+const firstOfEach = (byPlatform: readonly (readonly [string, readonly string[]])[]): Accounts => {
+  const elsewhere = byPlatform.flatMap(([platform, ids]) =>
+    ids.slice(1).map((account) => ({ platform, account })),
+  )
+  return {
+    accounts: Object.fromEntries(
+      byPlatform.flatMap(([platform, [first]]) => (first === undefined ? [] : [[platform, first]])),
+    ),
+    ...(elsewhere.length === 0 ? {} : { elsewhere }),
+  }
+}
+
+const channelsIn = ({ approvals }: PolicyFile): Policy['approvals'] =>
+  Object.keys(approvals).flatMap((platform) =>
+    idsIn(approvals, platform).map((channel) => ({ platform, channel })),
+  )
+
+/** By what is written of them, and the listed ones of which nothing is. */
+const spacesNamed = (file: PolicyFile, platforms: readonly PlatformKeys[]): Space[] => {
+  const named = platforms.filter(hasAccounts).flatMap(({ name, accounts: { workspace } }) => {
+    const written = [
+      ...file.people.flatMap((person) => idsIn(person, name)),
+      ...Object.keys((file.groups as Policy['groups'])[name] ?? {}),
+      ...idsIn(file.approvals, name),
+    ]
+    const listed = idsIn(file.workspaces, name).filter((id) => !workspace?.isOrganization?.(id))
+    return [...written.map((id) => spaceOfId(name, id)), ...listed.map((id) => `${name}:${id}`)]
+  })
+  return [...new Set([undefined, ...named])]
 }

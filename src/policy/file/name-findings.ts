@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { workspaceIn } from '../../model/workspace.ts'
 import { didYouMean } from '../../view/did-you-mean.ts'
 import { managerWord } from '../clauses.ts'
 import { isAnyMatch, isMatch } from '../pattern.ts'
@@ -13,6 +14,7 @@ export const checkFindings = (draft: PolicyDraft): Finding[] => [
   ...roleNames(draft),
   ...commandPatterns(draft),
   ...identities(draft),
+  ...unlistedWorkspaces(draft),
   ...agentFindings(draft),
   ...administratorFindings(draft),
   ...managerFindings(draft),
@@ -86,20 +88,48 @@ function identities(draft: PolicyDraft): Finding[] {
   return keys.flatMap(({ name: key, title }) => {
     const owners = new Map<string, string>()
     return draft.people.flatMap((person: Record<string, unknown>, at) => {
-      const account = person[key]
-      if (typeof account !== 'string') return []
-      const owner = owners.get(account)
       const here = typeof person.id === 'string' ? person.id : `people[${at}]`
-      if (owner === undefined) owners.set(account, here)
-      else
-        return {
-          path: ['people', at, key],
-          message:
-            key === 'id'
-              ? `two people have the id "${account}". Expected each id once, with all accounts of that person.`
-              : `the ${title} account "${account}" belongs to both ${owner} and ${here}. Expected each account on one person.`,
+      return [person[key]].flat().flatMap((account): Finding[] => {
+        if (typeof account !== 'string') return []
+        const owner = owners.get(account)
+        if (owner === undefined) {
+          owners.set(account, here)
+          return []
         }
-      return []
+        return [
+          {
+            path: ['people', at, key],
+            message:
+              key === 'id'
+                ? `two people have the id "${account}". Expected each id once, with all accounts of that person.`
+                : `the ${title} account "${account}" belongs to both ${owner} and ${here}. Expected each account on one person.`,
+          },
+        ]
+      })
+    })
+  })
+}
+
+/** An id of a workspace that the bot does not work in is a slip, or gives somebody rights that nobody looks at. */
+function unlistedWorkspaces({ platforms, people, groups, approvals, workspaces }: PolicyDraft): Finding[] {
+  return platforms.filter(hasAccounts).flatMap(({ name, title, accounts }) => {
+    const listed = workspaces[name] ?? []
+    const isOpen = listed.some((id) => accounts.workspace?.isOrganization?.(id))
+    const written: [Path, string][] = [
+      ...people.flatMap((person: Record<string, unknown>, at) =>
+        [person[name]]
+          .flat()
+          .filter((id) => typeof id === 'string')
+          .map((id): [Path, string] => [['people', at, name], id]),
+      ),
+      ...Object.keys(groups[name] ?? {}).map((id): [Path, string] => [['groups', name, id], id]),
+      ...(approvals[name] ?? []).map((id): [Path, string] => [['approvals', name], id]),
+    ]
+    return written.flatMap(([path, id]): Finding[] => {
+      const workspace = workspaceIn(id)
+      if (workspace === undefined || isOpen || listed.includes(workspace)) return []
+      const expected = `Expected ${workspace} in the list workspaces.${name}: ${listed.join(', ') || 'there is none'}`
+      return [{ path, message: `"${id}" is of a ${title} workspace that is not listed. ${expected}.` }]
     })
   })
 }

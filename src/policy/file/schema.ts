@@ -6,6 +6,7 @@ import { namesPrivateHost } from '../../model/public-address.ts'
 import { readNumber } from '../../model/read-number.ts'
 import { readSshKey } from '../../model/ssh-signature.ts'
 import { webhookTypes } from '../../model/webhook-events.ts'
+import { workspaceIn } from '../../model/workspace.ts'
 import { allServices, guessForms } from '../../services/endpoints/tables.ts'
 import { isZone } from '../../view/zones.ts'
 import { parseDuration } from '../duration.ts'
@@ -128,11 +129,36 @@ const byPlatform = <S extends z.ZodType>(
     }),
   )
 
+/** What a schema says was expected. */
+export const phraseOf = ({ _zod: { def } }: z.core.$ZodType): string | undefined => {
+  const said: unknown = typeof def.error === 'function' ? def.error({} as never) : def.error
+  return typeof said === 'string' ? said : undefined
+}
+
+/** One id, or a list of them: at most one in each workspace. */
+const oneInEach = (id: z.ZodType<string, string>) => {
+  const phrase = `${phraseOf(id)}, or a list with one for each workspace`
+  return z
+    .union([id, z.array(id, phrase).min(1, phrase)], phraseOf(id))
+    .transform((given): string[] => [given].flat())
+    .refine((ids) => new Set(ids.map(workspaceIn)).size === ids.length, phrase)
+}
+
+/** The further workspaces of each messenger that has them. */
+export const workspacesSchema = (platforms: readonly PlatformKeys[]) =>
+  keys(
+    byPlatform(platforms, ({ workspace }) =>
+      workspace === undefined
+        ? undefined
+        : z.array(workspace.id, `a list of ${phraseOf(workspace.id)}`).default([]),
+    ),
+  )
+
 export const personSchema = (platforms: readonly PlatformKeys[]) =>
   keys({
     id: name,
     name: text,
-    ...(byPlatform(platforms, ({ account }) => account.exactOptional()) as object),
+    ...(byPlatform(platforms, ({ account }) => oneInEach(account).exactOptional()) as object),
     roles: texts.default([]),
     zone: zone.exactOptional(),
     manager: text.exactOptional(),
@@ -381,7 +407,10 @@ export const fileSchema = (platforms: readonly PlatformKeys[]) =>
     groups: groupsSchema(platforms),
     roles: z.record(name, roleSchema, 'a map of roles by name').default({}),
     everyone: everyoneSchema.default({ run: [] }),
-    approvals: keys(byPlatform(platforms, ({ channel }) => channel?.exactOptional())).default({}),
+    workspaces: workspacesSchema(platforms).default({}),
+    approvals: keys(
+      byPlatform(platforms, ({ channel }) => channel && oneInEach(channel).exactOptional()),
+    ).default({}),
     administrators: texts.default([]),
     policies: z.array(ruleSchema, 'a list of policies').default([]),
     budgets: z.array(budgetSchema, 'a list of budgets').default([]),

@@ -52,7 +52,12 @@ describe('a file without mistakes', () => {
         groups: { slack: { S0FIN: ['finance'] }, discord: { '500000000000000001': ['finance'] } },
         roles: { support: { approve: [] }, finance: { run: ['*'], approve: ['*'] } },
         everyone: { run: ['bellhop *'] },
-        approvals: { slack: 'C0APPROVALS', discord: '300000000000000009' },
+        workspaces: {},
+        spaces: [undefined],
+        approvals: [
+          { platform: 'slack', channel: 'C0APPROVALS' },
+          { platform: 'discord', channel: '300000000000000009' },
+        ],
         budgets: [
           {
             // biome-ignore lint/suspicious/noThenProperty: it is the file's word

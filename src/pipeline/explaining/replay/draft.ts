@@ -1,6 +1,7 @@
 import type { Asker } from '../../../command/context.ts'
 import type { Registry } from '../../../command/registry.ts'
 import type { Core } from '../../../core/core.ts'
+import { whyNotWhole } from '../../../core/people/authorization.ts'
 import type { PolicySource } from '../../../core/policy/policy-source.ts'
 import type { PastRequest } from '../../../model/change.ts'
 import { no, ok, type Result } from '../../../model/result.ts'
@@ -32,6 +33,8 @@ export const replayDraft = async (
       }),
     )
   }
+  const partial = whyNotWhole(policy, asker)
+  if (partial !== undefined) return no(partial)
   if (policySource === undefined) {
     return no(refusal('not_allowed_now', 'This bot was started without a policy file.'))
   }

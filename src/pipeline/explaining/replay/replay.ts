@@ -235,7 +235,9 @@ const createDecisions = (policy: Policy, listOf: Judging['listOf']): Judging['de
       over.join(),
       ask.duplicates > 0,
       ask.agent,
-      ask.requester === undefined ? '' : managersOf(policy, ask.requester)?.map((one) => one.person),
+      ask.requester === undefined
+        ? ''
+        : managersOf(policy, ask.requester, ask.space)?.map((one) => one.person),
     ].join('\n')
     const before = known.get(key)
     if (before !== undefined) return before

@@ -1,9 +1,10 @@
 import type { Clause, PastRequest } from '../../../model/change.ts'
 import { type Ballot, isSatisfied, needsApproval, stageIn } from '../../../policy/clauses.ts'
-import { mayVote, type PolicyDecision } from '../../../policy/evaluate.ts'
+import { countsByRoles, type PolicyDecision } from '../../../policy/evaluate.ts'
 import { isListed } from '../../../policy/listed.ts'
 import { approveNamesOf, mayApprove, personNow, rolesNow } from '../../../policy/people.ts'
 import type { Policy } from '../../../policy/policy.ts'
+import { isListedIn } from '../../../policy/workspaces.ts'
 import type { ClauseList } from './clause-lists.ts'
 import type { Part } from './compare.ts'
 
@@ -165,14 +166,15 @@ const createDeciders = () => {
     if (clauses.length === 0) return []
     if (!needsApproval(clauses)) return [requester.person]
     const names = approveNamesOf(request)
-    const key = `${policy.digest} ${requester.person} ${names.join()} ${list}`
+    const key = `${policy.digest} ${requester.person} ${requester.space ?? ''} ${names.join()} ${list}`
     const found =
       known.get(key) ??
       policy.people
         .filter(
           (one) =>
             one.id !== requester.person &&
-            mayVote(policy, { person: one.id, roles: one.roles }, clauses, names),
+            isListedIn(policy, one.id, request) &&
+            countsByRoles(policy, { person: one.id, roles: one.roles }, clauses, names),
         )
         .map(({ id }) => id)
     known.set(key, found)
