@@ -70,6 +70,7 @@ const columns = [
   ['asks', 'asked'],
   ['runs', 'ran'],
   ['calls', 'of them by api call'],
+  ['outside', 'of a pack from outside'],
   ['again', 'asked again'],
   ['lapses', 'votes lapsed'],
   ['waits', 'waited for a messenger'],

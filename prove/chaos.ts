@@ -85,7 +85,7 @@ export const proveChaos = async ({ sample, seed, say }: ProveOptions): Promise<P
         'Whatever the services and the database do, money moves at most once per approval, everybody gets an answer, and the record is whole.',
       figures: [
         `${runMs / 1000} s of load on two replicas, ${Object.values(faults).reduce((sum, n) => sum + n, 0)} faults at random from seed ${seed}; PostgreSQL stopped without warning in the middle and started ${awayMs / 1000} s later.`,
-        `${told.length} refunds asked for and approved by two people at once; ${looks.length} look-ups beside them, all answered.`,
+        `${told.length} refunds and vouchers asked for and approved by two people at once; ${looks.length} look-ups beside them, all answered.`,
         `Ends: ${count.applied} applied, ${count.failed} failed with nothing done, ${count.unknown} unknown and said so, ${count.other} other (${pending} still waiting for a vote). Money moved ${count.effects} times.`,
       ],
       tables: [
@@ -107,7 +107,7 @@ const randomFault = (random: () => number): FaultRule => {
   const kind = pick(random, faultKinds)
   return {
     kind,
-    service: pick(random, ['billing', 'billing', 'email'] as const),
+    service: pick(random, ['billing', 'billing', 'email', 'tickets'] as const),
     times: 1 + Math.floor(random() * 3),
     ...(kind === 'delay' ? { ms: Math.floor(random() * 3_000) } : {}),
     ...(kind === 'status' ? { status: pick(random, [400, 404, 409, 500, 502, 503]) } : {}),

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { apiCallFor } from '../../commands/api/call.ts'
 import { approvalApprove } from '../../commands/approval/approve.ts'
 import { approvalChange } from '../../commands/approval/change.ts'
+import { ticketVoucher } from '../../examples/tickets/commands/voucher.ts'
+import { pack as tickets } from '../../examples/tickets/index.ts'
 import { refundAmount, refundIntent } from '../../packs/billing/intents.ts'
 import { ownPacks } from '../../packs/index.ts'
 import { defineChange } from '../../src/command/define.ts'
@@ -11,16 +13,22 @@ import { type LinkEnd, type LinkPair, pairOf } from '../../src/model/link.ts'
 import { ok } from '../../src/model/result.ts'
 import type { RowId } from '../../src/services/endpoints/tables.ts'
 
-/** The commands of the model, which only call their endpoint, and the real `api call`, `approval approve` and `approval change` beside them. */
+export const packs = [...ownPacks, tickets]
+
+/**
+ * The commands of the model, which only call their endpoint; beside them the real `api call`, `approval approve`,
+ * `approval change`, and a change of a pack from outside.
+ */
 export const commandsOf = ({ withoutRows = false } = {}) => {
   const own = [
     define('pay', 'billing.refundPayment', ['repay']),
     define('repay', 'billing.refundPayment', ['pay']),
     define('note', 'email.deleteSubscribers', []),
+    ticketVoucher,
   ]
   const links = [defineLink('tie', false), defineLink('untie', true), tag]
   const decisions = [approvalApprove, approvalChange]
-  return createRegistry([...own, ...links, ...decisions, apiCallFor(withoutRows ? [] : own, ownPacks)])
+  return createRegistry([...own, ...links, ...decisions, apiCallFor(withoutRows ? [] : own, packs)])
 }
 
 const emailOf = (history: string): LinkEnd => ({ kind: 'email', id: `${history}@example.com` })

@@ -89,6 +89,7 @@ export type Tally = Record<
   | 'settled'
   | 'copies'
   | 'calls'
+  | 'outside'
   | 'unlisted'
   | 'said'
   | 'steered'
@@ -109,6 +110,7 @@ export const emptyTally = (): Tally => ({
   settled: 0,
   copies: 0,
   calls: 0,
+  outside: 0,
   unlisted: 0,
   said: 0,
   steered: 0,
@@ -227,6 +229,7 @@ export const liveOne = async (
     if (needs.some(({ manager }) => manager !== undefined)) tally.managed++
     if (request.also !== undefined) tally.also++
     if (request.way.standsFor !== undefined) tally.calls++
+    if (request.way.names.includes('ticket voucher')) tally.outside++
     const missing = unmet(world, request, request.presses, change, needs)
     if (missing.length > 0) note(`ran without ${JSON.stringify(missing)}`)
     if (!mayAsk(world, request)) note('ran for somebody who may not ask for it')
@@ -367,7 +370,7 @@ export const liveOne = async (
   }
   /** A new plan of the same request: what was said to the old one is void, and who changed it asks from now on. */
   const amend = async (request: Request): Promise<void> => {
-    if (request.way.isSteered !== true) return
+    if (!request.way.isMoney || request.way.standsFor !== undefined) return
     const before = request.change
     const sender = random() < 0.4 ? request.by : pickDecider(request)
     const by = arriving(world, sender)
@@ -603,7 +606,7 @@ export const createStage = (store: Store, now: () => number) => ({
   now,
   signer: newSigner(),
   services: createServices(
-    { email: nowhere, chat: nowhere, billing: { ...nowhere, secretKey: 'none' } },
+    { email: nowhere, chat: nowhere, billing: { ...nowhere, secretKey: 'none' }, tickets: nowhere },
     { log },
   ),
   registry: { all: commandsOf(), alone: commandsOf({ withoutRows: true }) },
@@ -613,7 +616,9 @@ const log = createLog('silent')
 
 const nowhere = { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }
 
-/** Nothing is read, and a call tells the history that something runs. */
+const answerOf = <T>(data: T) => ({ status: 200, message: undefined, understood: true, body: {}, data })
+
+/** Nothing is read but a ticket, and a call tells the history that something runs. */
 const servicesOf = (
   services: Services,
   applied: () => Promise<unknown>,
@@ -626,8 +631,10 @@ const servicesOf = (
       const { customFields } = (input.body ?? {}) as { customFields?: { company: string } }
       if (customFields !== undefined) written(customFields.company)
       await applied()
-      return { status: 200, message: undefined, understood: true, body: {}, data: undefined }
+      return answerOf(undefined)
     },
   })
-  return { ...services, onAnswer: () => undefined, under }
+  const getTicket = async ({ params }: { params: { id: string } }) => answerOf({ id: params.id })
+  const readers = { ...services.readers, tickets: { ...services.readers.tickets, getTicket } }
+  return { ...services, readers, onAnswer: () => undefined, under }
 }

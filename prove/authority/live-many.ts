@@ -1,8 +1,9 @@
+import { useServices } from '../../src/services/endpoints/tables.ts'
 import type { Engine } from '../../src/storage/database/database.ts'
 import { migrate } from '../../src/storage/database/migrations.ts'
 import { type DatabaseOptions, openDatabase } from '../../src/storage/database/open.ts'
 import { createStore } from '../../src/storage/store.ts'
-import '../../test/harness/own-services.ts'
+import { packs } from './commands.ts'
 import { createStage, emptyTally, type Fault, liveOne, type Tally } from './histories.ts'
 
 export type LiveMany = { engine: Engine; place: DatabaseOptions; many: number; seed: number; fault?: Fault }
@@ -15,6 +16,7 @@ export const liveMany = async (
   { engine, place, many, seed, fault }: LiveMany,
   say: (line: string) => void,
 ): Promise<Lived> => {
+  useServices(packs)
   const db = await openDatabase(place)
   let time = Date.now()
   const now = () => ++time

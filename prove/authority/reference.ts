@@ -42,6 +42,20 @@ export const ways: readonly Way[] = [
     isMoney: false,
     intent: (amount: number) => `${name} ${customerFor(amount)}`,
   })),
+  {
+    line: (history, amount) => `ticket voucher ${history} ${amount}`,
+    names: ['ticket voucher'],
+    isMoney: true,
+    intent: (amount) => `voucher ${amount}`,
+  },
+  {
+    line: (history, amount) =>
+      `api call tickets POST /tickets/${history}/vouchers --body '{"amount": ${amount}}'`,
+    names: ['api call', 'ticket voucher', 'ticket'],
+    standsFor: ['ticket voucher', 'ticket'],
+    isMoney: true,
+    intent: (amount) => `voucher ${amount}`,
+  },
   { line: (history) => `note ${history}`, names: ['note'], isMoney: false, intent: () => 'note' },
   {
     line: (history, amount) =>

@@ -21,9 +21,10 @@ const commands = [
   'refund *',
   'subscriber *',
   'campaign *',
+  'ticket *',
   '*',
 ] as const
-const budgeted = ['pay', 'refund *', 'api *', '*'] as const
+const budgeted = ['pay', 'refund *', 'ticket *', 'api *', '*'] as const
 const slackUsers = ['U1', 'U2', 'U3', 'U4', 'U5', 'U6']
 const discordUsers = ['D1', 'D2', 'D5']
 

@@ -9,7 +9,7 @@ import type { Person as SlackPerson } from '../../test/slack/fake/person.ts'
 import { buttonsIn } from '../../test/slack/fake/reading.ts'
 import type { FakeMessage as SlackMessage } from '../../test/slack/fake/state.ts'
 import { pick } from '../random.ts'
-import { type Fleet, rooms } from './fleet.ts'
+import { type Fleet, rooms, ticketsIn } from './fleet.ts'
 
 export type People = {
   asks: { slack: SlackPerson; discord: DiscordPerson }
@@ -35,7 +35,7 @@ export type ConversationResult = {
 }
 
 /**
- * Somebody asks for a refund and two people approve it at the same moment, one in each messenger. Everything is delivered
+ * Somebody asks for a refund, or a voucher of the pack from outside, and two people approve it at the same moment, one in each messenger. Everything is delivered
  * several times, to whichever replica comes; what is not answered is tried again, as people do.
  */
 export const converse = async (
@@ -44,13 +44,13 @@ export const converse = async (
   { number, random, patienceMs }: { number: number; random: () => number; patienceMs: number },
 ): Promise<ConversationResult> => {
   const platform = pick(random, ['slack', 'discord'] as const)
-  const payment = addPayment(fleet, number)
+  const money = number % 3 === 2 ? voucherOf(fleet, number) : refundOf(fleet, number)
   let description = ''
   let change: Change | undefined
   let answered = false
   for (let attempt = 1; attempt <= 3 && change === undefined; attempt++) {
     description = `conversation ${number}.${attempt}`
-    answered = (await ask(fleet, people, { platform, payment, description, random })) || answered
+    answered = (await ask(fleet, people, { platform, money, description, random })) || answered
     change = await within(patienceMs, () => changeBy(fleet, description))
   }
   if (change === undefined) return { description, change, pressed: false, answered }
@@ -129,18 +129,21 @@ export const isApprove = (label: string): boolean => /^Approve\b/.test(label)
 
 const isOver = (state: Change['state']): boolean => isEnded(state) || state === 'pending'
 
-type Ask = { platform: 'slack' | 'discord'; payment: string; description: string; random: () => number }
+/** A way to move money: as a line, as options, and the word under which it has what the requester says. */
+type Money = { command: string; about: { name: string; id: string }; words: 'description' | 'reason' }
+type Ask = { platform: 'slack' | 'discord'; money: Money; description: string; random: () => number }
 
 /** True when the platform got an answer in time at least once. */
-const ask = async (fleet: Fleet, { asks }: People, { platform, payment, description, random }: Ask) => {
+const ask = async (fleet: Fleet, { asks }: People, { platform, money, description, random }: Ask) => {
+  const { command, about, words } = money
   const times = 1 + Math.floor(random() * 3)
   if (platform === 'slack') {
-    const line = `/refund ${payment} 20 --description "${description}"`
+    const line = `/${command} ${about.id} 20 --${words} "${description}"`
     const delivered = await asks.slack.types(line, rooms.slack, { times }).catch(() => undefined)
     return delivered?.status === 200
   }
-  const options = { 'payment-id': payment, amount: 20, description }
-  const payload = asks.discord.payload(rooms.discord, 'refund', options)
+  const options = { [about.name]: about.id, amount: 20, [words]: description }
+  const payload = asks.discord.payload(rooms.discord, command, options)
   await deliverDiscord(fleet, payload, times, random)
   // A copy that came over HTTP may be done with before the first, from the gateway, is answered.
   const answer = async () => fleet.discord.state.interactions.get(String(payload.token))?.answered
@@ -178,7 +181,7 @@ const deliverDiscord = async (
   await Promise.all(Array.from({ length: times }, () => discord.deliver(payload).catch(() => undefined)))
 }
 
-const addPayment = ({ sandbox }: Fleet, number: number): string => {
+const refundOf = ({ sandbox }: Fleet, number: number): Money => {
   const { transactions } = sandbox.state.billing
   const [first] = transactions
   if (first === undefined) throw new Error('the sandbox has no payments')
@@ -186,12 +189,22 @@ const addPayment = ({ sandbox }: Fleet, number: number): string => {
   if (!transactions.some((one) => one.id === id)) {
     transactions.push({ ...first, id, amount: 1_000, refunded_amount: 0 })
   }
-  return id
+  return { command: 'refund', about: { name: 'payment-id', id }, words: 'description' }
 }
+
+const voucherOf = ({ sandbox }: Fleet, number: number): Money => {
+  const all = ticketsIn(sandbox).tickets
+  const id = `tic_proof_${number}`
+  if (all[0] !== undefined && !all.some((one) => one.id === id)) all.push({ ...all[0], id })
+  return { command: 'ticket voucher', about: { name: 'id', id }, words: 'reason' }
+}
+
+/** What the requester said that it is for, which tells one request from every other. */
+export const saidIn = ({ input }: Pick<Change, 'input'>): string => String(input.description ?? input.reason)
 
 const changeBy = async ({ store }: Fleet, description: string): Promise<Change | undefined> => {
   const changes = await store.changes.list({ limit: 500 }).catch(() => [])
-  return changes.find(({ input }) => input.description === description)
+  return changes.find((change) => saidIn(change) === description)
 }
 
 /** The copies of the card in the approvals channels that can be pressed now. */

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { scopes } from '../../adapters/slack/manifest.ts'
+import { pack as tickets } from '../../examples/tickets/index.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { serviceSettingsOf } from '../../sandbox/service-settings.ts'
+import { pinPacks } from '../../src/pack/lock.ts'
 import { openDatabase } from '../../src/storage/database/open.ts'
 import { createStore, type Store } from '../../src/storage/store.ts'
 import { type FakeDiscord, startFakeDiscord } from '../../test/discord/fake/discord.ts'
@@ -19,7 +21,12 @@ export const rooms = {
   discordApprovals: '300000000000000009',
 }
 
-/** Replicas of the bot on one database, behind a balancer, between a Slack, a Discord and the three services. */
+type Tickets = { tickets: { id: string }[]; vouchers: { reason?: string }[] }
+
+/** What the service of the pack has. */
+export const ticketsIn = ({ state }: Sandbox): Tickets => (state as unknown as { tickets: Tickets }).tickets
+
+/** Replicas of the bot on one database, behind a balancer, between a Slack, a Discord, the three services and one of a pack from outside. */
 export type Fleet = {
   sandbox: Sandbox
   slack: FakeSlack
@@ -45,8 +52,10 @@ export type FleetOptions = {
 
 export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions): Promise<Fleet> => {
   const folder = mkdtempSync(join(tmpdir(), 'bellhop-fleet-'))
-  writeFileSync(join(folder, 'bellhop.yml'), provePolicy)
-  const sandbox = await startSandbox()
+  const file = join(folder, 'bellhop.yml')
+  writeFileSync(file, `${provePolicy}packs: [${join(import.meta.dirname, '../../examples/tickets')}]\n`)
+  pinPacks({ BELLHOP_CONFIG: file })
+  const sandbox = await startSandbox({ packs: [tickets] })
   const slack = await startFakeSlack({ scopes: Object.keys(scopes) })
   const discord = await startFakeDiscord()
   const everybody = ['U0SUPPORT', 'U0SUPPORT2', 'U0FINANCE', 'U0FINANCE2']
@@ -63,8 +72,10 @@ export const openFleet = async ({ url, dataDir, random, env = {} }: FleetOptions
   const settings: Record<string, string> = {
     DATABASE_URL: url,
     DATA_DIR: dataDir ?? folder,
-    BELLHOP_CONFIG: join(folder, 'bellhop.yml'),
+    BELLHOP_CONFIG: file,
     ...serviceSettingsOf(sandbox),
+    TICKETS_BASE_URL: sandbox.services.tickets?.baseUrl ?? '',
+    TICKETS_API_KEY: sandbox.services.tickets?.apiKey ?? '',
     SLACK_BOT_TOKEN: slack.state.botToken,
     SLACK_SIGNING_SECRET: slack.state.signingSecret,
     SLACK_API_URL: slack.apiUrl,

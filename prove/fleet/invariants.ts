@@ -1,6 +1,7 @@
 import { verify } from '../../src/audit/verify.ts'
 import type { Change } from '../../src/model/change.ts'
-import type { Fleet } from './fleet.ts'
+import { saidIn } from './conversation.ts'
+import { type Fleet, ticketsIn } from './fleet.ts'
 
 export type Count = { applied: number; unknown: number; failed: number; other: number; effects: number }
 
@@ -15,11 +16,15 @@ export const checkInvariants = async (
   const { sandbox, store } = fleet
   const violations: string[] = []
   const count: Count = { applied: 0, unknown: 0, failed: 0, other: 0, effects: 0 }
-  const { refunds } = sandbox.state.billing
-  for (const { id, state, input, votes } of changes) {
-    const description = String(input.description)
-    const requests = sandbox.wire.filter((entry) => isRefund(entry, description)).length
-    const effects = refunds.filter((refund) => refund.description === description).length
+  const moved = [
+    ...sandbox.state.billing.refunds.map(({ description }) => description),
+    ...ticketsIn(sandbox).vouchers.map(({ reason = '' }) => reason),
+  ]
+  for (const change of changes) {
+    const { id, state, votes } = change
+    const description = saidIn(change)
+    const requests = sandbox.wire.filter((entry) => movesMoney(entry, description)).length
+    const effects = moved.filter((words) => words === description).length
     count.effects += effects
     count[state === 'applied' || state === 'unknown' || state === 'failed' ? state : 'other']++
     const say = (words: string) => violations.push(`${description} (${id}, ${state}): ${words}`)
@@ -37,14 +42,12 @@ export const checkInvariants = async (
     )
     if (claims.length > 1) say(`${claims.length} claims in the audit log`)
   }
-  const known = new Set(changes.map(({ input }) => input.description))
+  const known = new Set(changes.map(saidIn))
   // Every line that somebody types has words of its own.
   if (known.size < changes.length)
     violations.push(`${changes.length - known.size} lines became more than one request`)
-  const astray = refunds.filter(
-    ({ description }) => description.startsWith('conversation') && !known.has(description),
-  )
-  for (const { description } of astray) violations.push(`${description}: money moved without a request`)
+  const astray = moved.filter((words) => words.startsWith('conversation') && !known.has(words))
+  for (const words of astray) violations.push(`${words}: money moved without a request`)
   const verdict = await verify(store)
   if (!verdict.ok) violations.push(`the audit chain is broken: ${verdict.sentence}`)
   for (const { log } of fleet.replicas) {
@@ -58,10 +61,16 @@ export const checkInvariants = async (
   return { violations, count }
 }
 
-const isRefund = (entry: { method: string; path: string; body: unknown }, description: string): boolean =>
-  entry.method === 'POST' &&
-  entry.path.includes('/transaction/refund/') &&
-  (entry.body as { description?: string } | undefined)?.description === description
+type Sent = { method: string; path: string; body: unknown }
+
+const movesMoney = ({ method, path, body }: Sent, words: string): boolean => {
+  const { description, reason } = (body ?? {}) as { description?: string; reason?: string }
+  return (
+    method === 'POST' &&
+    /\/transaction\/refund\/|\/vouchers$/.test(path) &&
+    [description, reason].includes(words)
+  )
+}
 
 const lineWith = (said: string): string =>
   said.split('\n').find((line) => line.includes('a rejection was not handled')) ?? ''

@@ -23,10 +23,15 @@ export const openRunFolders = (): { remove(): void } => {
   const folders = places.map((place) => mkdtempSync(join(place, `${prefix}${process.pid}-`)))
   // A database server runs as another user.
   for (const folder of folders) chmodSync(folder, 0o711)
+  const { TMPDIR: before } = process.env
   process.env.TMPDIR = folders[0]
   process.env[dataVariable] = folders.at(-1)
   return {
     remove: () => {
+      // A run may be one of several things that a process does.
+      if (before === undefined) delete process.env.TMPDIR
+      else process.env.TMPDIR = before
+      delete process.env[dataVariable]
       for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
     },
   }

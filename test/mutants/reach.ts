@@ -60,7 +60,7 @@ export const readReach = async (): Promise<Reach> => {
   const vitest = await createVitest('test', {
     root: process.cwd(),
     config: 'test/mutants/vitest.config.ts',
-    reporters: ['dot'],
+    reporters: [{}],
   })
   const nameOf = ({ moduleId }: TestSpecification) => moduleId.slice(process.cwd().length + 1)
   const all = (await vitest.globTestSpecifications()).filter((each) => isTried(nameOf(each)))
