@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type KeySource, keysIn } from './audit/signer.ts'
 import type { PolicyReading, PolicySource } from './core/policy/policy-source.ts'
@@ -15,6 +16,7 @@ import {
 } from './messenger/definition.ts'
 import type { CommandRef } from './policy/file/draft.ts'
 import { formatProblems, loadPolicy } from './policy/file/load.ts'
+import { packsIn } from './policy/file/packs-in.ts'
 import { sealFileOf } from './policy/file/seal.ts'
 import type { Policy } from './policy/policy.ts'
 import type { ServiceSettings } from './services/client/client.ts'
@@ -156,7 +158,7 @@ export const readConfig = (
         : { file: env.AUDIT_KEY_FILE }),
     },
     policy: loaded.policy,
-    policySource: { ...loaded.source, read: () => withItsSecrets(loaded.source.read(), given) },
+    policySource: { ...loaded.source, read: () => withItsSecrets(withItsPacks(loaded.source), given) },
     secretOf: (variable) => env[variable] ?? withSecrets(given, [variable], [])[variable],
     http: { host, port },
     logLevel: env.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
@@ -228,6 +230,15 @@ const missingSecrets = (env: Environment, policy: Policy | undefined): string[] 
   const token = policy?.stream?.token?.env
   const noToken = `${token}, the token of the stream in bellhop.yml, is missing: set it, or leave token out.`
   return [...(token === undefined || isGiven(env, token) ? [] : [noToken]), ...whyNoHookSecrets(env, policy)]
+}
+
+/** A running bot has the packs that it was started with. */
+const withItsPacks = ({ text, read }: PolicySource): PolicyReading => {
+  const reading = read()
+  if (!reading.ok || isDeepStrictEqual(packsIn(text), packsIn(reading.text))) return reading
+  const words =
+    'The file names other packs than those that run. Start the bot again after this: packs come and go with a start.'
+  return { ...reading, warnings: () => [...reading.warnings(), words] }
 }
 
 /** The same for a file that a running bot is to take in. */

@@ -189,3 +189,17 @@ test.for<[string, string, Record<string, string>, string | undefined]>([
   expect(said).toMatch(/start the bot again.*\.$/)
   expect(said).not.toContain('short')
 })
+
+test('a running bot says of a file that names other packs that they come with a start', () => {
+  const file = fileWith(fileNaming(''), 0o600)
+  const running = read({ BELLHOP_CONFIG: file })
+  const warningsOf = (more: string) => {
+    writeFileSync(file, fileNaming(more))
+    const again = running.policySource.read()
+    return again.ok ? again.warnings().filter((words) => words.includes('packs')) : again.problems
+  }
+  expect(warningsOf('packs: []')).toEqual([])
+  expect(warningsOf('packs: ["@acme/tickets"]')).toEqual([
+    'The file names other packs than those that run. Start the bot again after this: packs come and go with a start.',
+  ])
+})

@@ -154,13 +154,6 @@ export const english: Language = {
   },
   about: 'show|find|who|status|all|get|score|tag|field|person|list',
   choices: {
-    status: {
-      subscribed: 'subscribed|active|opted in',
-      unsubscribed: 'unsubscribed|opted out|left|inactive|unsubscribers',
-      bounced: 'bounced|bouncing|bounces|undeliverable|dead|hard bounced|invalid addresses',
-      complaint:
-        'complained|complained about spam|about spam|complained of spam|complains|complaint|complaints|spam complaints|marked as spam|marked us as spam',
-    },
     state: {
       pending: 'pending|waiting|open|outstanding',
       applied: 'done|applied|completed|finished|carried out|executed|successful',
@@ -170,29 +163,8 @@ export const english: Language = {
       expired: 'expired|timed out|lapsed',
       cancelled: 'cancelled|canceled|withdrawn|called off',
     },
-    refundType: {
-      refund_credit:
-        'credit|as credit|store credit|credit back|give credit|as store credit|account credit|issue credit',
-      record_refund:
-        'record|only record|just record|record only|for the books|book keeping only|offline refund',
-    },
     area: {
-      email: 'email|mail|mails|emails|campaigns|campaign|newsletter|newsletters|mailing|mailings|subscribers',
-      chat: 'chat|messages|messaging|message|sms|whatsapp|contacts|texting',
-      billing: 'billing|money|payments|payment|refunds|refund|finance|subscriptions|charges',
       all: 'all|everything|the lot|all services|every service|anything|all changes|whole bot',
-    },
-    type: {
-      Regular: 'regular|normal|ordinary',
-      'API / Workflow Campaign': 'api|workflow|automated|automation|transactional',
-    },
-    activate: {
-      immediately: 'now|immediately|right away|at once|today|straight away|instantly',
-      eot: 'at the end of the term|end of term|at renewal|later|next cycle|at the end of the period|end of the period|when it renews|at period end|end of the month',
-    },
-    paymentMode: {
-      credit_card: 'credit card|card|by card|on card|visa|by credit card',
-      offline: 'offline|bank transfer|cash|cheque|check|by invoice|wire|invoice',
     },
   },
   commands: {

@@ -32,6 +32,7 @@ export const pack = definePack({
       ticket: 'ticket|tickets|support case|support cases|complaint|complaints',
       voucher: 'voucher|vouchers|give a voucher|issue a voucher|gift card',
     },
+    choices: { area: { tickets: 'tickets|ticket|support|helpdesk|vouchers' } },
     commands: {
       'ticket get': { say: ['show ticket', 'ticket'], examples: ['show me ticket tic_1001'] },
       'ticket find': { say: ['all ticket', 'find ticket'], free: 'search', examples: ['show all tickets'] },

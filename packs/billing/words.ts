@@ -21,6 +21,25 @@ export const words: PackWords = {
     upgrade: 'upgrade|move up|bump up|step up|upgrading|bump|raise the plan|level up|go up',
     downgrade: 'downgrade|move down|step down|downgrading|lower the plan|bump down|go down|reduce the plan',
   },
+  choices: {
+    refundType: {
+      refund_credit:
+        'credit|as credit|store credit|credit back|give credit|as store credit|account credit|issue credit',
+      record_refund:
+        'record|only record|just record|record only|for the books|book keeping only|offline refund',
+    },
+    activate: {
+      immediately: 'now|immediately|right away|at once|today|straight away|instantly',
+      eot: 'at the end of the term|end of term|at renewal|later|next cycle|at the end of the period|end of the period|when it renews|at period end|end of the month',
+    },
+    paymentMode: {
+      credit_card: 'credit card|card|by card|on card|visa|by credit card',
+      offline: 'offline|bank transfer|cash|cheque|check|by invoice|wire|invoice',
+    },
+    area: {
+      billing: 'billing|money|payments|payment|refunds|refund|finance|subscriptions|charges',
+    },
+  },
   commands: {
     refund: {
       say: [

@@ -8,6 +8,11 @@ export const words: PackWords = {
     contact:
       'contact|contacts|phone contact|messaging contact|whatsapp contact|chat contact|phone book|phonebook|phone number|phone|mobile|address book',
   },
+  choices: {
+    area: {
+      chat: 'chat|messages|messaging|message|sms|whatsapp|contacts|texting',
+    },
+  },
   tell: { command: 'message text', to: 'to', words: 'body' },
   commands: {
     'contact get': {

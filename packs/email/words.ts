@@ -14,6 +14,22 @@ export const words: PackWords = {
     resubscribe: 'resubscribe|opt in|opt back in|re-subscribe|subscribe again|opt in again|subscribe',
     score: 'score|lead score|points|rating',
   },
+  choices: {
+    status: {
+      subscribed: 'subscribed|active|opted in',
+      unsubscribed: 'unsubscribed|opted out|left|inactive|unsubscribers',
+      bounced: 'bounced|bouncing|bounces|undeliverable|dead|hard bounced|invalid addresses',
+      complaint:
+        'complained|complained about spam|about spam|complained of spam|complains|complaint|complaints|spam complaints|marked as spam|marked us as spam',
+    },
+    area: {
+      email: 'email|mail|mails|emails|campaigns|campaign|newsletter|newsletters|mailing|mailings|subscribers',
+    },
+    type: {
+      Regular: 'regular|normal|ordinary',
+      'API / Workflow Campaign': 'api|workflow|automated|automation|transactional',
+    },
+  },
   commands: {
     'subscriber get': {
       say: [

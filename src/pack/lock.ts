@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parse } from 'yaml'
 import { ConfigError } from '../config.ts'
 import type { Environment } from '../messenger/definition.ts'
+import { packsIn } from '../policy/file/packs-in.ts'
 
 /** A pack that bellhop.yml names, and the folder that it is in. */
 export type NamedPack = { named: string; folder: string }
@@ -30,15 +30,6 @@ export const namedPacks = (env: Environment): NamedPack[] => {
     )
   }
   return named.map((one) => ({ named: one, folder: folderOf(one, file) as string }))
-}
-
-const packsIn = (text: string): string[] => {
-  try {
-    const { packs } = Object(parse(text, { logLevel: 'silent' })) as { packs?: unknown }
-    return Array.isArray(packs) ? packs.filter((one) => typeof one === 'string') : []
-  } catch {
-    return []
-  }
 }
 
 const isPath = (named: string): boolean => /^(\.{0,2}\/|[a-z]:)/i.test(named)
