@@ -149,7 +149,17 @@ export const signerOf = (load: () => KeyObject[]): LogSigner => {
     if (current === undefined) throw new LogKeyError(followed)
     return sign(null, Buffer.from(text), current)
   }
-  const key = (origin: string): string | undefined => current && keyNamed(origin, publicBytesOf(current))
+  /** Worked out once for each key and name: a checkpoint is signed many times a minute. */
+  let named: { by: KeyObject; origin: string; key: string; id: string } | undefined
+  const namedIn = (origin: string): { key: string; id: string } | undefined => {
+    if (current === undefined) return undefined
+    if (named?.by !== current || named.origin !== origin) {
+      const known = keyNamed(origin, publicBytesOf(current))
+      named = { by: current, origin, key: known, id: readKey(known)?.id ?? '' }
+    }
+    return named
+  }
+  const key = (origin: string): string | undefined => namedIn(origin)?.key
   return {
     key,
     follow: (wanted) => {
@@ -163,7 +173,7 @@ export const signerOf = (load: () => KeyObject[]): LogSigner => {
     },
     checkpoint: ({ origin, size, root }) => {
       const text = `${origin}\n${size}\n${root.toString('base64')}\n`
-      const id = readKey(key(origin) ?? '')?.id ?? ''
+      const id = namedIn(origin)?.id ?? ''
       const signature = Buffer.concat([Buffer.from(id, 'hex'), signed(text)]).toString('base64')
       return `${text}\n\u2014 ${origin} ${signature}\n`
     },

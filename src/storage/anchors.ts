@@ -34,6 +34,8 @@ export type Anchors = {
 
 const columns = 'witness, size, at, note, proof'
 
+const latestRow = row.pick({ witness: true, size: true, at: true })
+
 export const createAnchors = (db: Database): Anchors => ({
   add: async ({ witness, size, at, note, proof }) => {
     await db.run(
@@ -49,7 +51,7 @@ export const createAnchors = (db: Database): Anchors => ({
     ),
   latest: () =>
     db.all(
-      row.pick({ witness: true, size: true, at: true }),
+      latestRow,
       `SELECT a.witness, a.size, a.at FROM audit_anchors a
        WHERE a.size = (SELECT MAX(b.size) FROM audit_anchors b WHERE b.witness = a.witness) ORDER BY a.witness`,
     ),

@@ -118,6 +118,7 @@ export const newEntryId = (at: number): string => {
 
 /** What a leaf is made of. */
 export const rowColumns = 'id, at, kind, who, name, platform, command, change_id AS "changeId", doc'
+const numberRow = z.object({ seq: z.number() })
 const parsed = z.object({ ...auditEntrySchema.shape, doc: json.pipe(auditEntrySchema.shape.doc) })
 
 export const entriesWhere = (db: Database, rest: string, params: readonly unknown[]): Promise<AuditEntry[]> =>
@@ -158,7 +159,7 @@ const isNear = (since: string): string =>
 const firstSince = async (db: Database, since: number): Promise<number> => {
   if (since <= 0) return 1
   const [found] = await db.all(
-    z.object({ seq: z.number() }),
+    numberRow,
     `SELECT COALESCE((SELECT MIN(seq + 0) FROM audit_log WHERE at >= $1 AND seq IS NOT NULL),
        (SELECT COALESCE(MAX(seq), 0) + 1 FROM audit_log)) AS seq`,
     [since],

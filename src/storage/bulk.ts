@@ -128,6 +128,17 @@ const jobColumns = `id, change_id AS "changeId", state, total, chunks, digest, u
   summary_message AS "summaryMessage", created_at AS "createdAt", updated_at AS "updatedAt"`
 const chunkColumns = `job_id AS "jobId", n, state, items, done, failed, unknown, owner, error, troubles, at`
 
+const figuresRow = z.object({
+  done: z.number(),
+  failed: z.number(),
+  unknown: z.number(),
+  left: z.number(),
+  due: z.number(),
+  sending: z.number(),
+  noted: z.number(),
+})
+const idRow = z.object({ id: z.string() })
+
 export const createBulk = (db: Database, now: () => number): Bulk => {
   const first = async (condition: string, value: string): Promise<Job | null> =>
     (await db.all(job, `SELECT ${jobColumns} FROM bulk_jobs WHERE ${condition} = $1`, [value]))[0] ?? null
@@ -242,15 +253,7 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
 
     figures: async (id) => {
       const [sums] = await db.all(
-        z.object({
-          done: z.number(),
-          failed: z.number(),
-          unknown: z.number(),
-          left: z.number(),
-          due: z.number(),
-          sending: z.number(),
-          noted: z.number(),
-        }),
+        figuresRow,
         `SELECT ${sum('done')} AS done, ${sum('failed')} AS failed, ${sum('unknown')} AS unknown,
            ${sum("CASE WHEN state = 'pending' THEN size ELSE 0 END")} AS "left",
            ${sum("CASE WHEN state = 'pending' AND n < (SELECT upto FROM bulk_jobs WHERE id = $1) THEN size ELSE 0 END")} AS due,
@@ -285,7 +288,7 @@ export const createBulk = (db: Database, now: () => number): Bulk => {
 
     prune: async ({ unused, ended }) => {
       const old = await db.all(
-        z.object({ id: z.string() }),
+        idRow,
         `SELECT id FROM bulk_jobs WHERE state IN ('done', 'stopped') AND updated_at < $1
          UNION ALL
          SELECT bulk_jobs.id FROM bulk_jobs LEFT JOIN changes ON changes.id = bulk_jobs.change_id

@@ -12,6 +12,7 @@ const row = z.object({
   version: z.number(),
 })
 
+const changeRow = row.pick({ changeId: true })
 const placeRow = row.pick({ platform: true, place: true })
 
 /** A copy of a change's card, somewhere in a messenger. */
@@ -49,7 +50,7 @@ export const createCards = (db: Database, now: () => number): Cards => ({
     ),
   at: async (platform, address) => {
     const [found] = await db.together.all(
-      row.pick({ changeId: true }),
+      changeRow,
       'SELECT change_id AS "changeId" FROM cards WHERE address = $1 AND platform = $2 LIMIT 1',
       [address, platform],
     )

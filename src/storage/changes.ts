@@ -126,7 +126,7 @@ export const createChanges = (db: Database): Changes => {
 
     countPending: async (requester) => {
       const [found] = await db.all(
-        z.object({ n: z.number() }),
+        countRow,
         `SELECT COUNT(*) AS n FROM changes WHERE state = 'pending' AND requester = $1`,
         [requester],
       )
@@ -241,6 +241,7 @@ const pastRow = z.object({ doc: json.pipe(pastRequestSchema) })
 /** How many requests of the past are held at a time while they are read. */
 const pastAtOnce = 5_000
 const totalRow = z.object({ total: z.number() })
+const countRow = z.object({ n: z.number() })
 const counted = z.object({ state: z.enum(states), n: z.number() })
 
 const columnsOf = (change: Change): unknown[] => [

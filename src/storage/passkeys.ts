@@ -58,6 +58,8 @@ export type StoredPasskeys = {
 const columns = `id, person, name, public_key AS "publicKey", counter, is_copied AS "isCopied", made_at AS "madeAt",
   change_id AS "changeId", approved_by AS "approvedBy", enrolled_at AS "enrolledAt"`
 
+const ownerRow = z.object({ id: z.string(), person: z.string() })
+
 export const createStoredPasskeys = (db: Database, now: () => number): StoredPasskeys => ({
   add: async ({ id, person, name, publicKey, counter, isCopied, madeAt }) => {
     await db.run(
@@ -80,7 +82,7 @@ export const createStoredPasskeys = (db: Database, now: () => number): StoredPas
     if (ids.length === 0) return new Map()
     const { values, add } = createParams()
     const rows = await db.all(
-      z.object({ id: z.string(), person: z.string() }),
+      ownerRow,
       `SELECT id, person FROM passkeys WHERE change_id IS NOT NULL AND id IN (${ids.map((id) => add(id)).join(', ')})`,
       values,
     )

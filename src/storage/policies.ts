@@ -28,6 +28,9 @@ export type Policies = {
   list(page: { skip: number; limit: number }): Promise<PolicyVersion[]>
 }
 
+const textRow = z.object({ text: z.string() })
+const numberRow = row.pick({ n: true })
+
 export const createPolicies = (db: Database): Policies => {
   const list: Policies['list'] = ({ skip, limit }) =>
     db.all(
@@ -43,17 +46,10 @@ export const createPolicies = (db: Database): Policies => {
       )
     },
     text: async (digest) =>
-      (
-        await db.all(z.object({ text: z.string() }), 'SELECT text FROM policy_texts WHERE digest = $1', [
-          digest,
-        ])
-      )[0]?.text,
+      (await db.all(textRow, 'SELECT text FROM policy_texts WHERE digest = $1', [digest]))[0]?.text,
     wasInForce: async (digest) =>
-      (
-        await db.all(row.pick({ n: true }), 'SELECT n FROM policy_versions WHERE digest = $1 LIMIT 1', [
-          digest,
-        ])
-      ).length > 0,
+      (await db.all(numberRow, 'SELECT n FROM policy_versions WHERE digest = $1 LIMIT 1', [digest])).length >
+      0,
     newest: async () => (await list({ skip: 0, limit: 1 }))[0],
     add: async ({ n, digest, at, who, name, source }) => {
       await db.run(

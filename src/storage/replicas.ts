@@ -17,6 +17,8 @@ export type Replicas = {
 /** What a process that died left behind is pruned after this. */
 const toldForMs = 7 * 24 * 3_600_000
 
+const aboutRow = z.object({ about: json.pipe(facts) })
+
 export const createReplicas = (db: Database, now: () => number): Replicas => ({
   tell: (process, about) =>
     db.later(
@@ -27,7 +29,7 @@ export const createReplicas = (db: Database, now: () => number): Replicas => ({
   leave: (process) => db.later('DELETE FROM leases WHERE name = $1', [`replica:${process}`]),
   running: async () => {
     const rows = await db.all(
-      z.object({ about: json.pipe(facts) }),
+      aboutRow,
       `SELECT told.owner AS about FROM leases AS told
        JOIN leases AS alive ON told.name = 'replica:' || alive.owner
        WHERE alive.name = 'process:' || alive.owner AND alive.ends_at > $1`,

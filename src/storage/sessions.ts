@@ -30,6 +30,8 @@ export type Sessions = {
 
 const columns = 'id, person, via, at, ends_at AS "endsAt"'
 
+const personRow = z.object({ person: z.string() })
+
 export const createSessions = (db: Database, now: () => number): Sessions => ({
   offer: async ({ id, digest, person, via, at, endsAt }) => {
     await db.run(
@@ -63,8 +65,8 @@ export const createSessions = (db: Database, now: () => number): Sessions => ({
       ? db.run('DELETE FROM sign_ins WHERE person = $1', [person])
       : db.run("DELETE FROM sign_ins WHERE person = $1 AND id = $2 AND kind = 'session'", [person, id]),
   people: async () =>
-    (
-      await db.all(z.object({ person: z.string() }), 'SELECT DISTINCT person FROM sign_ins ORDER BY person')
-    ).map(({ person }) => person),
+    (await db.all(personRow, 'SELECT DISTINCT person FROM sign_ins ORDER BY person')).map(
+      ({ person }) => person,
+    ),
   prune: (before) => db.run('DELETE FROM sign_ins WHERE ends_at < $1', [before]),
 })

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { Database } from './database/database.ts'
 
+const row = z.object({ seq: z.number() })
+
 /** How far each receiver of the audit log's stream has the log. */
 export type StreamCursors = {
   /** The number of the last entry that it has; 0 before the first. */
@@ -11,11 +13,7 @@ export type StreamCursors = {
 
 export const createStreamCursors = (db: Database, now: () => number): StreamCursors => ({
   at: async (receiver) =>
-    (
-      await db.all(z.object({ seq: z.number() }), 'SELECT seq FROM stream_cursors WHERE receiver = $1', [
-        receiver,
-      ])
-    )[0]?.seq ?? 0,
+    (await db.all(row, 'SELECT seq FROM stream_cursors WHERE receiver = $1', [receiver]))[0]?.seq ?? 0,
   move: async (receiver, from, to) =>
     (await db.run(
       `INSERT INTO stream_cursors (receiver, seq, at) VALUES ($1, $2, $3)

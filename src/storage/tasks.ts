@@ -16,6 +16,8 @@ const row = z.object({
   owner: z.string(),
 })
 
+const countRow = z.object({ kind: z.string(), n: z.number() })
+const ownerRow = z.object({ owner: z.string() })
 const heldRow = row.extend({ owner: z.string().nullable(), leaseUntil: z.number() })
 
 /** A task that its owner holds until the lease ends. */
@@ -123,16 +125,13 @@ export const createTasks = (db: Database, now: () => number): Tasks => ({
   },
 
   pending: async () => {
-    const counts = await db.all(
-      z.object({ kind: z.string(), n: z.number() }),
-      'SELECT kind, COUNT(*) AS n FROM tasks GROUP BY kind',
-    )
+    const counts = await db.all(countRow, 'SELECT kind, COUNT(*) AS n FROM tasks GROUP BY kind')
     return Object.fromEntries(counts.map(({ kind, n }) => [kind, n]))
   },
 
   owners: async () => {
     const held = await db.all(
-      z.object({ owner: z.string() }),
+      ownerRow,
       'SELECT DISTINCT owner FROM tasks WHERE lease_until > 0 AND lease_until > $1 AND owner IS NOT NULL',
       [now()],
     )

@@ -44,6 +44,10 @@ const columns =
 const isFirst = `NOT EXISTS (SELECT 1 FROM webhook_events AS earlier
   WHERE earlier.hook = event.hook AND earlier.change_id = event.change_id AND earlier.n < event.n)`
 
+const dueRow = z.object({ at: z.number().nullable() })
+const owedRow = z.object({ hook: z.string(), owed: z.number(), dead: z.number(), since: z.number() })
+const hookRow = z.object({ hook: z.string() })
+
 export const createWebhooks = (db: Database): Webhooks => ({
   owe: async (events) => {
     if (events.length === 0) return
@@ -67,7 +71,7 @@ export const createWebhooks = (db: Database): Webhooks => ({
     ),
   nextDue: async (hook) => {
     const [found] = await db.all(
-      z.object({ at: z.number().nullable() }),
+      dueRow,
       `SELECT MIN(due_at) AS at FROM webhook_events AS event WHERE hook = $1 AND is_dead = 0 AND ${isFirst}`,
       [hook],
     )
@@ -89,7 +93,7 @@ export const createWebhooks = (db: Database): Webhooks => ({
   },
   owed: () =>
     db.all(
-      z.object({ hook: z.string(), owed: z.number(), dead: z.number(), since: z.number() }),
+      owedRow,
       `SELECT hook, COUNT(*) AS owed, SUM(is_dead) AS dead, MIN(at) AS since FROM webhook_events GROUP BY hook`,
     ),
   dead: (limit) =>
@@ -102,7 +106,7 @@ export const createWebhooks = (db: Database): Webhooks => ({
     const { values, add } = createParams()
     const ofOne = changeId === undefined ? '' : ` AND change_id = ${add(changeId)}`
     const revived = await db.all(
-      z.object({ hook: z.string() }),
+      hookRow,
       `UPDATE webhook_events SET is_dead = 0, attempts = 0, due_at = ${add(at)} WHERE is_dead = 1${ofOne} RETURNING hook`,
       values,
     )

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { newSigner } from '../../src/audit/signer.ts'
@@ -132,6 +134,14 @@ describe('a statement on the way of a command', () => {
         sql,
       ).toEqual([])
     }
+  })
+
+  it('is read by a schema that is made once: each new one is compiled anew', () => {
+    const folder = join(import.meta.dirname, '../../src/storage')
+    const files = readdirSync(folder).filter((name) => name.endsWith('.ts') && name !== 'store.ts')
+    const made = files.filter((name) => /\.all\(\s*\w+\.\w+\(/.test(readFileSync(join(folder, name), 'utf8')))
+    expect(files.length).toBeGreaterThan(15)
+    expect(made).toEqual([])
   })
 
   it('writes an audit entry into one index, until it has its number', async () => {
