@@ -1,5 +1,4 @@
 import { randomInt, randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { LogMemory } from './audit/memory.ts'
 import { createSequencer } from './audit/sequencer.ts'
 import { newSigner } from './audit/signer.ts'
@@ -25,6 +24,7 @@ import { createBot } from './pipeline/way-in/bot.ts'
 import { handle } from './pipeline/way-in/handle.ts'
 import { isUrgentLine } from './pipeline/way-in/urgent.ts'
 import type { Policy } from './policy/policy.ts'
+import { orAfter } from './retry.ts'
 import type { Services } from './services/client/client.ts'
 import type { Store } from './storage/store.ts'
 import { refusal, refusalView } from './view/refusals.ts'
@@ -212,7 +212,11 @@ const forgottenSigner = (): LogSigner => {
 }
 
 const settledWithin = (ms: number, work: Promise<unknown>): Promise<boolean> =>
-  Promise.race([work.then(() => true), wait(ms, false, { ref: false })])
+  orAfter(
+    ms,
+    false,
+    work.then(() => true),
+  )
 
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 

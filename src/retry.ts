@@ -13,6 +13,22 @@ export const pause = async (ms: number, signal?: AbortSignal): Promise<void> => 
 }
 
 /**
+ * What the work comes to, or `late` when that takes longer. The clock stops with the work: what many requests wait for
+ * would otherwise be kept for as long as the slowest may take.
+ */
+export const orAfter = <T, L>(ms: number, late: L, work: T | Promise<T>): Promise<T | L> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms, late).unref()
+    const settle =
+      <V>(end: (value: V) => void) =>
+      (value: V): void => {
+        clearTimeout(timer)
+        end(value)
+      }
+    Promise.resolve(work).then(settle<T>(resolve), settle<unknown>(reject))
+  })
+
+/**
  * Works until it goes well. After each failure `waitMs` says how long to wait before the next attempt, or undefined to
  * give up; then, and when the signal aborts, the last error is thrown.
  */

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { orAfter } from '../retry.ts'
 import { refusal } from '../view/refusals.ts'
 import type { View } from '../view/view.ts'
 
@@ -47,7 +47,7 @@ export const storedWithin = async (
   { onLate, onFailure }: { onLate(): unknown; onFailure(error: unknown): void },
 ): Promise<Stored> => {
   try {
-    const isFirst = await Promise.race([storing, wait(ms, 'slow' as const, { ref: false })])
+    const isFirst = await orAfter(ms, 'slow' as const, storing)
     if (isFirst !== 'slow') return isFirst ? 'first' : 'repeated'
     storing.then((isNew) => (isNew ? onLate() : undefined)).catch(() => undefined)
     return 'slow'
@@ -72,11 +72,8 @@ export const ackOnceStored = async <T>(
     isStored = true
     stored.resolve('stored')
   })
-  const known = await Promise.race([
-    stored.promise,
-    result.then(() => (isStored ? 'stored' : 'answered')),
-    wait(withinMs, 'nothing', { ref: false }),
-  ])
+  const answered = result.then(() => (isStored ? 'stored' : 'answered'))
+  const known = await orAfter(withinMs, 'nothing', Promise.race([stored.promise, answered]))
   if (known === 'stored') await ack()
   if (known === 'nothing') await tooLate()
   return result

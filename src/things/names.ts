@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Asker } from '../command/context.ts'
 import type { Core } from '../core/core.ts'
 import { kindsWith } from '../model/kinds.ts'
+import { orAfter } from '../retry.ts'
 import type { Thing, ThingKind } from '../view/thing.ts'
 import { seenThings, thingsOfKind } from './sources.ts'
 
@@ -18,10 +18,11 @@ const indexes = new WeakMap<readonly Thing[], Index>()
 export const thingNames = async (core: Core, asker: Asker): Promise<(words: string) => readonly Thing[]> => {
   const found = await Promise.all(
     called().map((kind) =>
-      Promise.race([
+      orAfter(
+        waitMs,
+        [],
         thingsOfKind(core, asker, kind, { typed: '', within: [] }).catch(() => []),
-        wait(waitMs, [], { ref: false }),
-      ]),
+      ),
     ),
   )
   const all = [...found.map(indexOf), indexOf(await seenThings(core, asker).catch(() => []))]

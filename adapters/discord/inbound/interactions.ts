@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Parsed, readValues } from '../../../src/command/line/parse.ts'
 import { byParamName } from '../../../src/command/params.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
@@ -12,6 +11,7 @@ import {
 } from '../../../src/messenger/intake.ts'
 import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
 import type { Result } from '../../../src/model/result.ts'
+import { orAfter } from '../../../src/retry.ts'
 import { actingVerbs, asksReason, requestVerbs } from '../../../src/view/button-labels.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import type { Action } from '../../../src/view/view.ts'
@@ -282,8 +282,8 @@ const handleQueued = async (
     storing: inbound.storing,
   })
   await inbound.storing
-  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
-  if (await Promise.race([handled.then(() => false), late])) {
+  const isOver = handled.then(() => false)
+  if (await orAfter(discordLimits.firstAnswerMs, true, isOver)) {
     const say = inbound.intent.kind === 'press' ? responder.followUp : responder.show
     await say(await messageOf(workingView)).catch((error: unknown) =>
       log.debug(discordErrorFields(error), 'a notice of work could not be shown'),
@@ -305,9 +305,8 @@ const handleAtOnce = (
 
 /** Says that work goes on when it is not over by then. */
 const deferIfLate = async <T>(responder: InteractionResponder, work: Promise<T>): Promise<T> => {
-  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
-  const isLate = await Promise.race([work.then(() => false), late])
-  if (isLate) await responder.defer()
+  const isOver = work.then(() => false)
+  if (await orAfter(discordLimits.firstAnswerMs, true, isOver)) await responder.defer()
   return work
 }
 

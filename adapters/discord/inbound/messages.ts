@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { isCardCopy } from '../../../src/messenger/card-copy.ts'
 import type { Inbound, Reply } from '../../../src/messenger/inbound.ts'
 import { notTaken, workingView } from '../../../src/messenger/intake.ts'
 import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
 import { routeReply } from '../../../src/messenger/route-reply.ts'
+import { orAfter } from '../../../src/retry.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import { note, type View } from '../../../src/view/view.ts'
 import { reasonView } from '../forms/views.ts'
@@ -81,12 +81,11 @@ const showWork = async (
   { channel_id, id }: MessagePayload,
   answered: Promise<unknown>,
 ): Promise<void> => {
-  const late = wait(discordLimits.firstAnswerMs, true, { ref: false })
   const isOver = answered.then(
     () => false,
     () => false,
   )
-  if (!(await Promise.race([isOver, late]))) return
+  if (!(await orAfter(discordLimits.firstAnswerMs, true, isOver))) return
   try {
     const notice = await messageOf(workingView)
     const shown = await api.send(channel_id, notice, { idempotencyKey: `work ${id}`, replyTo: id })

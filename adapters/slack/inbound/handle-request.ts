@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { FetchFile, Inbound, Intent, Reply } from '../../../src/messenger/inbound.ts'
 import {
   ackOnceStored,
@@ -8,6 +7,7 @@ import {
   storedWithin,
 } from '../../../src/messenger/intake.ts'
 import { isRefusedForGood } from '../../../src/messenger/messenger.ts'
+import { orAfter } from '../../../src/retry.ts'
 import { refusalView } from '../../../src/view/refusals.ts'
 import type { View } from '../../../src/view/view.ts'
 import { slackErrorFields } from '../api/errors.ts'
@@ -70,7 +70,7 @@ const sayNotCounted = async (
     () => true,
     () => false,
   )
-  if (await Promise.race([said, wait(wordsWithinMs, false, { ref: false })])) await acked()
+  if (await orAfter(wordsWithinMs, false, said)) await acked()
 }
 
 /** No way to the person took the answer. */

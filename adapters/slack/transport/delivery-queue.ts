@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { AckFn, App, BlockAction, Receiver, ReceiverEvent, SlashCommand } from '@slack/bolt'
 import type { Log } from '../../../src/log.ts'
 import type { Bot } from '../../../src/messenger/bot.ts'
 import { notTaken, type Stored, storedWithin } from '../../../src/messenger/intake.ts'
+import { orAfter } from '../../../src/retry.ts'
 import { slackErrorFields } from '../api/errors.ts'
 
 type Body = ReceiverEvent['body']
@@ -112,7 +112,7 @@ export const createDeliveryQueue = (
     if (stored === 'slow') return { words: notTakenWords }
     if (stored !== 'not stored') return {}
     const left = answerWithinMs - (performance.now() - started)
-    const isAnswered = await Promise.race([answered, wait(left, false, { ref: false })])
+    const isAnswered = await orAfter(left, false, answered)
     return isAnswered ? {} : { words: notStoredWords }
   }
   /** As with Bolt, what a listener throws is logged, and what cannot be read at all is refused. */

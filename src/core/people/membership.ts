@@ -1,5 +1,6 @@
 import type { Party } from '../../model/change.ts'
 import { accountsInGroups, groupOf } from '../../policy/people.ts'
+import { orAfter } from '../../retry.ts'
 import type { Core } from '../core.ts'
 
 /** The groups that somebody is in; undefined where their messenger could not be asked. */
@@ -17,10 +18,7 @@ export const askGroups = async (
 ): Promise<GroupsNow> => {
   const ask = async ({ platform, account }: Member): Promise<readonly string[] | undefined> => {
     try {
-      const enough = new Promise<undefined>((resolve) =>
-        setTimeout(() => resolve(undefined), longestMs).unref(),
-      )
-      return await Promise.race([messengers.get(platform)?.membership?.(account), enough])
+      return await orAfter(longestMs, undefined, messengers.get(platform)?.membership?.(account))
     } catch (error) {
       log.warn({ err: error, platform }, 'a messenger could not say who is in its groups')
       return undefined

@@ -1,4 +1,5 @@
 import type { Asker } from '../../command/context.ts'
+import { orAfter } from '../../retry.ts'
 import { isZone, ownZone } from '../../view/zones.ts'
 import type { Core } from '../core.ts'
 
@@ -11,12 +12,9 @@ export const zoneOf = async (
   { platform, account, person, workspace }: Pick<Asker, 'platform' | 'account' | 'person' | 'workspace'>,
 ): Promise<{ zone: string; isGuess: boolean }> => {
   const ask = async (): Promise<string | undefined> => {
-    const enough = new Promise<undefined>((resolve) =>
-      setTimeout(() => resolve(undefined), longestMs).unref(),
-    )
     try {
       return workspace === undefined
-        ? await Promise.race([messengers.get(platform)?.zone?.(account), enough])
+        ? await orAfter(longestMs, undefined, messengers.get(platform)?.zone?.(account))
         : undefined
     } catch (error) {
       log.warn({ err: error, platform }, 'a messenger could not say where somebody is')
