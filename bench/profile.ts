@@ -16,13 +16,22 @@ type CpuProfile = {
     callFrame: { functionName: string; url: string; lineNumber: number }
     children?: number[]
   }[]
+  /** Microseconds of the clock that `process.hrtime` reads. */
+  startTime: number
   samples: number[]
   timeDeltas: number[]
 }
 
 const shown = 10
 
-/** Where the processor's time goes while refunds are asked for and approved, function by function. */
+/** What is asked for one after the other, as people type it. */
+const lookUps = [
+  ['/subscriber', 'get ada@example.com'],
+  ['/transaction', 'find cus_1001'],
+  ['/person', 'get ada@example.com'],
+] as const
+
+/** Where the processor's time goes while people look things up, and while refunds are asked for and approved, function by function. */
 export const benchProfile = async ({ scale, say }: BenchOptions): Promise<Bench> => {
   const databases = await openDatabases({ durable: true })
   const platform = createPlatform()
@@ -37,7 +46,13 @@ export const benchProfile = async ({ scale, say }: BenchOptions): Promise<Bench>
       const { DATA_DIR: _, ...env } = environment.env.slack
       const stored = defined({ DATABASE_URL: place.url, DATA_DIR: place.dataDir })
       const bot = await startServer('src/main.ts', { ...env, ...stored }, { profileTo: folder })
-      for (let at = 0; at < many; at++) {
+      const lookUp = async (at: number) => {
+        const [command, text] = lookUps[at % lookUps.length] ?? lookUps[0]
+        const number = next()
+        const answered = platform.answered(number)
+        await Promise.all([send(bot, commandOf(command, text, number, environment)), answered])
+      }
+      const approval = async () => {
         platform.cards.clear()
         await send(bot, commandOf('/refund', `${paymentIn(environment.sandbox)} 60`, next(), environment))
         await platform.until(() => platform.cards.size === 2)
@@ -46,22 +61,35 @@ export const benchProfile = async ({ scale, say }: BenchOptions): Promise<Bench>
         await send(bot, clickOn(card, next(), environment))
         await platform.until(() => [...platform.cards.values()].every(({ isSettled }) => isSettled))
       }
+      const jobs = [
+        { job: 'look-up', work: lookUp, times: 3 * many },
+        { job: 'approval', work: approval, times: many },
+      ]
+      const measured: (Period & { job: string; times: number })[] = []
+      for (const { job, work, times } of jobs) {
+        for (let at = 0; at < times / 3; at++) await work(at)
+        const from = nowUs()
+        for (let at = 0; at < times; at++) await work(at)
+        measured.push({ job, times, from, to: nowUs() })
+      }
       await bot.stop()
-      const whole = profileIn(folder)
-      say(`${engine}: ${whole.total.toFixed(1)} ms in all`)
-      const share = (ms: number) => `${((100 * ms) / whole.total).toFixed(1)}%`
-      const each = (ms: number) => `${(ms / many).toFixed(2)} ms`
-      tables.push(
-        {
-          head: [`${engine}: function`, 'its own time', 'of an approval'],
-          rows: whole.functions.slice(0, shown).map(([name, ms]) => [name, share(ms), each(ms)]),
-        },
-        {
-          head: [`${engine}: part`, 'its own time', 'of an approval'],
-          rows: whole.parts.slice(0, shown).map(([name, ms]) => [name, share(ms), each(ms)]),
-        },
-      )
-      figures[engine] = { functions: whole.functions.slice(0, 60), parts: whole.parts }
+      for (const { job, times, ...period } of measured) {
+        const whole = profileIn(folder, period)
+        say(`${engine}, ${job}: ${(whole.total / times).toFixed(2)} ms each`)
+        const share = (ms: number) => `${((100 * ms) / whole.total).toFixed(1)}%`
+        const each = (ms: number) => `${(ms / times).toFixed(2)} ms`
+        const rowsOf = (some: [name: string, ms: number][]) =>
+          some.slice(0, shown).map(([name, ms]) => [name, share(ms), each(ms)])
+        const all = ['all of it', '100%', each(whole.total)]
+        tables.push(
+          {
+            head: [`${engine}: function`, 'its own time', `of one ${job}`],
+            rows: [all, ...rowsOf(whole.functions)],
+          },
+          { head: [`${engine}: part`, 'its own time', `of one ${job}`], rows: rowsOf(whole.parts) },
+        )
+        figures[`${engine} ${job}`] = { functions: whole.functions.slice(0, 60), parts: whole.parts }
+      }
       rmSync(folder, { recursive: true, force: true })
       await place.remove()
     }
@@ -70,8 +98,8 @@ export const benchProfile = async ({ scale, say }: BenchOptions): Promise<Bench>
     await databases.close()
   }
   return {
-    title: 'Where the time of an approval goes',
-    what: `${many} refunds, each asked for by a signed slash command and approved by a signed click, one after the other; the processor's time of the bot by V8's own profile, from its start to its end, without what it was idle. Own time is time in that function itself.`,
+    title: 'Where the time of a look-up and of an approval goes',
+    what: `${3 * many} look-ups (${lookUps.map((words) => `\`${words.join(' ')}\``).join(', ')} in turn), then ${many} refunds, each asked for by a signed slash command and approved by a signed click, one after the other, after a third as many that are not counted; the time of the bot's main thread by V8's own profile, without what it was idle. Own time is time in that function itself.`,
     tables,
     goals: [],
     notes: [],
@@ -79,18 +107,27 @@ export const benchProfile = async ({ scale, say }: BenchOptions): Promise<Bench>
   }
 }
 
-/** Milliseconds of own time by function and by part, the largest first. */
-const profileIn = (folder: string) => {
+/** Microseconds of the profile's clock. */
+type Period = { from: number; to: number }
+const nowUs = (): number => Number(process.hrtime.bigint() / 1_000n)
+
+/** Milliseconds of own time by function and by part within a period, the largest first. */
+const profileIn = (folder: string, { from, to }: Period) => {
   const functions = new Map<string, number>()
   const parts = new Map<string, number>()
   let total = 0
   for (const file of readdirSync(folder)) {
-    const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile
+    const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile
+    const { nodes, samples, timeDeltas } = profile
+    let now = profile.startTime
     const byId = new Map(nodes.map((node) => [node.id, node.callFrame]))
     samples.forEach((id, at) => {
       const frame = byId.get(id)
-      const ms = (timeDeltas[at] ?? 0) / 1000
-      if (frame === undefined || frame.functionName === '(idle)') return
+      const us = timeDeltas[at] ?? 0
+      now += us
+      const isCounted = now >= from && now <= to
+      if (!isCounted || frame === undefined || frame.functionName === '(idle)') return
+      const ms = us / 1000
       total += ms
       const where = placeOf(frame.url)
       const name = `${frame.functionName || 'anonymous'} (${where === '' ? 'V8' : `${where}:${frame.lineNumber + 1}`})`
